@@ -1,0 +1,75 @@
+import { defineOperation, publicAccess, session } from '../contract/define-operation.ts'
+import { dataOf, messageReply } from '../contract/envelopes.ts'
+import { changePasswordBody, loginBody, meData, refreshBody, registerBody, sessionData } from './auth.ts'
+
+export const register = defineOperation({
+  id: 'auth.register',
+  method: 'POST',
+  path: '/api/auth/register',
+  auth: publicAccess,
+  summary: 'Register a tenant with its owner and its default inbox',
+  description: 'An e-mail that already signs in on this server must come with its password.',
+  request: { body: registerBody },
+  status: 201,
+  response: dataOf(sessionData),
+  emits: ['user.created'],
+  idempotency: 'never',
+})
+
+export const login = defineOperation({
+  id: 'auth.login',
+  method: 'POST',
+  path: '/api/auth/login',
+  auth: publicAccess,
+  summary: 'Sign in with e-mail and password',
+  description: 'With memberships in several tenants `tenantId` is required. The access token lives 900 seconds.',
+  request: { body: loginBody },
+  status: 200,
+  response: dataOf(sessionData),
+  idempotency: 'never',
+})
+
+export const refresh = defineOperation({
+  id: 'auth.refresh',
+  method: 'POST',
+  path: '/api/auth/refresh',
+  auth: publicAccess,
+  summary: 'Exchange a refresh token for a new pair of tokens',
+  description: 'A refresh token works once; using it twice ends the session.',
+  request: { body: refreshBody },
+  status: 200,
+  response: dataOf(sessionData),
+  idempotency: 'never',
+})
+
+export const logout = defineOperation({
+  id: 'auth.logout',
+  method: 'POST',
+  path: '/api/auth/logout',
+  auth: session(),
+  summary: 'End the session at once, its access tokens included',
+  status: 200,
+  response: messageReply,
+  idempotency: 'never',
+})
+
+export const me = defineOperation({
+  id: 'auth.me',
+  method: 'GET',
+  path: '/api/auth/me',
+  auth: session(),
+  summary: 'Get the signed-in user, the tenant and all memberships',
+  status: 200,
+  response: dataOf(meData),
+})
+
+export const changePassword = defineOperation({
+  id: 'auth.changePassword',
+  method: 'PUT',
+  path: '/api/auth/password',
+  auth: session(),
+  summary: 'Change the password; all other sessions end',
+  request: { body: changePasswordBody },
+  status: 200,
+  response: messageReply,
+})

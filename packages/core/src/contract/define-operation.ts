@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+import type { EventType } from '../events/event-types.ts'
+import type { Problem } from './failure.ts'
+import type { Permission, Role } from './permissions.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Who may call an operation. */
+export type OperationAuth =
+  | { readonly kind: 'none' }
+  /** A signed-in person of at least this role; API keys are refused. */
+  | { readonly kind: 'session'; readonly role: Role }
+  /** An API key with the permission, or a signed-in person whose role has it. */
+  | { readonly kind: 'sessionOrKey'; readonly permission: Permission }
+
+export const publicAccess: OperationAuth = { kind: 'none' }
+export function session(role: Role = 'viewer'): OperationAuth {
+  return { kind: 'session', role }
+}
+export function sessionOrKey(permission: Permission): OperationAuth {
+  return { kind: 'sessionOrKey', permission }
+}
+
+/**
+ * A rule across several fields of the body. It is given the body as it was sent, because it runs even
+ * when single fields are wrong: the caller learns all failures at once.
+ */
+export interface CrossFieldRule {
+  /** For the reference: what the rule demands. */
+  readonly description: string
+  check(body: Readonly<Record<string, unknown>>): Omit<Problem, 'in'> | undefined
+}
+
+export interface OperationRequest {
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodObject
+}
+
+export interface Operation {
+  /** `area.verb`, unique; also the SDK's path to the method. */
+  readonly id: string
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly auth: OperationAuth
+  /** One line for the reference and the SDK's doc comment. */
+  readonly summary: string
+  /** Units, limits and surprises, for the reference and the SDK. */
+  readonly description?: string
+  readonly request?: OperationRequest
+  readonly rules?: readonly CrossFieldRule[]
+  readonly status: 200 | 201 | 202
+  readonly response: z.ZodType
+  readonly emits?: readonly EventType[]
+  /**
+   * How `Idempotency-Key` works on this POST. `store` (the default) keeps the whole reply;
+   * `secret` keeps only the id, because the reply holds a secret that is shown once; `never` ignores the header.
+   */
+  readonly idempotency?: 'store' | 'secret' | 'never'
+}
+
+/** Declares one operation. Everything else about it is derived: route, checks, SDK method, tests. */
+export function defineOperation<const O extends Operation>(operation: O): O {
+  return operation
+}
+
+type PartOf<O extends Operation, Part extends keyof OperationRequest> = O extends {
+  readonly request: { readonly [P in Part]: infer S extends z.ZodType }
+}
+  ? z.output<S>
+  : Record<string, never>
+
+/** What a handler receives after parsing. */
+export interface InputOf<O extends Operation> {
+  readonly params: PartOf<O, 'params'>
+  readonly query: PartOf<O, 'query'>
+  readonly body: PartOf<O, 'body'>
+}
+
+/** What a handler returns before `response.parse` has dropped everything undeclared. */
+export type ReplyOf<O extends Operation> = z.input<O['response']>

@@ -1,0 +1,63 @@
+import { type ErrorCode, errorStatus } from './error-codes.ts'
+
+/** One refused field. `rule` is stable and meant for programs, `message` for people. Never holds the value. */
+export interface Problem {
+  field: string
+  message: string
+  rule: string
+  in: 'body' | 'query' | 'path' | 'header'
+}
+
+interface FailureExtras {
+  details?: unknown
+  /** Further members of the error envelope, e.g. `required` and `granted` of a 403. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+/** A refusal that the caller may see as it is: code, sentence, details. Anything else becomes a fixed 500. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: ErrorCode
+  readonly details: unknown
+  readonly extra: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, extras: FailureExtras = {}) {
+    super(message)
+    this.code = code
+    this.details = extras.details
+    this.extra = extras.extra ?? {}
+    this.headers = extras.headers ?? {}
+  }
+
+  get status(): number {
+    return errorStatus[this.code]
+  }
+}
+
+/** Unknown, malformed and foreign ids all get this one answer, so that none can be told from another. */
+export function notFound(): Failure {
+  return new Failure('NOT_FOUND', 'There is no such resource')
+}
+
+export function validationFailure(problems: readonly Problem[]): Failure {
+  const fields = [...new Set(problems.map((problem) => problem.field).filter(Boolean))]
+  const named = fields.length > 0 ? `: ${fields.slice(0, 5).join(', ')}${fields.length > 5 ? ', …' : ''}` : ''
+  return new Failure('VALIDATION_ERROR', `The request is not valid${named}`, { details: problems })
+}
+
+/** An id in the body that names nothing in the caller's tenant. */
+export function referenceFailure(...fields: string[]): Failure {
+  return validationFailure(
+    fields.map((field) => ({ field, message: 'names nothing that exists', rule: 'reference', in: 'body' })),
+  )
+}
+
+export function invalidState(message: string, status: string, allowed: readonly string[]): Failure {
+  return new Failure('INVALID_STATE', message, { details: { status, allowed } })
+}
+
+export function conflict(message: string, details?: unknown): Failure {
+  return new Failure('CONFLICT', message, { details })
+}

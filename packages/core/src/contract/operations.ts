@@ -1,0 +1,60 @@
+import * as apiKeys from '../api-keys/api-key-operations.ts'
+import * as auth from '../auth/auth-operations.ts'
+import * as conversations from '../conversations/conversation-operations.ts'
+import * as customers from '../customers/customer-operations.ts'
+import * as health from '../health/health-operations.ts'
+import * as inboxes from '../inboxes/inbox-operations.ts'
+import * as messages from '../messages/message-operations.ts'
+import * as users from '../users/user-operations.ts'
+import * as webhooks from '../webhooks/webhook-operations.ts'
+
+/** Every operation of the service, in the order of the reference. */
+export const operations = [
+  health.getHealth,
+  auth.register,
+  auth.login,
+  auth.refresh,
+  auth.logout,
+  auth.me,
+  auth.changePassword,
+  apiKeys.listApiKeys,
+  apiKeys.createApiKey,
+  apiKeys.getApiKey,
+  apiKeys.updateApiKey,
+  apiKeys.revokeApiKey,
+  apiKeys.deleteApiKey,
+  customers.listCustomers,
+  customers.getCustomer,
+  customers.createCustomer,
+  customers.updateCustomer,
+  customers.deleteCustomer,
+  conversations.listConversations,
+  conversations.getConversation,
+  conversations.createConversation,
+  conversations.updateConversation,
+  conversations.deleteConversation,
+  conversations.addConversationLabels,
+  conversations.removeConversationLabels,
+  messages.listMessages,
+  messages.createMessage,
+  messages.getMessage,
+  messages.updateMessage,
+  users.listUsers,
+  users.getMe,
+  users.updateMe,
+  users.getUser,
+  users.updateUser,
+  inboxes.listInboxes,
+  inboxes.getInbox,
+  webhooks.listWebhooks,
+  webhooks.createWebhook,
+  webhooks.getWebhook,
+  webhooks.updateWebhook,
+  webhooks.deleteWebhook,
+  webhooks.testWebhook,
+  webhooks.listDeliveryLogs,
+] as const
+
+export type AnyOperation = (typeof operations)[number]
+export type OperationId = AnyOperation['id']
+export type OperationById<Id extends OperationId> = Extract<AnyOperation, { id: Id }>

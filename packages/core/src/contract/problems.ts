@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import type { Problem } from './failure.ts'
+
+type Place = Problem['in']
+
+/**
+ * Parses one part of a request. All failures come at once, as the contract's problems; their messages
+ * never repeat a rejected value.
+ */
+export function parsePart<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  place: Place,
+): { data: z.output<S>; problems?: never } | { data?: never; problems: Problem[] } {
+  // reportInput tells a missing value from one of a wrong type; the input itself goes no further.
+  const result = schema.safeParse(value, { reportInput: true })
+  if (result.success) return { data: result.data }
+  return { problems: result.error.issues.flatMap((issue) => problemsOfIssue(issue, place)) }
+}
+
+function problemsOfIssue(issue: z.core.$ZodIssue, place: Place): Problem[] {
+  const field = issue.path.map(String).join('.')
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      field: field === '' ? key : `${field}.${key}`,
+      message: 'is not a field of this request',
+      rule: 'unknown_field',
+      in: place,
+    }))
+  }
+  return [{ field, ...describeIssue(issue), in: place }]
+}
+
+function describeIssue(issue: z.core.$ZodIssue): { message: string; rule: string } {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? { message: 'is required', rule: 'required' }
+        : { message: `must be ${typeNames[issue.expected] ?? issue.expected}`, rule: 'type' }
+    case 'too_big':
+      return { message: `must be at most ${issue.maximum}${unitOf(issue.origin)}`, rule: 'max' }
+    case 'too_small':
+      if (issue.origin === 'string' && Number(issue.minimum) === 1) {
+        return { message: 'must not be blank', rule: 'min' }
+      }
+      return { message: `must be at least ${issue.minimum}${unitOf(issue.origin)}`, rule: 'min' }
+    case 'invalid_value':
+      return issue.input === undefined
+        ? { message: 'is required', rule: 'required' }
+        : { message: `must be one of ${issue.values.map(String).join(', ')}`, rule: 'enum' }
+    case 'invalid_format':
+      return { message: issue.message, rule: issue.format }
+    case 'custom':
+      return { message: issue.message, rule: String(issue.params?.['rule'] ?? 'custom') }
+    default:
+      return { message: 'is not valid', rule: issue.code }
+  }
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters long'
+  return origin === 'array' || origin === 'set' ? ' items' : ''
+}

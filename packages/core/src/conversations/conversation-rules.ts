@@ -1,0 +1,163 @@
+import { type Problem, validationFailure } from '../contract/failure.ts'
+import type { Customer } from '../customers/customer.ts'
+import { type DomainEvent, makeEvent } from '../events/event.ts'
+import type { EventType } from '../events/event-types.ts'
+import { type Changes, changesBetween } from '../shared/changes.ts'
+import { foldLabel, labelsMax, mergeLabels } from '../shared/labels.ts'
+import type { Conversation, CreateConversationBody, UpdateConversationBody } from './conversation.ts'
+
+interface Making {
+  id: string
+  tenantId: string
+  now: string
+}
+
+export function newConversation(body: CreateConversationBody, { id, tenantId, now }: Making): Conversation {
+  return {
+    _id: id,
+    tenantId,
+    subject: body.subject,
+    status: 'open',
+    priority: body.priority ?? 'medium',
+    channel: body.channel ?? 'email',
+    source: 'api',
+    customerId: body.customerId ?? null,
+    assignedTo: body.assignedTo ?? null,
+    inboxId: body.inboxId,
+    labels: body.labels ?? [],
+    snoozedUntil: null,
+    wakeOnReply: true,
+    lastMessageAt: null,
+    messageCount: 0,
+    firstResponseAt: null,
+    closedAt: null,
+    readAt: { customer: null, agent: null },
+    rating: null,
+    externalIds: [],
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** An absent field keeps its value; null is given on, for the caller to clear or default. */
+function kept<T>(given: T | undefined, before: T): T {
+  return given === undefined ? before : given
+}
+
+/**
+ * The conversation after a PUT. Any status may follow any other; `snoozed` keeps its wake-up time and
+ * every other status clears it. Throws VALIDATION_ERROR when a snooze field does not fit the status.
+ */
+export function updatedConversation(before: Conversation, body: UpdateConversationBody, now: string) {
+  const status = kept(body.status, before.status) ?? 'open'
+  assertSnooze(status, body, now)
+  const isSnoozed = status === 'snoozed'
+  const conversation: Conversation = {
+    ...before,
+    subject: kept(body.subject, before.subject),
+    status,
+    priority: kept(body.priority, before.priority) ?? 'medium',
+    channel: kept(body.channel, before.channel) ?? 'email',
+    assignedTo: kept(body.assignedTo, before.assignedTo),
+    customerId: kept(body.customerId, before.customerId),
+    inboxId: kept(body.inboxId, before.inboxId),
+    labels: kept(body.labels, before.labels) ?? [],
+    snoozedUntil: isSnoozed ? kept(body.snoozedUntil, before.snoozedUntil) : null,
+    wakeOnReply: isSnoozed ? (kept(body.wakeOnReply, before.wakeOnReply) ?? true) : true,
+    closedAt: closedAtAfter(before, status, now),
+    updatedAt: now,
+  }
+  return withChanges(before, conversation)
+}
+
+function withChanges(before: Conversation, conversation: Conversation): { conversation: Conversation; changes: Changes } {
+  return { conversation, changes: changesBetween(before, conversation) }
+}
+
+function closedAtAfter(before: Conversation, status: Conversation['status'], now: string): string | null {
+  if (status !== 'closed') return null
+  return before.status === 'closed' ? before.closedAt : now
+}
+
+function assertSnooze(status: Conversation['status'], body: UpdateConversationBody, now: string): void {
+  const problems: Problem[] = []
+  if (status !== 'snoozed') {
+    for (const field of ['snoozedUntil', 'wakeOnReply'] as const) {
+      if (body[field] !== undefined && body[field] !== null) {
+        problems.push({ field, message: 'needs the status snoozed', rule: 'status', in: 'body' })
+      }
+    }
+  } else if (body.snoozedUntil && body.snoozedUntil <= now) {
+    problems.push({ field: 'snoozedUntil', message: 'must be in the future', rule: 'future', in: 'body' })
+  }
+  if (problems.length > 0) throw validationFailure(problems)
+}
+
+/** Whether an inbound message opens the conversation again. */
+export function isReopenedByInbound(conversation: Conversation): boolean {
+  if (conversation.status === 'snoozed') return conversation.wakeOnReply
+  return conversation.status === 'closed' || conversation.status === 'pending'
+}
+
+/** The conversation after it became open by itself: a due snooze or an inbound message. */
+export function reopenedConversation(before: Conversation, now: string) {
+  const conversation: Conversation = {
+    ...before,
+    status: 'open',
+    snoozedUntil: null,
+    wakeOnReply: true,
+    closedAt: null,
+    updatedAt: now,
+  }
+  return withChanges(before, conversation)
+}
+
+/** Adds labels; throws VALIDATION_ERROR when more than 50 would stand. */
+export function withLabels(before: readonly string[], added: readonly string[]): string[] {
+  const labels = mergeLabels([...before, ...added])
+  if (labels.length > labelsMax) {
+    throw validationFailure([{ field: 'labels', message: `must be at most ${labelsMax} items`, rule: 'max', in: 'body' }])
+  }
+  return labels
+}
+
+export function withoutLabels(before: readonly string[], removed: readonly string[]): string[] {
+  const gone = new Set(removed.map(foldLabel))
+  return before.filter((label) => !gone.has(foldLabel(label)))
+}
+
+interface ConversationEventParts {
+  conversation: Conversation
+  /** The conversation's customer, for `data.customerId`; null when it has none. */
+  customer: Customer | null
+  nextEventId: () => string
+  now: string
+}
+
+function conversationEvent(type: EventType, parts: ConversationEventParts, changes?: Changes): DomainEvent {
+  const { conversation, customer, now } = parts
+  return makeEvent({
+    id: parts.nextEventId(),
+    type,
+    now,
+    subjects: [conversation._id, conversation.customerId, conversation.assignedTo],
+    data: { ...conversation, customerId: customer },
+    ...(changes && { changes }),
+  })
+}
+
+/** `.created`, then `.assigned` when it has an assignee from the start. */
+export function conversationCreatedEvents(parts: ConversationEventParts): DomainEvent[] {
+  const events = [conversationEvent('conversation.created', parts)]
+  if (parts.conversation.assignedTo !== null) events.push(conversationEvent('conversation.assigned', parts))
+  return events
+}
+
+/** `.updated`, then `.assigned` when the assignee changed (to nobody too), then `.closed` when it became closed. */
+export function conversationChangedEvents(parts: ConversationEventParts, changes: Changes): DomainEvent[] {
+  if (Object.keys(changes).length === 0) return []
+  const events = [conversationEvent('conversation.updated', parts, changes)]
+  if ('assignedTo' in changes) events.push(conversationEvent('conversation.assigned', parts))
+  if (changes['status']?.to === 'closed') events.push(conversationEvent('conversation.closed', parts))
+  return events
+}

@@ -1,0 +1,25 @@
+/**
+ * Every event type. The first sixteen are the specification's; the two `*.deleted` types are additions,
+ * so that a mirror can follow deletions.
+ */
+export const eventTypes = [
+  'conversation.created',
+  'conversation.updated',
+  'conversation.assigned',
+  'conversation.closed',
+  'customer.created',
+  'customer.updated',
+  'message.sent',
+  'message.received',
+  'user.created',
+  'user.updated',
+  'call.initiated',
+  'call.ringing',
+  'call.answered',
+  'call.completed',
+  'call.failed',
+  'call.recording.available',
+  'customer.deleted',
+  'conversation.deleted',
+] as const
+export type EventType = (typeof eventTypes)[number]

@@ -1,0 +1,38 @@
+import type { Changes } from '../shared/changes.ts'
+import type { EventType } from './event-types.ts'
+
+/** What a receiver gets as the JSON body of a delivery. */
+export interface EventBody {
+  id: string
+  event: string
+  /** When the event happened, ISO 8601; the time of the attempt is in the headers. */
+  timestamp: string
+  data: unknown
+  changes?: Changes
+}
+
+/** An event as it is committed with the change that caused it. */
+export interface DomainEvent {
+  _id: string
+  type: EventType
+  timestamp: string
+  /** Ids of everything the event tells about, so that an erasure finds it. */
+  subjects: string[]
+  /** The JSON of the event's body. These bytes are stored and sent at every attempt. */
+  body: string
+}
+
+interface EventParts {
+  id: string
+  type: EventType
+  now: string
+  subjects: readonly (string | null)[]
+  data: unknown
+  changes?: Changes
+}
+
+export function makeEvent({ id, type, now, subjects, data, changes }: EventParts): DomainEvent {
+  const body: EventBody = { id, event: type, timestamp: now, data, ...(changes && { changes }) }
+  const known = subjects.filter((subject) => subject !== null)
+  return { _id: id, type, timestamp: now, subjects: [...new Set(known)], body: JSON.stringify(body) }
+}

@@ -1,0 +1,83 @@
+import { invalidState } from '../contract/failure.ts'
+import type { Conversation } from '../conversations/conversation.ts'
+import type { Customer } from '../customers/customer.ts'
+import { type DomainEvent, makeEvent } from '../events/event.ts'
+import type { Message, MessageStatus, NewMessageBody } from './message.ts'
+
+interface Making {
+  id: string
+  conversation: Conversation
+  /** The customer of the conversation: the sender of an inbound message. */
+  customer: Customer | null
+  /** Who calls: the sender of a reply or a note. */
+  author: Message['sender']
+  now: string
+}
+
+export function newMessage(body: NewMessageBody, { id, conversation, customer, author, now }: Making): Message {
+  const isNote = body.type === 'note'
+  const direction = isNote ? 'internal' : (body.direction ?? 'outbound')
+  return {
+    _id: id,
+    tenantId: conversation.tenantId,
+    conversationId: conversation._id,
+    type: body.type ?? 'reply',
+    direction,
+    sender: direction === 'inbound' ? customerSender(customer) : author,
+    content: body.content,
+    contentType: body.contentType ?? 'text',
+    attachments: [],
+    status: 'sent',
+    clientMessageId: body.clientMessageId ?? null,
+    externalId: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+function customerSender(customer: Customer | null): Message['sender'] {
+  const { firstName, lastName, company, email } = customer?.profile ?? {}
+  const name = [firstName, lastName].filter(Boolean).join(' ') || company || email || null
+  return { type: 'customer', _id: customer?._id ?? null, name }
+}
+
+/** Statuses a message can still reach: only forwards. */
+const nextStatuses: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {
+  queued: ['sent', 'delivered', 'read', 'failed'],
+  sent: ['delivered', 'read', 'failed'],
+  delivered: ['read'],
+  read: [],
+  failed: [],
+}
+
+/** Throws INVALID_STATE on a move backwards. Setting the status it already has is no move. */
+export function assertMessageStatusMove(from: MessageStatus, to: MessageStatus): void {
+  if (from !== to && !nextStatuses[from].includes(to)) {
+    throw invalidState(`A message that is ${from} cannot become ${to}`, from, nextStatuses[from])
+  }
+}
+
+interface MessageEventParts {
+  message: Message
+  conversation: Conversation
+  customer: Customer | null
+  eventId: string
+  now: string
+}
+
+/** `message.sent` for a reply, `message.received` for an inbound message; a note tells nobody. */
+export function messageEvent({ message, conversation, customer, eventId, now }: MessageEventParts): DomainEvent | undefined {
+  if (message.type === 'note') return undefined
+  const { _id, subject, status, priority, channel, assignedTo, inboxId } = conversation
+  return makeEvent({
+    id: eventId,
+    type: message.direction === 'inbound' ? 'message.received' : 'message.sent',
+    now,
+    subjects: [message._id, conversation._id, conversation.customerId, message.sender._id],
+    data: {
+      ...message,
+      conversation: { _id, subject, status, priority, channel, assignedTo, inboxId },
+      customer: customer && { _id: customer._id, profile: customer.profile },
+    },
+  })
+}

@@ -1,0 +1,35 @@
+/** What a change did, for `changes` in events: the path of each field with its value before and after. */
+export type Changes = Record<string, { from: unknown; to: unknown }>
+
+/** Objects whose members are told apart in `changes`; any other object counts as one value. */
+const openObjects = new Set(['profile', 'customFields', 'autoAssign', 'widget'])
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Compares two states of a resource. Only the fields of `after` are looked at; `updatedAt` never counts.
+ * An empty result means that nothing changed: no write, no event.
+ */
+export function changesBetween(before: object, after: object): Changes {
+  const old = before as Record<string, unknown>
+  const changes: Changes = {}
+  for (const [field, to] of Object.entries(after)) {
+    const from = old[field] ?? null
+    if (field === 'updatedAt' || isSame(from, to ?? null)) continue
+    if (openObjects.has(field) && isRecord(from) && isRecord(to)) {
+      for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+        const [inner, outer] = [from[key] ?? null, to[key] ?? null]
+        if (!isSame(inner, outer)) changes[`${field}.${key}`] = { from: inner, to: outer }
+      }
+    } else {
+      changes[field] = { from, to: to ?? null }
+    }
+  }
+  return changes
+}

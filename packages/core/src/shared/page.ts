@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+/** How far lists count exactly (`total`), see `totalIsEstimate`. */
+export const exactTotalMax = 10_000
+export const pageSizeMax = 100
+const pageMax = 2 ** 31 - 1
+
+/** A whole number in a query string. */
+export function queryInteger(options: { min: number; max: number }) {
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(options.min).max(options.max))
+}
+
+export const queryBoolean = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .pipe(z.boolean())
+
+/** An array in a query string: repeated (`tags=a&tags=b`) or comma separated (`tags=a,b`). */
+export function queryArray<S extends z.ZodType<unknown, string>>(item: S) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((value) => [value].flat().flatMap((text) => text.split(',')).map((text) => text.trim()).filter(Boolean))
+    .pipe(z.array(item).max(100))
+}
+
+export const queryMoment = z.iso
+  .datetime({ offset: true, message: 'must be an ISO 8601 date and time' })
+  .transform((text) => new Date(text).toISOString())
+  .pipe(z.string())
+
+/** The paging parameters of every list; `cursor` wins over `page`. */
+export function pageQuery(defaultLimit: number) {
+  return {
+    page: queryInteger({ min: 1, max: pageMax }).default(1),
+    limit: queryInteger({ min: 1, max: pageSizeMax }).default(defaultLimit),
+    cursor: z.string().max(512).optional(),
+  }
+}
+
+export interface PageRequest {
+  page: number
+  limit: number
+  cursor?: string | undefined
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { rule } from './rule.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: C0, DEL and C1 are what is refused
+const anyControl = /[\u0000-\u001f\u007f-\u009f]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the same without newline and tab
+const controlButLines = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
+const noControl = rule('control', 'must not hold control characters')
+
+function isOneLine(text: string): boolean {
+  return !anyControl.test(text) && text.isWellFormed()
+}
+
+function isLines(text: string): boolean {
+  return !controlButLines.test(text) && text.isWellFormed()
+}
+
+/** A one-line text: trimmed, NFC, without control characters, not blank. */
+export function requiredText(maxLength: number) {
+  return z.string().trim().normalize('NFC').min(1).max(maxLength).refine(isOneLine, noControl)
+}
+
+/** A one-line text that may be missing: blank and null both mean "no value". */
+export function optionalText(maxLength: number) {
+  return z
+    .string()
+    .trim()
+    .normalize('NFC')
+    .max(maxLength)
+    .refine(isOneLine, noControl)
+    .nullable()
+    .transform(blankToNull)
+    .optional()
+}
+
+export function blankToNull(text: string | null): string | null {
+  return text === '' ? null : text
+}
+
+/** CRLF and lone CR become LF, trailing blanks go; nothing else changes, so quoted code keeps its shape. */
+function normalizeLines(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trimEnd()
+}
+
+/** A text of several lines (message content, notes, reasons), not blank. */
+export function requiredLines(maxLength: number) {
+  return z.string().overwrite(normalizeLines).min(1).max(maxLength).refine(isLines, noControl)
+}
+
+/** As `requiredLines`, but blank and null both mean "no value". */
+export function optionalLines(maxLength: number) {
+  return z
+    .string()
+    .overwrite(normalizeLines)
+    .max(maxLength)
+    .refine(isLines, noControl)
+    .nullable()
+    .transform(blankToNull)
+    .optional()
+}
+
+// One @, no blanks, a dot in the domain: what every mail system accepts, checked for form only.
+const emailPattern = /^[^\s@<>(),;:"[\]\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u
+
+export function isEmail(text: string): boolean {
+  return text.length <= 254 && emailPattern.test(text) && !anyControl.test(text)
+}
+
+const emailForm = rule('email', 'must be an e-mail address')
+
+export const requiredEmail = z.string().trim().normalize('NFC').min(1).max(254).refine(isEmail, emailForm).meta({ format: 'email' })
+export const optionalEmail = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .max(254)
+  .refine((text) => text === '' || isEmail(text), emailForm)
+  .nullable()
+  .transform(blankToNull)
+  .optional()
+
+/** How e-mails are compared: case never tells two mailboxes apart in practice. */
+export function normalizeEmail(email: string): string {
+  return email.normalize('NFC').toLowerCase()
+}
+
+/** How text is compared in searches: accents stay, case and width do not matter. */
+export function foldCase(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+export const timestamp = z.iso.datetime({ precision: 3 })
+export const optionalTimestamp = timestamp.nullable()
+
+/** A moment in a request: ISO 8601 with an offset or Z; stored in UTC with milliseconds. */
+export const moment = z.iso
+  .datetime({ offset: true, message: 'must be an ISO 8601 date and time' })
+  .overwrite((text) => {
+    const time = new Date(text)
+    return Number.isNaN(time.getTime()) ? text : time.toISOString()
+  })

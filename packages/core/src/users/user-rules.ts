@@ -1,0 +1,72 @@
+import { Failure, invalidState } from '../contract/failure.ts'
+import type { Role } from '../contract/permissions.ts'
+import { type DomainEvent, makeEvent } from '../events/event.ts'
+import { type Changes, changesBetween } from '../shared/changes.ts'
+import type { UpdateUserBody, User } from './user.ts'
+
+export interface NewUser {
+  id: string
+  tenantId: string
+  email: string
+  firstName?: string | null | undefined
+  lastName?: string | null | undefined
+  role: Role
+  now: string
+}
+
+export function newUser({ id, tenantId, email, firstName, lastName, role, now }: NewUser): User {
+  return {
+    _id: id,
+    tenantId,
+    email,
+    firstName: firstName ?? null,
+    lastName: lastName ?? null,
+    role,
+    isActive: true,
+    availability: 'online',
+    processingRestricted: false,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+export function updatedUser(before: User, body: UpdateUserBody, now: string): { user: User; changes: Changes } {
+  const user: User = {
+    ...before,
+    firstName: body.firstName === undefined ? before.firstName : body.firstName,
+    lastName: body.lastName === undefined ? before.lastName : body.lastName,
+    availability: body.availability === undefined ? before.availability : (body.availability ?? 'online'),
+    role: body.role ?? before.role,
+    isActive: body.isActive ?? before.isActive,
+    updatedAt: now,
+  }
+  return { user, changes: changesBetween(before, user) }
+}
+
+/** Only an owner changes an owner or makes one. */
+export function assertMayChangeRole(actor: Role, roles: { from: Role; to: Role }): void {
+  if (actor !== 'owner' && (roles.from === 'owner' || roles.to === 'owner')) {
+    throw new Failure('PERMISSION_DENIED', 'Only an owner can change an owner', {
+      extra: { required: 'owner', granted: actor },
+    })
+  }
+}
+
+/** Throws INVALID_STATE when a tenant would be left without an active owner. */
+export function assertOwnerRemains(before: User, after: User, otherActiveOwners: number): void {
+  const isOwner = (user: User) => user.role === 'owner' && user.isActive
+  if (isOwner(before) && !isOwner(after) && otherActiveOwners === 0) {
+    throw invalidState('The last owner cannot be demoted or deactivated', before.role, ['owner'])
+  }
+}
+
+interface UserEventParts {
+  user: User
+  eventId: string
+  now: string
+  changes?: Changes
+}
+
+export function userEvent(type: 'user.created' | 'user.updated', { user, eventId, now, changes }: UserEventParts): DomainEvent {
+  return makeEvent({ id: eventId, type, now, subjects: [user._id], data: user, ...(changes && { changes }) })
+}
