@@ -1,0 +1,96 @@
+import type { IdFactory, Operation, Permission, Role, InputOf, ReplyOf } from '@crmkit/core'
+import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
+import type { ApiKeyRecord, Kind, Stored, TenantId, UserRecord } from './ports/records.ts'
+import type { SecretBox } from './ports/secret-box.ts'
+import type { Change, SystemStore, TenantStore } from './ports/storage.ts'
+
+/** Who makes a request, after authentication. */
+export type Actor =
+  | { type: 'user'; _id: string; user: Stored<UserRecord>; sessionId: string; role: Role; permissions: readonly Permission[] }
+  | { type: 'apiKey'; _id: string; apiKey: ApiKeyRecord; permissions: readonly Permission[] }
+
+/** What a handler may use besides its tenant's storage. */
+export interface Services {
+  secrets: SecretBox
+  checkDestination: CheckDestination
+  sender: HttpSender
+  version: string
+}
+
+export interface HandlerContext {
+  tenantId: TenantId
+  store: TenantStore
+  actor: Actor
+  ids: IdFactory
+  /** The moment of this run, ISO 8601: one time for everything it writes. */
+  now: string
+  requestId: string
+  services: Services
+}
+
+/** A note for the audit log, committed with the change it describes. */
+export interface AuditNote {
+  action: string
+  target: { type: string; _id: string }
+  reason?: string | null
+}
+
+/** What a handler decided. It commits nothing itself: `run-handler` does, once. */
+export interface Outcome<O extends Operation> {
+  reply: ReplyOf<O>
+  /** Only where it differs from the operation's own. */
+  status?: number
+  change?: Change
+  audit?: AuditNote
+}
+
+/**
+ * One operation's half on the server: reads, decides, answers. It may be run again on fresh rows when
+ * its commit loses a race, so it has no effect of its own.
+ */
+export type Handler<O extends Operation> = (ctx: HandlerContext, input: InputOf<O>) => Promise<Outcome<O>>
+
+/** The signed-in person of an operation that API keys cannot call. */
+export function userOf(ctx: Pick<HandlerContext, 'actor'>): Extract<Actor, { type: 'user' }> {
+  if (ctx.actor.type !== 'user') throw new Error('This operation is declared for sessions')
+  return ctx.actor
+}
+
+/** Passwords and tokens, for the handlers of `features/auth` alone. */
+export interface AccountServices extends Services {
+  passwords: Passwords
+  tokens: SessionTokens
+  registration: 'open' | 'first' | 'off'
+}
+
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** The same work is done when there is no hash, so that an unknown e-mail takes as long as a known one. */
+  verify(hash: string | undefined, password: string): Promise<boolean>
+}
+
+export interface SessionTokens {
+  accessToken(claims: { userId: string; tenantId: string; sessionId: string; role: Role; nowMs: number }): string
+  newRefreshToken(): { token: string; hash: string }
+  /** The child that a refresh token rotates to: always the same one. */
+  childOf(refreshToken: string): { token: string; hash: string }
+  hashOf(refreshToken: string): string
+}
+
+/** `features/auth` works across tenants: it gets the system store, and `tenantId` only with a session. */
+export interface AccountContext extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'actor'> {
+  system: SystemStore
+  forTenant(id: TenantId): TenantStore
+  /** Undefined on the public operations. */
+  signedIn: { tenantId: TenantId; actor: Extract<Actor, { type: 'user' }> } | undefined
+  services: AccountServices
+  nowMs: number
+}
+
+export interface AccountOutcome<O extends Operation> extends Omit<Outcome<O>, 'change'> {
+  change?: Change<Kind>
+  /** Whose commit it is; required with a change. */
+  tenantId?: TenantId
+}
+
+export type AccountHandler<O extends Operation> = (ctx: AccountContext, input: InputOf<O>) => Promise<AccountOutcome<O>>

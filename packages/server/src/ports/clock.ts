@@ -1,0 +1,11 @@
+/** Time as the service sees it; tests put their own in its place. */
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  nowMs(): number
+}
+
+export const systemClock: Clock = { nowMs: () => Date.now() }
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}

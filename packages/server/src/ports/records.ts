@@ -1,0 +1,156 @@
+import type {
+  ApiKey,
+  Conversation,
+  Customer,
+  DeliveryErrorCode,
+  DeliveryLog,
+  DomainEvent,
+  Inbox,
+  Message,
+  Tenant,
+  User,
+  Webhook,
+} from '@crmkit/core'
+
+declare const tenantBrand: unique symbol
+/** Proof that a tenant id came from authentication, a registration or a stored row; never from a request. */
+export type TenantId = string & { readonly [tenantBrand]: true }
+
+/**
+ * What is stored of each kind. Records are the contract's resources plus what only the service may see;
+ * `response.parse` drops the rest before anything leaves the house.
+ */
+export interface Records {
+  tenants: Tenant
+  /** One e-mail with one password on this server; crosses tenants. */
+  identities: Identity
+  users: UserRecord
+  sessions: Session
+  apiKeys: ApiKeyRecord
+  inboxes: Inbox
+  customers: Customer
+  conversations: Conversation
+  messages: Message
+  webhooks: WebhookRecord
+  auditLog: AuditEntry
+  idempotency: IdempotencyRecord
+}
+export type Kind = keyof Records
+
+/** Kinds that a handler of a tenant may write. The others belong to authentication. */
+export type TenantKind = Exclude<Kind, 'identities' | 'tenants'>
+
+/** A row as it is read: `version` rises by one with every `update` and guards the next one. */
+export type Stored<T> = T & { readonly version: number }
+
+export interface Identity {
+  _id: string
+  /** `normalizeEmail` of the e-mail, unique on this server. */
+  email: string
+  passwordHash: string
+  /** Sessions made before this moment have ended, except the one that changed the password. */
+  passwordChangedAt: string | null
+  passwordChangedBy: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface UserRecord extends User {
+  identityId: string
+  /** `normalizeEmail`, unique in the tenant. */
+  emailNormalized: string
+}
+
+export interface Session {
+  _id: string
+  tenantId: string
+  userId: string
+  identityId: string
+  /** SHA-256 (hex) of the refresh token that is current, unique. */
+  refreshHash: string
+  /** SHA-256 of the one before it, unique; null in a fresh session. */
+  previousRefreshHash: string | null
+  /** When the current token replaced the one before. */
+  rotatedAt: string
+  endedAt: string | null
+  expiresAt: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ApiKeyRecord extends ApiKey {
+  /** SHA-256 (hex) of the key, unique on this server. */
+  keyHash: string
+}
+
+/** `headers` stays empty in the stored row: the values are in `sealed`, encrypted. */
+export interface WebhookRecord extends Webhook {
+  /** AES-256-GCM of `{secret, headers}`, bound to tenant and webhook id. */
+  sealed: string
+}
+
+export interface AuditEntry {
+  _id: string
+  tenantId: string
+  at: string
+  actor: { type: 'user' | 'apiKey' | 'system'; _id: string | null }
+  action: string
+  target: { type: string; _id: string }
+  reason: string | null
+  requestId: string | null
+}
+
+export interface IdempotencyRecord {
+  /** Hash over credential, path and key; unique in the tenant. */
+  _id: string
+  tenantId: string
+  /** Hash over the parsed body: the same key with another body is refused. */
+  bodyHash: string
+  status: number
+  /** JSON of the reply; null when it held a one-time secret. */
+  reply: string | null
+  /** Id of what the request made, when the reply itself is not kept. */
+  resourceId: string | null
+  /** Ids of what the reply tells about, so that an erasure finds it. */
+  subjects: string[]
+  createdAt: string
+  expiresAt: string
+}
+
+export interface EventRecord extends DomainEvent {
+  tenantId: string
+}
+
+/**
+ * One attempt to deliver one event to one webhook: planned (`pending`), or done. The first is written by
+ * the commit of the event itself. `deliveryId` is shared by all attempts of one event at one webhook.
+ */
+export interface AttemptRecord extends DeliveryLog {
+  tenantId: string
+}
+
+/** A pending attempt, leased to the caller, with all that is needed to make it. */
+export interface ClaimedAttempt {
+  tenantId: TenantId
+  attempt: AttemptRecord
+  webhook: WebhookRecord
+  event: EventRecord
+  lockToken: string
+}
+
+/** What became of a claimed attempt. Written only while `lockToken` still holds the row. */
+export interface AttemptResult {
+  tenantId: TenantId
+  attemptId: string
+  lockToken: string
+  status: 'success' | 'failed'
+  statusCode: number | null
+  deliveredAt: string
+  responseTime: number
+  error: string | null
+  errorCode: DeliveryErrorCode | null
+  timings: DeliveryLog['timings']
+  remoteAddress: string | null
+  /** The attempt that follows a failure, as a new pending row; null when there is none. */
+  next: { _id: string; nextAttemptAt: string } | null
+}

@@ -1,0 +1,12 @@
+/** Encryption of secrets at rest. */
+export interface SecretBox {
+  /** The sealed text can be opened only with the same context (tenant and record id). */
+  seal(plain: string, context: SecretContext): string
+  /** Throws when the text was changed, moved to another record, or sealed with a key that is gone. */
+  open(sealed: string, context: SecretContext): string
+}
+
+export interface SecretContext {
+  tenantId: string
+  id: string
+}

@@ -1,0 +1,261 @@
+import type { Conversation, ConversationSort, ConversationStatus, CustomerSort, DomainEvent, Role } from '@crmkit/core'
+import type {
+  ApiKeyRecord,
+  AttemptRecord,
+  AttemptResult,
+  AuditEntry,
+  ClaimedAttempt,
+  EventRecord,
+  IdempotencyRecord,
+  Identity,
+  Kind,
+  Records,
+  Session,
+  Stored,
+  TenantId,
+  TenantKind,
+  UserRecord,
+} from './records.ts'
+
+/**
+ * All that the service asks of a database. Every method is asynchronous and belongs to one of two
+ * worlds: a `TenantStore`, which cannot name another tenant, or the `SystemStore`, the complete list of
+ * what crosses tenants. Two adapters keep this promise, proven by `storage.contract.ts`.
+ */
+export interface Storage {
+  forTenant(id: TenantId): TenantStore
+  readonly system: SystemStore
+  /**
+   * Calls back after every commit that was made through this object and is durable.
+   * The listener must not throw. Caches, the scheduler and the event stream hang on it.
+   */
+  onCommitted(listener: (commit: Committed) => void): void
+  /** Creates or upgrades what the adapter needs. Idempotent; safe when two processes call it at once. */
+  migrate(): Promise<void>
+  /** Finishes running work and releases every resource. */
+  close(): Promise<void>
+}
+
+export interface Committed {
+  tenantId: TenantId
+  change: Change<Kind>
+  /** How many pending attempts the events of this commit made. */
+  deliveries: number
+}
+
+// ---------------------------------------------------------------- writing
+
+/**
+ * All or nothing: the writes, the events, and one pending attempt for each active webhook of the tenant
+ * that subscribes to an event, as the webhooks stand at this very commit.
+ */
+export interface Change<K extends Kind = TenantKind> {
+  writes: Write<K>[]
+  events: DomainEvent[]
+}
+
+export type Write<K extends Kind = TenantKind> = { [P in K]: WriteOf<P> }[K]
+
+type WriteOf<K extends Kind> =
+  /** A new row. `UniqueConflict` when its id or another unique value is taken. */
+  | { op: 'insert'; kind: K; row: Records[K] }
+  /** Replaces top-level fields. `VersionConflict` when the row has another version or is gone. */
+  | { op: 'update'; kind: K; id: string; expectVersion: number; set: Partial<Records[K]> }
+  /**
+   * Counts and moments that many requests touch at once; never changes `version`, so it makes no one
+   * else lose. `increment` adds, `max` keeps the greater text, `setIfNull` fills what is null.
+   * `VersionConflict` when the row is gone or a field of `when` has another value.
+   */
+  | {
+      op: 'patch'
+      kind: K
+      id: string
+      increment?: { [F in keyof Records[K]]?: number }
+      max?: { [F in keyof Records[K]]?: string }
+      setIfNull?: Partial<Records[K]>
+      when?: Partial<Records[K]>
+    }
+  /** Removes one row and nothing else. `VersionConflict` when it is gone. */
+  | { op: 'remove'; kind: K; id: string }
+  /**
+   * Removes a customer or a conversation with all that belongs to it: a customer's conversations, their
+   * messages, idempotency replies about any of them. Earlier events about them keep only
+   * `{id,event,timestamp,data:{_id,erased:true}}`, and their pending attempts end as failed with ERASED;
+   * the events of the same commit are untouched. `VersionConflict` when the row is gone.
+   */
+  | (K extends 'customers' | 'conversations' ? { op: 'erase'; kind: K; id: string; at: string } : never)
+
+/** A unique value is taken. `key` names the rule, e.g. `id`, `emailNormalized`, `clientMessageId`. */
+export class UniqueConflict extends Error {
+  override readonly name = 'UniqueConflict'
+  readonly kind: Kind
+  readonly key: string
+  constructor(kind: Kind, key: string) {
+    super(`${kind}: ${key} is taken`)
+    this.kind = kind
+    this.key = key
+  }
+}
+
+/** The row changed or went since it was read. The work can be done again on the fresh row. */
+export class VersionConflict extends Error {
+  override readonly name = 'VersionConflict'
+  readonly kind: Kind
+  constructor(kind: Kind) {
+    super(`${kind}: the row has changed`)
+    this.kind = kind
+  }
+}
+
+/** The database cannot be reached or cannot write just now (disk full, primary lost). Answered with 503. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable'
+}
+
+/** A cursor that no list of this kind and order has given out. Answered with 422, field `cursor`. */
+export class InvalidCursor extends Error {
+  override readonly name = 'InvalidCursor'
+}
+
+// ---------------------------------------------------------------- reading
+
+export interface PageOf<T> {
+  rows: Stored<T>[]
+  /** Exact up to 10,000; above, `totalIsEstimate` is true and it may be old or a lower bound. */
+  total: number
+  totalIsEstimate: boolean
+  /** Opaque; null on the last page. */
+  nextCursor: string | null
+}
+
+interface Paging {
+  /** From 1; ignored when a cursor is given. */
+  page: number
+  limit: number
+  cursor?: string | undefined
+}
+
+/** Filters are joined by AND. An unknown or foreign id in a filter finds nothing. Ties are broken by `_id`. */
+export interface CustomerFilter extends Paging {
+  search?: string | undefined
+  tier?: string | undefined
+  status?: string | undefined
+  /** All must be present, ignoring case. */
+  tags?: string[] | undefined
+  /** ISO time; rows with `updatedAt` at or after it. */
+  updatedSince?: string | undefined
+  sort: CustomerSort
+}
+
+export interface ConversationFilter extends Paging {
+  status?: ConversationStatus[] | undefined
+  priority?: string | undefined
+  channel?: string | undefined
+  /** A user id, or `none` for the unassigned. */
+  assignedTo?: string | undefined
+  inboxId?: string | undefined
+  customerId?: string | undefined
+  /** Ignoring case. */
+  label?: string | undefined
+  /** In the subject or in the content of any one message. */
+  search?: string | undefined
+  updatedSince?: string | undefined
+  /** `priority` lists the most urgent first. */
+  sort: ConversationSort
+}
+
+interface Reads<K extends Kind> {
+  find(id: string): Promise<Stored<Records[K]> | undefined>
+}
+
+/** One tenant's data. No method takes a tenant id; none can see or touch another tenant's rows. */
+export interface TenantStore {
+  readonly tenantId: TenantId
+  readonly customers: Reads<'customers'> & { list(filter: CustomerFilter): Promise<PageOf<Records['customers']>> }
+  readonly conversations: Reads<'conversations'> & {
+    list(filter: ConversationFilter): Promise<PageOf<Records['conversations']>>
+  }
+  readonly messages: Reads<'messages'> & {
+    findByClientMessageId(
+      conversationId: string,
+      clientMessageId: string,
+    ): Promise<Stored<Records['messages']> | undefined>
+    /** By `createdAt`. */
+    list(filter: { conversationId: string; order: 'asc' | 'desc' } & Paging): Promise<PageOf<Records['messages']>>
+  }
+  readonly users: Reads<'users'> & {
+    /** Newest first. */
+    list(filter: Paging): Promise<PageOf<UserRecord>>
+    /** Active users with this role, the given one left out. */
+    countActive(filter: { role: Role; except: string }): Promise<number>
+  }
+  readonly inboxes: Reads<'inboxes'> & { list(filter: Paging): Promise<PageOf<Records['inboxes']>> }
+  readonly apiKeys: Reads<'apiKeys'> & {
+    list(
+      filter: { environment?: string | undefined; isActive?: boolean | undefined } & Paging,
+    ): Promise<PageOf<ApiKeyRecord>>
+  }
+  readonly webhooks: Reads<'webhooks'> & {
+    list(filter: { isActive?: boolean | undefined } & Paging): Promise<PageOf<Records['webhooks']>>
+    count(): Promise<number>
+  }
+  readonly attempts: {
+    find(id: string): Promise<AttemptRecord | undefined>
+    /** Newest first. */
+    list(
+      filter: { webhookId: string; status?: string | undefined } & Paging,
+    ): Promise<Omit<PageOf<AttemptRecord>, 'rows'> & { rows: AttemptRecord[] }>
+    /** Writes an attempt that was made outside the schedule (the webhook test), already finished. */
+    record(attempt: AttemptRecord): Promise<void>
+  }
+  readonly events: { find(id: string): Promise<EventRecord | undefined> }
+  readonly auditLog: { list(filter: Paging): Promise<PageOf<AuditEntry>> }
+  readonly idempotency: { find(id: string): Promise<IdempotencyRecord | undefined> }
+  readonly sessions: Reads<'sessions'>
+  commit(change: Change): Promise<void>
+}
+
+/** The complete list of what crosses tenants. Only authentication and background work hold it. */
+export interface SystemStore {
+  findApiKeyByHash(keyHash: string): Promise<{ tenantId: TenantId; apiKey: ApiKeyRecord } | undefined>
+  /** Whether any tenant exists. */
+  hasTenants(): Promise<boolean>
+  findTenant(id: string): Promise<(Stored<Records['tenants']> & { tenantId: TenantId }) | undefined>
+  findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
+  /** Matches the current or the previous refresh token's hash. */
+  findSessionByRefreshHash(hash: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
+  findIdentity(id: string): Promise<Stored<Identity> | undefined>
+  findIdentityByEmail(emailNormalized: string): Promise<Stored<Identity> | undefined>
+  /** The identity's users in all tenants, oldest first. */
+  listMemberships(identityId: string): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
+  /** As `TenantStore.commit`, with the kinds that only authentication may write. */
+  commit(tenantId: TenantId, change: Change<Kind>): Promise<void>
+  /**
+   * Leases pending attempts that are due, oldest first: each goes to exactly one caller until `leaseMs`
+   * from now is over. Attempts of inactive webhooks and of `busyWebhookIds` are left alone.
+   */
+  claimDueAttempts(claim: {
+    now: string
+    limit: number
+    leaseMs: number
+    lockToken: string
+    busyWebhookIds: readonly string[]
+  }): Promise<ClaimedAttempt[]>
+  /**
+   * Writes results of claimed attempts, each with the attempt that follows it, all in one commit.
+   * A result whose lock was lost is dropped. Returns how many were written.
+   */
+  finishAttempts(results: readonly AttemptResult[]): Promise<number>
+  /** When the earliest pending attempt of an active webhook is due or its lease ends; null when there is none. */
+  nextAttemptAt(busyWebhookIds: readonly string[]): Promise<string | null>
+  /** Snoozed conversations whose time has come, longest overdue first. Not leased: the wake-up checks the version. */
+  listDueSnoozes(now: string, limit: number): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
+  /** When the earliest snooze is due; null when there is none. */
+  nextSnoozeAt(): Promise<string | null>
+  /** Removes at most `limit` rows that have outlived their keep: idempotency replies, ended sessions, attempts, events. */
+  removeExpired(keep: { now: string; logsBefore: string; limit: number }): Promise<number>
+  /** Records the last use of keys, at most once a minute each; not an `update`, changes no version. */
+  touchApiKeys(uses: readonly { tenantId: TenantId; id: string; at: string }[]): Promise<void>
+  /** Rejects with `StorageUnavailable` when the database cannot be read and written. */
+  ping(): Promise<void>
+}

@@ -1,0 +1,84 @@
+/** A small house with one broken wall per rule: the rule's name, the file that breaks it, and its import. */
+export const plantedViolations: Record<string, { file: string; source: string }> = {
+  'core-imports-only-zod': { file: 'packages/core/src/a/express.ts', source: "import 'express'" },
+  'core-has-no-node-modules': { file: 'packages/core/src/a/files.ts', source: "import 'node:fs'" },
+  'features-know-no-infrastructure': {
+    file: 'packages/server/src/features/customers/store.ts',
+    source: "import '../../adapters/sqlite/sqlite.ts'",
+  },
+  'features-do-not-import-each-other': {
+    file: 'packages/server/src/features/customers/neighbour.ts',
+    source: "import '../users/user.ts'",
+  },
+  'express-stays-in-http': { file: 'packages/server/src/background/app.ts', source: "import 'express'" },
+  'only-compose-imports-adapters': {
+    file: 'packages/server/src/index.ts',
+    source: "import './adapters/sqlite/sqlite.ts'",
+  },
+  'adapters-do-not-import-each-other': {
+    file: 'packages/server/src/adapters/mongo/borrow.ts',
+    source: "import '../sqlite/sqlite.ts'",
+  },
+  'ports-know-no-implementation': {
+    file: 'packages/server/src/ports/storage.ts',
+    source: "import type {} from '../adapters/sqlite/sqlite.ts'",
+  },
+  'sqlite-driver-in-its-adapter': {
+    file: 'packages/server/src/adapters/mongo/driver.ts',
+    source: "import 'better-sqlite3'",
+  },
+  'mongo-driver-in-its-adapter': {
+    file: 'packages/server/src/adapters/sqlite/driver.ts',
+    source: "import 'mongoose'",
+  },
+  'bullmq-in-its-adapter': { file: 'packages/server/src/background/queue.ts', source: "import 'bullmq'" },
+  'redis-driver-in-its-adapters': {
+    file: 'packages/server/src/background/cache.ts',
+    source: "import 'ioredis'",
+  },
+  'sdk-and-cli-do-not-import-the-server': {
+    file: 'packages/cli/src/main.ts',
+    source: "import '../../server/src/features/users/user.ts'",
+  },
+  'sdk-imports-core-types-only': {
+    file: 'packages/sdk/src/client.ts',
+    source: "import { value } from '../../core/src/a/value.ts'\nexport const copy = value",
+  },
+  'no-package-inwards': {
+    file: 'packages/core/src/a/client.ts',
+    source: "import '../../../sdk/src/types.ts'",
+  },
+  'no-cycles': { file: 'packages/core/src/a/cycle-one.ts', source: "import './cycle-two.ts'" },
+  resolvable: { file: 'packages/core/src/a/typo.ts', source: "import './vaule.ts'" },
+  'sources-do-not-import-tests': {
+    file: 'packages/core/src/a/shipped.ts',
+    source: "import './value.test.ts'",
+  },
+}
+
+/** What the planted files import, and files that are allowed what their neighbours are not. */
+export const soundFiles: Record<string, string> = {
+  'packages/core/src/a/value.ts': 'export const value = 1',
+  'packages/core/src/a/value.test.ts': "import 'node:fs'",
+  'packages/core/src/a/cycle-two.ts': "import './cycle-one.ts'",
+  'packages/core/src/a/schema.ts': "import 'zod'",
+  'packages/core/src/signing/hmac.node.ts': "import 'node:crypto'",
+  'packages/sdk/src/types.ts':
+    "import type { value } from '../../core/src/a/value.ts'\nexport type V = typeof value",
+  'packages/sdk/src/webhooks/index.ts': "import '../../../core/src/signing/hmac.node.ts'",
+  'packages/server/src/adapters/sqlite/sqlite.ts': "import 'better-sqlite3'",
+  'packages/server/src/compose.ts': "import './adapters/sqlite/sqlite.ts'",
+  'packages/server/src/features/users/user.ts': 'export const user = 1',
+  'packages/server/src/http/mount.ts': "import 'express'",
+  'packages/server/test/journeys/app.ts': "import 'express'\nimport '../../src/adapters/sqlite/sqlite.ts'",
+}
+
+/** Stubs stand in for the packages: the rules look at paths, and the fixture must install nothing. */
+export const stubbedPackages: readonly string[] = [
+  'zod',
+  'express',
+  'better-sqlite3',
+  'mongoose',
+  'bullmq',
+  'ioredis',
+]
