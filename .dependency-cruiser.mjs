@@ -1,0 +1,177 @@
+// The walls of the house: who may import whom. `packages/server/test/architecture/` plants one violation of
+// every rule below and expects it to be caught, so a rule that matches nothing cannot pass in silence.
+
+const testFiles = '\\.(test|contract)\\.ts$|^packages/[^/]+/(test|bench)/'
+
+/** An installed package by its real path (pnpm's store), or by its bare name when it is not installed. */
+function packages(...names) {
+  return names.flatMap((name) => [`(^|/)node_modules/(@types/)?${name}(/|$)`, `^${name}(/|$)`])
+}
+
+function server(path) {
+  return `^packages/server/src/${path}`
+}
+
+/** A driver belongs to one adapter folder: swapping it out is then a matter of that folder. */
+function driverRule({ name, drivers, adapters }) {
+  return {
+    name,
+    comment: `Only ${adapters.join(', ')} may import ${drivers.join(', ')}.`,
+    severity: 'error',
+    from: {
+      path: '^(packages|examples)/',
+      pathNot: [testFiles, ...adapters.map((folder) => server(`adapters/${folder}/`))],
+    },
+    to: { path: packages(...drivers) },
+  }
+}
+
+const coreRules = [
+  {
+    name: 'core-imports-only-zod',
+    comment:
+      'Core is pure: no package but zod, and no Node module, so that it also runs in a browser or at the edge.',
+    severity: 'error',
+    from: { path: '^packages/core/src/', pathNot: testFiles },
+    to: { pathNot: ['^packages/core/', ...packages('zod')], dependencyTypesNot: ['core'] },
+  },
+  {
+    name: 'core-has-no-node-modules',
+    comment: 'Only the Node half of #hmac may use node:* modules.',
+    severity: 'error',
+    from: {
+      path: '^packages/core/src/',
+      pathNot: [testFiles, '^packages/core/src/signing/hmac\\.node\\.ts$'],
+    },
+    to: { dependencyTypes: ['core'] },
+  },
+]
+
+const serverRules = [
+  {
+    name: 'features-know-no-infrastructure',
+    comment: 'A feature speaks to ports; it sees neither an adapter nor the HTTP layer.',
+    severity: 'error',
+    from: { path: server('features/'), pathNot: testFiles },
+    to: {
+      path: [
+        server('(adapters|http|bin)/'),
+        server('(compose|create-app|config)\\.ts$'),
+        ...packages('express', 'mongoose', 'mongodb', 'bullmq', 'ioredis', 'better-sqlite3'),
+      ],
+    },
+  },
+  {
+    name: 'features-do-not-import-each-other',
+    comment: 'What two features share belongs to core, or to a port.',
+    severity: 'error',
+    from: { path: server('features/([^/]+)/'), pathNot: testFiles },
+    to: { path: server('features/[^/]+/'), pathNot: server('features/$1/') },
+  },
+  {
+    name: 'express-stays-in-http',
+    comment: 'Only http/** and create-app.ts know that Express exists.',
+    severity: 'error',
+    from: { path: '^packages/', pathNot: [testFiles, server('http/'), server('create-app\\.ts$')] },
+    to: { path: packages('express') },
+  },
+  {
+    name: 'only-compose-imports-adapters',
+    comment: 'compose.ts is the one place that chooses; an adapter may import its own folder.',
+    severity: 'error',
+    from: {
+      path: '^(packages|examples)/',
+      pathNot: [testFiles, server('compose\\.ts$'), server('adapters/')],
+    },
+    to: { path: server('adapters/') },
+  },
+  {
+    name: 'adapters-do-not-import-each-other',
+    comment: 'Adapters are exchangeable one by one.',
+    severity: 'error',
+    from: { path: server('adapters/([^/]+)/'), pathNot: testFiles },
+    to: { path: server('adapters/[^/]+/'), pathNot: server('adapters/$1/') },
+  },
+  {
+    name: 'ports-know-no-implementation',
+    comment: 'A port is a promise: nothing that keeps it may be visible in it.',
+    severity: 'error',
+    from: { path: server('ports/'), pathNot: testFiles },
+    to: { path: server('(adapters|features|http|background|bin)/') },
+  },
+]
+
+const driverRules = [
+  { name: 'sqlite-driver-in-its-adapter', drivers: ['better-sqlite3'], adapters: ['sqlite'] },
+  { name: 'mongo-driver-in-its-adapter', drivers: ['mongoose', 'mongodb'], adapters: ['mongo'] },
+  { name: 'bullmq-in-its-adapter', drivers: ['bullmq'], adapters: ['bullmq'] },
+  { name: 'redis-driver-in-its-adapters', drivers: ['ioredis'], adapters: ['redis', 'bullmq'] },
+].map(driverRule)
+
+const clientRules = [
+  {
+    name: 'sdk-and-cli-do-not-import-the-server',
+    comment: 'They speak to it over HTTP alone.',
+    severity: 'error',
+    from: { path: '^packages/(sdk|cli)/src/', pathNot: testFiles },
+    to: { path: '^packages/server/' },
+  },
+  {
+    name: 'sdk-imports-core-types-only',
+    comment: 'A value would pull zod into every client. The signing code is bundled on purpose.',
+    severity: 'error',
+    from: { path: '^packages/sdk/src/', pathNot: testFiles },
+    to: {
+      path: '^packages/core/',
+      pathNot: '^packages/core/src/signing/',
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
+    name: 'no-package-inwards',
+    comment: 'Core and the server know none of the packages that are built on them.',
+    severity: 'error',
+    from: { path: '^packages/(core|server)/src/', pathNot: testFiles },
+    to: { path: '^packages/(sdk|cli)/' },
+  },
+]
+
+const hygieneRules = [
+  {
+    name: 'no-cycles',
+    comment: 'A reader must be able to begin somewhere. Types may refer to each other.',
+    severity: 'error',
+    from: { pathNot: testFiles },
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'resolvable',
+    comment: 'An import that resolves to nothing escapes every rule above.',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'sources-do-not-import-tests',
+    comment: 'Test code is not shipped.',
+    severity: 'error',
+    from: { path: '^packages/[^/]+/src/', pathNot: testFiles },
+    to: { path: testFiles },
+  },
+]
+
+export default {
+  forbidden: [...coreRules, ...serverRules, ...driverRules, ...clientRules, ...hygieneRules],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^packages/[^/]+/(dist|\\.tsc)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.test.json' },
+    // Without these names no import of another workspace package resolves to its source.
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@crmkit/source', 'node', 'import', 'require', 'types', 'default'],
+      extensions: ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
+  },
+}

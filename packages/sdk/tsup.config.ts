@@ -1,0 +1,37 @@
+import { defineConfig, type Options } from 'tsup'
+
+const shared: Options = {
+  entry: {
+    index: 'src/index.ts',
+    webhooks: 'src/webhooks/index.ts',
+    'hmac.node': '../core/src/signing/hmac.node.ts',
+    'hmac.web': '../core/src/signing/hmac.web.ts',
+  },
+  target: 'es2023',
+  platform: 'neutral',
+  splitting: false,
+  clean: true,
+  // `#hmac` is chosen by the consumer's platform through this package's `imports`; bundled, it would be frozen.
+  external: ['#hmac', /^node:/],
+  removeNodeProtocol: false,
+  dts: {
+    // Without `paths` the declarations would import @crmkit/core, which consumers do not have.
+    compilerOptions: {
+      composite: false,
+      rootDir: '../..',
+      paths: {
+        '@crmkit/core': ['../core/src/index.ts'],
+        '@crmkit/core/signing': ['../core/src/signing/index.ts'],
+      },
+    },
+  },
+  esbuildOptions(options) {
+    options.conditions = ['@crmkit/source']
+  },
+}
+
+export default defineConfig([
+  { ...shared, format: 'esm', noExternal: [/^@crmkit\/core/] },
+  // ky is ESM only: required as an external it would be a namespace without `create`.
+  { ...shared, format: 'cjs', noExternal: [/^@crmkit\/core/, 'ky'] },
+])

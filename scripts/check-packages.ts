@@ -1,0 +1,23 @@
+import { withPackedPackages } from './pack-packages.ts'
+import { execute } from './run-steps.ts'
+
+// The sdk also serves CommonJS; `node16` leaves out only the old resolution that knows no `exports`.
+const attwProfiles: Record<string, string> = {
+  '@crmkit/core': 'esm-only',
+  '@crmkit/server': 'esm-only',
+  '@crmkit/sdk': 'node16',
+}
+
+/** What publint and attw say about the tarballs that would be published. */
+export function checkPackages(): Promise<number> {
+  return withPackedPackages(async (packages) => {
+    let failures = 0
+    for (const { name, tarball } of packages) {
+      failures += Math.min(1, await execute('publint', ['run', tarball, '--strict']))
+      const profile = attwProfiles[name]
+      if (profile)
+        failures += Math.min(1, await execute('attw', [tarball, '--profile', profile, '--format', 'ascii']))
+    }
+    return failures > 0 ? 1 : 0
+  })
+}

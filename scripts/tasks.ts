@@ -1,0 +1,79 @@
+// The workspace's tasks, run under the pinned Node by scripts/bootstrap.mjs. `start` and `crm` are not here:
+// the bootstrap runs them itself.
+import { existsSync, globSync } from 'node:fs'
+import { basename } from 'node:path'
+import { checkPackages } from './check-packages.ts'
+import { printTotals } from './ci-totals.ts'
+import { copyServerAssets } from './copy-server-assets.ts'
+import { execute, runSteps, type Step, step } from './run-steps.ts'
+import { describeLeftOutSuites } from './service-suites.ts'
+import { smokePackages } from './smoke-packages.ts'
+
+type Arguments = readonly string[]
+
+const compile = step('tsc -b', 'tsc', '-b')
+const typecheckSteps = [compile, step('tsc (tests, benches, examples)', 'tsc', '-p', 'tsconfig.test.json')]
+const buildSteps: readonly Step[] = [
+  compile,
+  { name: 'server assets', run: async () => copyServerAssets() },
+  { name: 'tsup (sdk)', run: () => execute('tsup', [], { cwd: 'packages/sdk' }) },
+]
+const lintStep = (args: Arguments): Step =>
+  step('lint', 'biome', 'check', '--error-on-warnings', '--no-errors-on-unmatched', ...args)
+const generateStep = (args: Arguments): Step =>
+  step('generated files', 'node', '--conditions=@crmkit/source', 'scripts/generate.ts', ...args)
+const testStep = (args: Arguments): Step => ({ name: 'tests', run: () => runTests(args) })
+
+// The compiler goes first: Biome's promise rules read the other packages' declarations.
+const checkSteps: readonly Step[] = [
+  ...typecheckSteps,
+  lintStep([]),
+  step('dependency rules', 'depcruise', '--config', '.dependency-cruiser.mjs', 'packages', 'examples'),
+  step('dead code', 'knip'),
+  generateStep(['--check']),
+  ...buildSteps.slice(1),
+  { name: 'package shapes', run: checkPackages },
+]
+
+const tasks: Record<string, (args: Arguments) => Promise<number>> = {
+  install: async () => 0, // the bootstrap has done it
+  test: (args) => runSteps([testStep(args)]),
+  typecheck: () => runSteps(typecheckSteps),
+  lint: (args) => runSteps([lintStep(args)]),
+  format: (args) => runSteps([step('format', 'biome', 'check', '--write', ...args)]),
+  build: () => runSteps(buildSteps),
+  generate: (args) => runSteps([generateStep(args)]),
+  bench: runBench,
+  check: () => runSteps(checkSteps),
+  verify: () => runSteps([...checkSteps, testStep([])]),
+  smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),
+  'ci-totals': runTotals,
+}
+
+async function runTests(args: Arguments): Promise<number> {
+  const code = await execute('vitest', ['run', ...args])
+  for (const line of describeLeftOutSuites()) process.stderr.write(`left out: ${line}\n`)
+  return code
+}
+
+async function runBench([name, ...args]: Arguments): Promise<number> {
+  const file = `packages/server/bench/${name}.ts`
+  if (name && existsSync(file)) return execute('node', ['--conditions=@crmkit/source', file, ...args])
+  const names = globSync('packages/server/bench/*.ts').map((path) => basename(path, '.ts'))
+  process.stderr.write(`Which benchmark? ${names.sort().join(', ') || 'There is none yet.'}\n`)
+  return 1
+}
+
+async function runTotals([reportFile = '', testsExitCode = '1']: Arguments): Promise<number> {
+  printTotals(reportFile, Number(testsExitCode))
+  return 0
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined
+if (task) {
+  process.exitCode = await task(args)
+} else {
+  process.stderr.write(`Unknown task "${name}". Tasks: start, crm, ${Object.keys(tasks).join(', ')}\n`)
+  process.exitCode = 1
+}
