@@ -56,8 +56,11 @@ export function userOf(ctx: Pick<HandlerContext, 'actor'>): Extract<Actor, { typ
   return ctx.actor
 }
 
-/** Passwords and tokens, for the handlers of `features/auth` alone. */
-export interface AccountServices extends Services {
+/** What only the handlers that work across tenants may use. */
+export interface SystemServices extends Services {
+  isQueueHealthy(): boolean
+  /** Seconds since this process started to serve. */
+  uptimeSeconds(): number
   passwords: Passwords
   tokens: SessionTokens
   registration: 'open' | 'first' | 'off'
@@ -71,26 +74,34 @@ export interface Passwords {
 
 export interface SessionTokens {
   accessToken(claims: { userId: string; tenantId: string; sessionId: string; role: Role; nowMs: number }): string
-  newRefreshToken(): { token: string; hash: string }
-  /** The child that a refresh token rotates to: always the same one. */
+  newRefreshToken(sessionId: string): { token: string; hash: string }
+  /** The session that a refresh token was made for, also when it is stale; undefined for one we did not make. */
+  sessionOf(refreshToken: string): string | undefined
+  /** The token that a refresh token rotates to: always the same one. */
   childOf(refreshToken: string): { token: string; hash: string }
   hashOf(refreshToken: string): string
 }
 
-/** `features/auth` works across tenants: it gets the system store, and `tenantId` only with a session. */
-export interface AccountContext extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'actor'> {
+/** For `features/auth` and `features/health`, which work across tenants: the system store, and a tenant only with a session. */
+export interface SystemContext extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'actor'> {
   system: SystemStore
   forTenant(id: TenantId): TenantStore
   /** Undefined on the public operations. */
   signedIn: { tenantId: TenantId; actor: Extract<Actor, { type: 'user' }> } | undefined
-  services: AccountServices
+  services: SystemServices
   nowMs: number
 }
 
-export interface AccountOutcome<O extends Operation> extends Omit<Outcome<O>, 'change'> {
+export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'change'> {
   change?: Change<Kind>
   /** Whose commit it is; required with a change. */
   tenantId?: TenantId
 }
 
-export type AccountHandler<O extends Operation> = (ctx: AccountContext, input: InputOf<O>) => Promise<AccountOutcome<O>>
+export type SystemHandler<O extends Operation> = (ctx: SystemContext, input: InputOf<O>) => Promise<SystemOutcome<O>>
+
+/** The session of an operation that is declared for sessions. */
+export function signedInOf(ctx: SystemContext): NonNullable<SystemContext['signedIn']> {
+  if (ctx.signedIn === undefined) throw new Error('This operation is declared for sessions')
+  return ctx.signedIn
+}

@@ -57,20 +57,33 @@ export function assertMessageStatusMove(from: MessageStatus, to: MessageStatus):
   }
 }
 
+/** What a message changes in its conversation. Notes are for colleagues: they are not counted. */
+export function conversationAfterMessage(before: Conversation, message: Message) {
+  const isNote = message.type === 'note'
+  const isFirstResponse = message.direction === 'outbound' && before.firstResponseAt === null
+  return {
+    messageCount: before.messageCount + (isNote ? 0 : 1),
+    lastMessageAt: isNote ? before.lastMessageAt : message.createdAt,
+    firstResponseAt: isFirstResponse ? message.createdAt : before.firstResponseAt,
+    updatedAt: message.createdAt,
+  }
+}
+
 interface MessageEventParts {
   message: Message
   conversation: Conversation
   customer: Customer | null
-  eventId: string
+  nextEventId: () => string
   now: string
 }
 
 /** `message.sent` for a reply, `message.received` for an inbound message; a note tells nobody. */
-export function messageEvent({ message, conversation, customer, eventId, now }: MessageEventParts): DomainEvent | undefined {
+export function messageEvent(parts: MessageEventParts): DomainEvent | undefined {
+  const { message, conversation, customer, nextEventId, now } = parts
   if (message.type === 'note') return undefined
   const { _id, subject, status, priority, channel, assignedTo, inboxId } = conversation
   return makeEvent({
-    id: eventId,
+    id: nextEventId(),
     type: message.direction === 'inbound' ? 'message.received' : 'message.sent',
     now,
     subjects: [message._id, conversation._id, conversation.customerId, message.sender._id],

@@ -66,10 +66,8 @@ export interface Session {
   tenantId: string
   userId: string
   identityId: string
-  /** SHA-256 (hex) of the refresh token that is current, unique. */
+  /** SHA-256 (hex) of the refresh token that is current. */
   refreshHash: string
-  /** SHA-256 of the one before it, unique; null in a fresh session. */
-  previousRefreshHash: string | null
   /** When the current token replaced the one before. */
   rotatedAt: string
   endedAt: string | null
@@ -153,4 +151,9 @@ export interface AttemptResult {
   remoteAddress: string | null
   /** The attempt that follows a failure, as a new pending row; null when there is none. */
   next: { _id: string; nextAttemptAt: string } | null
+}
+
+/** The record alone, for what goes out or into another row. */
+export function withoutVersion<T>({ version: _version, ...record }: Stored<T>): Omit<Stored<T>, 'version'> {
+  return record
 }

@@ -222,8 +222,6 @@ export interface SystemStore {
   hasTenants(): Promise<boolean>
   findTenant(id: string): Promise<(Stored<Records['tenants']> & { tenantId: TenantId }) | undefined>
   findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
-  /** Matches the current or the previous refresh token's hash. */
-  findSessionByRefreshHash(hash: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
   findIdentity(id: string): Promise<Stored<Identity> | undefined>
   findIdentityByEmail(emailNormalized: string): Promise<Stored<Identity> | undefined>
   /** The identity's users in all tenants, oldest first. */

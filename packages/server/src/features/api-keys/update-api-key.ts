@@ -1,0 +1,37 @@
+import { notFound, type revokeApiKey, type updateApiKey, type UpdateApiKeyBody, updatedApiKey } from '@crmkit/core'
+import type { Handler, HandlerContext } from '../../handler.ts'
+import { withoutVersion } from '../../ports/records.ts'
+import { assertIpWhitelist } from './assert-ip-whitelist.ts'
+
+export const handleUpdateApiKey: Handler<typeof updateApiKey> = (ctx, { params, body }) => {
+  assertIpWhitelist(body.ipWhitelist)
+  return changeApiKey(ctx, { id: params.id, body, action: 'apiKey.updated' })
+}
+
+export const handleRevokeApiKey: Handler<typeof revokeApiKey> = (ctx, { params }) =>
+  changeApiKey(ctx, { id: params.id, body: { isActive: false }, action: 'apiKey.revoked' })
+
+async function changeApiKey(
+  { store, now }: HandlerContext,
+  { id, body, action }: { id: string; body: UpdateApiKeyBody; action: string },
+) {
+  const before = await store.apiKeys.find(id)
+  if (before === undefined) throw notFound()
+  const { keyHash: _hash, ...current } = withoutVersion(before)
+  if (isUnchanged(current, body)) return { reply: { success: true as const, data: current } }
+  const after = updatedApiKey(current, body, now)
+  const { _id, tenantId: _tenant, createdAt: _created, lastUsedAt: _used, ...set } = after
+  return {
+    change: {
+      writes: [{ op: 'update' as const, kind: 'apiKeys' as const, id, expectVersion: before.version, set }],
+      events: [],
+    },
+    audit: { action, target: { type: 'apiKey', _id: id } },
+    reply: { success: true as const, data: after },
+  }
+}
+
+function isUnchanged(current: object, body: object): boolean {
+  const now: Record<string, unknown> = { ...current }
+  return Object.entries(body).every(([field, value]) => JSON.stringify(value) === JSON.stringify(now[field]))
+}

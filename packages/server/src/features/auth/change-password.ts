@@ -1,0 +1,21 @@
+import { type changePassword, Failure, validationFailure } from '@crmkit/core'
+import { type SystemHandler, signedInOf } from '../../handler.ts'
+
+export const handleChangePassword: SystemHandler<typeof changePassword> = async (ctx, { body }) => {
+  const { system, services, now } = ctx
+  const { tenantId, actor } = signedInOf(ctx)
+  const identity = await system.findIdentity(actor.user.identityId)
+  if (identity === undefined) throw new Failure('AUTH_REQUIRED', 'This user is no longer a member')
+  if (!(await services.passwords.verify(identity.passwordHash, body.currentPassword))) {
+    throw validationFailure([{ field: 'currentPassword', message: 'is not the password', rule: 'mismatch', in: 'body' }])
+  }
+  const passwordHash = await services.passwords.hash(body.newPassword)
+  // Every session of the identity that began before now ends with this one write, in all its tenants.
+  const set = { passwordHash, passwordChangedAt: now, passwordChangedBy: actor.sessionId, updatedAt: now }
+  const { _id: id, version: expectVersion } = identity
+  return {
+    tenantId,
+    change: { writes: [{ op: 'update', kind: 'identities', id, expectVersion, set }], events: [] },
+    reply: { success: true, message: 'Password changed; all other sessions have ended' },
+  }
+}

@@ -1,0 +1,42 @@
+import { Failure, type login, normalizeEmail, validationFailure } from '@crmkit/core'
+import type { SystemContext, SystemHandler } from '../../handler.ts'
+import type { Identity, Stored, TenantId, UserRecord } from '../../ports/records.ts'
+import { newSession, sessionReply } from './open-session.ts'
+
+export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) => {
+  const { system, services } = ctx
+  const identity = await system.findIdentityByEmail(normalizeEmail(body.email))
+  const isRight = await services.passwords.verify(identity?.passwordHash, body.password)
+  // One answer for an unknown e-mail and a wrong password: neither can be guessed from it.
+  if (identity === undefined || !isRight) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
+  const { tenantId, user } = chosen(await activeMemberships(ctx, identity), body.tenantId)
+  const tenant = await system.findTenant(tenantId)
+  if (tenant === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
+  if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
+  const { session, refreshToken } = newSession(ctx, user)
+  return {
+    tenantId,
+    change: { writes: [{ op: 'insert', kind: 'sessions', row: session }], events: [] },
+    reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
+  }
+}
+
+interface Membership {
+  tenantId: TenantId
+  user: Stored<UserRecord>
+}
+
+async function activeMemberships({ system }: SystemContext, identity: Identity): Promise<Membership[]> {
+  return (await system.listMemberships(identity._id)).filter(({ user }) => user.isActive)
+}
+
+function chosen(memberships: Membership[], tenantId: string | undefined): Membership {
+  const fitting = tenantId === undefined ? memberships : memberships.filter((one) => one.tenantId === tenantId)
+  const [first, second] = fitting
+  if (first === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
+  if (second !== undefined) {
+    const message = 'is required: this e-mail belongs to several tenants'
+    throw validationFailure([{ field: 'tenantId', message, rule: 'required', in: 'body' }])
+  }
+  return first
+}

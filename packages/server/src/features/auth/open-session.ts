@@ -1,0 +1,51 @@
+import { accessTokenSeconds, type Tenant } from '@crmkit/core'
+import type { SystemContext } from '../../handler.ts'
+import type { Session, TenantId, UserRecord } from '../../ports/records.ts'
+
+/** How long a session lives without being refreshed. */
+const sessionLifeMs = 30 * 24 * 3600 * 1000
+
+type Ctx = Pick<SystemContext, 'ids' | 'now' | 'nowMs' | 'services'>
+
+/** A new session's row, and its refresh token, which is nowhere else. */
+export function newSession({ ids, now, nowMs, services }: Ctx, user: UserRecord): { session: Session; refreshToken: string } {
+  const id = ids.next('ses')
+  const { token, hash } = services.tokens.newRefreshToken(id)
+  const session: Session = {
+    _id: id,
+    tenantId: user.tenantId,
+    userId: user._id,
+    identityId: user.identityId,
+    refreshHash: hash,
+    rotatedAt: now,
+    endedAt: null,
+    expiresAt: sessionEnd(nowMs),
+    createdAt: now,
+    updatedAt: now,
+  }
+  return { session, refreshToken: token }
+}
+
+export function sessionEnd(nowMs: number): string {
+  return new Date(nowMs + sessionLifeMs).toISOString()
+}
+
+interface SessionParts {
+  user: UserRecord
+  tenant: Pick<Tenant, '_id' | 'name'>
+  session: Session
+  refreshToken: string
+}
+
+/** The body that login, registration and refresh answer. */
+export function sessionReply({ nowMs, services }: Ctx, { user, tenant, session, refreshToken }: SessionParts) {
+  const { _id: userId, tenantId, role } = user
+  const accessToken = services.tokens.accessToken({ userId, tenantId, sessionId: session._id, role, nowMs })
+  const data = { accessToken, refreshToken, tokenType: 'Bearer', expiresIn: accessTokenSeconds, user, tenant } as const
+  return { success: true as const, data }
+}
+
+/** The proof of a tenant's id that a registration brings: it has just made it. */
+export function newTenantId({ ids }: Pick<SystemContext, 'ids'>): TenantId {
+  return ids.next('ten') as TenantId
+}

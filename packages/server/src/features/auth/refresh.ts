@@ -1,0 +1,57 @@
+import { Failure, type refresh } from '@crmkit/core'
+import type { SystemContext, SystemHandler } from '../../handler.ts'
+import type { Session, Stored, TenantId } from '../../ports/records.ts'
+import { sessionEnd, sessionReply } from './open-session.ts'
+
+/** How long the token before the current one still gets the same child: two tabs, or a lost answer. */
+const graceMs = 10_000
+
+const refused = () => new Failure('AUTH_REQUIRED', 'The refresh token is not valid')
+
+export const handleRefresh: SystemHandler<typeof refresh> = async (ctx, { body }) => {
+  const { system, services, now, nowMs } = ctx
+  const sessionId = services.tokens.sessionOf(body.refreshToken)
+  const found = sessionId === undefined ? undefined : await system.findSession(sessionId)
+  if (found === undefined) throw refused()
+  const { tenantId, session } = found
+  const child = services.tokens.childOf(body.refreshToken)
+  const isCurrent = session.refreshHash === services.tokens.hashOf(body.refreshToken)
+  const isRepeated = session.refreshHash === child.hash && nowMs - Date.parse(session.rotatedAt) <= graceMs
+  if (!isCurrent && !isRepeated) return endFamily(ctx, { tenantId, session })
+  const owner = await ownerOf(ctx, { tenantId, session })
+  const reply = sessionReply(ctx, { ...owner, session, refreshToken: child.token })
+  if (!isCurrent) return { reply }
+  const set = { refreshHash: child.hash, rotatedAt: now, expiresAt: sessionEnd(nowMs), updatedAt: now }
+  return { tenantId, change: sessionUpdate(session, set), reply }
+}
+
+function sessionUpdate(session: Stored<Session>, set: Partial<Session>) {
+  const write = { op: 'update' as const, kind: 'sessions' as const, id: session._id, expectVersion: session.version, set }
+  return { writes: [write], events: [] }
+}
+
+/** Throws when the session has ended or its user or tenant may no longer sign in. */
+async function ownerOf({ system, forTenant, now }: SystemContext, { tenantId, session }: Found) {
+  const [user, tenant, identity] = await Promise.all([
+    forTenant(tenantId).users.find(session.userId),
+    system.findTenant(tenantId),
+    system.findIdentity(session.identityId),
+  ])
+  if (session.endedAt !== null || session.expiresAt <= now || !user?.isActive || !tenant || !identity) throw refused()
+  const { passwordChangedAt, passwordChangedBy } = identity
+  const isOlder = passwordChangedAt !== null && session.createdAt <= passwordChangedAt
+  if (isOlder && session._id !== passwordChangedBy) throw refused()
+  if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
+  return { user, tenant }
+}
+
+interface Found {
+  tenantId: TenantId
+  session: Stored<Session>
+}
+
+/** A token that was used before: one of its two users is a thief, so the session ends for both. */
+async function endFamily({ system, now }: SystemContext, { tenantId, session }: Found): Promise<never> {
+  if (session.endedAt === null) await system.commit(tenantId, sessionUpdate(session, { endedAt: now, updatedAt: now }))
+  throw refused()
+}

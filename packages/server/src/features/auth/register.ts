@@ -1,0 +1,50 @@
+import { Failure, newDefaultInbox, newUser, normalizeEmail, type RegisterBody, type register, type Tenant, userEvent } from '@crmkit/core'
+import type { SystemContext, SystemHandler } from '../../handler.ts'
+import type { Identity, UserRecord } from '../../ports/records.ts'
+import { newSession, newTenantId, sessionReply } from './open-session.ts'
+
+export const handleRegister: SystemHandler<typeof register> = async (ctx, { body }) => {
+  const { ids, now } = ctx
+  await assertMayRegister(ctx)
+  const { identity, isNew } = await identityFor(ctx, body)
+  const tenantId = newTenantId(ctx)
+  const tenant: Tenant = { _id: tenantId, name: body.tenantName, isSuspended: false, createdAt: now, updatedAt: now }
+  const { email, firstName, lastName } = body
+  const owner = newUser({ id: ids.next('usr'), tenantId, email, firstName, lastName, role: 'owner', now })
+  const user: UserRecord = { ...owner, identityId: identity._id, emailNormalized: identity.email }
+  const inbox = newDefaultInbox({ id: ids.next('inb'), tenantId, now })
+  const { session, refreshToken } = newSession(ctx, user)
+  return {
+    tenantId,
+    change: {
+      writes: [
+        { op: 'insert', kind: 'tenants', row: tenant },
+        ...(isNew ? [{ op: 'insert' as const, kind: 'identities' as const, row: identity }] : []),
+        { op: 'insert', kind: 'users', row: user },
+        { op: 'insert', kind: 'inboxes', row: inbox },
+        { op: 'insert', kind: 'sessions', row: session },
+      ],
+      events: [userEvent('user.created', { user: owner, eventId: ids.next('evt'), now })],
+    },
+    reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
+  }
+}
+
+async function assertMayRegister({ system, services }: SystemContext): Promise<void> {
+  const isOpen = services.registration === 'open' || (services.registration === 'first' && !(await system.hasTenants()))
+  if (!isOpen) throw new Failure('PERMISSION_DENIED', 'Registration is switched off on this server')
+}
+
+/** The identity behind the e-mail: the one that exists, when the password is its own, or a new one. */
+async function identityFor(ctx: SystemContext, body: RegisterBody): Promise<{ identity: Identity; isNew: boolean }> {
+  const { system, services, ids, now } = ctx
+  const email = normalizeEmail(body.email)
+  const existing = await system.findIdentityByEmail(email)
+  if (existing) {
+    if (await services.passwords.verify(existing.passwordHash, body.password)) return { identity: existing, isNew: false }
+    throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: register with its password')
+  }
+  const passwordHash = await services.passwords.hash(body.password)
+  const times = { passwordChangedAt: null, passwordChangedBy: null, createdAt: now, updatedAt: now }
+  return { identity: { _id: ids.next('idn'), email, passwordHash, ...times }, isNew: true }
+}

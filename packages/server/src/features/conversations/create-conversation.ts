@@ -1,0 +1,40 @@
+import {
+  conversationAfterMessage,
+  conversationCreatedEvents,
+  type createConversation,
+  messageEvent,
+  newConversation,
+  newMessage,
+} from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import type { Write } from '../../ports/storage.ts'
+import { authorOf } from '../../shared/author.ts'
+import { assertReferences, customerGuard, findCustomerOf } from '../../shared/conversation-references.ts'
+import { withSafeContent } from '../../shared/message-content.ts'
+
+export const handleCreateConversation: Handler<typeof createConversation> = async (ctx, { body }) => {
+  const { store, ids, now, tenantId, actor } = ctx
+  await assertReferences(store, body)
+  const customer = await findCustomerOf(store, body.customerId ?? null)
+  const nextEventId = () => ids.next('evt')
+  let conversation = newConversation(body, { id: ids.next('con'), tenantId, now })
+  const message = body.message
+    ? newMessage(withSafeContent(body.message), {
+        id: ids.next('msg'),
+        conversation,
+        customer,
+        author: authorOf(actor),
+        now,
+      })
+    : undefined
+  if (message) conversation = { ...conversation, ...conversationAfterMessage(conversation, message) }
+
+  const writes: Write[] = [{ op: 'insert', kind: 'conversations', row: conversation }, ...customerGuard(body.customerId)]
+  const events = conversationCreatedEvents({ conversation, customer, nextEventId, now })
+  if (message) {
+    writes.push({ op: 'insert', kind: 'messages', row: message })
+    const event = messageEvent({ message, conversation, customer, nextEventId, now })
+    if (event) events.push(event)
+  }
+  return { change: { writes, events }, reply: { success: true, data: conversation } }
+}

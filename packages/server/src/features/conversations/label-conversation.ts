@@ -1,0 +1,25 @@
+import {
+  type addConversationLabels,
+  changesBetween,
+  notFound,
+  type removeConversationLabels,
+  withLabels,
+  withoutLabels,
+} from '@crmkit/core'
+import type { Handler, HandlerContext } from '../../handler.ts'
+import { withoutVersion } from '../../ports/records.ts'
+import { conversationChange } from '../../shared/change-conversation.ts'
+
+export const handleAddConversationLabels: Handler<typeof addConversationLabels> = (ctx, { params, body }) =>
+  relabel(ctx, params.id, (labels) => withLabels(labels, body.labels))
+
+export const handleRemoveConversationLabels: Handler<typeof removeConversationLabels> = (ctx, { params, body }) =>
+  relabel(ctx, params.id, (labels) => withoutLabels(labels, body.labels))
+
+async function relabel(ctx: HandlerContext, id: string, change: (labels: string[]) => string[]) {
+  const before = await ctx.store.conversations.find(id)
+  if (before === undefined) throw notFound()
+  const current = withoutVersion(before)
+  const conversation = { ...current, labels: change(current.labels), updatedAt: ctx.now }
+  return conversationChange(ctx, { before, conversation, changes: changesBetween(current, conversation) })
+}

@@ -1,0 +1,7 @@
+import type { listConversations } from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import { pageReply } from '../../shared/reply-page.ts'
+
+export const handleListConversations: Handler<typeof listConversations> = async ({ store }, { query }) => ({
+  reply: pageReply(await store.conversations.list(query), query),
+})

@@ -1,0 +1,15 @@
+import { notFound, type updateConversation, updatedConversation } from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import { withoutVersion } from '../../ports/records.ts'
+import { conversationChange } from '../../shared/change-conversation.ts'
+import { assertReferences, customerGuard } from '../../shared/conversation-references.ts'
+
+export const handleUpdateConversation: Handler<typeof updateConversation> = async (ctx, { params, body }) => {
+  const before = await ctx.store.conversations.find(params.id)
+  if (before === undefined) throw notFound()
+  await assertReferences(ctx.store, body)
+  const changed = updatedConversation(withoutVersion(before), body, ctx.now)
+  const { change, reply } = await conversationChange(ctx, { before, ...changed })
+  change?.writes.push(...customerGuard(body.customerId))
+  return { reply, ...(change && { change }) }
+}

@@ -1,0 +1,8 @@
+import { type getCustomer, notFound } from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+
+export const handleGetCustomer: Handler<typeof getCustomer> = async ({ store }, { params }) => {
+  const customer = await store.customers.find(params.id)
+  if (customer === undefined) throw notFound()
+  return { reply: { success: true, data: customer } }
+}

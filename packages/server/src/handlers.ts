@@ -1,0 +1,95 @@
+import type { OperationById, OperationId } from '@crmkit/core'
+import { handleCreateApiKey } from './features/api-keys/create-api-key.ts'
+import { handleDeleteApiKey } from './features/api-keys/delete-api-key.ts'
+import { handleGetApiKey, handleListApiKeys } from './features/api-keys/read-api-keys.ts'
+import { handleRevokeApiKey, handleUpdateApiKey } from './features/api-keys/update-api-key.ts'
+import { handleChangePassword } from './features/auth/change-password.ts'
+import { handleLogin } from './features/auth/login.ts'
+import { handleLogout } from './features/auth/logout.ts'
+import { handleMe } from './features/auth/me.ts'
+import { handleRefresh } from './features/auth/refresh.ts'
+import { handleRegister } from './features/auth/register.ts'
+import { handleCreateConversation } from './features/conversations/create-conversation.ts'
+import { handleDeleteConversation } from './features/conversations/delete-conversation.ts'
+import { handleGetConversation } from './features/conversations/get-conversation.ts'
+import { handleAddConversationLabels, handleRemoveConversationLabels } from './features/conversations/label-conversation.ts'
+import { handleListConversations } from './features/conversations/list-conversations.ts'
+import { handleUpdateConversation } from './features/conversations/update-conversation.ts'
+import { handleCreateCustomer } from './features/customers/create-customer.ts'
+import { handleDeleteCustomer } from './features/customers/delete-customer.ts'
+import { handleGetCustomer } from './features/customers/get-customer.ts'
+import { handleListCustomers } from './features/customers/list-customers.ts'
+import { handleUpdateCustomer } from './features/customers/update-customer.ts'
+import { handleGetHealth } from './features/health/get-health.ts'
+import { handleGetInbox, handleListInboxes } from './features/inboxes/read-inboxes.ts'
+import { handleCreateMessage } from './features/messages/create-message.ts'
+import { handleGetMessage } from './features/messages/get-message.ts'
+import { handleListMessages } from './features/messages/list-messages.ts'
+import { handleUpdateMessage } from './features/messages/update-message.ts'
+import { handleGetMe, handleGetUser, handleListUsers } from './features/users/read-users.ts'
+import { handleUpdateMe, handleUpdateUser } from './features/users/update-user.ts'
+import { handleCreateWebhook } from './features/webhooks/create-webhook.ts'
+import { handleDeleteWebhook } from './features/webhooks/delete-webhook.ts'
+import { handleGetWebhook } from './features/webhooks/get-webhook.ts'
+import { handleListDeliveryLogs } from './features/webhooks/list-delivery-logs.ts'
+import { handleListWebhooks } from './features/webhooks/list-webhooks.ts'
+import { handleTestWebhook } from './features/webhooks/test-webhook.ts'
+import { handleUpdateWebhook } from './features/webhooks/update-webhook.ts'
+import type { Handler, SystemHandler } from './handler.ts'
+
+/** Operations that work across tenants: signing in, and the health of the whole service. */
+type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get'>
+type TenantOperationId = Exclude<OperationId, SystemOperationId>
+
+export type SystemHandlers = { readonly [Id in SystemOperationId]: SystemHandler<OperationById<Id>> }
+export type TenantHandlers = { readonly [Id in TenantOperationId]: Handler<OperationById<Id>> }
+
+export const systemHandlers: SystemHandlers = {
+  'health.get': handleGetHealth,
+  'auth.register': handleRegister,
+  'auth.login': handleLogin,
+  'auth.refresh': handleRefresh,
+  'auth.logout': handleLogout,
+  'auth.me': handleMe,
+  'auth.changePassword': handleChangePassword,
+}
+
+/** The compiler refuses an operation without its handler here. */
+export const tenantHandlers: TenantHandlers = {
+  'apiKeys.list': handleListApiKeys,
+  'apiKeys.create': handleCreateApiKey,
+  'apiKeys.get': handleGetApiKey,
+  'apiKeys.update': handleUpdateApiKey,
+  'apiKeys.revoke': handleRevokeApiKey,
+  'apiKeys.delete': handleDeleteApiKey,
+  'customers.list': handleListCustomers,
+  'customers.get': handleGetCustomer,
+  'customers.create': handleCreateCustomer,
+  'customers.update': handleUpdateCustomer,
+  'customers.delete': handleDeleteCustomer,
+  'conversations.list': handleListConversations,
+  'conversations.get': handleGetConversation,
+  'conversations.create': handleCreateConversation,
+  'conversations.update': handleUpdateConversation,
+  'conversations.delete': handleDeleteConversation,
+  'conversations.addLabels': handleAddConversationLabels,
+  'conversations.removeLabels': handleRemoveConversationLabels,
+  'messages.list': handleListMessages,
+  'messages.create': handleCreateMessage,
+  'messages.get': handleGetMessage,
+  'messages.update': handleUpdateMessage,
+  'users.list': handleListUsers,
+  'users.me': handleGetMe,
+  'users.updateMe': handleUpdateMe,
+  'users.get': handleGetUser,
+  'users.update': handleUpdateUser,
+  'inboxes.list': handleListInboxes,
+  'inboxes.get': handleGetInbox,
+  'webhooks.list': handleListWebhooks,
+  'webhooks.create': handleCreateWebhook,
+  'webhooks.get': handleGetWebhook,
+  'webhooks.update': handleUpdateWebhook,
+  'webhooks.delete': handleDeleteWebhook,
+  'webhooks.test': handleTestWebhook,
+  'webhooks.logs': handleListDeliveryLogs,
+}

@@ -1,0 +1,145 @@
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { environmentOfKey, Failure, isKeyExpired, isKeyText, rolePermissions } from '@crmkit/core'
+import type { Actor } from '../handler.ts'
+import { type Clock, isoTime } from '../ports/clock.ts'
+import type { ApiKeyRecord, Identity, Session, Stored, TenantId, UserRecord } from '../ports/records.ts'
+import type { Committed, Storage } from '../ports/storage.ts'
+import type { TokenVerifier } from '../security/session-tokens.ts'
+import { CredentialCache } from './credential-cache.ts'
+
+export interface Authenticated {
+  tenantId: TenantId
+  actor: Actor
+}
+
+export interface Authenticator {
+  /** Who sends the request. Throws one of the 401 failures. */
+  authenticate(req: IncomingMessage): Promise<Authenticated>
+  onCommitted(commit: Committed): void
+}
+
+interface KnownKey {
+  tenantId: TenantId
+  apiKey: ApiKeyRecord
+  isSuspended: boolean
+}
+
+interface KnownSession {
+  tenantId: TenantId
+  session: Stored<Session>
+  user: Stored<UserRecord> | undefined
+  identity: Stored<Identity> | undefined
+  isSuspended: boolean
+}
+
+interface Parts {
+  storage: Storage
+  tokens: TokenVerifier
+  clock: Clock
+  environment: 'staging' | 'production'
+}
+
+export function createAuthenticator(parts: Parts): Authenticator {
+  const keys = new CredentialCache<KnownKey>(parts.clock, (keyHash) => loadKey(parts.storage, keyHash))
+  const sessions = new CredentialCache<KnownSession>(parts.clock, (id) => loadSession(parts.storage, id))
+  return {
+    async authenticate(req) {
+      const credential = credentialOf(req)
+      return credential.startsWith('sk_')
+        ? authenticateKey(parts, { keys, key: credential })
+        : authenticateSession(parts, { sessions, token: credential })
+    },
+    onCommitted(commit) {
+      keys.onCommitted(commit)
+      sessions.onCommitted(commit)
+    },
+  }
+}
+
+const authRequired = () =>
+  new Failure('AUTH_REQUIRED', 'Authentication is missing or not valid', { headers: { 'WWW-Authenticate': 'Bearer' } })
+
+/** The one credential of a request; two that differ are none. */
+function credentialOf(req: IncomingMessage): string {
+  const { authorization } = req.headers
+  const apiKey = req.headers['x-api-key']
+  const bearer = authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+  if (authorization !== undefined && bearer === undefined) throw authRequired()
+  if (Array.isArray(apiKey) || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)) throw authRequired()
+  const credential = bearer ?? apiKey
+  if (credential === undefined || credential === '') throw authRequired()
+  // In X-API-Key everything is a key, also what does not look like one.
+  if (bearer === undefined && !credential.startsWith('sk_')) throw keyInvalid()
+  return credential
+}
+
+const keyInvalid = () => new Failure('API_KEY_INVALID', 'The API key is not valid')
+
+async function authenticateKey(
+  { clock, environment }: Parts,
+  { keys, key }: { keys: CredentialCache<KnownKey>; key: string },
+): Promise<Authenticated> {
+  if (!isKeyText(key)) throw keyInvalid()
+  if (environment === 'production' && environmentOfKey(key) === 'staging') throw keyInvalid()
+  const cached = keys.get(hash('sha256', key))
+  const known = cached instanceof Promise ? await cached : cached
+  if (known === undefined) throw keyInvalid()
+  const { tenantId, apiKey, isSuspended } = known
+  if (!apiKey.isActive) throw new Failure('API_KEY_INACTIVE', 'The API key is deactivated')
+  if (apiKey.expiresAt !== null && isKeyExpired(apiKey, isoTime(clock.nowMs()))) {
+    throw new Failure('API_KEY_EXPIRED', 'The API key has expired')
+  }
+  if (isSuspended) throw suspended()
+  return { tenantId, actor: { type: 'apiKey', _id: apiKey._id, apiKey, permissions: apiKey.permissions } }
+}
+
+const suspended = () => new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
+
+async function authenticateSession(
+  { tokens, clock }: Parts,
+  { sessions, token }: { sessions: CredentialCache<KnownSession>; token: string },
+): Promise<Authenticated> {
+  const claims = tokens.verify(token, clock.nowMs())
+  if (claims === undefined) throw authRequired()
+  const cached = sessions.get(claims.sessionId)
+  const known = cached instanceof Promise ? await cached : cached
+  if (known === undefined || known.user === undefined || !isSessionOpen(known, clock.nowMs())) throw authRequired()
+  const { user, session, tenantId } = known
+  if (session.userId !== claims.userId || tenantId !== claims.tenantId || !user.isActive) throw authRequired()
+  if (known.isSuspended) throw suspended()
+  // The role of now, not the one in the token: a demotion must not wait for the token to end.
+  const { role } = user
+  const permissions = rolePermissions[role]
+  return { tenantId, actor: { type: 'user', _id: user._id, user, sessionId: session._id, role, permissions } }
+}
+
+function isSessionOpen({ session, identity }: KnownSession, nowMs: number): boolean {
+  if (session.endedAt !== null || session.expiresAt <= isoTime(nowMs) || identity === undefined) return false
+  return isSessionOfPassword(session, identity)
+}
+
+/** A session made before the last change of the password has ended, except the one that changed it. */
+export function isSessionOfPassword(session: Session, identity: Identity): boolean {
+  const { passwordChangedAt, passwordChangedBy } = identity
+  return passwordChangedAt === null || session.createdAt > passwordChangedAt || session._id === passwordChangedBy
+}
+
+async function loadKey({ system }: Storage, keyHash: string): Promise<KnownKey | undefined> {
+  const found = await system.findApiKeyByHash(keyHash)
+  if (found === undefined) return undefined
+  const tenant = await system.findTenant(found.tenantId)
+  return tenant && { ...found, isSuspended: tenant.isSuspended }
+}
+
+async function loadSession(storage: Storage, id: string): Promise<KnownSession | undefined> {
+  const { system } = storage
+  const found = await system.findSession(id)
+  if (found === undefined) return undefined
+  const [user, identity, tenant] = await Promise.all([
+    storage.forTenant(found.tenantId).users.find(found.session.userId),
+    system.findIdentity(found.session.identityId),
+    system.findTenant(found.tenantId),
+  ])
+  return tenant && { ...found, user, identity, isSuspended: tenant.isSuspended }
+}

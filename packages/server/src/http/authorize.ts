@@ -1,0 +1,32 @@
+import { Failure, isRoleAtLeast, type OperationAuth } from '@crmkit/core'
+import type { Actor } from '../handler.ts'
+import { isAddressIn } from '../shared/address-block.ts'
+
+/** Whether the caller may do this, from where they call. Throws PERMISSION_DENIED. */
+export function authorize(auth: OperationAuth, actor: Actor, address: string): void {
+  if (actor.type === 'apiKey') {
+    const { ipWhitelist } = actor.apiKey
+    if (ipWhitelist.length > 0 && !isAddressIn(address, ipWhitelist)) {
+      throw new Failure('PERMISSION_DENIED', 'This API key may not be used from this address')
+    }
+  }
+  if (auth.kind === 'session') authorizeSession(auth.role, actor)
+  if (auth.kind === 'sessionOrKey' && !actor.permissions.includes(auth.permission)) {
+    throw new Failure('PERMISSION_DENIED', `This needs the permission ${auth.permission}`, {
+      extra: { required: auth.permission, granted: actor.permissions },
+    })
+  }
+}
+
+function authorizeSession(required: Parameters<typeof isRoleAtLeast>[1], actor: Actor): void {
+  if (actor.type === 'apiKey') {
+    throw new Failure('PERMISSION_DENIED', 'This needs a signed-in session; API keys are refused', {
+      extra: { required: 'session', granted: actor.permissions },
+    })
+  }
+  if (!isRoleAtLeast(actor.role, required)) {
+    throw new Failure('PERMISSION_DENIED', `This needs the role ${required} or above`, {
+      extra: { required, granted: actor.role },
+    })
+  }
+}

@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http'
+
+/**
+ * The caller's address: the socket's, or the one that the outermost trusted proxy saw. `X-Forwarded-For`
+ * is counted from the right, because everything further left was written by the caller.
+ */
+export function clientAddress(req: IncomingMessage, trustProxyHops: number): string {
+  const socketAddress = req.socket.remoteAddress ?? ''
+  if (trustProxyHops === 0) return socketAddress
+  const header = req.headers['x-forwarded-for']
+  const forwarded = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((part) => part.trim())
+  const hops = [...forwarded.filter(Boolean), socketAddress]
+  return hops[Math.max(0, hops.length - 1 - trustProxyHops)] ?? socketAddress
+}

@@ -1,0 +1,50 @@
+import { type InputOf, type Operation, type Problem, parsePart, validationFailure } from '@crmkit/core'
+
+interface RawInput {
+  params: Record<string, string>
+  /** Everything behind the `?`. */
+  search: string
+  body: Record<string, unknown>
+}
+
+/** Parses every part of a request and reports all failures of all parts at once. */
+export function parseInput<O extends Operation>(operation: O, raw: RawInput): InputOf<O> {
+  const problems: Problem[] = []
+  const { request, rules } = operation
+  let query: unknown = {}
+  if (request?.query) {
+    const result = parsePart(request.query, parseQuery(raw.search), 'query')
+    query = result.data
+    problems.push(...(result.problems ?? []))
+  }
+  let body: unknown = {}
+  if (request?.body) {
+    const result = parsePart(request.body, raw.body, 'body')
+    body = result.data
+    problems.push(...(result.problems ?? []))
+  } else {
+    problems.push(...Object.keys(raw.body).map(unknownField))
+  }
+  for (const rule of rules ?? []) {
+    const problem = rule.check(raw.body)
+    if (problem) problems.push({ ...problem, in: 'body' })
+  }
+  if (problems.length > 0) throw validationFailure(problems)
+  // The parts were parsed by this very operation's schemas.
+  return { params: raw.params, query, body } as InputOf<O>
+}
+
+function unknownField(field: string): Problem {
+  return { field, message: 'is not a field of this request', rule: 'unknown_field', in: 'body' }
+}
+
+function parseQuery(search: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {}
+  if (search === '') return query
+  for (const [name, value] of new URLSearchParams(search)) {
+    const before = Object.hasOwn(query, name) ? query[name] : undefined
+    if (before === undefined) Object.defineProperty(query, name, { value, enumerable: true, writable: true })
+    else query[name] = [before, value].flat()
+  }
+  return query
+}

@@ -1,0 +1,132 @@
+import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
+import type { SystemServices, AuditNote, Handler, HandlerContext } from '../handler.ts'
+import { type SystemHandlers, systemHandlers, type TenantHandlers, tenantHandlers } from '../handlers.ts'
+import { type Clock, isoTime } from '../ports/clock.ts'
+import type { AuditEntry, TenantId } from '../ports/records.ts'
+import { type Change, type Storage, UniqueConflict, VersionConflict, type Write } from '../ports/storage.ts'
+import type { Authenticated } from './authenticate.ts'
+import { type IdempotentRequest, idempotencyWrites, idempotentRequest, type RunningRequests, replayOf } from './idempotency.ts'
+import type { Reply } from './send-reply.ts'
+
+const runsMax = 5
+
+export interface RunParts {
+  storage: Storage
+  clock: Clock
+  ids: IdFactory
+  services: SystemServices
+  running: RunningRequests
+}
+
+export interface ParsedRequest {
+  operation: AnyOperation
+  /** Undefined on public operations. */
+  caller: Authenticated | undefined
+  input: InputOf<AnyOperation>
+  path: string
+  requestId: string
+  idempotencyKey: string | string[] | undefined
+}
+
+/**
+ * Runs one operation: the handler reads and decides, this commits once, with everything that must not
+ * happen twice. A lost race runs the handler again on fresh rows, at most five times.
+ */
+export async function runHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
+  const { operation, caller } = request
+  if (isSystemOperation(operation)) return runSystemHandler(parts, request)
+  if (caller === undefined) throw new Error(`${operation.id} has no caller`)
+  const { input, path, idempotencyKey: header } = request
+  const idempotent = idempotentRequest({ operation, header, ...caller, path, body: input.body })
+  if (idempotent === undefined) return runTenantHandler(parts, { ...request, caller })
+  const end = parts.running.begin(idempotent)
+  try {
+    return await runTenantHandler(parts, { ...request, caller, idempotent })
+  } finally {
+    end()
+  }
+}
+
+function isSystemOperation(operation: AnyOperation): operation is AnyOperation & { id: keyof SystemHandlers } {
+  return operation.id in systemHandlers
+}
+
+interface TenantRun extends ParsedRequest {
+  caller: Authenticated
+  idempotent?: IdempotentRequest
+}
+
+async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply> {
+  const { storage, clock, ids, services } = parts
+  const { operation, caller, requestId, idempotent } = run
+  const store = storage.forTenant(caller.tenantId)
+  const handler = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
+  for (let attempt = 1; ; attempt++) {
+    const now = isoTime(clock.nowMs())
+    if (idempotent) {
+      const replay = replayOf(await store.idempotency.find(idempotent.id), idempotent, now)
+      if (replay) return replay
+    }
+    const ctx: HandlerContext = { ...caller, store, ids, now, requestId, services }
+    const outcome = await handler(ctx, run.input)
+    // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
+    const reply = toReply(operation, outcome)
+    const change: Change = outcome.change ?? { writes: [], events: [] }
+    const extra: Write[] = outcome.audit ? [auditWrite(ctx, outcome.audit)] : []
+    if (idempotent) extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
+    const writes = extra.length > 0 ? [...change.writes, ...extra] : change.writes
+    if (writes.length === 0 && change.events.length === 0) return reply
+    try {
+      await store.commit({ writes, events: change.events })
+      return reply
+    } catch (error) {
+      if (!isLostRace(error) || attempt >= runsMax) throw error
+    }
+  }
+}
+
+async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
+  const { storage, clock, ids, services } = parts
+  const { operation, caller, requestId } = request
+  const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
+  const signedIn = caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
+  for (let attempt = 1; ; attempt++) {
+    const nowMs = clock.nowMs()
+    const forTenant = (id: TenantId) => storage.forTenant(id)
+    const ctx = { system: storage.system, forTenant, signedIn, ids, now: isoTime(nowMs), nowMs, requestId, services }
+    const outcome = await handler(ctx, request.input as never)
+    const reply = toReply(operation, outcome)
+    const { change, tenantId } = outcome
+    if (change === undefined || tenantId === undefined) return reply
+    try {
+      await storage.system.commit(tenantId, change)
+      return reply
+    } catch (error) {
+      if (!isLostRace(error) || attempt >= runsMax) throw error
+    }
+  }
+}
+
+function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: number }): Reply {
+  // Zod drops what is not declared, so nothing that is stored beside a resource can leak.
+  return { status: outcome.status ?? operation.status, body: JSON.stringify(operation.response.parse(outcome.reply)) }
+}
+
+/** Another commit was quicker; on the fresh rows the handler may decide otherwise. */
+function isLostRace(error: unknown): boolean {
+  return error instanceof VersionConflict || error instanceof UniqueConflict
+}
+
+function auditWrite(ctx: HandlerContext, { action, target, reason }: AuditNote): Write {
+  const row: AuditEntry = {
+    _id: ctx.ids.next('aud'),
+    tenantId: ctx.tenantId,
+    at: ctx.now,
+    actor: { type: ctx.actor.type, _id: ctx.actor._id },
+    action,
+    target,
+    reason: reason ?? null,
+    requestId: ctx.requestId,
+  }
+  return { op: 'insert', kind: 'auditLog', row }
+}

@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http'
+
+export interface Reply {
+  status: number
+  /** JSON text. */
+  body: string
+  headers?: Record<string, string>
+}
+
+/** Headers that every response of the API has. */
+const always = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-API-Version': 'v1',
+}
+
+/** When the paths without version stop to be served. */
+const legacySunset = 'Sat, 01 Jan 2028 00:00:00 GMT'
+const legacyHeaders = {
+  'X-API-Deprecated': 'true',
+  'X-API-Sunset': '2028-01-01',
+  Warning: `299 - "This path has no version and is deprecated; use /api/v1 before ${legacySunset}"`,
+}
+
+export function sendReply(res: ServerResponse, reply: Reply, about: { requestId: string; isLegacy: boolean }): void {
+  if (res.headersSent || res.destroyed) return
+  res.writeHead(reply.status, {
+    ...always,
+    'X-Request-Id': about.requestId,
+    ...(about.isLegacy ? legacyHeaders : undefined),
+    ...reply.headers,
+    'Content-Length': Buffer.byteLength(reply.body),
+  })
+  res.end(reply.body)
+}

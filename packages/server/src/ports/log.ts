@@ -1,0 +1,8 @@
+/** Where the service reports about itself. A pino logger is one; tests use a silent one. */
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export const silentLog: Log = { info() {}, warn() {}, error() {} }

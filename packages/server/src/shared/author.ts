@@ -1,0 +1,9 @@
+import type { Message } from '@crmkit/core'
+import type { Actor } from '../handler.ts'
+
+/** The caller as the sender of a message. The name stays with the message when the user goes. */
+export function authorOf(actor: Actor): Message['sender'] {
+  if (actor.type === 'apiKey') return { type: 'api', _id: actor._id, name: actor.apiKey.name }
+  const { firstName, lastName, email } = actor.user
+  return { type: 'user', _id: actor._id, name: [firstName, lastName].filter(Boolean).join(' ') || email }
+}

@@ -1,0 +1,40 @@
+import { type Customer, referenceFailure } from '@crmkit/core'
+import { withoutVersion } from '../ports/records.ts'
+import type { TenantStore, Write } from '../ports/storage.ts'
+
+interface References {
+  customerId?: string | null | undefined
+  assignedTo?: string | null | undefined
+  inboxId?: string | undefined
+}
+
+/**
+ * Makes sure that every id of a body names something of this tenant; an inactive user cannot be given
+ * work. Throws VALIDATION_ERROR with all that do not.
+ */
+export async function assertReferences(store: TenantStore, { customerId, assignedTo, inboxId }: References) {
+  const [customer, user, inbox] = await Promise.all([
+    customerId ? store.customers.find(customerId) : undefined,
+    assignedTo ? store.users.find(assignedTo) : undefined,
+    inboxId === undefined ? undefined : store.inboxes.find(inboxId),
+  ])
+  const missing: string[] = []
+  if (customerId && customer === undefined) missing.push('customerId')
+  if (assignedTo && !user?.isActive) missing.push('assignedTo')
+  if (inboxId !== undefined && inbox === undefined) missing.push('inboxId')
+  if (missing.length > 0) throw referenceFailure(...missing)
+}
+
+/**
+ * Writes nothing, but makes the commit lose when the customer was erased since it was looked up: nothing
+ * may point to one that is gone.
+ */
+export function customerGuard(customerId: string | null | undefined): Write[] {
+  return customerId ? [{ op: 'patch', kind: 'customers', id: customerId }] : []
+}
+
+/** The customer of a conversation; null when it has none or the customer went meanwhile. */
+export async function findCustomerOf(store: TenantStore, customerId: string | null): Promise<Customer | null> {
+  const customer = customerId === null ? undefined : await store.customers.find(customerId)
+  return customer ? withoutVersion(customer) : null
+}

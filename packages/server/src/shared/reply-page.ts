@@ -1,0 +1,23 @@
+import type { PageOf } from '../ports/storage.ts'
+
+interface Paging {
+  page: number
+  limit: number
+}
+
+/** The paging members of a list's reply. */
+export function pageTotals(page: Omit<PageOf<unknown>, 'rows'>, { page: number, limit }: Paging) {
+  return {
+    total: page.total,
+    page: number,
+    limit,
+    totalPages: Math.ceil(page.total / limit),
+    totalIsEstimate: page.totalIsEstimate,
+    nextCursor: page.nextCursor,
+  }
+}
+
+/** The reply of every list of the shape `data[]` + `pagination`. */
+export function pageReply<T>(page: Omit<PageOf<T>, 'rows'> & { rows: T[] }, query: Paging) {
+  return { success: true as const, data: page.rows, pagination: pageTotals(page, query) }
+}
