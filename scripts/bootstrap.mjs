@@ -26,6 +26,7 @@ const PNPM = 'pnpm@12.21.0'
 const NODE_MAJOR_MIN = 24
 const LOCK_STALE_MS = 10_000
 const LOCK_REFRESH_MS = 1_000
+const PARENT_CHECK_MS = 500
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -93,7 +94,9 @@ function run(command, args, options) {
     // A terminal sends Ctrl+C to the whole process group itself: forwarding it would deliver it twice.
     const forward = (signal) => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal))
     for (const signal of FORWARDED_SIGNALS) process.on(signal, forward)
+    const parentCheck = stopWithNpm(child)
     const stopForwarding = () => {
+      clearInterval(parentCheck)
       for (const signal of FORWARDED_SIGNALS) process.off(signal, forward)
     }
     child.once('error', (err) => {
@@ -105,6 +108,13 @@ function run(command, args, options) {
       resolve(code ?? 128 + (constants.signals[signal] ?? 0))
     })
   })
+}
+
+/** A killed npm must not leave a server behind that holds the port. Without npm, outliving the parent is allowed. */
+function stopWithNpm(child) {
+  if (!process.env.npm_lifecycle_event || isWindows) return undefined
+  const parent = process.ppid
+  return setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_CHECK_MS)
 }
 
 async function install() {
