@@ -1,0 +1,35 @@
+export interface WithResponse<T> {
+  data: T
+  /** Status and headers of the answer; its body has been read. */
+  response: Response
+}
+
+/** The promise of a call's data. `withResponse()` also gives the HTTP answer it came with. */
+export class ApiPromise<T> implements Promise<T> {
+  readonly [Symbol.toStringTag] = 'ApiPromise'
+  readonly #answer: Promise<WithResponse<T>>
+
+  constructor(answer: Promise<WithResponse<T>>) {
+    this.#answer = answer
+  }
+
+  withResponse(): Promise<WithResponse<T>> {
+    return this.#answer
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise
+  then<A = T, B = never>(
+    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected)
+  }
+
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return this.then(undefined, onRejected)
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.then().finally(onFinally)
+  }
+}

@@ -1,0 +1,46 @@
+import { FollowingController, orAborted } from './call-signal.ts'
+import { ConnectionError, TimeoutError } from './errors.ts'
+
+export type Fetch = (input: Request, init?: RequestInit) => Promise<Response>
+
+/** An answer of any status whose body has been read. */
+export interface Answer {
+  response: Response
+  text: string
+}
+
+/**
+ * One request, from connecting to the last byte of the answer, within `timeoutMs`. Throws a TimeoutError, a
+ * ConnectionError, or the reason of `signal`.
+ */
+export async function attempt(
+  request: Request,
+  { fetch, timeoutMs, signal }: { fetch: Fetch; timeoutMs: number; signal: AbortSignal },
+): Promise<Answer> {
+  // One signal for headers and body: an answer that stalls half-way ends at the timeout, too.
+  const controller = new FollowingController(signal)
+  controller.abortAfter(timeoutMs, () => new TimeoutError('attempt', timeoutMs))
+  try {
+    return await orAborted(read(), controller.signal)
+  } catch (error) {
+    if (controller.signal.aborted) throw controller.signal.reason
+    throw connectionError(error)
+  } finally {
+    controller.release()
+  }
+
+  async function read(): Promise<Answer> {
+    const response = await fetch(request, { signal: controller.signal })
+    return { response, text: await response.text() }
+  }
+}
+
+function connectionError(cause: unknown): ConnectionError {
+  // Node's fetch says only "fetch failed"; the system's code is one level down.
+  const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
+  const code =
+    typeof inner === 'object' && inner !== null && 'code' in inner ? ` (${String(inner.code)})` : ''
+  return new ConnectionError(`No answer from the server${code}. Is baseUrl right, and the server running?`, {
+    cause,
+  })
+}

@@ -1,0 +1,32 @@
+import { CrmError } from './errors.ts'
+
+/** What goes into `Authorization`, and what to do when it no longer works. */
+export interface Credentials {
+  /** The bearer token; undefined when there is none. */
+  token(): Promise<string | undefined>
+  /**
+   * Gets another token after `refused` was answered with 401.
+   * Absent when the credential cannot be renewed.
+   */
+  renew?(refused: string | undefined): Promise<void>
+}
+
+export type TokenSource = string | (() => string | Promise<string>)
+
+export function fixedCredentials(source: TokenSource | undefined): Credentials {
+  if (typeof source === 'string') assertToken(source)
+  return {
+    async token() {
+      const token = typeof source === 'function' ? await source() : source
+      if (token !== undefined) assertToken(token)
+      return token
+    },
+  }
+}
+
+/** A header with such a character is refused by `fetch` in a message that repeats the whole value. */
+function assertToken(token: unknown): void {
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
+    throw new CrmError('A credential must be visible ASCII without blanks or line ends; is it empty or cut?')
+  }
+}

@@ -1,0 +1,91 @@
+import type { WithResponse } from './api-promise.ts'
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly data: T[]
+  /** How many rows match, exact up to 10,000; a lower bound or up to 10 s old when `totalIsEstimate`. */
+  readonly total: number
+  readonly totalIsEstimate: boolean
+  readonly page: number
+  readonly limit: number
+  readonly totalPages: number
+  /** What `cursor` takes for the next page; null on the last one. */
+  readonly nextCursor: string | null
+  readonly hasMore: boolean
+}
+
+/** Asks for one page; `isWalk` asks in the order and the page size that suit reading every row. */
+export type FetchPage<T> = (request: {
+  cursor?: string
+  isWalk: boolean
+  limitMax?: number
+}) => Promise<WithResponse<Page<T>>>
+
+/**
+ * A list. `await` sends one request and gives that page; `for await` reads every row, page after page.
+ * Without a `sort` a walk asks for `createdAt`, so that a row made or changed meanwhile hides no other.
+ */
+export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
+  readonly [Symbol.toStringTag] = 'PagePromise'
+  readonly #fetchPage: FetchPage<T>
+  // A walk must not send the request of `await` as well, so nothing is sent before one of them is asked for.
+  #first: Promise<WithResponse<Page<T>>> | undefined
+
+  constructor(fetchPage: FetchPage<T>) {
+    this.#fetchPage = fetchPage
+  }
+
+  /** The first page and the HTTP answer it came with. */
+  withResponse(): Promise<WithResponse<Page<T>>> {
+    this.#first ??= this.#fetchPage({ isWalk: false })
+    return this.#first
+  }
+
+  /** Every page, from the first one (or the one that the query names) to the last. */
+  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    yield* this.#walk({ isWalk: true })
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.#walk({ isWalk: true, limitMax: 100 })) yield* page.data
+  }
+
+  /** All rows in one array, at most `limit` of them. */
+  async toArray({ limit = Number.POSITIVE_INFINITY }: { limit?: number | undefined } = {}): Promise<T[]> {
+    const rows: T[] = []
+    if (limit <= 0) return rows
+    for await (const page of this.#walk({ isWalk: true, limitMax: Math.min(limit, 100) })) {
+      rows.push(...page.data.slice(0, limit - rows.length))
+      if (rows.length >= limit) break
+    }
+    return rows
+  }
+
+  async *#walk(request: { isWalk: true; limitMax?: number }): AsyncGenerator<Page<T>, void, undefined> {
+    let { data: page } = await this.#fetchPage(request)
+    yield page
+    while (page.nextCursor !== null) {
+      const answer = await this.#fetchPage({ ...request, cursor: page.nextCursor })
+      page = answer.data
+      yield page
+    }
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise
+  then<A = Page<T>, B = never>(
+    onFulfilled?: ((value: Page<T>) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.withResponse()
+      .then(({ data }) => data)
+      .then(onFulfilled, onRejected)
+  }
+
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Page<T> | B> {
+    return this.then(undefined, onRejected)
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<Page<T>> {
+    return this.then().finally(onFinally)
+  }
+}

@@ -1,0 +1,40 @@
+import { CrmError } from './errors.ts'
+import type { QueryValue } from './route.ts'
+
+/** The base without a slash at its end. Throws a CrmError when it is not an http(s) address. */
+export function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new CrmError('baseUrl must be an http(s) address such as https://crm.example.com')
+  }
+  // The address itself stays out of the message: it holds a password.
+  if (url.username !== '' || url.password !== '')
+    throw new CrmError('baseUrl must not hold a user or a password')
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
+
+/**
+ * Fills the path's parameters. An empty id would name the collection, and `.` or `..` another resource
+ * (URLs are resolved after decoding), so they are refused.
+ */
+export function fillPath(path: string, params: readonly string[] = []): string {
+  let index = 0
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value: unknown = params[index++]
+    if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
+      throw new CrmError(`${name} must be an id: a text that is not empty, "." or ".."`)
+    }
+    return encodeURIComponent(value)
+  })
+}
+
+export function queryText(query: object | undefined): string {
+  const pairs = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {}) as [string, QueryValue][]) {
+    if (value === null || value === undefined) continue
+    // Several values are repeated; a joined list could not hold a value with a comma.
+    for (const item of Array.isArray(value) ? value : [value]) pairs.append(name, String(item))
+  }
+  const text = pairs.toString()
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,146 @@
+import { routes } from '../resources/routes.gen.ts'
+import type { Session } from '../resources/types.gen.ts'
+import { isRecord, parseJson, unreadableAnswer } from './api-error-of.ts'
+import { ApiPromise, type WithResponse } from './api-promise.ts'
+import type { Answer } from './attempt.ts'
+import type { CallOptions } from './call-options.ts'
+import { type Credentials, fixedCredentials } from './credentials.ts'
+import { type CrmOptions, limitsOf } from './crm-options.ts'
+import { CrmError } from './errors.ts'
+import { type Page, PagePromise } from './page-promise.ts'
+import { fillPath, parseBaseUrl, queryText } from './request-url.ts'
+import type { CallInput, Route } from './route.ts'
+import { sendCall } from './send-call.ts'
+import { sessionCredentials } from './session-credentials.ts'
+
+/** Turns operations into requests, and answers into what the operations promise. */
+export class Requester {
+  readonly #options: CrmOptions
+  readonly #baseUrl: string
+  readonly #credentials: Credentials
+
+  constructor(options: CrmOptions) {
+    const { apiKey, accessToken, session } = options
+    if ([apiKey, accessToken, session].filter((given) => given !== undefined).length > 1) {
+      throw new CrmError('Give one of apiKey, accessToken and session, not several')
+    }
+    this.#options = options
+    this.#baseUrl = parseBaseUrl(options.baseUrl)
+    limitsOf(options)
+    this.#credentials = session
+      ? sessionCredentials(session, {
+          login: (body) => this.call<Session>(routes['auth.login'], { body }),
+          refresh: (refreshToken) => this.call<Session>(routes['auth.refresh'], { body: { refreshToken } }),
+        })
+      : fixedCredentials(apiKey ?? accessToken)
+  }
+
+  /** One operation. `T` is what the contract promises for it. */
+  call<T>(route: Route, input: CallInput, options: CallOptions = {}): ApiPromise<T> {
+    return new ApiPromise(this.#answerOf<T>(route, input, options))
+  }
+
+  /** A list operation. `T` is one row. */
+  list<T>(route: Route, input: CallInput, options: CallOptions = {}): PagePromise<T> {
+    return new PagePromise<T>(async ({ cursor, isWalk, limitMax }) => {
+      const query: Record<string, unknown> = { ...input.query }
+      if (isWalk && route.canSort) query['sort'] ??= 'createdAt'
+      if (limitMax !== undefined) query['limit'] ??= limitMax
+      if (cursor !== undefined) {
+        query['cursor'] = cursor
+        delete query['page']
+      }
+      const { response, text } = await this.#send(route, { ...input, query }, options)
+      const page = pageOf<T>(parseJson(text), route.rows)
+      if (page === undefined) throw unreadableAnswer(response, text)
+      return { data: page, response }
+    })
+  }
+
+  /** Any request, for paths that have no method here. Answers the whole parsed body. */
+  raw(
+    method: Route['method'],
+    path: string,
+    input: CallInput,
+    options: CallOptions = {},
+  ): ApiPromise<unknown> {
+    if (!path.startsWith('/')) throw new CrmError('The path must start with /')
+    const route: Route = { method, path, isRepeatable: !/^\/api\/(v1\/)?auth\//.test(path) }
+    const answer = this.#send(route, input, options).then(({ response, text }): WithResponse<unknown> => {
+      return { data: parseJson(text) ?? (text === '' ? undefined : text), response }
+    })
+    return new ApiPromise(answer)
+  }
+
+  async #answerOf<T>(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<T>> {
+    const { response, text } = await this.#send(route, input, options)
+    const body = parseJson(text)
+    if (!response.ok) return { data: removedAlready as T, response }
+    if (!isRecord(body) || !(route.isMessage || 'data' in body)) throw unreadableAnswer(response, text)
+    return { data: (route.isMessage ? body : body['data']) as T, response }
+  }
+
+  async #send(route: Route, input: CallInput, options: CallOptions): Promise<Answer> {
+    const { method, isRepeatable = true } = route
+    return sendCall({
+      method,
+      url: this.#baseUrl + fillPath(route.path, input.params) + queryText(input.query),
+      headers: this.#headersOf(options, method === 'POST' && isRepeatable),
+      body: input.body,
+      isRepeatable,
+      isRemoval: method === 'DELETE' && route.isMessage === true,
+      limits: limitsOf(options, this.#options),
+      signal: options.signal,
+      credentials: route.isPublic ? undefined : this.#credentials,
+      // Looked up at each attempt, so that a fetch that is replaced later (by an interceptor) is the one used.
+      fetch: (request, init) => (this.#options.fetch ?? globalThis.fetch)(request, init),
+    })
+  }
+
+  #headersOf(options: CallOptions, hasKey: boolean): Headers {
+    const headers = new Headers({ accept: 'application/json' })
+    // A browser does not let a page name itself, and asks the server's leave for every further header.
+    if (!('document' in globalThis)) headers.set('user-agent', 'crmkit-sdk')
+    if (hasKey) headers.set('idempotency-key', options.idempotencyKey ?? randomKey())
+    for (const [name, value] of Object.entries({ ...this.#options.headers, ...options.headers })) {
+      try {
+        headers.set(name, value)
+      } catch {
+        // The platform's message would repeat the value.
+        throw new CrmError('A header has a name or a value that cannot be sent')
+      }
+    }
+    return headers
+  }
+}
+
+/** The answer of a DELETE that an earlier attempt of the same call has done. */
+const removedAlready = { success: true, message: 'Removed by an earlier attempt of this call' }
+
+// randomUUID is missing on plain-http pages; this is not.
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function pageOf<T>(body: unknown, rows: string | undefined): Page<T> | undefined {
+  if (!isRecord(body)) return undefined
+  const { data } = body
+  const totals = rows === undefined ? body['pagination'] : data
+  const list = rows === undefined ? data : isRecord(data) && data[rows]
+  if (!isRecord(totals) || !Array.isArray(list)) return undefined
+  const { total, totalIsEstimate, page, limit, totalPages, nextCursor } = totals as Omit<
+    Page<T>,
+    'data' | 'hasMore'
+  >
+  return {
+    data: list,
+    total,
+    totalIsEstimate,
+    page,
+    limit,
+    totalPages,
+    nextCursor,
+    hasMore: nextCursor !== null,
+  }
+}

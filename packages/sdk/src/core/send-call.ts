@@ -1,0 +1,161 @@
+import ky from 'ky'
+import { apiErrorOf } from './api-error-of.ts'
+import { type Answer, attempt, type Fetch } from './attempt.ts'
+import { FollowingController, orAborted } from './call-signal.ts'
+import type { Credentials } from './credentials.ts'
+import type { Limits } from './crm-options.ts'
+import {
+  AbortedError,
+  ApiError,
+  type AttemptRecord,
+  AuthenticationError,
+  CrmError,
+  NotFoundError,
+  TimeoutError,
+} from './errors.ts'
+import { retryDelayMs } from './retry-plan.ts'
+
+/** A call that is ready to be sent. */
+export interface PreparedCall {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  /** Sent as JSON unless undefined. */
+  readonly body: unknown
+  readonly isRepeatable: boolean
+  /** The call removes a resource and has nothing else to tell: a repeated one that finds it gone has succeeded. */
+  readonly isRemoval: boolean
+  readonly limits: Limits
+  readonly signal: AbortSignal | undefined
+  /** Undefined for a call that must not carry a credential. */
+  readonly credentials: Credentials | undefined
+  readonly fetch: Fetch
+}
+
+/**
+ * Sends a call until it is answered or must not be repeated. Every error is a CrmError that knows its attempts;
+ * ky repeats and waits, what an attempt is and when to repeat it is decided here.
+ */
+export async function sendCall(call: PreparedCall): Promise<Answer> {
+  const { signal: callerSignal, limits } = call
+  const controller = new FollowingController(callerSignal, ({ reason }) => new AbortedError(reason))
+  const { deadlineMs } = limits
+  if (deadlineMs !== undefined)
+    controller.abortAfter(deadlineMs, () => new TimeoutError('deadline', deadlineMs))
+  const sending = new Sending(call, controller.signal)
+  try {
+    return await orAborted(sending.run(), controller.signal)
+  } catch (error) {
+    const failure =
+      error instanceof CrmError ? error : new CrmError('The request cannot be made', { cause: error })
+    failure.attempts = sending.attempts
+    throw failure
+  } finally {
+    controller.release()
+  }
+}
+
+/** One call under way. */
+class Sending {
+  readonly attempts: AttemptRecord[] = []
+  readonly #call: PreparedCall
+  readonly #signal: AbortSignal
+  readonly #startedAt = performance.now()
+  #token: string | undefined
+  #mayRenew: boolean
+  #isRenewing = false
+  #delayMs = 0
+  #answer: Answer | undefined
+
+  constructor(call: PreparedCall, signal: AbortSignal) {
+    this.#call = call
+    this.#signal = signal
+    this.#mayRenew = call.credentials?.renew !== undefined
+  }
+
+  async run(): Promise<Answer> {
+    const { method, url, headers, body, limits, credentials } = this.#call
+    this.#signal.throwIfAborted()
+    this.#token = await credentials?.token()
+    await ky(url, {
+      method,
+      headers,
+      // A followed redirect would turn a POST into a GET, and could carry the credential to another host.
+      redirect: 'manual',
+      signal: this.#signal,
+      timeout: false,
+      throwHttpErrors: false,
+      fetch: async (request) => (await this.#attempt(request as Request)).response,
+      retry: {
+        limit: limits.maxRetries,
+        methods: [method],
+        shouldRetry: ({ error }) => this.#plan(error),
+        delay: () => this.#delayMs,
+      },
+      ...(body !== undefined && { json: body }),
+    })
+    if (this.#answer === undefined) throw new CrmError('The request got no answer')
+    return this.#answer
+  }
+
+  async #attempt(request: Request): Promise<Answer> {
+    // The copy is for the one repetition with a renewed credential: a body can be sent only once.
+    const copy = this.#mayRenew ? request.clone() : undefined
+    try {
+      return await this.#send(request)
+    } catch (error) {
+      const { credentials } = this.#call
+      if (!copy || !credentials?.renew || !(error instanceof AuthenticationError)) throw error
+      this.#mayRenew = false
+      this.#isRenewing = true
+      await credentials.renew(this.#token)
+      this.#token = await credentials.token()
+      this.#isRenewing = false
+      return this.#send(copy)
+    }
+  }
+
+  async #send(request: Request): Promise<Answer> {
+    const { fetch, limits } = this.#call
+    if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`)
+    try {
+      this.#answer = await attempt(request, { fetch, timeoutMs: limits.timeoutMs, signal: this.#signal })
+      const { response, text } = this.#answer
+      if (!response.ok) throw apiErrorOf(response, text)
+      return this.#answer
+    } catch (error) {
+      if (error instanceof NotFoundError && this.#answer && this.#isRemovedAlready()) return this.#answer
+      this.#record(error)
+      throw error
+    }
+  }
+
+  /** Whether a DELETE is answered 404 because an attempt whose answer was lost has done it. */
+  #isRemovedAlready(): boolean {
+    const isUncertain = ({ status = 500 }: AttemptRecord) => status >= 500 || status === 408
+    return this.#call.isRemoval && this.attempts.some(isUncertain)
+  }
+
+  #record(error: unknown): void {
+    const endedAfterMs = Math.round(performance.now() - this.#startedAt)
+    if (error instanceof ApiError) {
+      this.attempts.push({ status: error.status, outcome: error.code, endedAfterMs })
+    } else {
+      const outcome = error instanceof CrmError ? error.name.replace('Error', '').toUpperCase() : 'UNKNOWN'
+      this.attempts.push({ outcome, endedAfterMs })
+    }
+  }
+
+  /** Whether another attempt follows. A wait that would outlast the deadline is not begun: the error tells more. */
+  #plan(error: unknown): boolean {
+    const { isRepeatable, limits } = this.#call
+    // The calls that renew a credential have been repeated by themselves.
+    if (this.#isRenewing) return false
+    const delayMs = retryDelayMs(error, { count: this.attempts.length, isRepeatable })
+    if (delayMs === undefined) return false
+    const { deadlineMs = Number.POSITIVE_INFINITY } = limits
+    if (performance.now() - this.#startedAt + delayMs >= deadlineMs) return false
+    this.#delayMs = delayMs
+    return true
+  }
+}

@@ -1,0 +1,24 @@
+export { Crm } from './client.ts'
+export type { ApiPromise, WithResponse } from './core/api-promise.ts'
+export type { CallOptions, MessageReply } from './core/call-options.ts'
+export type { CrmOptions } from './core/crm-options.ts'
+export {
+  AbortedError,
+  ApiError,
+  type AttemptRecord,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  CrmError,
+  type FieldProblem,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  ValidationError,
+} from './core/errors.ts'
+export type { Page, PagePromise } from './core/page-promise.ts'
+export type { CrmEvent, EventType } from './resources/events.gen.ts'
+export type { OperationId } from './resources/routes.gen.ts'
+export type * from './resources/types.gen.ts'

@@ -1,0 +1,121 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { ApiPromise } from '../core/api-promise.ts'
+import type { CallOptions, MessageReply } from '../core/call-options.ts'
+import type { PagePromise } from '../core/page-promise.ts'
+import { Resource } from '../core/resource.ts'
+import { routes } from './routes.gen.ts'
+import type {
+  ApiKey,
+  ApiKeysListQuery,
+  CreateApiKey,
+  CreatedApiKey,
+  UpdateApiKey,
+} from './types.gen.ts'
+
+/** The operations of `crm.apiKeys`. */
+export class ApiKeysResource extends Resource {
+  /**
+   * List API keys, newest first.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `GET /api/tenant/api-keys`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  list(query?: ApiKeysListQuery, options?: CallOptions): PagePromise<ApiKey> {
+    return this.requester.list(routes['apiKeys.list'], { query }, options)
+  }
+
+  /**
+   * Create an API key; the key itself is shown once.
+   *
+   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `POST /api/tenant/api-keys`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  create(body: CreateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
+    return this.requester.call(routes['apiKeys.create'], { body }, options)
+  }
+
+  /**
+   * Get one API key.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `GET /api/tenant/api-keys/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  get(id: string, options?: CallOptions): ApiPromise<ApiKey> {
+    return this.requester.call(routes['apiKeys.get'], { params: [id] }, options)
+  }
+
+  /**
+   * Change an API key; the change acts on the next request.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `PUT /api/tenant/api-keys/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  update(id: string, body: UpdateApiKey, options?: CallOptions): ApiPromise<ApiKey> {
+    return this.requester.call(routes['apiKeys.update'], { params: [id], body }, options)
+  }
+
+  /**
+   * Deactivate an API key at once.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `POST /api/tenant/api-keys/{id}/revoke`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  revoke(id: string, options?: CallOptions): ApiPromise<ApiKey> {
+    return this.requester.call(routes['apiKeys.revoke'], { params: [id] }, options)
+  }
+
+  /**
+   * Permanently remove an API key.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `DELETE /api/tenant/api-keys/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
+    return this.requester.call(routes['apiKeys.delete'], { params: [id] }, options)
+  }
+}

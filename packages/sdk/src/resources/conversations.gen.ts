@@ -1,0 +1,147 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { ApiPromise } from '../core/api-promise.ts'
+import type { CallOptions, MessageReply } from '../core/call-options.ts'
+import type { PagePromise } from '../core/page-promise.ts'
+import { Resource } from '../core/resource.ts'
+import { routes } from './routes.gen.ts'
+import type {
+  Conversation,
+  ConversationsListQuery,
+  CreateConversation,
+  DeleteConversation,
+  Labels,
+  PopulatedConversation,
+  UpdateConversation,
+} from './types.gen.ts'
+
+/** The operations of `crm.conversations`. */
+export class ConversationsResource extends Resource {
+  /**
+   * List conversations, latest change first.
+   *
+   * `status` takes several values. `assignedTo=none` finds the unassigned. `search` looks into subjects and messages.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * Needs the permission `read:conversations`.
+   *
+   * `GET /api/v1/conversations`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  list(query?: ConversationsListQuery, options?: CallOptions): PagePromise<Conversation> {
+    return this.requester.list(routes['conversations.list'], { query }, options)
+  }
+
+  /**
+   * Get one conversation with its customer and its assignee.
+   *
+   * A credential without `read:customers` sees only the customer’s id and name.
+   *
+   * Needs the permission `read:conversations`.
+   *
+   * `GET /api/v1/conversations/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  get(id: string, options?: CallOptions): ApiPromise<PopulatedConversation> {
+    return this.requester.call(routes['conversations.get'], { params: [id] }, options)
+  }
+
+  /**
+   * Start a conversation, if wanted with its first message.
+   *
+   * Needs the permission `write:conversations`.
+   *
+   * `POST /api/v1/conversations`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  create(body: CreateConversation, options?: CallOptions): ApiPromise<Conversation> {
+    return this.requester.call(routes['conversations.create'], { body }, options)
+  }
+
+  /**
+   * Change a conversation: status, assignee, snooze and more.
+   *
+   * `snoozed` takes `snoozedUntil` (in the future, or null: until the next inbound message) and `wakeOnReply`.
+   *
+   * Needs the permission `write:conversations`.
+   *
+   * `PUT /api/v1/conversations/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  update(id: string, body: UpdateConversation, options?: CallOptions): ApiPromise<Conversation> {
+    return this.requester.call(routes['conversations.update'], { params: [id], body }, options)
+  }
+
+  /**
+   * Permanently remove a conversation and all its messages.
+   *
+   * Needs the permission `write:conversations`.
+   *
+   * `DELETE /api/v1/conversations/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  delete(id: string, body?: DeleteConversation, options?: CallOptions): ApiPromise<MessageReply> {
+    return this.requester.call(routes['conversations.delete'], { params: [id], body }, options)
+  }
+
+  /**
+   * Add labels to a conversation.
+   *
+   * Needs the permission `write:conversations`.
+   *
+   * `POST /api/v1/conversations/{id}/labels`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  addLabels(id: string, body: Labels, options?: CallOptions): ApiPromise<Conversation> {
+    return this.requester.call(routes['conversations.addLabels'], { params: [id], body }, options)
+  }
+
+  /**
+   * Remove labels from a conversation; case does not matter.
+   *
+   * Needs the permission `write:conversations`.
+   *
+   * `DELETE /api/v1/conversations/{id}/labels`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  removeLabels(id: string, body: Labels, options?: CallOptions): ApiPromise<Conversation> {
+    return this.requester.call(routes['conversations.removeLabels'], { params: [id], body }, options)
+  }
+}

@@ -1,0 +1,107 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { ApiPromise } from '../core/api-promise.ts'
+import type { CallOptions, MessageReply } from '../core/call-options.ts'
+import type { PagePromise } from '../core/page-promise.ts'
+import { Resource } from '../core/resource.ts'
+import { routes } from './routes.gen.ts'
+import type {
+  CreateCustomer,
+  Customer,
+  CustomersListQuery,
+  UpdateCustomer,
+} from './types.gen.ts'
+
+/** The operations of `crm.customers`. */
+export class CustomersResource extends Resource {
+  /**
+   * List customers, newest first.
+   *
+   * Every term of `search` must occur in the name, e-mail, phone or company. All of `tags` must be present.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * Needs the permission `read:customers`.
+   *
+   * `GET /api/v1/customers`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  list(query?: CustomersListQuery, options?: CallOptions): PagePromise<Customer> {
+    return this.requester.list(routes['customers.list'], { query }, options)
+  }
+
+  /**
+   * Get one customer.
+   *
+   * Needs the permission `read:customers`.
+   *
+   * `GET /api/v1/customers/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  get(id: string, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call(routes['customers.get'], { params: [id] }, options)
+  }
+
+  /**
+   * Create a customer.
+   *
+   * At least one of firstName, lastName, email and phone is required.
+   *
+   * Needs the permission `write:customers`.
+   *
+   * `POST /api/v1/customers`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  create(body: CreateCustomer, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call(routes['customers.create'], { body }, options)
+  }
+
+  /**
+   * Change a customer.
+   *
+   * An absent field keeps its value, null clears it; `tags` and `customFields` are replaced as a whole.
+   *
+   * Needs the permission `write:customers`.
+   *
+   * `PUT /api/v1/customers/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  update(id: string, body: UpdateCustomer, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call(routes['customers.update'], { params: [id], body }, options)
+  }
+
+  /**
+   * Permanently remove a customer and everything that belongs to it.
+   *
+   * Needs the permission `write:customers`.
+   *
+   * `DELETE /api/v1/customers/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
+    return this.requester.call(routes['customers.delete'], { params: [id] }, options)
+  }
+}

@@ -1,0 +1,24 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { ApiPromise } from '../core/api-promise.ts'
+import type { CallOptions } from '../core/call-options.ts'
+import { Resource } from '../core/resource.ts'
+import { routes } from './routes.gen.ts'
+import type {
+  Health,
+} from './types.gen.ts'
+
+/** The operations of `crm.health`. */
+export class HealthResource extends Resource {
+  /**
+   * Tell whether the service works; 503 when its storage does not.
+   *
+   * Needs no credential.
+   *
+   * `GET /api/v1/health`
+   *
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  get(options?: CallOptions): ApiPromise<Health> {
+    return this.requester.call(routes['health.get'], {}, options)
+  }
+}

@@ -1,0 +1,36 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { Requester } from '../core/requester.ts'
+import { ApiKeysResource } from './api-keys.gen.ts'
+import { AuthResource } from './auth.gen.ts'
+import { ConversationsResource } from './conversations.gen.ts'
+import { CustomersResource } from './customers.gen.ts'
+import { HealthResource } from './health.gen.ts'
+import { InboxesResource } from './inboxes.gen.ts'
+import { MessagesResource } from './messages.gen.ts'
+import { UsersResource } from './users.gen.ts'
+import { WebhooksResource } from './webhooks.gen.ts'
+
+/** Every area of the service. */
+export abstract class ResourceTree {
+  readonly health: HealthResource
+  readonly auth: AuthResource
+  readonly apiKeys: ApiKeysResource
+  readonly customers: CustomersResource
+  readonly conversations: ConversationsResource
+  readonly messages: MessagesResource
+  readonly users: UsersResource
+  readonly inboxes: InboxesResource
+  readonly webhooks: WebhooksResource
+
+  constructor(requester: Requester) {
+    this.health = new HealthResource(requester)
+    this.auth = new AuthResource(requester)
+    this.apiKeys = new ApiKeysResource(requester)
+    this.customers = new CustomersResource(requester)
+    this.conversations = new ConversationsResource(requester)
+    this.messages = new MessagesResource(requester)
+    this.users = new UsersResource(requester)
+    this.inboxes = new InboxesResource(requester)
+    this.webhooks = new WebhooksResource(requester)
+  }
+}

@@ -1,0 +1,101 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { ApiPromise } from '../core/api-promise.ts'
+import type { CallOptions } from '../core/call-options.ts'
+import type { PagePromise } from '../core/page-promise.ts'
+import { Resource } from '../core/resource.ts'
+import { routes } from './routes.gen.ts'
+import type {
+  UpdateMe,
+  UpdateUser,
+  User,
+  UsersListQuery,
+} from './types.gen.ts'
+
+/** The operations of `crm.users`. */
+export class UsersResource extends Resource {
+  /**
+   * List the people of the tenant, newest first.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * Needs the permission `read:conversations`.
+   *
+   * `GET /api/v1/users`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  list(query?: UsersListQuery, options?: CallOptions): PagePromise<User> {
+    return this.requester.list(routes['users.list'], { query }, options)
+  }
+
+  /**
+   * Get the signed-in user.
+   *
+   * Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * `GET /api/v1/users/me`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  me(options?: CallOptions): ApiPromise<User> {
+    return this.requester.call(routes['users.me'], {}, options)
+  }
+
+  /**
+   * Change the signed-in user’s name or availability.
+   *
+   * Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * `PUT /api/v1/users/me`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  updateMe(body: UpdateMe, options?: CallOptions): ApiPromise<User> {
+    return this.requester.call(routes['users.updateMe'], { body }, options)
+  }
+
+  /**
+   * Get one user.
+   *
+   * Needs the permission `read:conversations`.
+   *
+   * `GET /api/v1/users/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  get(id: string, options?: CallOptions): ApiPromise<User> {
+    return this.requester.call(routes['users.get'], { params: [id] }, options)
+  }
+
+  /**
+   * Change a user: name, role, activity.
+   *
+   * Only an owner changes an owner or makes one; the last owner stays.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `PUT /api/v1/users/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  update(id: string, body: UpdateUser, options?: CallOptions): ApiPromise<User> {
+    return this.requester.call(routes['users.update'], { params: [id], body }, options)
+  }
+}

@@ -1,0 +1,147 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { ApiPromise } from '../core/api-promise.ts'
+import type { CallOptions, MessageReply } from '../core/call-options.ts'
+import type { PagePromise } from '../core/page-promise.ts'
+import { Resource } from '../core/resource.ts'
+import { routes } from './routes.gen.ts'
+import type {
+  CreateWebhook,
+  CreatedWebhook,
+  DeliveryLog,
+  TestedDelivery,
+  UpdateWebhook,
+  Webhook,
+  WebhooksListQuery,
+  WebhooksLogsQuery,
+} from './types.gen.ts'
+
+/** The operations of `crm.webhooks`. */
+export class WebhooksResource extends Resource {
+  /**
+   * List webhooks, newest first.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `GET /api/v1/webhooks`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  list(query?: WebhooksListQuery, options?: CallOptions): PagePromise<Webhook> {
+    return this.requester.list(routes['webhooks.list'], { query }, options)
+  }
+
+  /**
+   * Create a webhook; its signing secret is shown once.
+   *
+   * At most 50 webhooks a tenant. The URL is HTTPS and leads to a public address.
+   *
+   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `POST /api/v1/webhooks`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  create(body: CreateWebhook, options?: CallOptions): ApiPromise<CreatedWebhook> {
+    return this.requester.call(routes['webhooks.create'], { body }, options)
+  }
+
+  /**
+   * Get one webhook.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `GET /api/v1/webhooks/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  get(id: string, options?: CallOptions): ApiPromise<Webhook> {
+    return this.requester.call(routes['webhooks.get'], { params: [id] }, options)
+  }
+
+  /**
+   * Change a webhook.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `PUT /api/v1/webhooks/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  update(id: string, body: UpdateWebhook, options?: CallOptions): ApiPromise<Webhook> {
+    return this.requester.call(routes['webhooks.update'], { params: [id], body }, options)
+  }
+
+  /**
+   * Permanently remove a webhook; deliveries stop at once.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `DELETE /api/v1/webhooks/{id}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
+    return this.requester.call(routes['webhooks.delete'], { params: [id] }, options)
+  }
+
+  /**
+   * Send one test event now and show the attempt as it was.
+   *
+   * One attempt without retries, also when the webhook is inactive; 200 whatever the receiver said.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `POST /api/v1/webhooks/{id}/test`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  test(id: string, options?: CallOptions): ApiPromise<TestedDelivery> {
+    return this.requester.call(routes['webhooks.test'], { params: [id] }, options)
+  }
+
+  /**
+   * List the attempts to deliver to a webhook, newest first.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `GET /api/v1/webhooks/{id}/logs`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  logs(id: string, query?: WebhooksLogsQuery, options?: CallOptions): PagePromise<DeliveryLog> {
+    return this.requester.list(routes['webhooks.logs'], { params: [id], query }, options)
+  }
+}

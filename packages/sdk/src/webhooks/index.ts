@@ -1,0 +1,5 @@
+export type * from '../resources/events.gen.ts'
+export { unwrapWebhook } from './unwrap-webhook.ts'
+export { type VerifiedWebhook, type VerifyOptions, verifyWebhook } from './verify-webhook.ts'
+export type { HeadersSource, NodeRequest, RawDelivery, WebhookInput } from './webhook-input.ts'
+export { type WebhookVerificationCode, WebhookVerificationError } from './webhook-verification-error.ts'

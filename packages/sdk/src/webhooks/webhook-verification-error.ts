@@ -1,0 +1,25 @@
+/**
+ * - `missing_header`: a header that is needed is not there
+ * - `bad_format`: a header, the secret or the verified body has not the right form
+ * - `too_old`, `too_new`: the signature is right, but its time is outside the tolerance
+ * - `mismatch`: no signature belongs to this body and these secrets
+ * - `body_already_parsed`: the raw bytes are gone, something has read or parsed the body before
+ */
+export type WebhookVerificationCode =
+  | 'missing_header'
+  | 'bad_format'
+  | 'too_old'
+  | 'too_new'
+  | 'mismatch'
+  | 'body_already_parsed'
+
+/** The delivery must not be trusted. The message names the likely cause, and never a secret. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError'
+  readonly code: WebhookVerificationCode
+
+  constructor(code: WebhookVerificationCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}

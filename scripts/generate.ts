@@ -1,0 +1,51 @@
+// Writes everything that is derived from the contract. With --check nothing is written: the exit code is 1 and the
+// stale files are named when the contract and the generated files have drifted apart.
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { Operation } from '../packages/core/src/contract/define-operation.ts'
+import { operations } from '../packages/core/src/contract/operations.ts'
+import { renderEvents } from './generate/sdk-events.ts'
+import { kebab, sdkMethodOf } from './generate/sdk-method.ts'
+import { generatedNotice, renderResource, renderRoutes, renderTree } from './generate/sdk-resources.ts'
+import { TypeBook } from './generate/type-book.ts'
+
+const root = join(import.meta.dirname, '..')
+const sdkFolder = join(root, 'packages/sdk/src/resources')
+
+function sdkFiles(): Map<string, string> {
+  const book = new TypeBook()
+  const methods = operations.map((operation: Operation) => sdkMethodOf(operation, book))
+  const areas = Map.groupBy(methods, ({ area }) => area)
+  const files = new Map<string, string>()
+  const add = (name: string, text: string) =>
+    files.set(join(sdkFolder, `${name}.gen.ts`), `${generatedNotice}\n${text}`)
+  for (const [area, members] of areas) add(kebab(area), renderResource(area, members, book.names()))
+  add('routes', renderRoutes(methods))
+  add('resource-tree', renderTree([...areas.keys()]))
+  add('types', `\n${book.render()}\n`)
+  add('events', renderEvents())
+  return files
+}
+
+function isCurrent(path: string, text: string): boolean {
+  return existsSync(path) && readFileSync(path, 'utf8') === text
+}
+
+const files = sdkFiles()
+const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path)
+const orphans = globSync(join(sdkFolder, '*.gen.ts')).filter((path) => !files.has(path))
+
+if (process.argv.includes('--check')) {
+  for (const path of [...stale, ...orphans]) process.stderr.write(`stale: ${relative(root, path)}\n`)
+  if (stale.length + orphans.length > 0) {
+    process.stderr.write('Run `npm run generate` and commit the result.\n')
+    process.exitCode = 1
+  }
+} else {
+  for (const path of orphans) rmSync(path)
+  for (const path of stale) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, files.get(path) ?? '')
+    process.stdout.write(`${relative(root, path)}\n`)
+  }
+}

@@ -1,0 +1,40 @@
+/** The part of JSON Schema that the contract's schemas turn into. */
+export interface JsonSchema {
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  format?: string
+  description?: string
+  default?: unknown
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  additionalProperties?: boolean | JsonSchema
+  anyOf?: JsonSchema[]
+  allOf?: JsonSchema[]
+  $ref?: string
+  $defs?: Record<string, JsonSchema>
+}
+
+/** What is known of `z.ZodType` here: this folder has no zod of its own. */
+export interface SchemaSource {
+  toJSONSchema(options: { io: 'input' | 'output'; unrepresentable: 'any' }): object
+}
+
+export type Side = 'request' | 'response'
+
+export function jsonSchemaOf(source: SchemaSource, io: 'input' | 'output'): JsonSchema {
+  return source.toJSONSchema({ io, unrepresentable: 'any' })
+}
+
+/** The name behind a `$ref`; a schema that stands for any JSON is one that zod named itself. */
+export function refName(ref: string): string {
+  const name = ref.replace('#/$defs/', '')
+  return name.startsWith('__schema') ? 'JsonValue' : name
+}

@@ -1,0 +1,91 @@
+import type { Operation } from '../../packages/core/src/contract/define-operation.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { renderType } from './render-type.ts'
+import type { TypeBook } from './type-book.ts'
+
+/** One operation as the SDK shows it. */
+export interface SdkMethod {
+  operation: Operation
+  area: string
+  name: string
+  /** Names of the path's parameters, in the path's order. */
+  params: string[]
+  query?: { type: string; canSort: boolean }
+  body?: { type: string; isOptional: boolean }
+  /** `plain` answers the envelope's `data`, `message` the envelope itself, `list` a page of rows. */
+  reply: { kind: 'plain' | 'message'; type: string } | { kind: 'list'; type: string; rows: string }
+}
+
+export function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
+  const [area = '', name = ''] = operation.id.split('.')
+  const method: SdkMethod = {
+    operation,
+    area,
+    name,
+    params: paramsOf(operation, area),
+    reply: replyOf(operation, book),
+  }
+  const { query, body } = operation.request ?? {}
+  if (query) method.query = queryOf({ operation, area, name }, book)
+  if (body) {
+    const { type, schema } = book.typeOf(body, 'request')
+    // Only a DELETE makes sense without the body that it may carry.
+    method.body = { type, isOptional: operation.method === 'DELETE' && (schema.required ?? []).length === 0 }
+  }
+  return method
+}
+
+export function pascal(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+export function kebab(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+function camel(text: string): string {
+  return text.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** `{id}` is called `id` when it names the area's own resource, else after the collection before it. */
+function paramsOf({ path }: Operation, area: string): string[] {
+  return [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, collection = '', param = '']) => {
+    if (param !== 'id' || camel(collection) === area) return param
+    return `${camel(collection).replace(/s$/, '')}Id`
+  })
+}
+
+function queryOf({ operation, area, name }: Pick<SdkMethod, 'operation' | 'area' | 'name'>, book: TypeBook) {
+  const source = operation.request?.query
+  if (!source) throw new Error(`${operation.id} has no query`)
+  // The output side is what a filter means; the input side is only how it is spelled in a URL.
+  const schema: JsonSchema = source.toJSONSchema({ io: 'output', unrepresentable: 'any' }) as JsonSchema
+  book.addDefinitions(schema, 'request')
+  const type = `${pascal(area)}${pascal(name)}Query`
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([key, part]) => [key, oneOrMany(part)]),
+  )
+  const description = `Filters and paging of \`${area}.${name}\`.`
+  book.add(type, { ...schema, properties, required: [], description }, 'request')
+  return { type, canSort: schema.properties?.['sort']?.enum?.includes('createdAt') ?? false }
+}
+
+/** A filter that takes several values takes a single one too. */
+function oneOrMany(part: JsonSchema): JsonSchema {
+  return part.type === 'array' && part.items ? { anyOf: [part.items, part] } : part
+}
+
+function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
+  const { schema } = book.typeOf(operation.response, 'response')
+  const { data, pagination, message } = schema.properties ?? {}
+  if (!data) {
+    if (!message) throw new Error(`${operation.id} answers neither data nor a message`)
+    return { kind: 'message', type: 'MessageReply' }
+  }
+  if (pagination) return { kind: 'list', type: renderType(data.items ?? {}, 'response'), rows: '' }
+  const named = Object.entries(data.properties ?? {}).find(([, member]) => member.type === 'array')
+  if (named && data.properties?.['nextCursor']) {
+    return { kind: 'list', type: renderType(named[1].items ?? {}, 'response'), rows: named[0] }
+  }
+  return { kind: 'plain', type: renderType(data, 'response', '  ') }
+}

@@ -1,0 +1,51 @@
+import { type JsonSchema, jsonSchemaOf, type SchemaSource, type Side } from './json-schema.ts'
+import { renderMembers, renderType } from './render-type.ts'
+
+const jsonValue = `/** Any JSON. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }`
+
+/** Collects the named types of the SDK while its methods are written. */
+export class TypeBook {
+  readonly #texts = new Map<string, string>([['JsonValue', jsonValue]])
+
+  /** The type of a whole schema, as it is written in a method's signature. Its named parts are collected. */
+  typeOf(source: SchemaSource, side: Side): { type: string; schema: JsonSchema } {
+    const schema = jsonSchemaOf(source, side === 'request' ? 'input' : 'output')
+    this.addDefinitions(schema, side)
+    return { type: renderType(schema, side), schema: resolved(schema) }
+  }
+
+  addDefinitions(schema: JsonSchema, side: Side): void {
+    for (const [name, definition] of Object.entries(schema.$defs ?? {})) {
+      if (!name.startsWith('__schema')) this.add(name, definition, side)
+    }
+  }
+
+  /** Two schemas may share a name only if they are the same type. */
+  add(name: string, schema: JsonSchema, side: Side): void {
+    const isObject = schema.type === 'object' && schema.properties !== undefined
+    const body = isObject ? renderMembers(schema, side) : renderType(schema, side)
+    const doc = schema.description ? `/** ${schema.description} */\n` : ''
+    const text = isObject ? `${doc}export interface ${name} ${body}` : `${doc}export type ${name} = ${body}`
+    const before = this.#texts.get(name)
+    if (before !== undefined && before !== text) throw new Error(`Two different schemas are called ${name}`)
+    this.#texts.set(name, text)
+  }
+
+  names(): string[] {
+    return [...this.#texts.keys()].sort()
+  }
+
+  /** The file with all types, sorted by name. */
+  render(): string {
+    return this.names()
+      .map((name) => this.#texts.get(name))
+      .join('\n\n')
+  }
+}
+
+/** The schema behind a top-level `$ref`. */
+export function resolved(schema: JsonSchema): JsonSchema {
+  if (schema.$ref === undefined) return schema
+  return schema.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? schema
+}
