@@ -1,0 +1,126 @@
+import ipaddr from 'ipaddr.js'
+import type { CheckDestination } from '../../ports/http-sender.ts'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Cidr = [Address, number]
+
+export interface DestinationRules {
+  /** Private ranges that may be reached all the same, e.g. `127.0.0.0/8`. */
+  allowCidrs?: readonly string[]
+  allowHttp?: boolean
+}
+
+/** The one judgement of where a delivery may go: at create, update, test and every connect. */
+export interface DestinationGuard {
+  /** Judges a URL as it is written; names are judged once more by what they resolve to. */
+  checkDestination: CheckDestination
+  isAllowedAddress(address: string): boolean
+  /** Whether only `allowCidrs` lets this address through. */
+  isPrivatelyAllowed(address: string): boolean
+}
+
+// Clouds hand out credentials here (169.254.169.254, fd00:ec2::254) or steer the machine (Azure's
+// 168.63.129.16, a public address), so no setting opens them.
+const neverAllowed = ['169.254.0.0/16', 'fd00:ec2::/32', '168.63.129.16/32'].map((cidr) =>
+  ipaddr.parseCIDR(cidr),
+)
+// All of IPv6 that is handed out as global unicast; ipaddr.js calls the unassigned rest unicast too.
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
+
+export function createDestinationGuard({
+  allowCidrs = [],
+  allowHttp = false,
+}: DestinationRules): DestinationGuard {
+  const allowed = allowCidrs.map((cidr) => ipaddr.parseCIDR(cidr))
+  const isPrivatelyAllowed = (text: string) => {
+    const address = parseAddress(text)
+    return address !== undefined && !isNeverAllowed(address) && isIn(address, allowed)
+  }
+  const isAllowedAddress = (text: string) => isPublicAddress(text) || isPrivatelyAllowed(text)
+  const isAllowedHost = (host: string) => {
+    if (isLocalhost(host)) return isPrivatelyAllowed('127.0.0.1') || isPrivatelyAllowed('::1')
+    return !ipaddr.isValid(host) || isAllowedAddress(host)
+  }
+  return {
+    isPrivatelyAllowed,
+    isAllowedAddress,
+    checkDestination: (text) => {
+      const url = parseStrictUrl(text)
+      if (url === undefined) return { message: 'must be an absolute URL', rule: 'url' }
+      if (url.username !== '' || url.password !== '' || authorityOf(text).includes('@')) {
+        return { message: 'must not hold a user name or password', rule: 'url' }
+      }
+      if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
+        return { message: 'must be an https URL', rule: 'url' }
+      }
+      if (!isAllowedPort(url)) return { message: 'must use port 443 or one from 1024', rule: 'destination' }
+      if (!isAllowedHost(hostOf(url)))
+        return { message: 'must lead to a public address', rule: 'destination' }
+      return undefined
+    },
+  }
+}
+
+/** The host as it is looked up: without the brackets of IPv6 and without trailing dots. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+}
+
+// The WHATWG parser turns every odd spelling of an IPv4 address (decimal, octal, hex, short, full-width
+// digits, percent-encoded) into the dotted form. What it repairs in silence elsewhere is refused here,
+// because another parser may read it as another host.
+function parseStrictUrl(text: string): URL | undefined {
+  if (!/^https?:\/\/[^/\\?#]/i.test(text) || /[\s\\\p{Cc}]/u.test(text)) return undefined
+  const url = URL.parse(text)
+  return url === null || hostOf(url) === '' ? undefined : url
+}
+
+function authorityOf(text: string): string {
+  return /^[a-z]+:\/\/([^/?#]*)/i.exec(text)?.[1] ?? ''
+}
+
+function isAllowedPort(url: URL): boolean {
+  if (url.port === '') return true
+  const port = Number(url.port)
+  return port >= 1024 || port === 443
+}
+
+function isLocalhost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost')
+}
+
+/** Undefined for what is no address, and for one with a zone, which only has a meaning on this machine. */
+function parseAddress(text: string): Address | undefined {
+  return ipaddr.isValid(text) && !text.includes('%') ? ipaddr.parse(text) : undefined
+}
+
+function isPublicAddress(text: string): boolean {
+  const address = parseAddress(text)
+  if (address === undefined || isNeverAllowed(address) || address.range() !== 'unicast') return false
+  return address.kind() === 'ipv4' || isIn(address, [globalUnicast])
+}
+
+function isNeverAllowed(address: Address): boolean {
+  const inner = address instanceof ipaddr.IPv6 ? embeddedIpv4(address) : undefined
+  return isIn(address, neverAllowed) || (inner !== undefined && isIn(inner, neverAllowed))
+}
+
+function isIn(address: Address, cidrs: readonly Cidr[]): boolean {
+  return cidrs.some((cidr) => cidr[0].kind() === address.kind() && address.match(cidr))
+}
+
+/** The IPv4 address that a translating network would really reach. */
+function embeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
+  const bytes = address.toByteArray()
+  if (bytes.slice(0, 12).every((byte) => byte === 0)) return new ipaddr.IPv4(bytes.slice(12))
+  switch (address.range()) {
+    case 'ipv4Mapped':
+    case 'rfc6145':
+    case 'rfc6052':
+      return new ipaddr.IPv4(bytes.slice(12))
+    case '6to4':
+      return new ipaddr.IPv4(bytes.slice(2, 6))
+    default:
+      return undefined
+  }
+}

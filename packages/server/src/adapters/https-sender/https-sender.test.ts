@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest'
+import { useSenderHarness } from '../../../test/support/sender-harness.ts'
+
+const { openSender, openReceiver, openTcp, post } = useSenderHarness()
+
+describe('a good receiver', () => {
+  test('gets the exact bytes, and the result tells status, timings in order and the address', async () => {
+    const receiver = await openReceiver()
+    const result = await post(openSender(), receiver.url)
+    expect(result).toMatchObject({
+      statusCode: 200,
+      errorCode: null,
+      error: null,
+      remoteAddress: '127.0.0.1',
+      retryAfterMs: null,
+    })
+    const { dns, connect, tls, firstByte, total } = result.timings
+    const points = [dns, connect, tls, firstByte, total].map(Number)
+    expect(points).toEqual([...points].sort((a, b) => a - b))
+    expect(receiver.requests[0]).toMatchObject({ method: 'POST', url: '/hook', body: '{"hello":"wörld"}' })
+    expect(receiver.requests[0]?.headers['content-length']).toBe('18')
+  })
+
+  test('keeps its connection within a tenant and never shares it with another one', async () => {
+    const receiver = await openReceiver()
+    const sender = openSender()
+    await post(sender, receiver.url)
+    const second = await post(sender, receiver.url)
+    expect(receiver.connectionCount()).toBe(1)
+    expect(second.timings).toMatchObject({ dns: null, connect: null, tls: null })
+    expect(second.remoteAddress).toBe('127.0.0.1')
+    await post(sender, receiver.url, { tenantId: 'ten_2' })
+    expect(receiver.connectionCount()).toBe(2)
+  })
+
+  test('that closed an idle connection is asked once more on a fresh one', async () => {
+    let isFirst = true
+    const receiver = await openReceiver((req, res) => {
+      if (req.url === '/cut' && isFirst) {
+        isFirst = false
+        req.socket.destroy()
+      } else res.end()
+    })
+    const sender = openSender()
+    await post(sender, receiver.url)
+    const result = await post(sender, `https://127.0.0.1:${receiver.port}/cut`)
+    expect(result.statusCode).toBe(200)
+    expect(receiver.connectionCount()).toBe(2)
+  })
+
+  test.each([200, 201, 204, 299])('succeeds with %i', async (status) => {
+    const receiver = await openReceiver((_req, res) => res.writeHead(status).end())
+    expect(await post(openSender(), receiver.url)).toMatchObject({ statusCode: status, errorCode: null })
+  })
+})
+
+describe('a bad answer', () => {
+  test.each([301, 302, 307, 308, 304])('%i is a failure and is not followed', async (status) => {
+    const receiver = await openReceiver((_req, res) => res.writeHead(status, { location: '/other' }).end())
+    expect(await post(openSender(), receiver.url)).toMatchObject({
+      statusCode: status,
+      errorCode: 'REDIRECT',
+    })
+    expect(receiver.requests).toHaveLength(1)
+  })
+
+  test.each([400, 404, 410, 500])(
+    '%i is a failure whose text holds nothing of the receiver',
+    async (status) => {
+      const receiver = await openReceiver((_req, res) =>
+        res.writeHead(status, 'private', { 'x-a': 'private' }).end('private'),
+      )
+      const result = await post(openSender(), receiver.url)
+      expect(result).toMatchObject({ statusCode: status, errorCode: 'STATUS' })
+      expect(result.error).not.toContain('private')
+    },
+  )
+
+  test.each([
+    [429, '7', 7000],
+    [503, '7', 7000],
+    [503, '86400', 3_600_000],
+    [503, 'soon', null],
+    [500, '7', null],
+  ])('%i with Retry-After %s asks for %s ms', async (status, value, expected) => {
+    const receiver = await openReceiver((_req, res) => res.writeHead(status, { 'retry-after': value }).end())
+    expect((await post(openSender(), receiver.url)).retryAfterMs).toBe(expected)
+  })
+
+  test('takes a Retry-After date', async () => {
+    const date = new Date(Date.now() + 20_000).toUTCString()
+    const receiver = await openReceiver((_req, res) => res.writeHead(503, { 'retry-after': date }).end())
+    const { retryAfterMs } = await post(openSender(), receiver.url)
+    expect(retryAfterMs).toBeGreaterThan(17_000)
+    expect(retryAfterMs).toBeLessThanOrEqual(20_000)
+  })
+
+  test('of 10 MB is dropped after 64 KB, and its status counts', async () => {
+    let written = 0
+    const receiver = await openReceiver((_req, res) => {
+      const chunk = Buffer.alloc(64 * 1024)
+      const push = () => {
+        while (written < 10_485_760 && !res.destroyed) {
+          written += chunk.length
+          if (!res.write(chunk)) return res.once('drain', push)
+        }
+        return res.end()
+      }
+      push()
+    })
+    expect(await post(openSender(), receiver.url)).toMatchObject({ statusCode: 200, errorCode: null })
+    expect(written).toBeLessThan(10_485_760)
+  })
+
+  test('whose body breaks off is BODY', async () => {
+    const receiver = await openReceiver((req, res) => {
+      res.writeHead(200, { 'content-length': '100' }).write('half', () => req.socket.destroy())
+    })
+    expect(await post(openSender(), receiver.url)).toMatchObject({ statusCode: 200, errorCode: 'BODY' })
+  })
+
+  test('that is not HTTP is BODY', async () => {
+    const receiver = await openReceiver((req) => req.socket.end('SSH-2.0-OpenSSH\r\n\r\n'))
+    expect(await post(openSender(), receiver.url)).toMatchObject({ statusCode: null, errorCode: 'BODY' })
+  })
+})
+
+describe('the one time bound', () => {
+  const timeoutMs = 300
+  const expectTimeout = async (url: string, sender = openSender()) => {
+    const startedAt = performance.now()
+    const result = await post(sender, url, { timeoutMs })
+    expect(performance.now() - startedAt).toBeLessThan(timeoutMs + 250)
+    expect(result.errorCode).toBe('TIMEOUT')
+    return result
+  }
+
+  test('ends a receiver that never answers', async () => {
+    const receiver = await openReceiver(() => undefined)
+    expect((await expectTimeout(receiver.url)).statusCode).toBeNull()
+  })
+
+  test('ends a receiver that sends one header byte at a time', async () => {
+    const receiver = await openReceiver((req) => {
+      req.socket.write('HTTP/1.1 200 OK\r\nx: ')
+      const drip = setInterval(() => req.socket.write('a'), 20)
+      req.socket.on('close', () => clearInterval(drip))
+    })
+    await expectTimeout(receiver.url)
+  })
+
+  test('ends a body that never ends', async () => {
+    const receiver = await openReceiver((req, res) => {
+      res.writeHead(200)
+      const drip = setInterval(() => res.write('a'), 20)
+      req.socket.on('close', () => clearInterval(drip))
+    })
+    expect((await expectTimeout(receiver.url)).statusCode).toBe(200)
+  })
+
+  test('ends a TLS handshake that stalls', async () => {
+    await expectTimeout(await openTcp(() => undefined))
+  })
+
+  test('ends a name that is never resolved, and opens no connection for it later', async () => {
+    let answer: (addresses: string[]) => void = () => undefined
+    const sender = openSender({ resolveHost: () => new Promise((resolve) => (answer = resolve)) })
+    const receiver = await openReceiver()
+    const result = await expectTimeout(`https://receiver.test:${receiver.port}/`, sender)
+    expect(result.timings.dns).toBeNull()
+    answer(['127.0.0.1'])
+    await post(openSender(), receiver.url)
+    expect(receiver.connectionCount()).toBe(1)
+  })
+})
+
+describe('no connection', () => {
+  test('a name without an address is DNS', async () => {
+    const notFound = Object.assign(new Error('private text'), { code: 'ENOTFOUND' })
+    const sender = openSender({ resolveHost: () => Promise.reject(notFound) })
+    const result = await post(sender, 'https://receiver.test/')
+    expect(result).toMatchObject({
+      errorCode: 'DNS',
+      error: 'The host name could not be resolved (ENOTFOUND)',
+    })
+  })
+
+  test('a closed port is CONNECT', async () => {
+    const receiver = await openReceiver()
+    await receiver.close()
+    expect(await post(openSender(), receiver.url)).toMatchObject({ errorCode: 'CONNECT', statusCode: null })
+  })
+
+  test('a reset before the answer on a fresh connection is CONNECT, and not tried twice', async () => {
+    const receiver = await openReceiver((req) => req.socket.destroy())
+    expect((await post(openSender(), receiver.url)).errorCode).toBe('CONNECT')
+    expect(receiver.requests).toHaveLength(1)
+  })
+
+  test('a header that cannot be sent is a result, not a rejection', async () => {
+    const receiver = await openReceiver()
+    expect((await post(openSender(), receiver.url, { headers: { 'x-a': 'a\r\nb' } })).errorCode).toBe(
+      'CONNECT',
+    )
+  })
+})
