@@ -1,6 +1,6 @@
 // The workspace's tasks, run under the pinned Node by scripts/bootstrap.mjs. `start` and `crm` are not here:
 // the bootstrap runs them itself.
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { checkPackages } from './check-packages.ts'
 import { printTotals } from './ci-totals.ts'
@@ -16,7 +16,7 @@ const typecheckSteps = [compile, step('tsc (tests, benches, examples)', 'tsc', '
 const buildSteps: readonly Step[] = [
   compile,
   { name: 'server assets', run: async () => copyServerAssets() },
-  { name: 'tsup (sdk)', run: () => execute('tsup', [], { cwd: 'packages/sdk' }) },
+  { name: 'tsup (sdk)', run: buildSdk },
 ]
 const lintStep = (args: Arguments): Step =>
   step('lint', 'biome', 'check', '--error-on-warnings', '--no-errors-on-unmatched', ...args)
@@ -48,6 +48,11 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   verify: () => runSteps([...checkSteps, testStep([])]),
   smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),
   'ci-totals': runTotals,
+}
+
+function buildSdk(): Promise<number> {
+  rmSync('packages/sdk/dist', { recursive: true, force: true })
+  return execute('tsup', ['--silent'], { cwd: 'packages/sdk' })
 }
 
 async function runTests(args: Arguments): Promise<number> {

@@ -10,7 +10,8 @@ const shared: Options = {
   target: 'es2023',
   platform: 'neutral',
   splitting: false,
-  clean: true,
+  // The two builds below run at once and share dist: the build task empties it first.
+  clean: false,
   // `#hmac` is chosen by the consumer's platform through this package's `imports`; bundled, it would be frozen.
   external: ['#hmac', /^node:/],
   removeNodeProtocol: false,
