@@ -1,0 +1,28 @@
+import {
+  conflict,
+  type createWebhook,
+  newWebhook,
+  newWebhookSecret,
+  webhooksPerTenantMax,
+} from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import { assertWebhook } from './assert-webhook.ts'
+import { sealWebhook } from './seal-webhook.ts'
+
+export const handleCreateWebhook: Handler<typeof createWebhook> = async (ctx, { body }) => {
+  const { tenantId, store, ids, now, services } = ctx
+  assertWebhook(services.checkDestination, body)
+  if ((await store.webhooks.count()) >= webhooksPerTenantMax) {
+    throw conflict(`A tenant has at most ${webhooksPerTenantMax} webhooks`)
+  }
+  const webhook = newWebhook(body, { id: ids.next('whk'), tenantId, now })
+  const secret = newWebhookSecret()
+  return {
+    change: {
+      writes: [{ op: 'insert', kind: 'webhooks', row: sealWebhook(services.secrets, webhook, secret) }],
+      events: [],
+    },
+    audit: { action: 'webhook.created', target: { type: 'webhook', _id: webhook._id } },
+    reply: { success: true, data: { ...webhook, secret } },
+  }
+}
