@@ -1,1 +1,2 @@
-export {}
+export { ConfigError } from './config.ts'
+export { type Crm, type CrmOptions, createCrm } from './create-crm.ts'

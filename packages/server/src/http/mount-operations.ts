@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure, notFound, operations } from '@crmkit/core'
 import type { Logger } from 'pino'
-import type { Actor } from '../handler.ts'
 import type { Authenticator } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { clientAddress } from './client-address.ts'
@@ -10,6 +9,7 @@ import { replyToError } from './handle-error.ts'
 import { parseInput } from './parse-input.ts'
 import { readBody } from './read-body.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
+import type { KeyUseRecorder } from './record-key-use.ts'
 import { type RunParts, runHandler } from './run-handler.ts'
 import { type Reply, sendReply } from './send-reply.ts'
 
@@ -17,7 +17,7 @@ export interface ApiParts extends RunParts {
   authenticator: Authenticator
   log: Logger
   trustProxyHops: number
-  onAuthenticated(actor: Actor): void
+  keyUses: Pick<KeyUseRecorder, 'record'>
 }
 
 export type ApiHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -67,7 +67,7 @@ async function handle(parts: ApiParts, { req, route, search, requestId }: Incomi
   if (auth.kind !== 'none') {
     caller = await parts.authenticator.authenticate(req)
     authorize(auth, caller.actor, clientAddress(req, parts.trustProxyHops))
-    parts.onAuthenticated(caller.actor)
+    parts.keyUses.record(caller)
   }
   const body = operation.method === 'GET' ? {} : await readBody(req)
   const input = parseInput(operation, { params: route?.params ?? {}, search, body })

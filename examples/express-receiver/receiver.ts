@@ -1,0 +1,37 @@
+// Receives crmkit's webhooks over HTTPS and prints every event that is truly from the server.
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import path from 'node:path'
+import { unwrapWebhook, WebhookVerificationError } from '@crmkit/sdk/webhooks'
+import express from 'express'
+import { generate } from 'selfsigned'
+
+const { CRM_WEBHOOK_SECRET: secrets = '', CRM_DATA_DIR: dataDir = './data', PORT = '8443' } = process.env
+const seen = new Set<string>()
+
+const app = express()
+app.post('/hook', async (req, res) => {
+  try {
+    const event = await unwrapWebhook(req, { secrets })
+    // Delivered at least once: the id tells a repetition, whatever the attempt.
+    if (!seen.has(event.id)) console.log(`verified ${event.event} ${event.id} ${JSON.stringify(event.data)}`)
+    seen.add(event.id)
+    res.sendStatus(200)
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error
+    console.error(`refused: ${error.message}`)
+    res.sendStatus(400)
+  }
+})
+
+// A certificate for this machine only; a server in development trusts it from its data directory.
+const altNames = [{ type: 2 as const, value: 'localhost' }, { type: 7 as const, ip: '127.0.0.1' }]
+const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+  keySize: 2048,
+  extensions: [{ name: 'subjectAltName', altNames }],
+})
+writeFileSync(path.join(dataDir, 'webhook-ca.pem'), cert)
+const server = createServer({ key, cert }, app).listen(Number(PORT), '127.0.0.1', () => {
+  const address = server.address()
+  console.log(`receiver listening on https://localhost:${typeof address === 'object' ? address?.port : PORT}/hook`)
+})

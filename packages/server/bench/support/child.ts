@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+export interface Child {
+  url: string
+  process: ChildProcess
+  stop(): Promise<void>
+}
+
+/** Starts a TypeScript program from its source and waits for its line `… listening on URL`. */
+export async function startChild(file: string, args: string[], env: Record<string, string> = {}): Promise<Child> {
+  const child = spawn(process.execPath, ['--conditions=@crmkit/source', file, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: child.stdout })
+  for await (const line of lines) {
+    const url = /listening on (\S+)/.exec(line)?.[1]
+    if (url) {
+      return {
+        url,
+        process: child,
+        async stop() {
+          const ended = once(child, 'exit')
+          child.kill('SIGTERM')
+          await ended
+        },
+      }
+    }
+  }
+  throw new Error(`${file} ended before it listened`)
+}

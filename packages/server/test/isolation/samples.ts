@@ -1,0 +1,69 @@
+import type { OperationId } from '@crmkit/core'
+import { password } from '../support/call.ts'
+import type { TenantWorld } from './world.ts'
+
+/** Arguments with which an operation succeeds in the world that is given. */
+export interface Sample {
+  params?: Record<string, string>
+  query?: string
+  body?: unknown
+}
+
+/**
+ * One sample for every operation. The compiler refuses an operation without one, so nothing new can
+ * escape the generated tests. Called anew for each request: what must be unique is made here.
+ */
+export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sample } = {
+  'health.get': () => ({}),
+  'auth.register': () => ({ body: { tenantName: 'Another', email: `${crypto.randomUUID()}@example.com`, password } }),
+  'auth.login': ({ email }) => ({ body: { email, password } }),
+  'auth.refresh': ({ refreshToken }) => ({ body: { refreshToken } }),
+  'auth.logout': () => ({}),
+  'auth.me': () => ({}),
+  'auth.changePassword': () => ({ body: { currentPassword: password, newPassword: password } }),
+  'apiKeys.list': () => ({ query: 'environment=production&isActive=true' }),
+  'apiKeys.create': () => ({ body: { name: 'New', permissions: ['read:customers'] } }),
+  'apiKeys.get': ({ apiKeyId }) => ({ params: { id: apiKeyId } }),
+  'apiKeys.update': ({ apiKeyId }) => ({ params: { id: apiKeyId }, body: { name: 'Renamed' } }),
+  'apiKeys.revoke': ({ apiKeyId }) => ({ params: { id: apiKeyId } }),
+  'apiKeys.delete': ({ apiKeyId }) => ({ params: { id: apiKeyId } }),
+  'customers.list': () => ({ query: 'search=ada' }),
+  'customers.get': ({ customerId }) => ({ params: { id: customerId } }),
+  'customers.create': () => ({ body: { firstName: 'Grace' } }),
+  'customers.update': ({ customerId }) => ({ params: { id: customerId }, body: { company: 'Analytical Engines' } }),
+  'customers.delete': ({ customerId }) => ({ params: { id: customerId } }),
+  'conversations.list': ({ customerId, inboxId, userId }) => ({
+    query: `customerId=${customerId}&inboxId=${inboxId}&assignedTo=${userId}`,
+  }),
+  'conversations.get': ({ conversationId }) => ({ params: { id: conversationId } }),
+  'conversations.create': ({ inboxId, customerId, userId }) => ({
+    body: { subject: 'New', inboxId, customerId, assignedTo: userId },
+  }),
+  'conversations.update': ({ conversationId, customerId, inboxId, userId }) => ({
+    params: { id: conversationId },
+    body: { priority: 'high', customerId, inboxId, assignedTo: userId },
+  }),
+  'conversations.delete': ({ conversationId }) => ({ params: { id: conversationId }, body: { reason: 'Test' } }),
+  'conversations.addLabels': ({ conversationId }) => ({ params: { id: conversationId }, body: { labels: ['billing'] } }),
+  'conversations.removeLabels': ({ conversationId }) => ({ params: { id: conversationId }, body: { labels: ['billing'] } }),
+  'messages.list': ({ conversationId }) => ({ params: { id: conversationId } }),
+  'messages.create': ({ conversationId }) => ({ params: { id: conversationId }, body: { content: 'Reply' } }),
+  'messages.get': ({ messageId }) => ({ params: { id: messageId } }),
+  'messages.update': ({ messageId }) => ({ params: { id: messageId }, body: { status: 'delivered' } }),
+  'users.list': () => ({}),
+  'users.me': () => ({}),
+  'users.updateMe': () => ({ body: { firstName: 'Olivia' } }),
+  'users.get': ({ userId }) => ({ params: { id: userId } }),
+  'users.update': ({ userId }) => ({ params: { id: userId }, body: { lastName: 'Ownersson' } }),
+  'inboxes.list': () => ({}),
+  'inboxes.get': ({ inboxId }) => ({ params: { id: inboxId } }),
+  'webhooks.list': () => ({ query: 'isActive=true' }),
+  'webhooks.create': () => ({
+    body: { name: 'New', url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] },
+  }),
+  'webhooks.get': ({ webhookId }) => ({ params: { id: webhookId } }),
+  'webhooks.update': ({ webhookId }) => ({ params: { id: webhookId }, body: { name: 'Renamed' } }),
+  'webhooks.delete': ({ webhookId }) => ({ params: { id: webhookId } }),
+  'webhooks.test': ({ webhookId }) => ({ params: { id: webhookId } }),
+  'webhooks.logs': ({ webhookId }) => ({ params: { id: webhookId } }),
+}

@@ -1,0 +1,123 @@
+import { permissions, type Permission, type Role } from '@crmkit/core'
+import type { Identity, Session, TenantId, UserRecord } from '../../src/ports/records.ts'
+import { call, createKey, registerTenant } from '../support/call.ts'
+import type { RunningService } from '../support/start-service.ts'
+
+/** One tenant with one of everything, and a credential of every kind. */
+export interface TenantWorld {
+  tenantId: TenantId
+  userId: string
+  inboxId: string
+  customerId: string
+  conversationId: string
+  messageId: string
+  apiKeyId: string
+  webhookId: string
+  tokens: Record<Role, string>
+  /** A key with this one permission. */
+  keys: Record<Permission, string>
+  keyWithAll: string
+  email: string
+  refreshToken: string
+}
+
+export async function createTenantWorld(running: RunningService): Promise<TenantWorld> {
+  const { url } = running
+  const owner = await registerTenant(url)
+  const { token } = owner
+  const post = async (path: string, body: unknown) => {
+    const answer = await call(url, { method: 'POST', path, token, body })
+    if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body.data
+  }
+  const inboxes = await call(url, { path: '/api/v1/inboxes', token })
+  const inboxId: string = inboxes.body.data[0]._id
+  const customer = await post('/api/v1/customers', { firstName: 'Ada', email: 'ada@example.com', tags: ['vip'] })
+  const conversation = await post('/api/v1/conversations', { subject: 'Help', inboxId, customerId: customer._id })
+  const message = await post(`/api/v1/conversations/${conversation._id}/messages`, { content: 'Hello' })
+  const apiKey = await post('/api/tenant/api-keys', { name: 'Sample', permissions: ['read:customers'] })
+  const webhook = await post('/api/v1/webhooks', {
+    name: 'Sample',
+    // Nothing listens there: what is tested here is who may touch a webhook, not what it delivers.
+    url: 'https://127.0.0.1:1024/hook',
+    events: ['customer.created'],
+    retryPolicy: { maxRetries: 0 },
+  })
+  const keys = Object.fromEntries(
+    await Promise.all(permissions.map(async (permission) => [permission, await createKey(url, token, [permission])])),
+  ) as Record<Permission, string>
+  return {
+    tenantId: owner.tenant._id,
+    userId: owner.user._id,
+    inboxId,
+    customerId: customer._id,
+    conversationId: conversation._id,
+    messageId: message._id,
+    apiKeyId: apiKey._id,
+    webhookId: webhook._id,
+    tokens: { owner: token, ...(await createColleagues(running, owner.tenant._id)) },
+    keys,
+    keyWithAll: await createKey(url, token, permissions),
+    email: owner.email,
+    refreshToken: owner.refreshToken,
+  }
+}
+
+/** Sessions of the lesser roles, made in the storage: invitations are not served yet. */
+async function createColleagues({ service }: RunningService, tenantId: TenantId) {
+  const tokens: Record<Exclude<Role, 'owner'>, string> = { viewer: '', agent: '', admin: '' }
+  for (const role of ['viewer', 'agent', 'admin'] as const) {
+    const { user, session, identity } = colleague(service, { tenantId, role })
+    await service.storage.system.commit(tenantId, {
+      writes: [
+        { op: 'insert', kind: 'identities', row: identity },
+        { op: 'insert', kind: 'users', row: user },
+        { op: 'insert', kind: 'sessions', row: session },
+      ],
+      events: [],
+    })
+    const claims = { userId: user._id, tenantId, sessionId: session._id, role, nowMs: Date.now() }
+    tokens[role] = service.tokens.accessToken(claims)
+  }
+  return tokens
+}
+
+function colleague({ ids }: RunningService['service'], { tenantId, role }: { tenantId: TenantId; role: Role }) {
+  const now = new Date().toISOString()
+  const times = { createdAt: now, updatedAt: now }
+  const email = `${role}-${tenantId.toLowerCase()}@example.com`
+  const identity: Identity = {
+    _id: ids.next('idn'),
+    email,
+    passwordHash: 'none',
+    passwordChangedAt: null,
+    passwordChangedBy: null,
+    ...times,
+  }
+  const user: UserRecord = {
+    _id: ids.next('usr'),
+    tenantId,
+    email,
+    firstName: role,
+    lastName: null,
+    role,
+    isActive: true,
+    availability: 'online',
+    processingRestricted: false,
+    identityId: identity._id,
+    emailNormalized: email,
+    ...times,
+  }
+  const session: Session = {
+    _id: ids.next('ses'),
+    tenantId,
+    userId: user._id,
+    identityId: identity._id,
+    refreshHash: identity._id,
+    rotatedAt: now,
+    endedAt: null,
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    ...times,
+  }
+  return { identity, user, session }
+}

@@ -1,0 +1,53 @@
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any
+}
+
+export interface Call {
+  method?: string
+  path: string
+  token?: string | undefined
+  body?: unknown
+  /** Sent as it is, instead of `body`. */
+  rawBody?: string | Uint8Array
+  headers?: Record<string, string>
+}
+
+/** One request over a real socket. */
+export async function call(url: string, { method = 'GET', path, token, body, rawBody, headers = {} }: Call): Promise<Answer> {
+  const hasBody = body !== undefined || rawBody !== undefined
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(hasBody && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(hasBody && { body: (rawBody as BodyInit | undefined) ?? JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+let tenants = 0
+
+export const password = 'correct horse battery'
+
+/** Registers a tenant and returns its owner's session. */
+export async function registerTenant(url: string) {
+  tenants += 1
+  const email = `owner${tenants}@example.com`
+  const body = { tenantName: `Tenant ${tenants}`, email, password, firstName: 'Olive', lastName: 'Owner' }
+  const answer = await call(url, { method: 'POST', path: '/api/auth/register', body })
+  if (answer.status !== 201) throw new Error(`Registration failed: ${JSON.stringify(answer.body)}`)
+  return { email, token: answer.body.data.accessToken as string, ...answer.body.data }
+}
+
+export async function createKey(url: string, token: string, permissions: readonly string[]): Promise<string> {
+  const body = { name: `Key for ${permissions.join(' ')}`, permissions }
+  const answer = await call(url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
+  if (answer.status !== 201) throw new Error(`No key: ${JSON.stringify(answer.body)}`)
+  return answer.body.data.key
+}

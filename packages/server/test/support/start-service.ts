@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { composeService, type Service } from '../../src/compose.ts'
+import { loadConfig, type Variables } from '../../src/config.ts'
+import { listen } from '../../src/listen.ts'
+
+export interface RunningService {
+  url: string
+  dataDir: string
+  service: Service
+  stop(): Promise<void>
+}
+
+/** The whole service on a temporary data directory and a free port, with its background work. */
+export async function startService(variables: Variables = {}): Promise<RunningService> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-test-'))
+  const config = loadConfig(
+    { CRM_DATA_DIR: dataDir, PORT: '0', CRM_LOG_LEVEL: 'fatal', ...variables },
+    { dev: variables['CRM_ENVIRONMENT'] !== 'production' },
+  )
+  const service = await composeService(config)
+  const listening = await listen(service, config)
+  await service.start()
+  return {
+    url: listening.url,
+    dataDir,
+    service,
+    async stop() {
+      await listening.close()
+      await service.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
