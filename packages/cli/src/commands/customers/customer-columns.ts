@@ -1,0 +1,19 @@
+import type { Customer } from '@crmkit/sdk'
+import type { Column } from '../../output/column.ts'
+
+export const customerColumns: readonly Column<Customer>[] = [
+  { title: 'Id', value: (customer) => customer._id },
+  {
+    title: 'Name',
+    value: ({ profile }) => [profile.firstName, profile.lastName].filter(Boolean).join(' '),
+    isFlexible: true,
+  },
+  { title: 'E-mail', value: ({ profile }) => profile.email, isFlexible: true },
+  { title: 'Phone', value: ({ profile }) => profile.phone, isDetail: true },
+  { title: 'Company', value: ({ profile }) => profile.company, isFlexible: true },
+  { title: 'Job title', value: (customer) => customer.jobTitle, isDetail: true },
+  { title: 'Tier', value: (customer) => customer.tier },
+  { title: 'Status', value: (customer) => customer.status },
+  { title: 'Tags', value: (customer) => customer.tags, isDetail: true },
+  { title: 'Created', value: (customer) => customer.createdAt, isTime: true },
+]

@@ -1,0 +1,22 @@
+import type { Context } from '../../context.ts'
+import { normalBaseUrl } from '../../profile/profile.ts'
+import { resolveTarget, type Target } from '../../profile/resolve-target.ts'
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+/** The server to sign in at, asked for when nothing names it. `otherValues` are checked in the same breath. */
+export async function askBaseUrl(
+  context: Context,
+  otherValues: Readonly<Record<string, unknown>>,
+): Promise<{ baseUrl: string; target: Target }> {
+  const { environment, flags, output, prompter, store } = context
+  const target = await resolveTarget(flags, environment, store)
+  prompter.requireValues({ '--base-url': target.baseUrl, ...otherValues })
+  const baseUrl =
+    target.baseUrl ?? normalBaseUrl(await prompter.text('The server', { default: 'http://127.0.0.1:3000' }))
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol === 'http:' && !loopback.test(hostname)) {
+    output.warn(`warning: ${baseUrl} is not encrypted; the password and all else can be read on the way.`)
+  }
+  return { baseUrl, target }
+}

@@ -1,0 +1,83 @@
+import { hostname } from 'node:os'
+import type { Command } from '@commander-js/extra-typings'
+import { usageError } from '../../cli-error.ts'
+import type { Context } from '../../context.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { createCrm, openClient } from '../../profile/open-client.ts'
+import { hasPasswordSource, type PasswordOptions, readPassword } from '../../prompts/read-secret.ts'
+import { savingSecret } from '../../prompts/secret-file.ts'
+import { permissionNames } from '../keys/permission-list.ts'
+import { printCreatedKey } from '../keys/print-created-key.ts'
+import { examples, runAction } from '../run-action.ts'
+import { askBaseUrl } from './ask-base-url.ts'
+import { storeSession } from './store-session.ts'
+
+interface InitOptions extends PasswordOptions {
+  readonly tenant?: string | undefined
+  readonly email?: string | undefined
+  readonly firstName?: string | undefined
+  readonly lastName?: string | undefined
+  readonly key: boolean
+  readonly keyFile?: string | undefined
+  readonly force?: true | undefined
+}
+
+export function defineInit(command: Command): void {
+  command
+    .option('--tenant <name>', 'name of the new tenant')
+    .option('--email <email>', "the owner's e-mail")
+    .option('--first-name <name>', "the owner's first name")
+    .option('--last-name <name>', "the owner's last name")
+    .option('--password-stdin', 'read the password from stdin (or CRM_PASSWORD)')
+    .option('--password-file <file>', 'read the password from a file')
+    .option('--no-key', 'make no API key')
+    .option('--key-file <file>', 'write the API key to a new file, mode 0600, instead of showing it')
+    .option('--force', 'replace the credentials that the profile already holds')
+    .addHelpText(
+      'after',
+      examples(
+        'crm init',
+        'crm init --base-url https://crm.example.com --tenant Acme --email ada@acme.test --password-stdin < secret.txt',
+      ),
+    )
+    .action((options, self) => runAction(self, (context) => init(context, options)))
+}
+
+async function init(context: Context, options: InitOptions): Promise<void> {
+  const { output, prompter } = context
+  const { baseUrl, target } = await askBaseUrl(context, {
+    '--tenant': options.tenant,
+    '--email': options.email,
+    '--password-stdin': hasPasswordSource(context, options),
+  })
+  if ((target.profile?.session || target.profile?.apiKey) && !options.force) {
+    throw usageError(
+      `The profile "${target.profileName}" already holds credentials for ${target.profile.baseUrl}.`,
+      'Name another one with --profile, or replace them with --force.',
+    )
+  }
+  const tenantName = options.tenant ?? (await prompter.text('Name of the tenant'))
+  const email = options.email ?? (await prompter.text('Your e-mail'))
+  const password = await readPassword(context, options, {
+    message: 'A password (10 characters or more)',
+    isNew: true,
+  })
+  const { firstName, lastName } = options
+  const crm = await createCrm({ baseUrl })
+  const session = await crm.auth.register({ tenantName, email, password, firstName, lastName })
+  await storeSession(context, { profileName: target.profileName, baseUrl, session })
+  output.say(`Registered ${cleanLine(session.tenant.name)} with its owner ${cleanLine(session.user.email)}.`)
+  if (!options.key) return
+  await makeFirstKey({ ...context, flags: { profile: target.profileName, baseUrl } }, options)
+}
+
+async function makeFirstKey(context: Context, { keyFile }: InitOptions): Promise<void> {
+  const client = await openClient(context, 'session')
+  const name = `crm init on ${hostname()}`.slice(0, 100)
+  const created = await savingSecret(
+    keyFile,
+    () => client.call((crm) => crm.apiKeys.create({ name, permissions: permissionNames })),
+    ({ key }) => key,
+  )
+  printCreatedKey(context.output, created, keyFile)
+}

@@ -1,0 +1,48 @@
+import type { Command } from '@commander-js/extra-typings'
+import { CliError } from '../../cli-error.ts'
+import type { Context } from '../../context.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { resolveTarget } from '../../profile/resolve-target.ts'
+import { examples, runAction } from '../run-action.ts'
+
+export function defineLogout(command: Command): void {
+  command
+    .addHelpText('after', examples('crm logout', 'crm logout --profile ci'))
+    .action((_, self) => runAction(self, logout))
+}
+
+/** The credentials are gone from this machine in any case; a session that could not be ended is said aloud. */
+async function logout(context: Context): Promise<void> {
+  const { environment, flags, output, store } = context
+  const { profileName, profile } = await resolveTarget(flags, environment, store)
+  if (!profile?.session && !profile?.apiKey) {
+    output.say(`Profile "${profileName}" holds no credentials.`)
+    return
+  }
+  const failure = profile.session && (await endSession({ ...context, flags: { profile: profileName } }))
+  await store.update(profileName, (current) => {
+    const { session: _session, apiKey: _apiKey, ...rest } = current ?? profile
+    return rest
+  })
+  output.say(`Profile "${profileName}" holds no credentials any more.`)
+  if (failure === undefined) return
+  throw new CliError(`The server could not be told to end the session: ${failure}`, {
+    code: 'SESSION_NOT_ENDED',
+    hint: 'It ends by itself, or with a change of the password.',
+  })
+}
+
+/** Undefined when the session has ended, now or before. */
+async function endSession(context: Context): Promise<string | undefined> {
+  try {
+    const client = await openClient(context, 'session')
+    await client.call((crm) => crm.auth.logout())
+    return undefined
+  } catch (error) {
+    const { AuthenticationError } = await import('@crmkit/sdk')
+    const hasEnded =
+      error instanceof AuthenticationError || (error instanceof CliError && error.code === 'NOT_SIGNED_IN')
+    if (hasEnded) return undefined
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,105 @@
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
+import type { CreatedWebhook, CreateWebhook, Webhook } from '@crmkit/sdk'
+import { usageError } from '../../cli-error.ts'
+import type { Context } from '../../context.ts'
+import type { Column } from '../../output/column.ts'
+import { printRecord } from '../../output/print-record.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { readGivenFile } from '../../prompts/read-secret.ts'
+import { savingSecret } from '../../prompts/secret-file.ts'
+import { addToList, wholeNumber } from '../option-values.ts'
+import { examples, runAction } from '../run-action.ts'
+import { eventChoices, parseEvents } from './event-list.ts'
+import { webhookColumns } from './webhook-columns.ts'
+
+interface CreateOptions {
+  readonly name?: string | undefined
+  readonly url?: string | undefined
+  readonly events?: readonly string[] | undefined
+  readonly headersFile?: string | undefined
+  readonly maxRetries?: number | undefined
+  readonly backoff?: 'linear' | 'exponential' | undefined
+  readonly secretFile?: string | undefined
+}
+
+export function defineCreateWebhook(webhooks: CommandUnknownOpts): void {
+  webhooks
+    .command('create')
+    .summary('Create a webhook; its signing secret is shown once')
+    .description('Create a webhook. Its signing secret is shown once; with --quiet it is alone on stdout.')
+    .option('--name <name>', 'what it is for')
+    .option('--url <url>', 'where events go: an https address')
+    .option('--events <list>', 'comma separated; customer.* and all work too', addToList)
+    .option(
+      '--headers-file <file>',
+      'headers for every delivery, one "Name: value" a line; values may be secret',
+    )
+    .option('--max-retries <n>', '0 to 10, default 3', wholeNumber)
+    .addOption(
+      new Option('--backoff <kind>', 'how the waits grow').choices(['linear', 'exponential'] as const),
+    )
+    .option('--secret-file <file>', 'write the secret to a new file, mode 0600, instead of showing it')
+    .addHelpText(
+      'after',
+      examples(
+        'crm webhooks create --name Shop --url https://shop.example.com/hook --events customer.*,message.received',
+        'crm webhooks create --name Shop --url https://shop.example.com/hook --events all --secret-file hook.secret',
+      ),
+    )
+    .action((options, self) => runAction(self, (context) => createWebhook(context, options)))
+}
+
+async function createWebhook(context: Context, options: CreateOptions): Promise<void> {
+  const { prompter } = context
+  const given = options.events && parseEvents(options.events)
+  const headers =
+    options.headersFile === undefined ? undefined : parseHeaders(await readGivenFile(options.headersFile))
+  prompter.requireValues({ '--name': options.name, '--url': options.url, '--events': given })
+  const client = await openClient(context)
+  const body: CreateWebhook = {
+    name: options.name ?? (await prompter.text('What is it for?')),
+    url: options.url ?? (await prompter.text('Where do events go? (https://…)')),
+    events: given ?? (await prompter.choose('Which events?', eventChoices)),
+    headers,
+    retryPolicy: retryPolicyOf(options),
+  }
+  const create = () => client.call((crm) => crm.webhooks.create(body))
+  printCreated(
+    context,
+    await savingSecret(options.secretFile, create, ({ secret }) => secret),
+    options.secretFile,
+  )
+}
+
+function retryPolicyOf({ maxRetries, backoff }: CreateOptions): CreateWebhook['retryPolicy'] {
+  return maxRetries === undefined && backoff === undefined
+    ? undefined
+    : { maxRetries, backoffStrategy: backoff }
+}
+
+type Created = Webhook & { readonly secret?: string }
+const secretColumn: Column<Created> = { title: 'Secret', value: (created) => created.secret }
+
+/** The secret goes to one place only: the file when there is one, else stdout. */
+function printCreated({ output }: Context, created: CreatedWebhook, secretFile: string | undefined): void {
+  const { secret, ...record } = created
+  if (secretFile !== undefined) {
+    output.say(`The signing secret is in ${secretFile}.`)
+    printRecord<Created>(output, { row: record, columns: webhookColumns, quiet: record._id })
+    return
+  }
+  output.say('The signing secret is shown this once:')
+  printRecord<Created>(output, { row: created, columns: [...webhookColumns, secretColumn], quiet: secret })
+}
+
+function parseHeaders(text: string): Record<string, string> {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const headers = lines.map((line, index): [string, string] => {
+    const [, name, value] = /^([^:\s]+):\s*(.*?)\s*$/.exec(line) ?? []
+    // The line itself may hold a secret.
+    if (name === undefined || value === undefined)
+      throw usageError(`Line ${index + 1} of --headers-file is not "Name: value".`)
+    return [name, value]
+  })
+  return Object.fromEntries(headers)
+}

@@ -1,0 +1,14 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { examples } from '../run-action.ts'
+import { defineCreateWebhook } from './create.ts'
+import { defineListWebhooks } from './list.ts'
+import { defineWebhookLogs } from './logs.ts'
+import { defineTestWebhook } from './test.ts'
+
+export function defineWebhooks(webhooks: CommandUnknownOpts): void {
+  webhooks.addHelpText('after', examples('crm webhooks test whk_01J8ZQ4W7N'))
+  defineCreateWebhook(webhooks)
+  defineListWebhooks(webhooks)
+  defineTestWebhook(webhooks)
+  defineWebhookLogs(webhooks)
+}

@@ -1,0 +1,77 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { TestedDelivery } from '@crmkit/sdk'
+import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { milliseconds } from '../../output/format-time.ts'
+import type { Output } from '../../output/output.ts'
+import { printJson } from '../../output/print-json.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { examples, runAction } from '../run-action.ts'
+
+export function defineTestWebhook(webhooks: CommandUnknownOpts): void {
+  webhooks
+    .command('test')
+    .argument('<id>', 'the id of the webhook')
+    .summary('Send one test event now and show the attempt')
+    .description(
+      'Send one test event now and show the attempt as it was. Exit code 1 when the delivery failed.',
+    )
+    .addHelpText(
+      'after',
+      examples('crm webhooks test whk_01J8ZQ4W7N', 'crm webhooks test whk_01J8ZQ4W7N --json'),
+    )
+    .action((id, _, self) => runAction(self, (context) => testWebhook(context, id)))
+}
+
+async function testWebhook(context: Context, id: string): Promise<void> {
+  const { output } = context
+  const client = await openClient(context)
+  const tested = await client.call((crm) => crm.webhooks.test(id))
+  if (output.json) printJson(output, tested)
+  else if (output.isQuiet) output.print(cleanLine(tested.status))
+  else output.print(attemptText(output, tested))
+  // Not an error of this command: the attempt is the answer.
+  if (tested.status !== 'success') process.exitCode = exitCodes.failure
+}
+
+/** The attempt as it went over the wire; the same text in a pipe, because it is no table. */
+function attemptText(output: Output, tested: TestedDelivery): string {
+  const { method, url, headers } = tested.request
+  const target = URL.parse(url)
+  const requestLine = target ? `${method} ${target.pathname}${target.search} HTTP/1.1` : `${method} ${url}`
+  const hasHost = Object.keys(headers).some((name) => name.toLowerCase() === 'host')
+  const host: [string, string][] = target && !hasHost ? [['Host', target.host]] : []
+  const headerLines = [...host, ...Object.entries(headers)].map(([name, value]) => `${name}: ${value}`)
+  const lines = [requestLine, ...headerLines].map(cleanLine)
+  return [output.style('bold', lines[0] ?? ''), ...lines.slice(1), '', ...resultLines(output, tested)].join(
+    '\n',
+  )
+}
+
+function resultLines(output: Output, tested: TestedDelivery): string[] {
+  const isSuccess = tested.status === 'success'
+  const answer = tested.statusCode === null ? 'no answer' : `status ${tested.statusCode}`
+  const address = tested.remoteAddress === null ? '' : ` from ${tested.remoteAddress}`
+  const took = milliseconds(tested.responseTime)
+  const summary = cleanLine(`${tested.status}: ${answer}${address}${took === null ? '' : ` in ${took}`}`)
+  const lines = [output.style(isSuccess ? 'green' : 'red', summary)]
+  if (tested.error !== null)
+    lines.push(cleanLine(`Error: ${tested.error}${tested.errorCode ? ` (${tested.errorCode})` : ''}`))
+  if (tested.timings !== null) lines.push(`Timings: ${timingsText(tested.timings)}`)
+  return lines
+}
+
+/** Each point counts from the start of the attempt. */
+function timingsText({
+  dns,
+  connect,
+  tls,
+  firstByte,
+  total,
+}: NonNullable<TestedDelivery['timings']>): string {
+  const points = { dns, connect, tls, 'first byte': firstByte, total }
+  return Object.entries(points)
+    .flatMap(([name, value]) => (value === null ? [] : [`${name} ${milliseconds(value)}`]))
+    .join(', ')
+}

@@ -1,0 +1,29 @@
+import type { DeliveryLog, Webhook } from '@crmkit/sdk'
+import type { Column } from '../../output/column.ts'
+import { milliseconds } from '../../output/format-time.ts'
+
+export const webhookColumns: readonly Column<Webhook>[] = [
+  { title: 'Id', value: (webhook) => webhook._id },
+  { title: 'Name', value: (webhook) => webhook.name, isFlexible: true },
+  { title: 'URL', value: (webhook) => webhook.url, isFlexible: true },
+  { title: 'Active', value: (webhook) => webhook.isActive },
+  { title: 'Events', value: (webhook) => webhook.events, isFlexible: true },
+  {
+    title: 'Retries',
+    value: ({ retryPolicy }) => `${retryPolicy.maxRetries} (${retryPolicy.backoffStrategy})`,
+    isDetail: true,
+  },
+  { title: 'Created', value: (webhook) => webhook.createdAt, isTime: true },
+]
+
+export const logColumns: readonly Column<DeliveryLog>[] = [
+  { title: 'Id', value: (log) => log._id },
+  { title: 'Event', value: (log) => log.event, isFlexible: true },
+  { title: 'Attempt', value: (log) => log.attempt },
+  { title: 'Status', value: (log) => log.status },
+  { title: 'Answer', value: (log) => log.statusCode ?? log.errorCode },
+  { title: 'Took', value: (log) => milliseconds(log.responseTime) },
+  { title: 'Error', value: (log) => log.error, isFlexible: true },
+  // A pending row is an attempt to come.
+  { title: 'When', value: (log) => log.deliveredAt ?? log.nextAttemptAt ?? log.createdAt, isTime: true },
+]

@@ -1,0 +1,42 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+
+/** Everything the command takes from its environment. No other file reads `process.env`. */
+export interface Environment {
+  readonly apiKey: string | undefined
+  readonly baseUrl: string | undefined
+  readonly profile: string | undefined
+  readonly password: string | undefined
+  readonly configDirectory: string
+  readonly isColorUnwanted: boolean
+  readonly columns: number | undefined
+}
+
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
+  return {
+    apiKey: given(env['CRM_API_KEY']),
+    baseUrl: given(env['CRM_BASE_URL']),
+    profile: given(env['CRM_PROFILE']),
+    // As it was sent: a blank at either end may belong to the password.
+    password: env['CRM_PASSWORD'] || undefined,
+    configDirectory: join(configHome(env), 'crmkit'),
+    // https://no-color.org: any value but the empty one counts.
+    isColorUnwanted: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
+    columns: Number(env['COLUMNS']) || undefined,
+  }
+}
+
+function configHome(env: NodeJS.ProcessEnv): string {
+  const home = env['XDG_CONFIG_HOME']
+  // The XDG specification tells programs to ignore a relative path.
+  return home && isAbsolute(home) ? home : join(homedir(), '.config')
+}
+
+function given(text: string | undefined): string | undefined {
+  return text?.trim() || undefined
+}
+
+/** `--no-color` for the libraries that look at the environment by themselves. */
+export function refuseColor(): void {
+  process.env['NO_COLOR'] = '1'
+}

@@ -1,0 +1,44 @@
+import { styleText } from 'node:util'
+import type { Environment } from '../config.ts'
+import { cleanLine } from './clean-text.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+export interface OutputOptions {
+  /** `--json` alone: true; with fields: their list. */
+  readonly json: true | readonly string[] | undefined
+  readonly isQuiet: boolean
+  readonly isColorWanted: boolean
+}
+
+/** The two streams: stdout is data, stderr is talk. */
+export interface Output extends OutputOptions {
+  readonly isTerminal: boolean
+  readonly width: number
+  /** Data: one text, ended with a newline. */
+  print(text: string): void
+  /** Talk: for people, left out with `--quiet`. May be styled, so what comes from others is cleaned before. */
+  say(text: string): void
+  /** Talk that `--quiet` does not silence. */
+  warn(text: string): void
+  /** Styled for stdout, when that is wanted. */
+  style(style: Style, text: string): string
+}
+
+export function createOutput(options: OutputOptions, environment: Environment): Output {
+  const { stdout, stderr } = process
+  const isTerminal = stdout.isTTY === true
+  const isStyled = isTerminal && options.isColorWanted && !environment.isColorUnwanted
+  return {
+    ...options,
+    isTerminal,
+    // A pseudo-terminal without a size says 0.
+    width: stdout.columns || environment.columns || 80,
+    print: (text) => void stdout.write(`${text}\n`),
+    say: (text) => {
+      if (!options.isQuiet) stderr.write(`${text}\n`)
+    },
+    warn: (text) => void stderr.write(`${cleanLine(text)}\n`),
+    style: (style, text) => (isStyled ? styleText(style, text, { validateStream: false }) : text),
+  }
+}

@@ -1,0 +1,31 @@
+import { cleanLine, escapeJsonText } from './clean-text.ts'
+import type { Output } from './output.ts'
+
+/** JSON, whole or reduced to the fields of `--json a,b.c`. A field that is nowhere becomes null, with a warning. */
+export function printJson(output: Output, value: object | readonly object[]): void {
+  const picked = Array.isArray(output.json) ? pickFields(output, value, output.json) : value
+  output.print(escapeJsonText(JSON.stringify(picked, null, 2)))
+}
+
+function pickFields(output: Output, value: object | readonly object[], fields: readonly string[]): unknown {
+  const rows: readonly object[] = Array.isArray(value) ? value : [value]
+  for (const field of fields) {
+    if (rows.length === 0 || rows.some((row) => valueAt(row, field) !== undefined)) continue
+    output.warn(`There is no field ${cleanLine(field)}. Fields: ${Object.keys(rows[0] ?? {}).join(', ')}`)
+  }
+  const pick = (row: object) =>
+    Object.fromEntries(fields.map((field) => [field, valueAt(row, field) ?? null]))
+  return Array.isArray(value) ? rows.map(pick) : pick(value)
+}
+
+function valueAt(row: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+          ? (value as Record<string, unknown>)[key]
+          : undefined,
+      row,
+    )
+}

@@ -1,0 +1,73 @@
+import { cleanLine } from './clean-text.ts'
+import { type Column, cellForPeople } from './column.ts'
+import type { Output } from './output.ts'
+import { printJson } from './print-json.ts'
+import { cardOf, tabSeparated } from './print-record.ts'
+import { renderCards } from './render-cards.ts'
+import { renderTable } from './render-table.ts'
+
+export interface ListView<Row extends object> {
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column<Row>[]
+  /** What `--quiet` prints of a row, alone. */
+  readonly quiet: (row: Row) => string
+  /** "customer": for the line below the table. */
+  readonly noun: string
+  readonly total: number
+  readonly isTotalEstimate: boolean
+  readonly nextCursor: string | null
+}
+
+/** A table on a terminal (cards when it is too narrow), tab-separated rows in a pipe. */
+export async function printList<Row extends object>(output: Output, view: ListView<Row>): Promise<void> {
+  if (output.json) printJson(output, view.rows)
+  else if (output.isQuiet) printLines(output, view.rows.map(view.quiet))
+  else if (output.isTerminal) await printForPeople(output, view)
+  else
+    printLines(
+      output,
+      view.rows.map((row) => tabSeparated(view.columns, row)),
+    )
+  // In a pipe only what is missing is worth a word.
+  if (output.isTerminal || view.nextCursor !== null) output.say(countLine(view))
+}
+
+function printLines(output: Output, lines: readonly string[]): void {
+  if (lines.length > 0) output.print(lines.join('\n'))
+}
+
+async function printForPeople<Row extends object>(output: Output, view: ListView<Row>): Promise<void> {
+  if (view.rows.length === 0) return
+  const columns = view.columns.filter((column) => !column.isDetail)
+  const table = await renderTable({
+    titles: columns.map((column) => column.title),
+    rows: view.rows.map((row) => columns.map((column) => cellForPeople(column, row))),
+    flexible: columns.map((column) => column.isFlexible === true),
+    width: output.width,
+    styleTitle: (title) => output.style('bold', title),
+  })
+  const styleTitle = (title: string) => output.style('dim', title)
+  output.print(
+    table ??
+      renderCards(
+        view.rows.map((row) => cardOf(columns, row)),
+        styleTitle,
+      ),
+  )
+}
+
+function countLine<Row extends object>({
+  rows,
+  total,
+  isTotalEstimate,
+  nextCursor,
+  noun,
+}: ListView<Row>): string {
+  const nouns = total === 1 ? noun : `${noun}s`
+  if (total === 0) return `No ${noun}s.`
+  const all = `${isTotalEstimate ? 'about ' : ''}${total.toLocaleString('en')} ${nouns}`
+  if (nextCursor === null)
+    return rows.length === total ? `${all}.` : `${rows.length.toLocaleString('en')} of ${all}.`
+  const next = `More with --limit N, --all or --cursor ${cleanLine(nextCursor)}`
+  return `${rows.length.toLocaleString('en')} of ${all}. ${next}`
+}

@@ -1,0 +1,125 @@
+import type { Crm } from '@crmkit/sdk'
+import { type CliError, credentialError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import type { StoredSession } from './profile.ts'
+import { isExpiring, renewSession } from './renew-session.ts'
+import { requireBaseUrl, resolveTarget, type Target } from './resolve-target.ts'
+
+/** `session`: an operation that refuses API keys. */
+export type Need = 'session' | 'any'
+
+type Credential =
+  | { readonly kind: 'session'; readonly session: StoredSession }
+  | { readonly kind: 'apiKey'; readonly apiKey: string; readonly origin: 'environment' | 'profile' }
+
+export interface Client {
+  readonly target: Target
+  readonly baseUrl: string
+  readonly credential: Credential
+  /** Runs calls with a credential that works; after a renewal of the session `work` runs a second time. */
+  call<T>(work: (crm: Crm) => PromiseLike<T>): Promise<T>
+}
+
+/** The SDK with what flags, environment and profile say. */
+export async function openClient(context: Context, need: Need = 'any'): Promise<Client> {
+  const target = await resolveTarget(context.flags, context.environment, context.store)
+  const baseUrl = requireBaseUrl(target)
+  const credential = chooseCredential(context, target, need)
+  const call =
+    credential.kind === 'apiKey'
+      ? async <T>(work: (crm: Crm) => PromiseLike<T>) =>
+          work(await createCrm({ baseUrl, apiKey: credential.apiKey }))
+      : sessionCaller(context, { target, baseUrl, session: credential.session })
+  return { target, baseUrl, credential, call }
+}
+
+/** The SDK without a credential, or with the one given. */
+export async function createCrm(options: {
+  baseUrl: string
+  apiKey?: string
+  accessToken?: string
+}): Promise<Crm> {
+  const { Crm: Client } = await import('@crmkit/sdk')
+  // A person waits: a wait that `Retry-After` asks for beyond this is reported instead.
+  return new Client({ ...options, timeout: 15_000, deadline: 20_000 })
+}
+
+function chooseCredential(context: Context, target: Target, need: Need): Credential {
+  const { profile, isProfileServer } = target
+  const session = isProfileServer ? profile?.session : undefined
+  const fromEnvironment = context.flags.profile === undefined ? context.environment.apiKey : undefined
+  if (need === 'session') {
+    if (!session) throw noSession(target)
+    if (fromEnvironment) context.output.say('CRM_API_KEY is not used here: this needs a signed-in person.')
+    return { kind: 'session', session }
+  }
+  if (fromEnvironment) return { kind: 'apiKey', apiKey: fromEnvironment, origin: 'environment' }
+  if (session) return { kind: 'session', session }
+  const apiKey = isProfileServer ? profile?.apiKey : undefined
+  if (apiKey) return { kind: 'apiKey', apiKey, origin: 'profile' }
+  throw noCredential(target)
+}
+
+function noSession(target: Target): CliError {
+  if (target.profile?.session && !target.isProfileServer) return noCredential(target)
+  return credentialError('This needs a signed-in person; an API key is not enough.', 'Run "crm login" first.')
+}
+
+function noCredential({ profile, profileName, isProfileServer, baseUrl }: Target): CliError {
+  if (profile && !isProfileServer) {
+    return credentialError(
+      `The credentials of profile "${profileName}" belong to ${profile.baseUrl} and are not sent to ${baseUrl}.`,
+      'Sign in there with "crm login --profile NAME --base-url URL", or set CRM_API_KEY.',
+    )
+  }
+  return credentialError('You are not signed in.', 'Run "crm login" or "crm init", or set CRM_API_KEY.')
+}
+
+interface SessionTarget {
+  readonly target: Target
+  readonly baseUrl: string
+  readonly session: StoredSession
+}
+
+function sessionCaller(context: Context, { target, baseUrl, session }: SessionTarget): Client['call'] {
+  let current = session
+
+  async function renew(): Promise<void> {
+    const { profileName } = target
+    const exchange = (refreshToken: string) => exchangeRefreshToken(baseUrl, refreshToken)
+    current = await renewSession({
+      store: context.store,
+      profileName,
+      staleAccessToken: current.accessToken,
+      exchange,
+    })
+  }
+
+  return async (work) => {
+    if (isExpiring(current)) await renew()
+    try {
+      return await work(await createCrm({ baseUrl, accessToken: current.accessToken }))
+    } catch (error) {
+      if (!(await isRefusedToken(error))) throw error
+      // The clock may differ from the server's, or the session may have ended: one renewal tells.
+      await renew()
+      return await work(await createCrm({ baseUrl, accessToken: current.accessToken }))
+    }
+  }
+}
+
+async function exchangeRefreshToken(baseUrl: string, refreshToken: string) {
+  try {
+    // An answer that was lost is asked for again: within 10 s the server gives the same successor.
+    const crm = await createCrm({ baseUrl })
+    return await crm.auth.refresh({ refreshToken }, { timeout: 8_000, deadline: 9_000 })
+  } catch (error) {
+    if (await isRefusedToken(error)) return undefined
+    throw error
+  }
+}
+
+async function isRefusedToken(error: unknown): Promise<boolean> {
+  const { AuthenticationError } = await import('@crmkit/sdk')
+  return error instanceof AuthenticationError && error.code === 'AUTH_REQUIRED'
+}

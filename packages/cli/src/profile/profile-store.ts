@@ -1,0 +1,102 @@
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CliError } from '../cli-error.ts'
+import { uninterruptible } from '../interruption.ts'
+import { isCode, withFileLock } from './file-lock.ts'
+import { defaultProfileName, type Profile, type ProfileFile } from './profile.ts'
+import { writePrivateFile } from './write-private-file.ts'
+
+/** The profiles of this person on this machine, in one file that holds credentials. */
+export interface ProfileStore {
+  readonly path: string
+  read(): Promise<ProfileFile>
+  find(name: string): Promise<Profile | undefined>
+  /** Changes one profile as it is now, whatever was read before; undefined leaves it alone. */
+  update(
+    name: string,
+    change: (profile: Profile | undefined) => Profile | undefined,
+    options?: { isCurrent?: boolean },
+  ): Promise<void>
+  /** One process at a time may renew a profile's session. */
+  withSessionLock<T>(name: string, work: () => Promise<T>): Promise<T>
+}
+
+const empty: ProfileFile = { version: 1, current: defaultProfileName, profiles: {} }
+
+export function openProfileStore(directory: string): ProfileStore {
+  const path = join(directory, 'profiles.json')
+
+  async function read(): Promise<ProfileFile> {
+    try {
+      const text = await readFile(path, 'utf8')
+      await closeToOthers(path)
+      return parseProfiles(text, path)
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return empty
+      throw error
+    }
+  }
+
+  async function ensureDirectory(): Promise<void> {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await closeToOthers(directory)
+  }
+
+  return {
+    path,
+    read,
+    find: async (name) => {
+      const { profiles } = await read()
+      return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+    },
+    update: async (name, change, { isCurrent = false } = {}) => {
+      await ensureDirectory()
+      await withFileLock(join(directory, 'profiles.lock'), () =>
+        uninterruptible(async () => {
+          const file = await read()
+          const profile = change(Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined)
+          if (profile === undefined) return
+          const profiles = { ...file.profiles, [name]: profile }
+          const changed: ProfileFile = { version: 1, current: isCurrent ? name : file.current, profiles }
+          await writePrivateFile(path, `${JSON.stringify(changed, null, 2)}\n`)
+        }),
+      )
+    },
+    withSessionLock: async (name, work) => {
+      await ensureDirectory()
+      return withFileLock(join(directory, `session-${name}.lock`), work)
+    },
+  }
+}
+
+/** An old copy or a careless editor may have opened what holds credentials to the group or the world. */
+async function closeToOthers(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const { mode } = await stat(path)
+  if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700)
+}
+
+function parseProfiles(text: string, path: string): ProfileFile {
+  try {
+    const file: unknown = JSON.parse(text)
+    if (isProfileFile(file)) return file
+  } catch {
+    // The parser's message would repeat a part of the file, and so perhaps a credential.
+  }
+  throw new CliError(`The profile file ${path} cannot be read as this version's profiles.`, {
+    code: 'PROFILE_FILE_INVALID',
+    hint: 'Repair it, or move it away and run "crm login" again.',
+  })
+}
+
+function isProfileFile(file: unknown): file is ProfileFile {
+  if (typeof file !== 'object' || file === null) return false
+  const { version, current, profiles } = file as Partial<ProfileFile>
+  const hasProfiles = typeof profiles === 'object' && profiles !== null && !Array.isArray(profiles)
+  return (
+    version === 1 &&
+    typeof current === 'string' &&
+    hasProfiles &&
+    Object.values(profiles).every((profile) => typeof profile?.baseUrl === 'string')
+  )
+}

@@ -1,0 +1,46 @@
+import { usageError } from '../cli-error.ts'
+import type { Environment } from '../config.ts'
+import { assertProfileName, normalBaseUrl, type Profile } from './profile.ts'
+import type { ProfileStore } from './profile-store.ts'
+
+export interface TargetFlags {
+  readonly baseUrl?: string | undefined
+  readonly profile?: string | undefined
+}
+
+/** Which profile and which server a command is about. */
+export interface Target {
+  readonly profileName: string
+  readonly profile: Profile | undefined
+  readonly baseUrl: string | undefined
+  /** Whether the profile's credentials belong to that server: they are sent to no other one. */
+  readonly isProfileServer: boolean
+}
+
+/** Flag before environment before profile: so a profile that a flag names comes before CRM_BASE_URL. */
+export async function resolveTarget(
+  flags: TargetFlags,
+  environment: Environment,
+  store: ProfileStore,
+): Promise<Target> {
+  const file = await store.read()
+  const profileName = assertProfileName(flags.profile ?? environment.profile ?? file.current)
+  const profile = Object.hasOwn(file.profiles, profileName) ? file.profiles[profileName] : undefined
+  const fromFlagged = flags.profile === undefined ? undefined : profile?.baseUrl
+  const given = flags.baseUrl ?? fromFlagged ?? environment.baseUrl
+  const baseUrl = given === undefined ? profile?.baseUrl : normalBaseUrl(given)
+  return {
+    profileName,
+    profile,
+    baseUrl,
+    isProfileServer: baseUrl !== undefined && baseUrl === profile?.baseUrl,
+  }
+}
+
+export function requireBaseUrl(target: Target): string {
+  if (target.baseUrl !== undefined) return target.baseUrl
+  throw usageError(
+    `There is no profile "${target.profileName}" and no server is named.`,
+    'Run "crm login" or "crm init", or give --base-url URL (or CRM_BASE_URL).',
+  )
+}

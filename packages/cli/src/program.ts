@@ -1,0 +1,85 @@
+import { Command } from '@commander-js/extra-typings'
+
+interface LazyCommand {
+  readonly name: string
+  readonly summary: string
+  /** Imports the module and adds its options, arguments and subcommands. */
+  readonly complete: (command: Command) => Promise<void>
+}
+
+const lazyCommands: readonly LazyCommand[] = [
+  {
+    name: 'init',
+    summary: 'Register a tenant on a server, sign in and make its first API key',
+    complete: async (command) => (await import('./commands/session/init.ts')).defineInit(command),
+  },
+  {
+    name: 'login',
+    summary: 'Sign in, or store an API key, in a profile',
+    complete: async (command) => (await import('./commands/session/login.ts')).defineLogin(command),
+  },
+  {
+    name: 'logout',
+    summary: 'End the session and forget the credentials of a profile',
+    complete: async (command) => (await import('./commands/session/logout.ts')).defineLogout(command),
+  },
+  {
+    name: 'whoami',
+    summary: 'Show who is signed in, where, and with what',
+    complete: async (command) => (await import('./commands/session/whoami.ts')).defineWhoami(command),
+  },
+  {
+    name: 'keys',
+    summary: 'Create, list and revoke API keys',
+    complete: async (command) => (await import('./commands/keys/define-keys.ts')).defineKeys(command),
+  },
+  {
+    name: 'customers',
+    summary: 'Create and list customers',
+    complete: async (command) =>
+      (await import('./commands/customers/define-customers.ts')).defineCustomers(command),
+  },
+  {
+    name: 'webhooks',
+    summary: 'Create, list and test webhooks, and read their delivery logs',
+    complete: async (command) =>
+      (await import('./commands/webhooks/define-webhooks.ts')).defineWebhooks(command),
+  },
+]
+
+const exitCodesHelp = `
+Output: a table on a terminal, tab-separated rows in a pipe, JSON with --json. Data on stdout, all else on stderr.
+Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 credential or permission, 5 conflict or validation,
+  6 rate limited, 130 interrupted.
+Environment: CRM_API_KEY, CRM_BASE_URL, CRM_PROFILE, CRM_PASSWORD, NO_COLOR.
+
+Examples:
+  $ crm init --base-url http://127.0.0.1:3000
+  $ crm customers list --search ada --json _id,profile.email`
+
+/** The command tree. Only the branch that is asked for gets its module loaded. */
+export function createProgram(version: string) {
+  const program = new Command('crm')
+    .description('Work with a crmkit server from a terminal.')
+    .version(version, '-V, --version')
+    .helpCommand(false)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    // Errors are written in one place, because --json gives them another form.
+    .configureOutput({ outputError: () => {} })
+    .option('--profile <name>', 'the profile to use (or CRM_PROFILE)')
+    .option('--base-url <url>', 'the server to talk to (or CRM_BASE_URL)')
+    .option('--json [fields]', 'JSON on stdout, whole or with the given fields (a,b.c)')
+    .option('-q, --quiet', 'ids or secrets alone on stdout, and no talk on stderr')
+    .option('--no-color', 'no colours (or NO_COLOR)')
+    .addHelpText('after', exitCodesHelp)
+  const commands = lazyCommands.map(({ name, summary, complete }) => {
+    const command = new Command(name).summary(summary).description(`${summary}.`)
+    program.addCommand(command.copyInheritedSettings(program))
+    return { name, load: () => complete(command) }
+  })
+  program.hook('preSubcommand', async (_, subcommand) => {
+    await commands.find(({ name }) => name === subcommand.name())?.load()
+  })
+  return program
+}

@@ -1,0 +1,55 @@
+import { usageError } from '../cli-error.ts'
+
+export interface Choice<Value> {
+  readonly value: Value
+  readonly description?: string
+}
+
+/** Asks the person at the terminal. Talks on stderr, so that stdout stays data. */
+export interface Prompter {
+  readonly isInteractive: boolean
+  /** Without a terminal nothing can be asked: refuses and names every flag whose value is missing. */
+  requireValues(values: Readonly<Record<string, unknown>>): void
+  text(message: string, options?: { default?: string | undefined; isOptional?: boolean }): Promise<string>
+  secret(message: string): Promise<string>
+  confirm(message: string, options?: { default?: boolean }): Promise<boolean>
+  choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value[]>
+}
+
+export function createPrompter(): Prompter {
+  const isInteractive = process.stdin.isTTY === true && process.stderr.isTTY === true
+  const onStderr = { output: process.stderr }
+  // Loaded at the first question: most calls ask none.
+  const prompts = () => import('@inquirer/prompts')
+  return {
+    isInteractive,
+    requireValues: (values) => {
+      const missing = Object.keys(values).filter((flag) => values[flag] === undefined)
+      if (isInteractive || missing.length === 0) return
+      throw usageError(`Missing: ${missing.join(', ')}. Without a terminal nothing can be asked.`)
+    },
+    text: async (message, { default: preset, isOptional = false } = {}) => {
+      const { input } = await prompts()
+      const answer = await input(
+        { message, required: !isOptional, ...(preset === undefined ? {} : { default: preset }) },
+        onStderr,
+      )
+      return answer.trim()
+    },
+    secret: async (message) => {
+      const { password } = await prompts()
+      return password({ message, mask: '*' }, onStderr)
+    },
+    confirm: async (message, { default: preset = false } = {}) => {
+      const { confirm } = await prompts()
+      return confirm({ message, default: preset }, onStderr)
+    },
+    choose: async (message, choices) => {
+      const { checkbox } = await prompts()
+      return checkbox(
+        { message, choices: choices.map((choice) => ({ ...choice })), required: true },
+        onStderr,
+      )
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { text as textOf } from 'node:stream/consumers'
+import { usageError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+
+export interface PasswordOptions {
+  readonly passwordStdin?: boolean | undefined
+  readonly passwordFile?: string | undefined
+}
+
+interface PasswordQuestion {
+  readonly message: string
+  /** A new password is asked for twice. */
+  readonly isNew: boolean
+}
+
+/** For `requireValues`: whether a password comes from anywhere but a prompt. */
+export function hasPasswordSource(context: Context, options: PasswordOptions): true | undefined {
+  return options.passwordStdin || options.passwordFile || context.environment.password ? true : undefined
+}
+
+/** From stdin, a file, CRM_PASSWORD or a prompt; never from a flag, which every process of the machine can see. */
+export async function readPassword(
+  context: Context,
+  options: PasswordOptions,
+  { message, isNew }: PasswordQuestion,
+): Promise<string> {
+  if (options.passwordStdin && options.passwordFile) {
+    throw usageError('--password-stdin and --password-file exclude each other.')
+  }
+  if (options.passwordStdin) return readStdinSecret('--password-stdin')
+  if (options.passwordFile) return secretFrom(await readGivenFile(options.passwordFile), '--password-file')
+  if (context.environment.password) return context.environment.password
+  context.prompter.requireValues({ '--password-stdin': undefined })
+  const password = await context.prompter.secret(message)
+  if (isNew && (await context.prompter.secret('The same again')) !== password) {
+    throw usageError('The two passwords differ.')
+  }
+  return password
+}
+
+export async function readStdinSecret(flag: string): Promise<string> {
+  return secretFrom(await textOf(process.stdin), flag)
+}
+
+export async function readGivenFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    throw usageError(`The file ${path} cannot be read.`)
+  }
+}
+
+/** The line end that an editor or `echo` adds is not part of a secret; everything else is. */
+function secretFrom(text: string, flag: string): string {
+  const secret = text.replace(/\r?\n$/, '')
+  if (secret === '') throw usageError(`${flag} brought nothing.`)
+  return secret
+}
