@@ -20,12 +20,14 @@ export class ApiPromise<T> implements Promise<T> {
   // biome-ignore lint/suspicious/noThenProperty: it is a promise
   then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+    // biome-ignore lint/suspicious/noExplicitAny: as every promise has it
+    onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected)
   }
 
-  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+  // biome-ignore lint/suspicious/noExplicitAny: as every promise has it
+  catch<B = never>(onRejected?: ((reason: any) => B | PromiseLike<B>) | null): Promise<T | B> {
     return this.then(undefined, onRejected)
   }
 

@@ -74,14 +74,16 @@ export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
   // biome-ignore lint/suspicious/noThenProperty: it is a promise
   then<A = Page<T>, B = never>(
     onFulfilled?: ((value: Page<T>) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+    // biome-ignore lint/suspicious/noExplicitAny: as every promise has it
+    onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.withResponse()
       .then(({ data }) => data)
       .then(onFulfilled, onRejected)
   }
 
-  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Page<T> | B> {
+  // biome-ignore lint/suspicious/noExplicitAny: as every promise has it
+  catch<B = never>(onRejected?: ((reason: any) => B | PromiseLike<B>) | null): Promise<Page<T> | B> {
     return this.then(undefined, onRejected)
   }
 

@@ -64,12 +64,14 @@ export class Requester {
     input: CallInput,
     options: CallOptions = {},
   ): ApiPromise<unknown> {
-    if (!path.startsWith('/')) throw new CrmError('The path must start with /')
     const route: Route = { method, path, isRepeatable: !/^\/api\/(v1\/)?auth\//.test(path) }
-    const answer = this.#send(route, input, options).then(({ response, text }): WithResponse<unknown> => {
-      return { data: parseJson(text) ?? (text === '' ? undefined : text), response }
-    })
-    return new ApiPromise(answer)
+    return new ApiPromise(this.#rawAnswerOf(route, input, options))
+  }
+
+  async #rawAnswerOf(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<unknown>> {
+    if (!route.path.startsWith('/')) throw new CrmError('The path must start with /')
+    const { response, text } = await this.#send(route, input, options)
+    return { data: parseJson(text) ?? (text === '' ? undefined : text), response }
   }
 
   async #answerOf<T>(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<T>> {
