@@ -1,0 +1,33 @@
+import { type Clock, isoTime } from '../ports/clock.ts'
+import type { SystemStore } from '../ports/storage.ts'
+import type { Step } from './scheduler.ts'
+
+const logsKeepMs = 30 * 86_400_000
+const everyMs = 60_000
+const batchSize = 500
+/** A large backlog is removed over several looks, so that it never stands in the way of requests for long. */
+const batchesMax = 20
+
+interface SweepParts {
+  system: Pick<SystemStore, 'removeExpired'>
+  clock: Clock
+}
+
+/** Removes what has outlived its keep, every minute, in small batches. */
+export function createSweep({ system, clock }: SweepParts): Step {
+  let nextAtMs = 0
+  return {
+    runDue: async () => {
+      const nowMs = clock.nowMs()
+      if (nowMs < nextAtMs) return nextAtMs
+      const keep = { now: isoTime(nowMs), logsBefore: isoTime(nowMs - logsKeepMs), limit: batchSize }
+      for (let batch = 0; batch < batchesMax; batch++) {
+        if ((await system.removeExpired(keep)) < batchSize) {
+          nextAtMs = nowMs + everyMs
+          return nextAtMs
+        }
+      }
+      return clock.nowMs() + 1000
+    },
+  }
+}

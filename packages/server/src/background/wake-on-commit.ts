@@ -1,0 +1,22 @@
+import type { JobQueue } from '../ports/job-queue.ts'
+import type { Kind } from '../ports/records.ts'
+import type { Committed, Write } from '../ports/storage.ts'
+
+/** Turns each commit into the wake-ups that it calls for, so that due work begins at once and not at the next sweep. */
+export function wakeOnCommit(queue: Pick<JobQueue, 'wake'>): (commit: Committed) => void {
+  return ({ change, deliveries }) => {
+    // A webhook that was activated again may have attempts that are due.
+    const isWebhookChanged = change.writes.some((write) => write.kind === 'webhooks' && write.op === 'update')
+    if (deliveries > 0 || isWebhookChanged) queue.wake('deliveries')
+    for (const write of change.writes) {
+      const snoozedUntil = snoozeOf(write)
+      if (snoozedUntil) queue.wake('snoozes', Date.parse(snoozedUntil))
+    }
+  }
+}
+
+function snoozeOf(write: Write<Kind>): string | null | undefined {
+  if (write.kind !== 'conversations') return undefined
+  if (write.op === 'insert') return write.row.snoozedUntil
+  return write.op === 'update' ? write.set.snoozedUntil : undefined
+}

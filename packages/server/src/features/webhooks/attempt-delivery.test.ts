@@ -1,0 +1,127 @@
+import { isStandardWebhookSignature, isWebhookBodySignature, newWebhookSecret } from '@crmkit/core'
+import { expect, test } from 'vitest'
+import { useSenderHarness } from '../../../test/support/sender-harness.ts'
+import { createSecretBox } from '../../security/secret-box.ts'
+import { attemptDelivery, nextAttemptAtMs } from './attempt-delivery.ts'
+import { sealWebhook } from './seal-webhook.ts'
+
+const { openReceiver, openSender } = useSenderHarness()
+const secrets = createSecretBox(['a key of at least thirty-two bytes!!'])
+const secret = newWebhookSecret()
+
+function webhookTo(url: string, headers: Record<string, string> = {}) {
+  const now = '2026-11-21T09:30:00.000Z'
+  const retryPolicy = { maxRetries: 3, backoffStrategy: 'exponential' as const }
+  const webhook = {
+    _id: 'whk_1',
+    tenantId: 'ten_1',
+    name: 'a',
+    url,
+    events: [],
+    isActive: true,
+    headers,
+    retryPolicy,
+  }
+  return sealWebhook(secrets, { ...webhook, createdAt: now, updatedAt: now }, secret)
+}
+
+const event = {
+  _id: 'evt_1',
+  type: 'customer.created',
+  body: '{"id":"evt_1","data":{"name":"Zoë \\u2028 </script>"}}',
+}
+
+test('sends exactly the promised headers, in their order, and both signatures verify', async () => {
+  const receiver = await openReceiver()
+  const clock = { nowMs: () => 1_700_000_000_999 }
+  const parts = { sender: openSender(), secrets, checkDestination: () => undefined, clock, version: '1.2.3' }
+  const webhook = webhookTo(receiver.url, { Authorization: 'Bearer own', 'X-Team': 'support' })
+  await attemptDelivery(parts, { webhook, event, deliveryId: 'dlv_1', attempt: 2 })
+  const [got] = receiver.requests
+  expect(got?.headerNames).toEqual([
+    'Content-Type',
+    'User-Agent',
+    'Authorization',
+    'X-Team',
+    'X-Webhook-Signature',
+    'X-Webhook-Id',
+    'X-Webhook-Event',
+    'X-Webhook-Delivery',
+    'X-Webhook-Attempt',
+    'X-Webhook-Timestamp',
+    'webhook-id',
+    'webhook-timestamp',
+    'webhook-signature',
+    'Host',
+    'Connection',
+    'Content-Length',
+  ])
+  expect(got?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'crmkit/1.2.3',
+    authorization: 'Bearer own',
+    'x-webhook-id': 'evt_1',
+    'x-webhook-event': 'customer.created',
+    'x-webhook-delivery': 'dlv_1',
+    'x-webhook-attempt': '2',
+    'x-webhook-timestamp': '1700000000',
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': '1700000000',
+  })
+  expect(got?.body).toBe(event.body)
+  const { body = '', headers = {} } = got ?? {}
+  expect(await isWebhookBodySignature(String(headers['x-webhook-signature']), { body, secret })).toBe(true)
+  const standard = { id: 'evt_1', timestamp: 1_700_000_000, body, secret }
+  expect(await isStandardWebhookSignature(String(headers['webhook-signature']), standard)).toBe(true)
+})
+
+const answered = {
+  errorCode: 'STATUS' as const,
+  error: 'no',
+  timings: { dns: null, connect: null, tls: null, firstByte: null, total: 1 },
+  remoteAddress: null,
+}
+
+function waitAfter(changes: {
+  attempt?: number
+  statusCode?: number
+  retryAfterMs?: number
+  isBlockedLiterally?: boolean
+  linear?: boolean
+  maxRetries?: number
+}) {
+  const {
+    attempt = 1,
+    statusCode = 500,
+    retryAfterMs = null,
+    isBlockedLiterally = false,
+    linear,
+    maxRetries = 3,
+  } = changes
+  const policy = { maxRetries, backoffStrategy: linear ? ('linear' as const) : ('exponential' as const) }
+  const result = { ...answered, statusCode, retryAfterMs }
+  const atMs = nextAttemptAtMs({ result, endedMs: 1000, attempt, policy, isBlockedLiterally })
+  return atMs === null ? null : atMs - 1000
+}
+
+test('waits 2, 4, 8 … s or 5, 10, 15 … s after the end of an attempt, and then no more', () => {
+  expect([1, 2, 3, 4].map((attempt) => waitAfter({ attempt }))).toEqual([2000, 4000, 8000, null])
+  expect([1, 2, 3, 4].map((attempt) => waitAfter({ attempt, linear: true }))).toEqual([
+    5000,
+    10_000,
+    15_000,
+    null,
+  ])
+  expect(waitAfter({ maxRetries: 0 })).toBeNull()
+})
+
+test('Retry-After makes a wait longer, never shorter, and never adds an attempt', () => {
+  expect(waitAfter({ statusCode: 503, retryAfterMs: 60_000 })).toBe(60_000)
+  expect(waitAfter({ statusCode: 429, retryAfterMs: 1 })).toBe(2000)
+  expect(waitAfter({ statusCode: 503, retryAfterMs: 60_000, attempt: 4 })).toBeNull()
+})
+
+test('410 and a destination that is blocked as it is written are final', () => {
+  expect(waitAfter({ statusCode: 410 })).toBeNull()
+  expect(waitAfter({ isBlockedLiterally: true })).toBeNull()
+})

@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { JobQueue } from '../../ports/job-queue.ts'
+import type { Log } from '../../ports/log.ts'
+import type { AttemptResult } from '../../ports/records.ts'
+import type { SystemStore } from '../../ports/storage.ts'
+
+const groupMs = 5
+const groupSizeMax = 500
+const triesMax = 6
+
+interface ResultWriterParts {
+  system: Pick<SystemStore, 'finishAttempts'>
+  queue: Pick<JobQueue, 'wake'>
+  log: Log
+}
+
+/** Writes results in groups: a durable write for each one alone would cost most of the throughput. */
+export class ResultWriter {
+  readonly #parts: ResultWriterParts
+  #pending: AttemptResult[] = []
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> | undefined
+
+  constructor(parts: ResultWriterParts) {
+    this.#parts = parts
+  }
+
+  add(result: AttemptResult): void {
+    this.#pending.push(result)
+    if (this.#pending.length >= groupSizeMax) void this.drain()
+    else this.#timer ??= setTimeout(() => void this.drain(), groupMs)
+  }
+
+  /** Resolves when nothing is waiting to be written. Never rejects. */
+  drain(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#writing ??= this.#writeAll()
+    return this.#writing
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#pending.length > 0) await this.#write(this.#pending.splice(0, groupSizeMax))
+    this.#writing = undefined
+  }
+
+  async #write(group: AttemptResult[]): Promise<void> {
+    const { system, queue, log } = this.#parts
+    for (let tries = 1; ; tries++) {
+      try {
+        const written = await system.finishAttempts(group)
+        if (written < group.length)
+          log.warn({ lost: group.length - written }, 'Results came after their lease')
+        break
+      } catch (err) {
+        if (tries >= triesMax) {
+          // Their leases run out, so these attempts are made once more: at least once, as promised.
+          log.error({ err, count: group.length }, 'Results of deliveries could not be written')
+          return
+        }
+        await delay(100 * 2 ** tries)
+      }
+    }
+    const planned = group.flatMap(({ next }) => (next === null ? [] : [Date.parse(next.nextAttemptAt)]))
+    if (planned.length > 0) queue.wake('deliveries', Math.min(...planned))
+  }
+}
