@@ -25,13 +25,19 @@ app.post('/hook', async (req, res) => {
 })
 
 // A certificate for this machine only; a server in development trusts it from its data directory.
-const altNames = [{ type: 2 as const, value: 'localhost' }, { type: 7 as const, ip: '127.0.0.1' }]
+const altNames = [
+  { type: 2 as const, value: 'localhost' },
+  { type: 7 as const, ip: '127.0.0.1' },
+]
 const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
-  keySize: 2048,
+  keyType: 'ec',
+  algorithm: 'sha256',
   extensions: [{ name: 'subjectAltName', altNames }],
 })
 writeFileSync(path.join(dataDir, 'webhook-ca.pem'), cert)
 const server = createServer({ key, cert }, app).listen(Number(PORT), '127.0.0.1', () => {
   const address = server.address()
-  console.log(`receiver listening on https://localhost:${typeof address === 'object' ? address?.port : PORT}/hook`)
+  console.log(
+    `receiver listening on https://localhost:${typeof address === 'object' ? address?.port : PORT}/hook`,
+  )
 })

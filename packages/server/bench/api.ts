@@ -29,7 +29,9 @@ try {
   // In turn, so that a machine that slows down slows both.
   for (let round = 0; round < rounds; round++) {
     samples.hello.push(await load({ url: `${hello.url}/hello`, connections, seconds }))
-    samples.get.push(await load({ url: `${crm.url}/api/v1/customers/${customerId}`, headers, connections, seconds }))
+    samples.get.push(
+      await load({ url: `${crm.url}/api/v1/customers/${customerId}`, headers, connections, seconds }),
+    )
   }
   for (let round = 0; round < rounds; round++) {
     samples.create.push(
@@ -37,7 +39,12 @@ try {
         url: `${crm.url}/api/v1/customers`,
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', tags: ['vip'] }),
+        body: JSON.stringify({
+          firstName: 'Ada',
+          lastName: 'Lovelace',
+          email: 'ada@example.com',
+          tags: ['vip'],
+        }),
         connections,
         seconds,
       }),
@@ -51,14 +58,17 @@ try {
 }
 
 function report(samples: Record<'hello' | 'get' | 'create', LoadFigures[]>): void {
-  const middle = (name: keyof typeof samples, pick: (figures: LoadFigures) => number) => median(samples[name].map(pick))
+  const middle = (name: keyof typeof samples, pick: (figures: LoadFigures) => number) =>
+    median(samples[name].map(pick))
   const row = (name: keyof typeof samples) => ({
     'req/s': middle(name, (one) => one.requestsPerSecond),
     'p50 ms': middle(name, (one) => one.p50Ms),
     'p99 ms': middle(name, (one) => one.p99Ms),
     failures: samples[name].reduce((sum, one) => sum + one.failures, 0),
   })
-  const ratios = samples.get.map((one, i) => one.requestsPerSecond / (samples.hello[i]?.requestsPerSecond ?? 1))
+  const ratios = samples.get.map(
+    (one, i) => one.requestsPerSecond / (samples.hello[i]?.requestsPerSecond ?? 1),
+  )
   printFigures(
     'api',
     {
@@ -80,9 +90,20 @@ async function prepare(url: string): Promise<{ key: string; customerId: string }
     return reply.data
   }
   const password = crypto.randomUUID()
-  const owner = await post('/api/auth/register', '', { tenantName: 'Bench', email: 'bench@example.com', password })
+  const owner = await post('/api/auth/register', '', {
+    tenantName: 'Bench',
+    email: 'bench@example.com',
+    password,
+  })
   const permissions = ['read:customers', 'write:customers']
-  const { key = '' } = await post('/api/tenant/api-keys', owner['accessToken'] ?? '', { name: 'Bench', permissions })
-  const customer = await post('/api/v1/customers', key, { firstName: 'Ada', email: 'ada@example.com', customFields: { plan: 'pro' } })
+  const { key = '' } = await post('/api/tenant/api-keys', owner['accessToken'] ?? '', {
+    name: 'Bench',
+    permissions,
+  })
+  const customer = await post('/api/v1/customers', key, {
+    firstName: 'Ada',
+    email: 'ada@example.com',
+    customFields: { plan: 'pro' },
+  })
   return { key, customerId: customer['_id'] ?? '' }
 }

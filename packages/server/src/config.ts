@@ -45,32 +45,55 @@ const secretMinBytes = 32
 const keyRing = z.string().transform((text, ctx) => {
   const ring = text.split(',').map((secret) => secret.trim())
   if (ring.some((secret) => Buffer.byteLength(secret) < secretMinBytes)) {
-    ctx.addIssue({ code: 'custom', message: `must be at least ${secretMinBytes} bytes long (each one of a comma list)` })
+    ctx.addIssue({
+      code: 'custom',
+      message: `must be at least ${secretMinBytes} bytes long (each one of a comma list)`,
+    })
   }
   return ring
 })
 
 const cidrs = z.string().transform((text, ctx) => {
-  const list = text.split(',').map((cidr) => cidr.trim()).filter(Boolean)
+  const list = text
+    .split(',')
+    .map((cidr) => cidr.trim())
+    .filter(Boolean)
   for (const cidr of list) {
-    if (!ipaddr.isValidCIDR(cidr)) ctx.addIssue({ code: 'custom', message: 'must be a comma list of CIDR blocks, such as 127.0.0.0/8' })
+    if (!ipaddr.isValidCIDR(cidr))
+      ctx.addIssue({ code: 'custom', message: 'must be a comma list of CIDR blocks, such as 127.0.0.0/8' })
   }
   return list
 })
 
 const environmentSchema = z.object({
-  PORT: z.string().regex(/^\d+$/, 'must be a port number, 0 to 65535').transform(Number).pipe(z.int().max(65_535, 'must be a port number, 0 to 65535')).default(3000),
-  CRM_HOST: z.string().min(1).refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost').default('127.0.0.1'),
+  PORT: z
+    .string()
+    .regex(/^\d+$/, 'must be a port number, 0 to 65535')
+    .transform(Number)
+    .pipe(z.int().max(65_535, 'must be a port number, 0 to 65535'))
+    .default(3000),
+  CRM_HOST: z
+    .string()
+    .min(1)
+    .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
+    .default('127.0.0.1'),
   CRM_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   CRM_DATA_DIR: z.string().min(1).default('./data'),
-  CRM_DATABASE_URL: z.string().startsWith('sqlite:', 'must start with sqlite: (mongodb:// is not served yet)').optional(),
+  CRM_DATABASE_URL: z
+    .string()
+    .startsWith('sqlite:', 'must start with sqlite: (mongodb:// is not served yet)')
+    .optional(),
   CRM_REDIS_URL: z.undefined('is not served yet: jobs run in the process').optional(),
   CRM_ROLE: z.literal('all', 'anything but all needs MongoDB and Redis').default('all'),
   CRM_ENVIRONMENT: z.enum(['staging', 'production'], 'must be staging or production').default('staging'),
   CRM_JWT_SECRET: keyRing.optional(),
   CRM_SECRETS_KEY: keyRing.optional(),
   CRM_REGISTRATION: z.enum(['open', 'first', 'off'], 'must be open, first or off').optional(),
-  CRM_TRUST_PROXY: z.string().regex(/^\d{1,2}$/, 'must be a number of proxies, 0 to 99').transform(Number).default(0),
+  CRM_TRUST_PROXY: z
+    .string()
+    .regex(/^\d{1,2}$/, 'must be a number of proxies, 0 to 99')
+    .transform(Number)
+    .default(0),
   CRM_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRM_WEBHOOK_CA_FILE: z.string().min(1).optional(),
   CRM_WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
@@ -128,12 +151,14 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
   const isProduction = values.CRM_ENVIRONMENT === 'production'
   if (isProduction && values.CRM_WEBHOOK_UNSAFE !== '1') {
     if (values.CRM_WEBHOOK_ALLOW_CIDRS) problems.push('CRM_WEBHOOK_ALLOW_CIDRS is refused in production')
-    if (values.CRM_WEBHOOK_ALLOW_HTTP === '1') problems.push('CRM_WEBHOOK_ALLOW_HTTP is refused in production')
+    if (values.CRM_WEBHOOK_ALLOW_HTTP === '1')
+      problems.push('CRM_WEBHOOK_ALLOW_HTTP is refused in production')
   }
   if (isProduction && !values.CRM_JWT_SECRET) problems.push('CRM_JWT_SECRET is required in production')
   if (isProduction && !values.CRM_SECRETS_KEY) problems.push('CRM_SECRETS_KEY is required in production')
   if (dev && isProduction) problems.push('--dev is refused when CRM_ENVIRONMENT is production')
-  if (dev && !isLoopback(values.CRM_HOST)) problems.push('--dev is refused unless CRM_HOST is a loopback address')
+  if (dev && !isLoopback(values.CRM_HOST))
+    problems.push('--dev is refused unless CRM_HOST is a loopback address')
   return problems
 }
 
@@ -157,7 +182,10 @@ function toConfig(values: Environment, dev: boolean): Config {
     trustProxyHops: values.CRM_TRUST_PROXY,
     logLevel: values.CRM_LOG_LEVEL,
     dev,
-    webhookAllowCidrs: [...(values.CRM_WEBHOOK_ALLOW_CIDRS ?? []), ...(dev ? ['127.0.0.0/8', '::1/128'] : [])],
+    webhookAllowCidrs: [
+      ...(values.CRM_WEBHOOK_ALLOW_CIDRS ?? []),
+      ...(dev ? ['127.0.0.0/8', '::1/128'] : []),
+    ],
     webhookAllowHttp: values.CRM_WEBHOOK_ALLOW_HTTP === '1',
     webhookCaFile: values.CRM_WEBHOOK_CA_FILE ?? (dev ? path.join(dataDir, 'webhook-ca.pem') : undefined),
   }
@@ -184,6 +212,7 @@ function generatedSecret(dataDir: string, name: string): string {
     }
   }
   const secret = readFileSync(file, 'utf8').trim()
-  if (Buffer.byteLength(secret) < secretMinBytes) throw new ConfigError([`The secret in ${file} is too short`])
+  if (Buffer.byteLength(secret) < secretMinBytes)
+    throw new ConfigError([`The secret in ${file} is too short`])
   return secret
 }

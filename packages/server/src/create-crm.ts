@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Express } from 'express'
 import { composeService, type Service } from './compose.ts'
-import { type Config, loadConfig, type LogLevel, type Variables } from './config.ts'
+import { type Config, type LogLevel, loadConfig, type Variables } from './config.ts'
 import { createApp } from './create-app.ts'
 
 /** What an embedded service can be told; what is absent has the default of the environment variable of that name. */
@@ -42,7 +42,10 @@ export interface Crm {
 export async function createCrm(options: CrmOptions = {}): Promise<Crm> {
   const temporaryDir = options.temporary ? mkdtempSync(path.join(tmpdir(), 'crmkit-')) : undefined
   try {
-    return await createWith(loadConfig(toVariables(options, temporaryDir), { dev: options.dev ?? false }), temporaryDir)
+    return await createWith(
+      loadConfig(toVariables(options, temporaryDir), { dev: options.dev ?? false }),
+      temporaryDir,
+    )
   } catch (error) {
     if (temporaryDir) rmSync(temporaryDir, { recursive: true, force: true })
     throw error

@@ -1,4 +1,4 @@
-import type { IdFactory, Operation, Permission, Role, InputOf, ReplyOf } from '@crmkit/core'
+import type { IdFactory, InputOf, Operation, Permission, ReplyOf, Role } from '@crmkit/core'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { ApiKeyRecord, Kind, Stored, TenantId, UserRecord } from './ports/records.ts'
 import type { SecretBox } from './ports/secret-box.ts'
@@ -6,7 +6,14 @@ import type { Change, SystemStore, TenantStore } from './ports/storage.ts'
 
 /** Who makes a request, after authentication. */
 export type Actor =
-  | { type: 'user'; _id: string; user: Stored<UserRecord>; sessionId: string; role: Role; permissions: readonly Permission[] }
+  | {
+      type: 'user'
+      _id: string
+      user: Stored<UserRecord>
+      sessionId: string
+      role: Role
+      permissions: readonly Permission[]
+    }
   | { type: 'apiKey'; _id: string; apiKey: ApiKeyRecord; permissions: readonly Permission[] }
 
 /** What a handler may use besides its tenant's storage. */
@@ -73,7 +80,13 @@ export interface Passwords {
 }
 
 export interface SessionTokens {
-  accessToken(claims: { userId: string; tenantId: string; sessionId: string; role: Role; nowMs: number }): string
+  accessToken(claims: {
+    userId: string
+    tenantId: string
+    sessionId: string
+    role: Role
+    nowMs: number
+  }): string
   newRefreshToken(sessionId: string): { token: string; hash: string }
   /** The session that a refresh token was made for, also when it is stale; undefined for one we did not make. */
   sessionOf(refreshToken: string): string | undefined
@@ -98,7 +111,10 @@ export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'ch
   tenantId?: TenantId
 }
 
-export type SystemHandler<O extends Operation> = (ctx: SystemContext, input: InputOf<O>) => Promise<SystemOutcome<O>>
+export type SystemHandler<O extends Operation> = (
+  ctx: SystemContext,
+  input: InputOf<O>,
+) => Promise<SystemOutcome<O>>
 
 /** The session of an operation that is declared for sessions. */
 export function signedInOf(ctx: SystemContext): NonNullable<SystemContext['signedIn']> {

@@ -12,7 +12,10 @@ import { handleRegister } from './features/auth/register.ts'
 import { handleCreateConversation } from './features/conversations/create-conversation.ts'
 import { handleDeleteConversation } from './features/conversations/delete-conversation.ts'
 import { handleGetConversation } from './features/conversations/get-conversation.ts'
-import { handleAddConversationLabels, handleRemoveConversationLabels } from './features/conversations/label-conversation.ts'
+import {
+  handleAddConversationLabels,
+  handleRemoveConversationLabels,
+} from './features/conversations/label-conversation.ts'
 import { handleListConversations } from './features/conversations/list-conversations.ts'
 import { handleUpdateConversation } from './features/conversations/update-conversation.ts'
 import { handleCreateCustomer } from './features/customers/create-customer.ts'

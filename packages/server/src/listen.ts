@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import { isIPv6 } from 'node:net'
+import type { Service } from './compose.ts'
 import type { Config } from './config.ts'
 import { createApp } from './create-app.ts'
-import type { Service } from './compose.ts'
 
 const finishMs = 10_000
 
@@ -13,7 +13,10 @@ export interface Listening {
 }
 
 /** Serves over HTTP. Rejects with a sentence for a person when the port cannot be had. */
-export async function listen(service: Service, { host, port }: Pick<Config, 'host' | 'port'>): Promise<Listening> {
+export async function listen(
+  service: Service,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+): Promise<Listening> {
   const server = createServer(createApp(service.api))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))
@@ -21,7 +24,10 @@ export async function listen(service: Service, { host, port }: Pick<Config, 'hos
   await promise
   const address = server.address()
   const actualPort = typeof address === 'object' && address ? address.port : port
-  return { url: `http://${isIPv6(host) ? `[${host}]` : host}:${actualPort}`, close: () => closeServer(server) }
+  return {
+    url: `http://${isIPv6(host) ? `[${host}]` : host}:${actualPort}`,
+    close: () => closeServer(server),
+  }
 }
 
 function portProblem(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): string {

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 export const version: string = readVersion()
 
 function readVersion(): string {
-  const file: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const file: { version: string } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  )
   return file.version
 }

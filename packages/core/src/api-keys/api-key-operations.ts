@@ -14,7 +14,11 @@ export const listApiKeys = defineOperation({
   auth: session('admin'),
   summary: 'List API keys, newest first',
   request: {
-    query: z.object({ environment: z.enum(keyEnvironments).optional(), isActive: queryBoolean.optional(), ...pageQuery(20) }),
+    query: z.object({
+      environment: z.enum(keyEnvironments).optional(),
+      isActive: queryBoolean.optional(),
+      ...pageQuery(20),
+    }),
   },
   status: 200,
   response: namedListOf('keys', apiKey),

@@ -7,7 +7,10 @@ const hintLength = 4
 const keyPattern = /^sk_(live|test)_[0-9A-Za-z]{38}$/
 
 /** The text an API key starts with, by its environment. */
-export const keyPrefixes: Readonly<Record<KeyEnvironment, string>> = { production: 'sk_live_', staging: 'sk_test_' }
+export const keyPrefixes: Readonly<Record<KeyEnvironment, string>> = {
+  production: 'sk_live_',
+  staging: 'sk_test_',
+}
 
 export interface NewKeyText {
   key: string

@@ -29,7 +29,11 @@ export const apiKey = z
     isActive: z.boolean(),
     expiresAt: optionalTimestamp,
     rotationPolicy: z
-      .object({ enabled: z.boolean(), intervalDays: z.int().nullable(), notifyDaysBefore: z.int().nullable() })
+      .object({
+        enabled: z.boolean(),
+        intervalDays: z.int().nullable(),
+        notifyDaysBefore: z.int().nullable(),
+      })
       .nullable(),
     rateLimit: rateLimit.nullable(),
     ipWhitelist: z.array(z.string()),
@@ -49,7 +53,10 @@ function isWindow(text: string): boolean {
   const seconds = parseDuration(text)
   return seconds !== undefined && seconds >= 1 && seconds <= windowSecondsMax
 }
-const windowForm = rule('duration', 'must be a duration from 1 second to 31 days, such as 30s, 5 minutes or hour')
+const windowForm = rule(
+  'duration',
+  'must be a duration from 1 second to 31 days, such as 30s, 5 minutes or hour',
+)
 
 // One address or a CIDR block; which addresses are valid is checked by the server, which has a parser for them.
 const ipWhitelist = z.array(z.string().trim().min(2).max(64)).max(100)
@@ -58,7 +65,10 @@ const settings = {
   expiresAt: moment.nullable().optional(),
   rotationPolicy: z.strictObject(rotationPolicy.shape).nullable().optional(),
   rateLimit: z
-    .strictObject({ requests: z.int().min(1).max(1_000_000), window: z.string().trim().refine(isWindow, windowForm) })
+    .strictObject({
+      requests: z.int().min(1).max(1_000_000),
+      window: z.string().trim().refine(isWindow, windowForm),
+    })
     .nullable()
     .optional(),
   ipWhitelist: ipWhitelist.nullable().optional(),

@@ -22,7 +22,8 @@ export const login = defineOperation({
   path: '/api/auth/login',
   auth: publicAccess,
   summary: 'Sign in with e-mail and password',
-  description: 'With memberships in several tenants `tenantId` is required. The access token lives 900 seconds.',
+  description:
+    'With memberships in several tenants `tenantId` is required. The access token lives 900 seconds.',
   request: { body: loginBody },
   status: 200,
   response: dataOf(sessionData),

@@ -42,10 +42,16 @@ export const registerBody = z
 export type RegisterBody = z.output<typeof registerBody>
 
 export const loginBody = z
-  .strictObject({ email: z.string().trim().max(254), password: anyPassword, tenantId: z.string().max(128).optional() })
+  .strictObject({
+    email: z.string().trim().max(254),
+    password: anyPassword,
+    tenantId: z.string().max(128).optional(),
+  })
   .meta({ id: 'Login' })
 
-export const refreshBody = z.strictObject({ refreshToken: z.string().min(1).max(512) }).meta({ id: 'Refresh' })
+export const refreshBody = z
+  .strictObject({ refreshToken: z.string().min(1).max(512) })
+  .meta({ id: 'Refresh' })
 export const changePasswordBody = z
   .strictObject({ currentPassword: anyPassword, newPassword })
   .meta({ id: 'ChangePassword' })

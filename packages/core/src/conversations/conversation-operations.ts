@@ -93,7 +93,10 @@ export const deleteConversation = defineOperation({
   path: `${path}/{id}`,
   auth: sessionOrKey('write:conversations'),
   summary: 'Permanently remove a conversation and all its messages',
-  request: { params: byId, body: z.strictObject({ reason: optionalLines(1000) }).meta({ id: 'DeleteConversation' }) },
+  request: {
+    params: byId,
+    body: z.strictObject({ reason: optionalLines(1000) }).meta({ id: 'DeleteConversation' }),
+  },
   status: 200,
   response: messageReply,
   emits: ['conversation.deleted'],

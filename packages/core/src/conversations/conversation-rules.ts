@@ -70,7 +70,10 @@ export function updatedConversation(before: Conversation, body: UpdateConversati
   return withChanges(before, conversation)
 }
 
-function withChanges(before: Conversation, conversation: Conversation): { conversation: Conversation; changes: Changes } {
+function withChanges(
+  before: Conversation,
+  conversation: Conversation,
+): { conversation: Conversation; changes: Changes } {
   return { conversation, changes: changesBetween(before, conversation) }
 }
 
@@ -116,7 +119,9 @@ export function reopenedConversation(before: Conversation, now: string) {
 export function withLabels(before: readonly string[], added: readonly string[]): string[] {
   const labels = mergeLabels([...before, ...added])
   if (labels.length > labelsMax) {
-    throw validationFailure([{ field: 'labels', message: `must be at most ${labelsMax} items`, rule: 'max', in: 'body' }])
+    throw validationFailure([
+      { field: 'labels', message: `must be at most ${labelsMax} items`, rule: 'max', in: 'body' },
+    ])
   }
   return labels
 }

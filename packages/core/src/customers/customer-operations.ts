@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { pageQuery, queryArray, queryMoment } from '../shared/page.ts'
-import { createCustomerBody, customer, customerStatuses, customerTiers, updateCustomerBody } from './customer.ts'
+import {
+  createCustomerBody,
+  customer,
+  customerStatuses,
+  customerTiers,
+  updateCustomerBody,
+} from './customer.ts'
 import { customerNeedsAName } from './customer-rules.ts'
 
 export const customerSorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'lastName'] as const
@@ -64,7 +70,8 @@ export const updateCustomer = defineOperation({
   path: `${path}/{id}`,
   auth: sessionOrKey('write:customers'),
   summary: 'Change a customer',
-  description: 'An absent field keeps its value, null clears it; `tags` and `customFields` are replaced as a whole.',
+  description:
+    'An absent field keeps its value, null clears it; `tags` and `customFields` are replaced as a whole.',
   request: { params: byId, body: updateCustomerBody },
   status: 200,
   response: dataOf(customer),

@@ -1,5 +1,5 @@
-import { validationFailure } from '../contract/failure.ts'
 import type { CrossFieldRule } from '../contract/define-operation.ts'
+import { validationFailure } from '../contract/failure.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import type { CreateCustomerBody, Customer, UpdateCustomerBody } from './customer.ts'
@@ -28,7 +28,10 @@ interface Making {
   eventId: string
 }
 
-export function newCustomer(body: CreateCustomerBody, making: Making): { customer: Customer; event: DomainEvent } {
+export function newCustomer(
+  body: CreateCustomerBody,
+  making: Making,
+): { customer: Customer; event: DomainEvent } {
   const customer: Customer = {
     _id: making.id,
     tenantId: making.tenantId,
@@ -56,7 +59,11 @@ function kept<T>(given: T | undefined, before: T): T {
 }
 
 /** The customer after a PUT. Throws VALIDATION_ERROR when nothing would be left to call it by. */
-export function updatedCustomer(before: Customer, body: UpdateCustomerBody, now: string): { customer: Customer; changes: Changes } {
+export function updatedCustomer(
+  before: Customer,
+  body: UpdateCustomerBody,
+  now: string,
+): { customer: Customer; changes: Changes } {
   const customer: Customer = {
     ...before,
     profile: {
@@ -90,5 +97,12 @@ export function customerEvent(
   type: 'customer.created' | 'customer.updated',
   { customer, eventId, now, changes }: CustomerEventParts,
 ): DomainEvent {
-  return makeEvent({ id: eventId, type, now, subjects: [customer._id], data: customer, ...(changes && { changes }) })
+  return makeEvent({
+    id: eventId,
+    type,
+    now,
+    subjects: [customer._id],
+    data: customer,
+    ...(changes && { changes }),
+  })
 }

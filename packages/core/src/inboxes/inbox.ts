@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { timestamp } from '../shared/text.ts'
 
-const inboxChannels = ['email', 'chat', 'phone', 'whatsapp', 'instagram', 'twitter', 'facebook', 'sms'] as const
+const inboxChannels = [
+  'email',
+  'chat',
+  'phone',
+  'whatsapp',
+  'instagram',
+  'twitter',
+  'facebook',
+  'sms',
+] as const
 
 export const inbox = z
   .object({
@@ -12,7 +21,11 @@ export const inbox = z
     isActive: z.boolean(),
     isDefault: z.boolean(),
     members: z.array(z.string()),
-    autoAssign: z.object({ enabled: z.boolean(), strategy: z.literal('round_robin'), maxOpen: z.int().nullable() }),
+    autoAssign: z.object({
+      enabled: z.boolean(),
+      strategy: z.literal('round_robin'),
+      maxOpen: z.int().nullable(),
+    }),
     widget: z.object({
       enabled: z.boolean(),
       publicKey: z.string().nullable(),

@@ -12,7 +12,10 @@ export const listMessages = defineOperation({
   path: '/api/v1/conversations/{id}/messages',
   auth: sessionOrKey('read:conversations'),
   summary: 'List the messages of a conversation, oldest first',
-  request: { params: byId, query: z.object({ order: z.enum(['asc', 'desc']).default('asc'), ...pageQuery(50) }) },
+  request: {
+    params: byId,
+    query: z.object({ order: z.enum(['asc', 'desc']).default('asc'), ...pageQuery(50) }),
+  },
   status: 200,
   response: listOf(message),
 })
@@ -51,7 +54,9 @@ export const updateMessage = defineOperation({
   summary: 'Report how far a message has come; it only moves forwards',
   request: {
     params: byId,
-    body: z.strictObject({ status: z.enum(['delivered', 'read', 'failed']).optional() }).meta({ id: 'UpdateMessage' }),
+    body: z
+      .strictObject({ status: z.enum(['delivered', 'read', 'failed']).optional() })
+      .meta({ id: 'UpdateMessage' }),
   },
   status: 200,
   response: dataOf(message),

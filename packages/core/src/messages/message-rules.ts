@@ -14,7 +14,10 @@ interface Making {
   now: string
 }
 
-export function newMessage(body: NewMessageBody, { id, conversation, customer, author, now }: Making): Message {
+export function newMessage(
+  body: NewMessageBody,
+  { id, conversation, customer, author, now }: Making,
+): Message {
   const isNote = body.type === 'note'
   const direction = isNote ? 'internal' : (body.direction ?? 'outbound')
   return {

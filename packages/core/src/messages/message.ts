@@ -23,7 +23,13 @@ export const message = z
     content: z.string(),
     contentType: z.enum(contentTypes),
     attachments: z.array(
-      z.object({ _id: z.string(), filename: z.string(), contentType: z.string(), size: z.int(), url: z.string() }),
+      z.object({
+        _id: z.string(),
+        filename: z.string(),
+        contentType: z.string(),
+        size: z.int(),
+        url: z.string(),
+      }),
     ),
     status: z.enum(messageStatuses),
     clientMessageId: z.string().nullable(),

@@ -21,7 +21,19 @@ export function mergeLabels(labels: readonly string[]): string[] {
 
 /** Tags of a customer or labels of a conversation, in a request. The bound counts after merging. */
 export const labelList = z
-  .array(z.string().trim().normalize('NFC').min(1).max(labelLengthMax).refine((label) => !label.includes(','), rule('comma', 'must not hold a comma')).refine((label) => !/\p{Cc}/u.test(label) && label.isWellFormed(), rule('control', 'must not hold control characters')))
+  .array(
+    z
+      .string()
+      .trim()
+      .normalize('NFC')
+      .min(1)
+      .max(labelLengthMax)
+      .refine((label) => !label.includes(','), rule('comma', 'must not hold a comma'))
+      .refine(
+        (label) => !/\p{Cc}/u.test(label) && label.isWellFormed(),
+        rule('control', 'must not hold control characters'),
+      ),
+  )
   .max(1000)
   .overwrite(mergeLabels)
   .max(labelsMax)

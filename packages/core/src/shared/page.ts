@@ -23,7 +23,13 @@ export const queryBoolean = z
 export function queryArray<S extends z.ZodType<unknown, string>>(item: S) {
   return z
     .union([z.string(), z.array(z.string())])
-    .transform((value) => [value].flat().flatMap((text) => text.split(',')).map((text) => text.trim()).filter(Boolean))
+    .transform((value) =>
+      [value]
+        .flat()
+        .flatMap((text) => text.split(','))
+        .map((text) => text.trim())
+        .filter(Boolean),
+    )
     .pipe(z.array(item).max(100))
 }
 

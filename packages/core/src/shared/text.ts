@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { rule } from './rule.ts'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: C0, DEL and C1 are what is refused
+// C0, DEL and C1.
 const anyControl = /[\u0000-\u001f\u007f-\u009f]/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the same without newline and tab
+// The same without newline and tab.
 const controlButLines = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 const noControl = rule('control', 'must not hold control characters')
 
@@ -60,7 +60,8 @@ export function optionalLines(maxLength: number) {
 }
 
 // One @, no blanks, a dot in the domain: what every mail system accepts, checked for form only.
-const emailPattern = /^[^\s@<>(),;:"[\]\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u
+const emailPattern =
+  /^[^\s@<>(),;:"[\]\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u
 
 export function isEmail(text: string): boolean {
   return text.length <= 254 && emailPattern.test(text) && !anyControl.test(text)
@@ -68,7 +69,14 @@ export function isEmail(text: string): boolean {
 
 const emailForm = rule('email', 'must be an e-mail address')
 
-export const requiredEmail = z.string().trim().normalize('NFC').min(1).max(254).refine(isEmail, emailForm).meta({ format: 'email' })
+export const requiredEmail = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .min(1)
+  .max(254)
+  .refine(isEmail, emailForm)
+  .meta({ format: 'email' })
 export const optionalEmail = z
   .string()
   .trim()

@@ -1,2 +1,7 @@
-export { isStandardWebhookSignature, type StandardWebhook, secretPrefix, signStandardWebhook } from './standard-webhooks.ts'
+export {
+  isStandardWebhookSignature,
+  type StandardWebhook,
+  secretPrefix,
+  signStandardWebhook,
+} from './standard-webhooks.ts'
 export { isWebhookBodySignature, signWebhookBody } from './webhook-signature.ts'

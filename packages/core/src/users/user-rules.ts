@@ -30,7 +30,11 @@ export function newUser({ id, tenantId, email, firstName, lastName, role, now }:
   }
 }
 
-export function updatedUser(before: User, body: UpdateUserBody, now: string): { user: User; changes: Changes } {
+export function updatedUser(
+  before: User,
+  body: UpdateUserBody,
+  now: string,
+): { user: User; changes: Changes } {
   const user: User = {
     ...before,
     firstName: body.firstName === undefined ? before.firstName : body.firstName,
@@ -67,6 +71,9 @@ interface UserEventParts {
   changes?: Changes
 }
 
-export function userEvent(type: 'user.created' | 'user.updated', { user, eventId, now, changes }: UserEventParts): DomainEvent {
+export function userEvent(
+  type: 'user.created' | 'user.updated',
+  { user, eventId, now, changes }: UserEventParts,
+): DomainEvent {
   return makeEvent({ id: eventId, type, now, subjects: [user._id], data: user, ...(changes && { changes }) })
 }

@@ -24,7 +24,12 @@ export type User = z.infer<typeof user>
 
 /** A user inside another resource. */
 export const userSummary = z
-  .object({ _id: z.string(), email: z.string(), firstName: z.string().nullable(), lastName: z.string().nullable() })
+  .object({
+    _id: z.string(),
+    email: z.string(),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+  })
   .meta({ id: 'UserSummary' })
 
 const profileFields = {

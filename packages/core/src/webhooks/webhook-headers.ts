@@ -22,7 +22,8 @@ const ownNames = new Set([
 /** What is wrong with a webhook's own headers; the names of values are never repeated. */
 export function webhookHeaderProblems(headers: Readonly<Record<string, string>>): Problem[] {
   const problems: Problem[] = []
-  const add = (field: string, message: string, rule: string) => problems.push({ field, message, rule, in: 'body' })
+  const add = (field: string, message: string, rule: string) =>
+    problems.push({ field, message, rule, in: 'body' })
   const entries = Object.entries(headers)
   if (entries.length > headersMax) add('headers', `must be at most ${headersMax} items`, 'max')
   if (entries.reduce((sum, [name, text]) => sum + name.length + text.length, 0) > bytesMax) {

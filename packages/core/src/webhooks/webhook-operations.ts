@@ -79,10 +79,15 @@ export const testWebhook = defineOperation({
   path: `${path}/{id}/test`,
   auth,
   summary: 'Send one test event now and show the attempt as it was',
-  description: 'One attempt without retries, also when the webhook is inactive; 200 whatever the receiver said.',
+  description:
+    'One attempt without retries, also when the webhook is inactive; 200 whatever the receiver said.',
   request: { params: byId },
   status: 200,
-  response: z.object({ success: z.literal(true), message: z.literal('Test event sent'), data: testedDelivery }),
+  response: z.object({
+    success: z.literal(true),
+    message: z.literal('Test event sent'),
+    data: testedDelivery,
+  }),
 })
 
 export const listDeliveryLogs = defineOperation({
@@ -91,7 +96,10 @@ export const listDeliveryLogs = defineOperation({
   path: `${path}/{id}/logs`,
   auth,
   summary: 'List the attempts to deliver to a webhook, newest first',
-  request: { params: byId, query: z.object({ status: z.enum(deliveryStatuses).optional(), ...pageQuery(20) }) },
+  request: {
+    params: byId,
+    query: z.object({ status: z.enum(deliveryStatuses).optional(), ...pageQuery(20) }),
+  },
   status: 200,
   response: namedListOf('logs', deliveryLog),
 })

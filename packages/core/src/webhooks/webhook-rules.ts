@@ -1,13 +1,21 @@
-import { secretPrefix } from '../signing/standard-webhooks.ts'
 import { toBase64 } from '../signing/bytes.ts'
-import { type CreateWebhookBody, defaultRetryPolicy, type UpdateWebhookBody, type Webhook } from './webhook.ts'
+import { secretPrefix } from '../signing/standard-webhooks.ts'
+import {
+  type CreateWebhookBody,
+  defaultRetryPolicy,
+  type UpdateWebhookBody,
+  type Webhook,
+} from './webhook.ts'
 
 /** `whsec_` and the base64 of 32 random bytes. */
 export function newWebhookSecret(): string {
   return secretPrefix + toBase64(crypto.getRandomValues(new Uint8Array(32)))
 }
 
-export function newWebhook(body: CreateWebhookBody, making: { id: string; tenantId: string; now: string }): Webhook {
+export function newWebhook(
+  body: CreateWebhookBody,
+  making: { id: string; tenantId: string; now: string },
+): Webhook {
   return {
     _id: making.id,
     tenantId: making.tenantId,
@@ -36,7 +44,10 @@ export function updatedWebhook(before: Webhook, body: UpdateWebhookBody, now: st
 }
 
 /** An absent member keeps its value; null for the whole brings back the default. */
-function mergedPolicy(before: Webhook['retryPolicy'], given: UpdateWebhookBody['retryPolicy']): Webhook['retryPolicy'] {
+function mergedPolicy(
+  before: Webhook['retryPolicy'],
+  given: UpdateWebhookBody['retryPolicy'],
+): Webhook['retryPolicy'] {
   if (given === null) return defaultRetryPolicy
   return {
     maxRetries: given?.maxRetries ?? before.maxRetries,

@@ -45,7 +45,9 @@ export const webhook = z
 export type Webhook = z.infer<typeof webhook>
 
 /** The webhook and, once, its signing secret. */
-export const createdWebhook = z.object({ ...webhook.shape, secret: z.string() }).meta({ id: 'CreatedWebhook' })
+export const createdWebhook = z
+  .object({ ...webhook.shape, secret: z.string() })
+  .meta({ id: 'CreatedWebhook' })
 
 export const deliveryLog = z
   .object({

@@ -9,7 +9,11 @@ export interface Child {
 }
 
 /** Starts a TypeScript program from its source and waits for its line `… listening on URL`. */
-export async function startChild(file: string, args: string[], env: Record<string, string> = {}): Promise<Child> {
+export async function startChild(
+  file: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<Child> {
   const child = spawn(process.execPath, ['--conditions=@crmkit/source', file, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

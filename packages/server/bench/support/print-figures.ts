@@ -2,7 +2,11 @@ import { cpus, release, totalmem, type } from 'node:os'
 import { version } from '../../src/version.ts'
 
 /** Prints figures as a table and as one line of JSON, with the machine and the settings they were measured with. */
-export function printFigures(name: string, figures: Record<string, Record<string, number | string>>, settings: object): void {
+export function printFigures(
+  name: string,
+  figures: Record<string, Record<string, number | string>>,
+  settings: object,
+): void {
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,

@@ -12,7 +12,8 @@ try {
   await main(process.argv.slice(2))
 } catch (error) {
   // A sentence, not a stack: whoever reads this has a setting to mend.
-  const problems = error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : String(error)]
+  const problems =
+    error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : String(error)]
   for (const problem of problems) process.stderr.write(`crm-server: ${problem}\n`)
   process.exit(1)
 }
@@ -21,7 +22,10 @@ async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { dev: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+    options: {
+      dev: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   })
   const [command = values.help ? 'help' : 'start', ...rest] = positionals
   if (values.help || command === 'help') {

@@ -58,7 +58,9 @@ export function createAuthenticator(parts: Parts): Authenticator {
 }
 
 const authRequired = () =>
-  new Failure('AUTH_REQUIRED', 'Authentication is missing or not valid', { headers: { 'WWW-Authenticate': 'Bearer' } })
+  new Failure('AUTH_REQUIRED', 'Authentication is missing or not valid', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
 
 /** The one credential of a request; two that differ are none. */
 function credentialOf(req: IncomingMessage): string {
@@ -66,7 +68,8 @@ function credentialOf(req: IncomingMessage): string {
   const apiKey = req.headers['x-api-key']
   const bearer = authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
   if (authorization !== undefined && bearer === undefined) throw authRequired()
-  if (Array.isArray(apiKey) || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)) throw authRequired()
+  if (Array.isArray(apiKey) || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey))
+    throw authRequired()
   const credential = bearer ?? apiKey
   if (credential === undefined || credential === '') throw authRequired()
   // In X-API-Key everything is a key, also what does not look like one.
@@ -104,7 +107,8 @@ async function authenticateSession(
   if (claims === undefined) throw authRequired()
   const cached = sessions.get(claims.sessionId)
   const known = cached instanceof Promise ? await cached : cached
-  if (known === undefined || known.user === undefined || !isSessionOpen(known, clock.nowMs())) throw authRequired()
+  if (known === undefined || known.user === undefined || !isSessionOpen(known, clock.nowMs()))
+    throw authRequired()
   const { user, session, tenantId } = known
   if (session.userId !== claims.userId || tenantId !== claims.tenantId || !user.isActive) throw authRequired()
   if (known.isSuspended) throw suspended()
@@ -122,7 +126,9 @@ function isSessionOpen({ session, identity }: KnownSession, nowMs: number): bool
 /** A session made before the last change of the password has ended, except the one that changed it. */
 export function isSessionOfPassword(session: Session, identity: Identity): boolean {
   const { passwordChangedAt, passwordChangedBy } = identity
-  return passwordChangedAt === null || session.createdAt > passwordChangedAt || session._id === passwordChangedBy
+  return (
+    passwordChangedAt === null || session.createdAt > passwordChangedAt || session._id === passwordChangedBy
+  )
 }
 
 async function loadKey({ system }: Storage, keyHash: string): Promise<KnownKey | undefined> {

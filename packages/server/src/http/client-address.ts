@@ -8,7 +8,9 @@ export function clientAddress(req: IncomingMessage, trustProxyHops: number): str
   const socketAddress = req.socket.remoteAddress ?? ''
   if (trustProxyHops === 0) return socketAddress
   const header = req.headers['x-forwarded-for']
-  const forwarded = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((part) => part.trim())
+  const forwarded = (Array.isArray(header) ? header.join(',') : (header ?? ''))
+    .split(',')
+    .map((part) => part.trim())
   const hops = [...forwarded.filter(Boolean), socketAddress]
   return hops[Math.max(0, hops.length - 1 - trustProxyHops)] ?? socketAddress
 }

@@ -13,7 +13,13 @@ interface Entry<T> {
 }
 
 /** Kinds that decide whether a credential is good. */
-const credentialKinds: ReadonlySet<Kind> = new Set<Kind>(['apiKeys', 'sessions', 'users', 'tenants', 'identities'])
+const credentialKinds: ReadonlySet<Kind> = new Set<Kind>([
+  'apiKeys',
+  'sessions',
+  'users',
+  'tenants',
+  'identities',
+])
 
 /**
  * Keeps what a credential means for ten seconds, so that a request needs no read for it. What this process

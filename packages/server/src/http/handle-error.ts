@@ -21,7 +21,9 @@ export function replyToError(error: unknown, { requestId, log }: { requestId: st
 function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof InvalidCursor) {
-    return validationFailure([{ field: 'cursor', message: 'is not a cursor of this list', rule: 'cursor', in: 'query' }])
+    return validationFailure([
+      { field: 'cursor', message: 'is not a cursor of this list', rule: 'cursor', in: 'query' },
+    ])
   }
   if (error instanceof UniqueConflict) return new Failure('CONFLICT', 'A value that must be unique is taken')
   if (error instanceof StorageUnavailable || error instanceof VersionConflict) {

@@ -26,8 +26,16 @@ interface Asked {
 }
 
 /** Undefined when the request does not ask for idempotency or its operation has none. */
-export function idempotentRequest({ operation, header, tenantId, actor, path, body }: Asked): IdempotentRequest | undefined {
-  if (header === undefined || operation.method !== 'POST' || operation.idempotency === 'never') return undefined
+export function idempotentRequest({
+  operation,
+  header,
+  tenantId,
+  actor,
+  path,
+  body,
+}: Asked): IdempotentRequest | undefined {
+  if (header === undefined || operation.method !== 'POST' || operation.idempotency === 'never')
+    return undefined
   if (typeof header !== 'string' || header.length < 1 || header.length > keyLengthMax) {
     const message = `must be 1 to ${keyLengthMax} characters long`
     throw validationFailure([{ field: 'Idempotency-Key', message, rule: 'length', in: 'header' }])
@@ -48,9 +56,13 @@ export class RunningRequests {
   begin(request: IdempotentRequest): () => void {
     const key = `${request.tenantId} ${request.id}`
     if (this.#running.has(key)) {
-      throw new Failure('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still being worked on', {
-        headers: { 'Retry-After': '1' },
-      })
+      throw new Failure(
+        'IDEMPOTENCY_IN_PROGRESS',
+        'A request with this Idempotency-Key is still being worked on',
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      )
     }
     this.#running.add(key)
     return () => this.#running.delete(key)
@@ -61,7 +73,11 @@ export class RunningRequests {
  * The stored reply of an earlier run, if there is one. Throws IDEMPOTENCY_KEY_REUSED for another body, and
  * CONFLICT with the id where the reply held a secret that is shown only once.
  */
-export function replayOf(record: IdempotencyRecord | undefined, request: IdempotentRequest, now: string): Reply | undefined {
+export function replayOf(
+  record: IdempotencyRecord | undefined,
+  request: IdempotentRequest,
+  now: string,
+): Reply | undefined {
   if (record === undefined || record.expiresAt <= now) return undefined
   if (record.bodyHash !== request.bodyHash) {
     throw new Failure('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body')
@@ -96,7 +112,9 @@ export async function idempotencyWrites({ request, store, reply, change, now }: 
   }
   const insert: Write = { op: 'insert', kind: 'idempotency', row }
   // One that has outlived its day but was not swept yet makes room.
-  return stale && stale.expiresAt <= now ? [{ op: 'remove', kind: 'idempotency', id: request.id }, insert] : [insert]
+  return stale && stale.expiresAt <= now
+    ? [{ op: 'remove', kind: 'idempotency', id: request.id }, insert]
+    : [insert]
 }
 
 function resourceIdOf(body: string): string | null {

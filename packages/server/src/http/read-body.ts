@@ -19,7 +19,8 @@ export async function readBody(req: IncomingMessage): Promise<Record<string, unk
   const parsed = (req as MaybeParsed).body
   if (parsed !== undefined && req.readableEnded) return assertBody(parsed)
   if (req.headers['content-length'] === '0') return {}
-  const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined
+  const hasBody =
+    req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined
   if (!hasBody) return {}
   assertJsonType(req)
   const bytes = await readBytes(req)
@@ -84,7 +85,12 @@ function findShapeProblem(value: object, path: string, depth: number): Problem |
   for (const [key, inner] of Object.entries(value)) {
     const innerPath = path === '' ? key : `${path}.${key}`
     if (forbiddenKeys.has(key)) {
-      return { field: innerPath, message: 'is not a name that a field may have', rule: 'forbidden_key', in: 'body' }
+      return {
+        field: innerPath,
+        message: 'is not a name that a field may have',
+        rule: 'forbidden_key',
+        in: 'body',
+      }
     }
     if (typeof inner === 'object' && inner !== null) {
       const problem = findShapeProblem(inner, innerPath, depth + 1)

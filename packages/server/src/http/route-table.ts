@@ -22,7 +22,9 @@ const unversionedAuth = '/api/auth/'
 const versionedAuth = '/api/v1/auth/'
 
 /** One tree of path segments for the whole API: a look-up costs the same for the first and the last operation. */
-export function createRouteTable(operations: readonly AnyOperation[]): (path: string) => RouteMatch | undefined {
+export function createRouteTable(
+  operations: readonly AnyOperation[],
+): (path: string) => RouteMatch | undefined {
   const root = newNode()
   for (const operation of operations) insert(root, operation)
   return (requestPath) => {
@@ -47,7 +49,8 @@ function insert(root: Node, operation: AnyOperation): void {
   for (const segment of operation.path.slice(1).split('/')) {
     node = segment.startsWith('{') ? parameterOf(node, segment.slice(1, -1)) : literalOf(node, segment)
   }
-  if (node.operations.has(operation.method)) throw new Error(`${operation.id} is declared on a path that is taken`)
+  if (node.operations.has(operation.method))
+    throw new Error(`${operation.id} is declared on a path that is taken`)
   node.operations.set(operation.method, operation)
 }
 
@@ -59,11 +62,15 @@ function literalOf(node: Node, segment: string): Node {
 
 function parameterOf(node: Node, name: string): Node {
   node.parameter ??= { name, node: newNode() }
-  if (node.parameter.name !== name) throw new Error(`One path segment has two names: ${node.parameter.name}, ${name}`)
+  if (node.parameter.name !== name)
+    throw new Error(`One path segment has two names: ${node.parameter.name}, ${name}`)
   return node.parameter.node
 }
 
-function find(root: Node, path: string): { operations: Node['operations']; params: Record<string, string> } | undefined {
+function find(
+  root: Node,
+  path: string,
+): { operations: Node['operations']; params: Record<string, string> } | undefined {
   const params: Record<string, string> = {}
   let node = root
   for (const segment of path.slice(1).split('/')) {

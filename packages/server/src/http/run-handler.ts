@@ -1,11 +1,17 @@
 import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
-import type { SystemServices, AuditNote, Handler, HandlerContext } from '../handler.ts'
+import type { AuditNote, Handler, HandlerContext, SystemServices } from '../handler.ts'
 import { type SystemHandlers, systemHandlers, type TenantHandlers, tenantHandlers } from '../handlers.ts'
 import { type Clock, isoTime } from '../ports/clock.ts'
 import type { AuditEntry, TenantId } from '../ports/records.ts'
 import { type Change, type Storage, UniqueConflict, VersionConflict, type Write } from '../ports/storage.ts'
 import type { Authenticated } from './authenticate.ts'
-import { type IdempotentRequest, idempotencyWrites, idempotentRequest, type RunningRequests, replayOf } from './idempotency.ts'
+import {
+  type IdempotentRequest,
+  idempotencyWrites,
+  idempotentRequest,
+  type RunningRequests,
+  replayOf,
+} from './idempotency.ts'
 import type { Reply } from './send-reply.ts'
 
 const runsMax = 5
@@ -47,7 +53,9 @@ export async function runHandler(parts: RunParts, request: ParsedRequest): Promi
   }
 }
 
-function isSystemOperation(operation: AnyOperation): operation is AnyOperation & { id: keyof SystemHandlers } {
+function isSystemOperation(
+  operation: AnyOperation,
+): operation is AnyOperation & { id: keyof SystemHandlers } {
   return operation.id in systemHandlers
 }
 
@@ -73,7 +81,8 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
     const reply = toReply(operation, outcome)
     const change: Change = outcome.change ?? { writes: [], events: [] }
     const extra: Write[] = outcome.audit ? [auditWrite(ctx, outcome.audit)] : []
-    if (idempotent) extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
+    if (idempotent)
+      extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
     const writes = extra.length > 0 ? [...change.writes, ...extra] : change.writes
     if (writes.length === 0 && change.events.length === 0) return reply
     try {
@@ -89,11 +98,21 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
   const { storage, clock, ids, services } = parts
   const { operation, caller, requestId } = request
   const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
-  const signedIn = caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
+  const signedIn =
+    caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
   for (let attempt = 1; ; attempt++) {
     const nowMs = clock.nowMs()
     const forTenant = (id: TenantId) => storage.forTenant(id)
-    const ctx = { system: storage.system, forTenant, signedIn, ids, now: isoTime(nowMs), nowMs, requestId, services }
+    const ctx = {
+      system: storage.system,
+      forTenant,
+      signedIn,
+      ids,
+      now: isoTime(nowMs),
+      nowMs,
+      requestId,
+      services,
+    }
     const outcome = await handler(ctx, request.input as never)
     const reply = toReply(operation, outcome)
     const { change, tenantId } = outcome
@@ -109,7 +128,10 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
 
 function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: number }): Reply {
   // Zod drops what is not declared, so nothing that is stored beside a resource can leak.
-  return { status: outcome.status ?? operation.status, body: JSON.stringify(operation.response.parse(outcome.reply)) }
+  return {
+    status: outcome.status ?? operation.status,
+    body: JSON.stringify(operation.response.parse(outcome.reply)),
+  }
 }
 
 /** Another commit was quicker; on the fresh rows the handler may decide otherwise. */

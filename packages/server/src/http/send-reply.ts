@@ -23,7 +23,11 @@ const legacyHeaders = {
   Warning: `299 - "This path has no version and is deprecated; use /api/v1 before ${legacySunset}"`,
 }
 
-export function sendReply(res: ServerResponse, reply: Reply, about: { requestId: string; isLegacy: boolean }): void {
+export function sendReply(
+  res: ServerResponse,
+  reply: Reply,
+  about: { requestId: string; isLegacy: boolean },
+): void {
   if (res.headersSent || res.destroyed) return
   res.writeHead(reply.status, {
     ...always,

@@ -1,4 +1,11 @@
-import type { Conversation, ConversationSort, ConversationStatus, CustomerSort, DomainEvent, Role } from '@crmkit/core'
+import type {
+  Conversation,
+  ConversationSort,
+  ConversationStatus,
+  CustomerSort,
+  DomainEvent,
+  Role,
+} from '@crmkit/core'
 import type {
   ApiKeyRecord,
   AttemptRecord,
@@ -171,7 +178,9 @@ interface Reads<K extends Kind> {
 /** One tenant's data. No method takes a tenant id; none can see or touch another tenant's rows. */
 export interface TenantStore {
   readonly tenantId: TenantId
-  readonly customers: Reads<'customers'> & { list(filter: CustomerFilter): Promise<PageOf<Records['customers']>> }
+  readonly customers: Reads<'customers'> & {
+    list(filter: CustomerFilter): Promise<PageOf<Records['customers']>>
+  }
   readonly conversations: Reads<'conversations'> & {
     list(filter: ConversationFilter): Promise<PageOf<Records['conversations']>>
   }
@@ -181,7 +190,9 @@ export interface TenantStore {
       clientMessageId: string,
     ): Promise<Stored<Records['messages']> | undefined>
     /** By `createdAt`. */
-    list(filter: { conversationId: string; order: 'asc' | 'desc' } & Paging): Promise<PageOf<Records['messages']>>
+    list(
+      filter: { conversationId: string; order: 'asc' | 'desc' } & Paging,
+    ): Promise<PageOf<Records['messages']>>
   }
   readonly users: Reads<'users'> & {
     /** Newest first. */
@@ -247,7 +258,10 @@ export interface SystemStore {
   /** When the earliest pending attempt of an active webhook is due or its lease ends; null when there is none. */
   nextAttemptAt(busyWebhookIds: readonly string[]): Promise<string | null>
   /** Snoozed conversations whose time has come, longest overdue first. Not leased: the wake-up checks the version. */
-  listDueSnoozes(now: string, limit: number): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
+  listDueSnoozes(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
   /** When the earliest snooze is due; null when there is none. */
   nextSnoozeAt(): Promise<string | null>
   /** Removes at most `limit` rows that have outlived their keep: idempotency replies, ended sessions, attempts, events. */

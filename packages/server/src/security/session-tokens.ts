@@ -1,4 +1,12 @@
-import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  randomUUID,
+  timingSafeEqual,
+} from 'node:crypto'
 import { accessTokenSeconds, type Role, roles } from '@crmkit/core'
 import jwt from 'jsonwebtoken'
 import type { SessionTokens } from '../handler.ts'
@@ -38,10 +46,17 @@ export function createSessionTokens(secrets: readonly string[]): SessionTokens &
     accessToken({ userId, tenantId, sessionId, role, nowMs }) {
       const iat = Math.floor(nowMs / 1000)
       const claims = { sub: userId, tid: tenantId, sid: sessionId, role, iat, exp: iat + accessTokenSeconds }
-      const options = { algorithm: 'HS256', keyid: current.id, issuer, audience, jwtid: randomUUID() } as const
+      const options = {
+        algorithm: 'HS256',
+        keyid: current.id,
+        issuer,
+        audience,
+        jwtid: randomUUID(),
+      } as const
       return jwt.sign(claims, current.key, options)
     },
-    newRefreshToken: (sessionId) => withHash(refreshToken(current, sessionId, randomBytes(24).toString('base64url'))),
+    newRefreshToken: (sessionId) =>
+      withHash(refreshToken(current, sessionId, randomBytes(24).toString('base64url'))),
     sessionOf: (token) => refreshSessionOf(ring, token),
     childOf(parent) {
       const sessionId = refreshSessionOf(ring, parent) ?? ''
@@ -79,7 +94,11 @@ function ringKey(secret: string): RingKey {
   return { id, key: createSecretKey(Buffer.from(secret, 'utf8')) }
 }
 
-function verifyWith(keysById: ReadonlyMap<string, KeyObject>, token: string, nowMs: number): AccessClaims | undefined {
+function verifyWith(
+  keysById: ReadonlyMap<string, KeyObject>,
+  token: string,
+  nowMs: number,
+): AccessClaims | undefined {
   const key = keysById.get(keyIdOf(token) ?? '')
   if (key === undefined) return undefined
   try {
@@ -97,7 +116,9 @@ function verifyWith(keysById: ReadonlyMap<string, KeyObject>, token: string, now
 
 function keyIdOf(token: string): string | undefined {
   try {
-    const header: unknown = JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString('utf8'))
+    const header: unknown = JSON.parse(
+      Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString('utf8'),
+    )
     if (typeof header !== 'object' || header === null || !('kid' in header)) return undefined
     return typeof header.kid === 'string' ? header.kid : undefined
   } catch {

@@ -21,7 +21,13 @@ export async function conversationChange(
   return {
     change: {
       writes: [
-        { op: 'update', kind: 'conversations', id: before._id, expectVersion: before.version, set: written(conversation, changes) },
+        {
+          op: 'update',
+          kind: 'conversations',
+          id: before._id,
+          expectVersion: before.version,
+          set: written(conversation, changes),
+        },
       ],
       events: conversationChangedEvents({ conversation, customer, nextEventId, now }, changes),
     },

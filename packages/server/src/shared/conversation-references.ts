@@ -34,7 +34,10 @@ export function customerGuard(customerId: string | null | undefined): Write[] {
 }
 
 /** The customer of a conversation; null when it has none or the customer went meanwhile. */
-export async function findCustomerOf(store: TenantStore, customerId: string | null): Promise<Customer | null> {
+export async function findCustomerOf(
+  store: TenantStore,
+  customerId: string | null,
+): Promise<Customer | null> {
   const customer = customerId === null ? undefined : await store.customers.find(customerId)
   return customer ? withoutVersion(customer) : null
 }

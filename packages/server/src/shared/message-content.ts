@@ -14,7 +14,9 @@ export function withSafeContent(body: NewMessageBody): NewMessageBody {
   if (body.contentType !== 'html') return body
   const content = sanitizeHtml(body.content, options).trim()
   if (content === '') {
-    throw validationFailure([{ field: 'content', message: 'holds no HTML that can be shown', rule: 'html', in: 'body' }])
+    throw validationFailure([
+      { field: 'content', message: 'holds no HTML that can be shown', rule: 'html', in: 'body' },
+    ])
   }
   return { ...body, content }
 }

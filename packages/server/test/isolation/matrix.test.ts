@@ -1,4 +1,12 @@
-import { type AnyOperation, isRoleAtLeast, operations, type Permission, permissions, rolePermissions, roles } from '@crmkit/core'
+import {
+  type AnyOperation,
+  isRoleAtLeast,
+  operations,
+  type Permission,
+  permissions,
+  rolePermissions,
+  roles,
+} from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, type Call, call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
@@ -21,7 +29,9 @@ afterAll(async () => {
 })
 
 function requestOf(operation: AnyOperation, { params = {}, query, body }: Sample): Call {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
   return { method: operation.method, path: query ? `${path}?${query}` : path, body }
 }
 
@@ -40,13 +50,19 @@ function rightToken({ auth }: AnyOperation, world: TenantWorld): string | undefi
 function wrongTokens({ auth }: AnyOperation, world: TenantWorld): [string, string][] {
   if (auth.kind === 'none') return []
   const lesserRoles = roles.filter((role) =>
-    auth.kind === 'session' ? !isRoleAtLeast(role, auth.role) : !rolePermissions[role].includes(auth.permission),
+    auth.kind === 'session'
+      ? !isRoleAtLeast(role, auth.role)
+      : !rolePermissions[role].includes(auth.permission),
   )
-  const lesserKeys = permissions.filter((permission: Permission) => auth.kind === 'session' || permission !== auth.permission)
+  const lesserKeys = permissions.filter(
+    (permission: Permission) => auth.kind === 'session' || permission !== auth.permission,
+  )
   return [
     ...lesserRoles.map((role): [string, string] => [`a session of role ${role}`, world.tokens[role]]),
     ...lesserKeys.map((permission): [string, string] => [`a key with ${permission}`, world.keys[permission]]),
-    ...(auth.kind === 'session' ? [['a key with every permission', world.keyWithAll] as [string, string]] : []),
+    ...(auth.kind === 'session'
+      ? [['a key with every permission', world.keyWithAll] as [string, string]]
+      : []),
   ]
 }
 
@@ -54,14 +70,26 @@ function wrongTokens({ auth }: AnyOperation, world: TenantWorld): [string, strin
 function sufficientTokens({ auth }: AnyOperation, world: TenantWorld): [string, string][] {
   if (auth.kind === 'none') return []
   const ableRoles = roles.filter((role) =>
-    auth.kind === 'session' ? isRoleAtLeast(role, auth.role) : rolePermissions[role].includes(auth.permission),
+    auth.kind === 'session'
+      ? isRoleAtLeast(role, auth.role)
+      : rolePermissions[role].includes(auth.permission),
   )
   const ableKeys: [string, string][] =
-    auth.kind === 'session' ? [] : [['its own permission', world.keys[auth.permission]], ['every permission', world.keyWithAll]]
+    auth.kind === 'session'
+      ? []
+      : [
+          ['its own permission', world.keys[auth.permission]],
+          ['every permission', world.keyWithAll],
+        ]
   return [...ableRoles.map((role): [string, string] => [role, world.tokens[role]]), ...ableKeys]
 }
 
-const problem = { field: expect.any(String), message: expect.any(String), rule: expect.any(String), in: expect.any(String) }
+const problem = {
+  field: expect.any(String),
+  message: expect.any(String),
+  rule: expect.any(String),
+  in: expect.any(String),
+}
 
 const withoutRequestId = ({ body: { requestId: _id, ...body } }: Answer) => body
 
@@ -79,21 +107,27 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect(answer.headers.get('x-api-version')).toBe('v1')
   })
 
-  it.runIf(operation.auth.kind !== 'none')('refuses a request without a credential or with a made-up one', async () => {
-    for (const token of [undefined, 'made-up', 'sk_live_0000000000000000000000000000000000000']) {
-      const answer = await send(operation, samples[id](attacker), token)
-      expect(answer.status).toBe(401)
-      expect(answer.body.code).toBe(token?.startsWith('sk_') ? 'API_KEY_INVALID' : 'AUTH_REQUIRED')
-    }
-  })
+  it.runIf(operation.auth.kind !== 'none')(
+    'refuses a request without a credential or with a made-up one',
+    async () => {
+      for (const token of [undefined, 'made-up', 'sk_live_0000000000000000000000000000000000000']) {
+        const answer = await send(operation, samples[id](attacker), token)
+        expect(answer.status).toBe(401)
+        expect(answer.body.code).toBe(token?.startsWith('sk_') ? 'API_KEY_INVALID' : 'AUTH_REQUIRED')
+      }
+    },
+  )
 
-  it.runIf(operation.auth.kind !== 'none')('refuses every credential that lacks the permission or the role', async () => {
-    for (const [name, token] of wrongTokens(operation, attacker)) {
-      const answer = await send(operation, samples[id](attacker), token)
-      expect({ name, status: answer.status }).toEqual({ name, status: 403 })
-      expect(answer.body).toMatchObject({ code: 'PERMISSION_DENIED', required: expect.any(String) })
-    }
-  })
+  it.runIf(operation.auth.kind !== 'none')(
+    'refuses every credential that lacks the permission or the role',
+    async () => {
+      for (const [name, token] of wrongTokens(operation, attacker)) {
+        const answer = await send(operation, samples[id](attacker), token)
+        expect({ name, status: answer.status }).toEqual({ name, status: 403 })
+        expect(answer.body).toMatchObject({ code: 'PERMISSION_DENIED', required: expect.any(String) })
+      }
+    },
+  )
 
   it.runIf(hasIdInPath)('answers another tenant’s id exactly as an unknown one', async () => {
     for (const [name, token] of sufficientTokens(operation, attacker)) {
@@ -109,44 +143,74 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     }
   })
 
-  it.runIf(bodyIds(operation).length > 0)('refuses another tenant’s id in the body as a reference to nothing', async () => {
-    for (const field of bodyIds(operation)) {
-      const own = samples[id](attacker)
-      const foreignBody = samples[id](victim).body as Record<string, unknown>
-      const body = { ...(own.body as object), [field]: foreignBody[field] }
-      const answer = await send(operation, { ...own, body }, rightToken(operation, attacker))
-      expect(answer.status).toBe(422)
-      expect(answer.body.details).toEqual([{ ...problem, field, rule: 'reference', in: 'body' }])
-    }
-  })
+  it.runIf(bodyIds(operation).length > 0)(
+    'refuses another tenant’s id in the body as a reference to nothing',
+    async () => {
+      for (const field of bodyIds(operation)) {
+        const own = samples[id](attacker)
+        const foreignBody = samples[id](victim).body as Record<string, unknown>
+        const body = { ...(own.body as object), [field]: foreignBody[field] }
+        const answer = await send(operation, { ...own, body }, rightToken(operation, attacker))
+        expect(answer.status).toBe(422)
+        expect(answer.body.details).toEqual([{ ...problem, field, rule: 'reference', in: 'body' }])
+      }
+    },
+  )
 
-  it.runIf(operation.method === 'GET' && id.endsWith('.list'))('lists nothing of another tenant', async () => {
-    const theirs = JSON.stringify(Object.values(ids(victim)))
-    for (const sample of [samples[id](victim), { ...samples[id](attacker), query: '' }]) {
-      const { params } = samples[id](attacker)
-      const answer = await send(operation, { ...sample, ...(params && { params }) }, rightToken(operation, attacker))
-      expect(answer.status).toBe(200)
-      for (const foreignId of JSON.parse(theirs)) expect(JSON.stringify(answer.body)).not.toContain(foreignId)
-    }
-  })
+  it.runIf(operation.method === 'GET' && id.endsWith('.list'))(
+    'lists nothing of another tenant',
+    async () => {
+      const theirs = JSON.stringify(Object.values(ids(victim)))
+      for (const sample of [samples[id](victim), { ...samples[id](attacker), query: '' }]) {
+        const { params } = samples[id](attacker)
+        const answer = await send(
+          operation,
+          { ...sample, ...(params && { params }) },
+          rightToken(operation, attacker),
+        )
+        expect(answer.status).toBe(200)
+        for (const foreignId of JSON.parse(theirs))
+          expect(JSON.stringify(answer.body)).not.toContain(foreignId)
+      }
+    },
+  )
 
   it.runIf(usesBody)('names the field and the rule for garbage in the body', async () => {
     const token = rightToken(operation, attacker)
     const sample = samples[id](attacker)
-    const unknown = await send(operation, { ...sample, body: { ...(sample.body as object), surprise: 1 } }, token)
+    const unknown = await send(
+      operation,
+      { ...sample, body: { ...(sample.body as object), surprise: 1 } },
+      token,
+    )
     expect(unknown.status).toBe(422)
-    expect(unknown.body.details).toContainEqual({ ...problem, field: 'surprise', rule: 'unknown_field', in: 'body' })
+    expect(unknown.body.details).toContainEqual({
+      ...problem,
+      field: 'surprise',
+      rule: 'unknown_field',
+      in: 'body',
+    })
     for (const garbage of [[], 'text', 7, null]) {
       const answer = await send(operation, { ...sample, body: garbage }, token)
       expect(answer.status).toBe(422)
       expect(answer.body.details).toEqual([{ ...problem, rule: 'type', in: 'body' }])
     }
     for (const field of Object.keys((sample.body as object | undefined) ?? {})) {
-      const answer = await send(operation, { ...sample, body: { ...(sample.body as object), [field]: { un: 'expected' } } }, token)
+      const answer = await send(
+        operation,
+        { ...sample, body: { ...(sample.body as object), [field]: { un: 'expected' } } },
+        token,
+      )
       expect(answer.status).toBe(422)
-      expect(answer.body).toMatchObject({ success: false, code: 'VALIDATION_ERROR', requestId: expect.any(String) })
+      expect(answer.body).toMatchObject({
+        success: false,
+        code: 'VALIDATION_ERROR',
+        requestId: expect.any(String),
+      })
       for (const detail of answer.body.details) expect(detail).toEqual(problem)
-      expect(answer.body.details.map((detail: { field: string }) => detail.field.split('.')[0])).toContain(field)
+      expect(answer.body.details.map((detail: { field: string }) => detail.field.split('.')[0])).toContain(
+        field,
+      )
     }
   })
 })
@@ -154,20 +218,45 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 it('left the other tenant untouched by everything above', async () => {
   const { tokens } = victim
   const read = async (path: string) => (await call(running.url, { path, token: tokens.owner })).body.data
-  expect(await read(`/api/v1/customers/${victim.customerId}`)).toMatchObject({ profile: { firstName: 'Ada', company: null } })
-  expect(await read(`/api/v1/conversations/${victim.conversationId}`)).toMatchObject({ subject: 'Help', priority: 'medium' })
+  expect(await read(`/api/v1/customers/${victim.customerId}`)).toMatchObject({
+    profile: { firstName: 'Ada', company: null },
+  })
+  expect(await read(`/api/v1/conversations/${victim.conversationId}`)).toMatchObject({
+    subject: 'Help',
+    priority: 'medium',
+  })
   expect(await read(`/api/v1/webhooks/${victim.webhookId}`)).toMatchObject({ name: 'Sample' })
-  expect(await read(`/api/tenant/api-keys/${victim.apiKeyId}`)).toMatchObject({ name: 'Sample', isActive: true })
-  expect(await read(`/api/v1/users/${victim.userId}`)).toMatchObject({ firstName: 'Olive', lastName: 'Owner' })
+  expect(await read(`/api/tenant/api-keys/${victim.apiKeyId}`)).toMatchObject({
+    name: 'Sample',
+    isActive: true,
+  })
+  expect(await read(`/api/v1/users/${victim.userId}`)).toMatchObject({
+    firstName: 'Olive',
+    lastName: 'Owner',
+  })
 })
 
-function ids({ tokens: _tokens, keys: _keys, keyWithAll: _all, refreshToken: _refresh, ...rest }: TenantWorld) {
+function ids({
+  tokens: _tokens,
+  keys: _keys,
+  keyWithAll: _all,
+  refreshToken: _refresh,
+  ...rest
+}: TenantWorld) {
   return rest
 }
 
 /** Fields of the sample's body that hold ids. */
 function bodyIds(operation: AnyOperation): string[] {
-  const world = { inboxId: 'inb_', customerId: 'cus_', userId: 'usr_', email: '', refreshToken: '' } as TenantWorld
+  const world = {
+    inboxId: 'inb_',
+    customerId: 'cus_',
+    userId: 'usr_',
+    email: '',
+    refreshToken: '',
+  } as TenantWorld
   const body = (samples[operation.id](world).body ?? {}) as Record<string, unknown>
-  return Object.entries(body).filter(([, value]) => typeof value === 'string' && /^[a-z]{3}_/.test(value)).map(([field]) => field)
+  return Object.entries(body)
+    .filter(([, value]) => typeof value === 'string' && /^[a-z]{3}_/.test(value))
+    .map(([field]) => field)
 }

@@ -15,7 +15,9 @@ export interface Sample {
  */
 export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sample } = {
   'health.get': () => ({}),
-  'auth.register': () => ({ body: { tenantName: 'Another', email: `${crypto.randomUUID()}@example.com`, password } }),
+  'auth.register': () => ({
+    body: { tenantName: 'Another', email: `${crypto.randomUUID()}@example.com`, password },
+  }),
   'auth.login': ({ email }) => ({ body: { email, password } }),
   'auth.refresh': ({ refreshToken }) => ({ body: { refreshToken } }),
   'auth.logout': () => ({}),
@@ -30,7 +32,10 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'customers.list': () => ({ query: 'search=ada' }),
   'customers.get': ({ customerId }) => ({ params: { id: customerId } }),
   'customers.create': () => ({ body: { firstName: 'Grace' } }),
-  'customers.update': ({ customerId }) => ({ params: { id: customerId }, body: { company: 'Analytical Engines' } }),
+  'customers.update': ({ customerId }) => ({
+    params: { id: customerId },
+    body: { company: 'Analytical Engines' },
+  }),
   'customers.delete': ({ customerId }) => ({ params: { id: customerId } }),
   'conversations.list': ({ customerId, inboxId, userId }) => ({
     query: `customerId=${customerId}&inboxId=${inboxId}&assignedTo=${userId}`,
@@ -43,9 +48,18 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     params: { id: conversationId },
     body: { priority: 'high', customerId, inboxId, assignedTo: userId },
   }),
-  'conversations.delete': ({ conversationId }) => ({ params: { id: conversationId }, body: { reason: 'Test' } }),
-  'conversations.addLabels': ({ conversationId }) => ({ params: { id: conversationId }, body: { labels: ['billing'] } }),
-  'conversations.removeLabels': ({ conversationId }) => ({ params: { id: conversationId }, body: { labels: ['billing'] } }),
+  'conversations.delete': ({ conversationId }) => ({
+    params: { id: conversationId },
+    body: { reason: 'Test' },
+  }),
+  'conversations.addLabels': ({ conversationId }) => ({
+    params: { id: conversationId },
+    body: { labels: ['billing'] },
+  }),
+  'conversations.removeLabels': ({ conversationId }) => ({
+    params: { id: conversationId },
+    body: { labels: ['billing'] },
+  }),
   'messages.list': ({ conversationId }) => ({ params: { id: conversationId } }),
   'messages.create': ({ conversationId }) => ({ params: { id: conversationId }, body: { content: 'Reply' } }),
   'messages.get': ({ messageId }) => ({ params: { id: messageId } }),

@@ -1,4 +1,4 @@
-import { permissions, type Permission, type Role } from '@crmkit/core'
+import { type Permission, permissions, type Role } from '@crmkit/core'
 import type { Identity, Session, TenantId, UserRecord } from '../../src/ports/records.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
@@ -32,8 +32,16 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   }
   const inboxes = await call(url, { path: '/api/v1/inboxes', token })
   const inboxId: string = inboxes.body.data[0]._id
-  const customer = await post('/api/v1/customers', { firstName: 'Ada', email: 'ada@example.com', tags: ['vip'] })
-  const conversation = await post('/api/v1/conversations', { subject: 'Help', inboxId, customerId: customer._id })
+  const customer = await post('/api/v1/customers', {
+    firstName: 'Ada',
+    email: 'ada@example.com',
+    tags: ['vip'],
+  })
+  const conversation = await post('/api/v1/conversations', {
+    subject: 'Help',
+    inboxId,
+    customerId: customer._id,
+  })
   const message = await post(`/api/v1/conversations/${conversation._id}/messages`, { content: 'Hello' })
   const apiKey = await post('/api/tenant/api-keys', { name: 'Sample', permissions: ['read:customers'] })
   const webhook = await post('/api/v1/webhooks', {
@@ -44,7 +52,9 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     retryPolicy: { maxRetries: 0 },
   })
   const keys = Object.fromEntries(
-    await Promise.all(permissions.map(async (permission) => [permission, await createKey(url, token, [permission])])),
+    await Promise.all(
+      permissions.map(async (permission) => [permission, await createKey(url, token, [permission])]),
+    ),
   ) as Record<Permission, string>
   return {
     tenantId: owner.tenant._id,
@@ -82,7 +92,10 @@ async function createColleagues({ service }: RunningService, tenantId: TenantId)
   return tokens
 }
 
-function colleague({ ids }: RunningService['service'], { tenantId, role }: { tenantId: TenantId; role: Role }) {
+function colleague(
+  { ids }: RunningService['service'],
+  { tenantId, role }: { tenantId: TenantId; role: Role },
+) {
   const now = new Date().toISOString()
   const times = { createdAt: now, updatedAt: now }
   const email = `${role}-${tenantId.toLowerCase()}@example.com`

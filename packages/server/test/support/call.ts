@@ -16,7 +16,10 @@ export interface Call {
 }
 
 /** One request over a real socket. */
-export async function call(url: string, { method = 'GET', path, token, body, rawBody, headers = {} }: Call): Promise<Answer> {
+export async function call(
+  url: string,
+  { method = 'GET', path, token, body, rawBody, headers = {} }: Call,
+): Promise<Answer> {
   const hasBody = body !== undefined || rawBody !== undefined
   const response = await fetch(url + path, {
     method,
@@ -28,7 +31,11 @@ export async function call(url: string, { method = 'GET', path, token, body, raw
     ...(hasBody && { body: (rawBody as BodyInit | undefined) ?? JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
 }
 
 let tenants = 0

@@ -3,7 +3,10 @@ import { type createApiKey, newApiKey, newKeyText } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
 import { assertIpWhitelist } from './assert-ip-whitelist.ts'
 
-export const handleCreateApiKey: Handler<typeof createApiKey> = async ({ tenantId, ids, now, actor }, { body }) => {
+export const handleCreateApiKey: Handler<typeof createApiKey> = async (
+  { tenantId, ids, now, actor },
+  { body },
+) => {
   assertIpWhitelist(body.ipWhitelist)
   const text = newKeyText(body.environment ?? 'production')
   const apiKey = newApiKey(body, { id: ids.next('key'), tenantId, createdBy: actor._id, text, now })

@@ -1,4 +1,10 @@
-import { notFound, type revokeApiKey, type updateApiKey, type UpdateApiKeyBody, updatedApiKey } from '@crmkit/core'
+import {
+  notFound,
+  type revokeApiKey,
+  type UpdateApiKeyBody,
+  type updateApiKey,
+  updatedApiKey,
+} from '@crmkit/core'
 import type { Handler, HandlerContext } from '../../handler.ts'
 import { withoutVersion } from '../../ports/records.ts'
 import { assertIpWhitelist } from './assert-ip-whitelist.ts'

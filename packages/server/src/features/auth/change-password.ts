@@ -7,7 +7,9 @@ export const handleChangePassword: SystemHandler<typeof changePassword> = async 
   const identity = await system.findIdentity(actor.user.identityId)
   if (identity === undefined) throw new Failure('AUTH_REQUIRED', 'This user is no longer a member')
   if (!(await services.passwords.verify(identity.passwordHash, body.currentPassword))) {
-    throw validationFailure([{ field: 'currentPassword', message: 'is not the password', rule: 'mismatch', in: 'body' }])
+    throw validationFailure([
+      { field: 'currentPassword', message: 'is not the password', rule: 'mismatch', in: 'body' },
+    ])
   }
   const passwordHash = await services.passwords.hash(body.newPassword)
   // Every session of the identity that began before now ends with this one write, in all its tenants.

@@ -8,7 +8,8 @@ export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) =>
   const identity = await system.findIdentityByEmail(normalizeEmail(body.email))
   const isRight = await services.passwords.verify(identity?.passwordHash, body.password)
   // One answer for an unknown e-mail and a wrong password: neither can be guessed from it.
-  if (identity === undefined || !isRight) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
+  if (identity === undefined || !isRight)
+    throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
   const { tenantId, user } = chosen(await activeMemberships(ctx, identity), body.tenantId)
   const tenant = await system.findTenant(tenantId)
   if (tenant === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
@@ -31,7 +32,8 @@ async function activeMemberships({ system }: SystemContext, identity: Identity):
 }
 
 function chosen(memberships: Membership[], tenantId: string | undefined): Membership {
-  const fitting = tenantId === undefined ? memberships : memberships.filter((one) => one.tenantId === tenantId)
+  const fitting =
+    tenantId === undefined ? memberships : memberships.filter((one) => one.tenantId === tenantId)
   const [first, second] = fitting
   if (first === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
   if (second !== undefined) {

@@ -8,5 +8,9 @@ export const handleLogout: SystemHandler<typeof logout> = async (ctx) => {
   if (session === undefined || session.endedAt !== null) return { reply }
   const { _id: id, version: expectVersion } = session
   const set = { endedAt: ctx.now, updatedAt: ctx.now }
-  return { tenantId, change: { writes: [{ op: 'update', kind: 'sessions', id, expectVersion, set }], events: [] }, reply }
+  return {
+    tenantId,
+    change: { writes: [{ op: 'update', kind: 'sessions', id, expectVersion, set }], events: [] },
+    reply,
+  }
 }

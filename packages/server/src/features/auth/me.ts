@@ -5,7 +5,9 @@ export const handleMe: SystemHandler<typeof me> = async (ctx) => {
   const { tenantId, actor } = signedInOf(ctx)
   const { system } = ctx
   const all = await system.listMemberships(actor.user.identityId)
-  const withTenants = await Promise.all(all.map(async (one) => ({ ...one, tenant: await system.findTenant(one.tenantId) })))
+  const withTenants = await Promise.all(
+    all.map(async (one) => ({ ...one, tenant: await system.findTenant(one.tenantId) })),
+  )
   const current = withTenants.find((one) => one.tenantId === tenantId && one.user._id === actor._id)
   if (!current?.tenant) throw new Failure('AUTH_REQUIRED', 'This user is no longer a member')
   const memberships = withTenants.flatMap(({ user, tenant }) =>

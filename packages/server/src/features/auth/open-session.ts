@@ -8,7 +8,10 @@ const sessionLifeMs = 30 * 24 * 3600 * 1000
 type Ctx = Pick<SystemContext, 'ids' | 'now' | 'nowMs' | 'services'>
 
 /** A new session's row, and its refresh token, which is nowhere else. */
-export function newSession({ ids, now, nowMs, services }: Ctx, user: UserRecord): { session: Session; refreshToken: string } {
+export function newSession(
+  { ids, now, nowMs, services }: Ctx,
+  user: UserRecord,
+): { session: Session; refreshToken: string } {
   const id = ids.next('ses')
   const { token, hash } = services.tokens.newRefreshToken(id)
   const session: Session = {
@@ -38,10 +41,20 @@ interface SessionParts {
 }
 
 /** The body that login, registration and refresh answer. */
-export function sessionReply({ nowMs, services }: Ctx, { user, tenant, session, refreshToken }: SessionParts) {
+export function sessionReply(
+  { nowMs, services }: Ctx,
+  { user, tenant, session, refreshToken }: SessionParts,
+) {
   const { _id: userId, tenantId, role } = user
   const accessToken = services.tokens.accessToken({ userId, tenantId, sessionId: session._id, role, nowMs })
-  const data = { accessToken, refreshToken, tokenType: 'Bearer', expiresIn: accessTokenSeconds, user, tenant } as const
+  const data = {
+    accessToken,
+    refreshToken,
+    tokenType: 'Bearer',
+    expiresIn: accessTokenSeconds,
+    user,
+    tenant,
+  } as const
   return { success: true as const, data }
 }
 

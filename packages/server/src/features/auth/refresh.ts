@@ -26,7 +26,13 @@ export const handleRefresh: SystemHandler<typeof refresh> = async (ctx, { body }
 }
 
 function sessionUpdate(session: Stored<Session>, set: Partial<Session>) {
-  const write = { op: 'update' as const, kind: 'sessions' as const, id: session._id, expectVersion: session.version, set }
+  const write = {
+    op: 'update' as const,
+    kind: 'sessions' as const,
+    id: session._id,
+    expectVersion: session.version,
+    set,
+  }
   return { writes: [write], events: [] }
 }
 
@@ -37,7 +43,8 @@ async function ownerOf({ system, forTenant, now }: SystemContext, { tenantId, se
     system.findTenant(tenantId),
     system.findIdentity(session.identityId),
   ])
-  if (session.endedAt !== null || session.expiresAt <= now || !user?.isActive || !tenant || !identity) throw refused()
+  if (session.endedAt !== null || session.expiresAt <= now || !user?.isActive || !tenant || !identity)
+    throw refused()
   const { passwordChangedAt, passwordChangedBy } = identity
   const isOlder = passwordChangedAt !== null && session.createdAt <= passwordChangedAt
   if (isOlder && session._id !== passwordChangedBy) throw refused()
@@ -52,6 +59,7 @@ interface Found {
 
 /** A token that was used before: one of its two users is a thief, so the session ends for both. */
 async function endFamily({ system, now }: SystemContext, { tenantId, session }: Found): Promise<never> {
-  if (session.endedAt === null) await system.commit(tenantId, sessionUpdate(session, { endedAt: now, updatedAt: now }))
+  if (session.endedAt === null)
+    await system.commit(tenantId, sessionUpdate(session, { endedAt: now, updatedAt: now }))
   throw refused()
 }

@@ -1,4 +1,13 @@
-import { Failure, newDefaultInbox, newUser, normalizeEmail, type RegisterBody, type register, type Tenant, userEvent } from '@crmkit/core'
+import {
+  Failure,
+  newDefaultInbox,
+  newUser,
+  normalizeEmail,
+  type RegisterBody,
+  type register,
+  type Tenant,
+  userEvent,
+} from '@crmkit/core'
 import type { SystemContext, SystemHandler } from '../../handler.ts'
 import type { Identity, UserRecord } from '../../ports/records.ts'
 import { newSession, newTenantId, sessionReply } from './open-session.ts'
@@ -8,7 +17,13 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
   await assertMayRegister(ctx)
   const { identity, isNew } = await identityFor(ctx, body)
   const tenantId = newTenantId(ctx)
-  const tenant: Tenant = { _id: tenantId, name: body.tenantName, isSuspended: false, createdAt: now, updatedAt: now }
+  const tenant: Tenant = {
+    _id: tenantId,
+    name: body.tenantName,
+    isSuspended: false,
+    createdAt: now,
+    updatedAt: now,
+  }
   const { email, firstName, lastName } = body
   const owner = newUser({ id: ids.next('usr'), tenantId, email, firstName, lastName, role: 'owner', now })
   const user: UserRecord = { ...owner, identityId: identity._id, emailNormalized: identity.email }
@@ -31,17 +46,22 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
 }
 
 async function assertMayRegister({ system, services }: SystemContext): Promise<void> {
-  const isOpen = services.registration === 'open' || (services.registration === 'first' && !(await system.hasTenants()))
+  const isOpen =
+    services.registration === 'open' || (services.registration === 'first' && !(await system.hasTenants()))
   if (!isOpen) throw new Failure('PERMISSION_DENIED', 'Registration is switched off on this server')
 }
 
 /** The identity behind the e-mail: the one that exists, when the password is its own, or a new one. */
-async function identityFor(ctx: SystemContext, body: RegisterBody): Promise<{ identity: Identity; isNew: boolean }> {
+async function identityFor(
+  ctx: SystemContext,
+  body: RegisterBody,
+): Promise<{ identity: Identity; isNew: boolean }> {
   const { system, services, ids, now } = ctx
   const email = normalizeEmail(body.email)
   const existing = await system.findIdentityByEmail(email)
   if (existing) {
-    if (await services.passwords.verify(existing.passwordHash, body.password)) return { identity: existing, isNew: false }
+    if (await services.passwords.verify(existing.passwordHash, body.password))
+      return { identity: existing, isNew: false }
     throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: register with its password')
   }
   const passwordHash = await services.passwords.hash(body.password)

@@ -29,7 +29,10 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
     : undefined
   if (message) conversation = { ...conversation, ...conversationAfterMessage(conversation, message) }
 
-  const writes: Write[] = [{ op: 'insert', kind: 'conversations', row: conversation }, ...customerGuard(body.customerId)]
+  const writes: Write[] = [
+    { op: 'insert', kind: 'conversations', row: conversation },
+    ...customerGuard(body.customerId),
+  ]
   const events = conversationCreatedEvents({ conversation, customer, nextEventId, now })
   if (message) {
     writes.push({ op: 'insert', kind: 'messages', row: message })

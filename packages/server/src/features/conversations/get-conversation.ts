@@ -1,7 +1,10 @@
 import { type Customer, type getConversation, notFound } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
 
-export const handleGetConversation: Handler<typeof getConversation> = async ({ store, actor }, { params }) => {
+export const handleGetConversation: Handler<typeof getConversation> = async (
+  { store, actor },
+  { params },
+) => {
   const conversation = await store.conversations.find(params.id)
   if (conversation === undefined) throw notFound()
   const { customerId, assignedTo } = conversation
@@ -11,7 +14,12 @@ export const handleGetConversation: Handler<typeof getConversation> = async ({ s
   ])
   const mayReadCustomers = actor.permissions.includes('read:customers')
   const shown = customer && (mayReadCustomers ? customer : nameOf(customer))
-  return { reply: { success: true, data: { ...conversation, customerId: shown ?? null, assignedTo: assignee ?? null } } }
+  return {
+    reply: {
+      success: true,
+      data: { ...conversation, customerId: shown ?? null, assignedTo: assignee ?? null },
+    },
+  }
 }
 
 function nameOf({ _id, profile: { firstName, lastName } }: Customer) {

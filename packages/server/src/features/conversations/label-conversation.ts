@@ -13,8 +13,10 @@ import { conversationChange } from '../../shared/change-conversation.ts'
 export const handleAddConversationLabels: Handler<typeof addConversationLabels> = (ctx, { params, body }) =>
   relabel(ctx, params.id, (labels) => withLabels(labels, body.labels))
 
-export const handleRemoveConversationLabels: Handler<typeof removeConversationLabels> = (ctx, { params, body }) =>
-  relabel(ctx, params.id, (labels) => withoutLabels(labels, body.labels))
+export const handleRemoveConversationLabels: Handler<typeof removeConversationLabels> = (
+  ctx,
+  { params, body },
+) => relabel(ctx, params.id, (labels) => withoutLabels(labels, body.labels))
 
 async function relabel(ctx: HandlerContext, id: string, change: (labels: string[]) => string[]) {
   const before = await ctx.store.conversations.find(id)

@@ -1,7 +1,10 @@
 import { customerEvent, notFound, type updateCustomer, updatedCustomer } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
 
-export const handleUpdateCustomer: Handler<typeof updateCustomer> = async ({ store, ids, now }, { params, body }) => {
+export const handleUpdateCustomer: Handler<typeof updateCustomer> = async (
+  { store, ids, now },
+  { params, body },
+) => {
   const before = await store.customers.find(params.id)
   if (before === undefined) throw notFound()
   const { version, ...current } = before

@@ -9,7 +9,12 @@ export const handleGetHealth: SystemHandler<typeof getHealth> = async ({ system,
   return {
     reply: {
       success: true,
-      data: { status: 'ok', version, uptimeSeconds: services.uptimeSeconds(), checks: { storage: 'ok', jobs } },
+      data: {
+        status: 'ok',
+        version,
+        uptimeSeconds: services.uptimeSeconds(),
+        checks: { storage: 'ok', jobs },
+      },
     },
   }
 }

@@ -28,11 +28,26 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
   const author = authorOf(actor)
-  const message = newMessage(withSafeContent(body), { id: ids.next('msg'), conversation, customer, author, now })
+  const message = newMessage(withSafeContent(body), {
+    id: ids.next('msg'),
+    conversation,
+    customer,
+    author,
+    now,
+  })
   const reopening = await reopeningOf(ctx, before, message)
   const shown = reopening?.conversation ?? conversation
-  const event = messageEvent({ message, conversation: shown, customer, nextEventId: () => ids.next('evt'), now })
-  const writes: Write[] = [{ op: 'insert', kind: 'messages', row: message }, ...(reopening?.change.writes ?? [])]
+  const event = messageEvent({
+    message,
+    conversation: shown,
+    customer,
+    nextEventId: () => ids.next('evt'),
+    now,
+  })
+  const writes: Write[] = [
+    { op: 'insert', kind: 'messages', row: message },
+    ...(reopening?.change.writes ?? []),
+  ]
   writes.push(countingWrite(before, message, reopening === undefined))
   return {
     change: { writes, events: [...(event ? [event] : []), ...(reopening?.change.events ?? [])] },

@@ -1,7 +1,10 @@
 import { assertMessageStatusMove, notFound, type updateMessage } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
 
-export const handleUpdateMessage: Handler<typeof updateMessage> = async ({ store, now }, { params, body }) => {
+export const handleUpdateMessage: Handler<typeof updateMessage> = async (
+  { store, now },
+  { params, body },
+) => {
   const message = await store.messages.find(params.id)
   if (message === undefined) throw notFound()
   const { status = message.status } = body

@@ -3,17 +3,19 @@ import {
   assertOwnerRemains,
   notFound,
   type UpdateUserBody,
+  updatedUser,
   type updateMe,
   type updateUser,
-  updatedUser,
   userEvent,
 } from '@crmkit/core'
 import { type Handler, type HandlerContext, userOf } from '../../handler.ts'
 import { withoutVersion } from '../../ports/records.ts'
 
-export const handleUpdateUser: Handler<typeof updateUser> = (ctx, { params, body }) => changeUser(ctx, params.id, body)
+export const handleUpdateUser: Handler<typeof updateUser> = (ctx, { params, body }) =>
+  changeUser(ctx, params.id, body)
 
-export const handleUpdateMe: Handler<typeof updateMe> = (ctx, { body }) => changeUser(ctx, userOf(ctx)._id, body)
+export const handleUpdateMe: Handler<typeof updateMe> = (ctx, { body }) =>
+  changeUser(ctx, userOf(ctx)._id, body)
 
 async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody) {
   const { store, ids, now } = ctx

@@ -1,0 +1,127 @@
+import { createIdFactory, type IdFactory } from '@crmkit/core'
+import type { Logger } from 'pino'
+import { createDestinationGuard } from './adapters/https-sender/destination-guard.ts'
+import { createHttpsSender } from './adapters/https-sender/https-sender.ts'
+import { createInProcessQueue } from './adapters/in-process/in-process-queue.ts'
+import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
+import { createScheduler, type Scheduler } from './background/scheduler.ts'
+import { createSweep } from './background/sweep.ts'
+import { wakeOnCommit } from './background/wake-on-commit.ts'
+import type { Config } from './config.ts'
+import { createLog } from './create-log.ts'
+import { createWakeSnoozed } from './features/conversations/wake-snoozed.ts'
+import { createDeliverDue } from './features/webhooks/deliver-due.ts'
+import type { SystemServices } from './handler.ts'
+import { createAuthenticator } from './http/authenticate.ts'
+import { RunningRequests } from './http/idempotency.ts'
+import { type ApiHandler, mountOperations } from './http/mount-operations.ts'
+import { KeyUseRecorder } from './http/record-key-use.ts'
+import { type Clock, systemClock } from './ports/clock.ts'
+import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
+import type { JobQueue } from './ports/job-queue.ts'
+import type { SecretBox } from './ports/secret-box.ts'
+import type { Storage } from './ports/storage.ts'
+import { createPasswords } from './security/passwords.ts'
+import { createSecretBox } from './security/secret-box.ts'
+import { createSessionTokens } from './security/session-tokens.ts'
+import { version } from './version.ts'
+
+/** The whole service, wired. */
+export interface Service {
+  readonly api: ApiHandler
+  readonly storage: Storage
+  readonly ids: IdFactory
+  readonly tokens: ReturnType<typeof createSessionTokens>
+  readonly log: Logger
+  /** Begins the background work. */
+  start(): Promise<void>
+  /** Ends it, and closes the storage. */
+  stop(): Promise<void>
+}
+
+/** Everything that reaches outside: built here, named by port everywhere else. */
+interface Parts {
+  clock: Clock
+  ids: IdFactory
+  log: Logger
+  storage: Storage
+  queue: JobQueue
+  sender: HttpSender
+  secrets: SecretBox
+}
+
+/** Builds the service from its configuration; the only file that knows every adapter. */
+export async function composeService(config: Config): Promise<Service> {
+  const clock = systemClock
+  const log = createLog(config.logLevel)
+  const storage = await openSqliteStorage({ path: config.databaseUrl.slice('sqlite:'.length) })
+  await storage.migrate()
+  const guard = createDestinationGuard({
+    allowCidrs: config.webhookAllowCidrs,
+    allowHttp: config.webhookAllowHttp,
+  })
+  const parts: Parts = {
+    clock,
+    log,
+    storage,
+    ids: createIdFactory(clock.nowMs),
+    queue: createInProcessQueue(),
+    sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
+    secrets: createSecretBox(config.secretsKeys),
+  }
+  const tokens = createSessionTokens(config.jwtSecrets)
+  const startedMs = clock.nowMs()
+  const services: SystemServices = {
+    secrets: parts.secrets,
+    sender: parts.sender,
+    checkDestination: guard.checkDestination,
+    version,
+    passwords: createPasswords(),
+    tokens,
+    registration: config.registration,
+    isQueueHealthy: () => parts.queue.isHealthy(),
+    uptimeSeconds: () => Math.round((clock.nowMs() - startedMs) / 1000),
+  }
+  const keyUses = new KeyUseRecorder(storage.system, {
+    clock,
+    onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
+  })
+  const authenticator = createAuthenticator({ storage, tokens, clock, environment: config.environment })
+  storage.onCommitted((commit) => authenticator.onCommitted(commit))
+  storage.onCommitted(wakeOnCommit(parts.queue))
+  const scheduler = composeScheduler(parts, guard.checkDestination)
+  const api = mountOperations({
+    ...parts,
+    services,
+    authenticator,
+    keyUses,
+    running: new RunningRequests(),
+    trustProxyHops: config.trustProxyHops,
+  })
+  return {
+    api,
+    storage,
+    ids: parts.ids,
+    tokens,
+    log,
+    async start() {
+      if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
+      keyUses.start()
+      await scheduler.start()
+    },
+    async stop() {
+      await scheduler.stop()
+      await keyUses.stop()
+      await parts.sender.close()
+      await storage.close()
+    },
+  }
+}
+
+function composeScheduler(parts: Parts, checkDestination: CheckDestination): Scheduler {
+  const { storage, clock, ids, queue, log } = parts
+  const deliveries = createDeliverDue({ ...parts, checkDestination, version })
+  const snoozes = createWakeSnoozed({ storage, clock, ids })
+  const sweep = createSweep({ system: storage.system, clock })
+  return createScheduler({ steps: { deliveries, snoozes, sweep }, queue, clock, log })
+}

@@ -1,0 +1,83 @@
+import { type Customer, foldCase } from '@crmkit/core'
+
+/*
+ * What a search means, for every storage adapter alike. A text is folded once when it is stored; a search
+ * is folded and split into terms. Fields are kept apart by line ends, which no term can hold.
+ */
+
+const wordCharacter = /[\p{L}\p{N}]/u
+const phoneTerm = /^[+().\-/\d]*$/
+const shortTermLengthMax = 2
+
+export interface SearchTerm {
+  text: string
+  /** In characters (code points), not code units. */
+  length: number
+  /** The digits of a term that looks like part of a phone number; null when they add nothing. */
+  digits: string | null
+}
+
+/** Control characters become blanks: no index or engine may take one for an end or a mark. */
+function foldText(text: string): string {
+  return foldCase(text.toWellFormed()).replace(/[\u0000-\u001f\u007f]/g, ' ')
+}
+
+export function customerSearchText({ profile }: Pick<Customer, 'profile'>): string {
+  const digits = profile.phone?.replace(/\D/g, '') ?? ''
+  const fields = [profile.firstName, profile.lastName, profile.email, profile.phone, profile.company]
+  return [...fields.map((field) => foldText(field ?? '')), digits].filter(Boolean).join('\n')
+}
+
+/** Of a conversation's subject or a message's content. */
+export function plainSearchText(text: string): string {
+  return foldText(text)
+}
+
+export function searchTerms(search: string): SearchTerm[] {
+  const texts = new Set(foldText(search).split(/\s+/).filter(Boolean))
+  return [...texts].map((text) => {
+    const digits = phoneTerm.test(text) ? text.replace(/\D/g, '') : ''
+    return { text, length: [...text].length, digits: digits.length > 2 && digits !== text ? digits : null }
+  })
+}
+
+/** Whether a word begins here: at the start, or after anything that is no letter or digit. */
+function isWordStart(text: string, index: number): boolean {
+  if (index === 0) return true
+  const before = text.slice(Math.max(0, index - 2), index)
+  const last = [...before].at(-1) ?? ''
+  return !wordCharacter.test(last)
+}
+
+function hasWordStart(text: string, term: string): boolean {
+  for (let index = text.indexOf(term); index >= 0; index = text.indexOf(term, index + 1)) {
+    if (isWordStart(text, index)) return true
+  }
+  return false
+}
+
+function hasTerm(text: string, { text: term, length, digits }: SearchTerm): boolean {
+  if (length <= shortTermLengthMax) return hasWordStart(text, term)
+  return text.includes(term) || (digits !== null && text.includes(digits))
+}
+
+/** Whether every term occurs in a folded text: anywhere, or at a word's start when it has one or two characters. */
+export function matchesText(text: string, terms: readonly SearchTerm[]): boolean {
+  return terms.every((term) => hasTerm(text, term))
+}
+
+/** The first one and two characters of every word: what short terms are looked up by. */
+export function wordStarts(text: string): string[] {
+  const starts = new Set<string>()
+  let isAfterWord = false
+  const characters = [...text]
+  characters.forEach((character, index) => {
+    if (!isAfterWord && !/\s/.test(character)) {
+      starts.add(character)
+      const next = characters[index + 1]
+      if (next !== undefined && !/\s/.test(next)) starts.add(character + next)
+    }
+    isAfterWord = wordCharacter.test(character)
+  })
+  return [...starts]
+}

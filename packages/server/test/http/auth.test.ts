@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call, password, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let running: RunningService
+
+beforeAll(async () => {
+  running = await startService()
+})
+afterAll(() => running.stop())
+
+const post = (path: string, body: unknown, token?: string) =>
+  call(running.url, { method: 'POST', path, body, token })
+const me = (token: string) => call(running.url, { path: '/api/auth/me', token })
+
+describe('sessions', () => {
+  it('signs in, and answers a wrong password and an unknown e-mail alike', async () => {
+    const { email } = await registerTenant(running.url)
+    const right = await post('/api/auth/login', { email: email.toUpperCase(), password })
+    expect(right.body.data).toMatchObject({
+      tokenType: 'Bearer',
+      expiresIn: 900,
+      user: { email, role: 'owner' },
+    })
+    const [wrong, unknown] = await Promise.all([
+      post('/api/auth/login', { email, password: 'not the password' }),
+      post('/api/auth/login', { email: 'nobody@example.com', password }),
+    ])
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'AUTH_REQUIRED'])
+    expect({ ...wrong.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' })
+  })
+
+  it('rotates refresh tokens, repeats the last answer for ten seconds, and ends the session on a stolen one', async () => {
+    const { refreshToken: first } = await registerTenant(running.url)
+    const refresh = (refreshToken: string) => post('/api/auth/refresh', { refreshToken })
+    const second = (await refresh(first)).body.data
+    const again = (await refresh(first)).body.data
+    expect(again.refreshToken).toBe(second.refreshToken)
+    const third = (await refresh(second.refreshToken)).body.data
+    expect((await me(third.accessToken)).status).toBe(200)
+    expect((await refresh(first)).status).toBe(401)
+    expect((await refresh(third.refreshToken)).status).toBe(401)
+    expect((await me(third.accessToken)).status).toBe(401)
+  })
+
+  it('gives two simultaneous refreshes of one token the same child', async () => {
+    const { refreshToken } = await registerTenant(running.url)
+    const answers = await Promise.all([1, 2, 3].map(() => post('/api/auth/refresh', { refreshToken })))
+    expect(new Set(answers.map(({ body }) => body.data.refreshToken)).size).toBe(1)
+  })
+
+  it('does nothing for an invented refresh token of a real session', async () => {
+    const { token, refreshToken } = await registerTenant(running.url)
+    const invented = refreshToken.replace(/\.[^.]+$/, '.AAAA')
+    expect((await post('/api/auth/refresh', { refreshToken: invented })).status).toBe(401)
+    expect((await me(token)).status).toBe(200)
+  })
+
+  it('ends a session at once on logout, its access token included', async () => {
+    const { token, refreshToken } = await registerTenant(running.url)
+    expect((await post('/api/auth/logout', undefined, token)).status).toBe(200)
+    expect((await me(token)).status).toBe(401)
+    expect((await post('/api/auth/refresh', { refreshToken })).status).toBe(401)
+  })
+
+  it('ends all other sessions when the password changes', async () => {
+    const { email, token } = await registerTenant(running.url)
+    const other = (await post('/api/auth/login', { email, password })).body.data
+    const change = (currentPassword: string) =>
+      call(running.url, {
+        method: 'PUT',
+        path: '/api/auth/password',
+        token,
+        body: { currentPassword, newPassword: 'a new password' },
+      })
+    expect((await change('wrong password')).body.details).toMatchObject([
+      { field: 'currentPassword', rule: 'mismatch' },
+    ])
+    expect((await change(password)).status).toBe(200)
+    expect((await me(other.accessToken)).status).toBe(401)
+    expect((await post('/api/auth/refresh', { refreshToken: other.refreshToken })).status).toBe(401)
+    expect((await me(token)).status).toBe(200)
+    expect((await post('/api/auth/login', { email, password })).status).toBe(401)
+    expect((await post('/api/auth/login', { email, password: 'a new password' })).status).toBe(200)
+  })
+})
+
+describe('registration', () => {
+  it('lets an identity found a second tenant only with its password, and then asks which one at login', async () => {
+    const { email } = await registerTenant(running.url)
+    const refused = await post('/api/auth/register', {
+      tenantName: 'Second',
+      email,
+      password: 'another password',
+    })
+    expect(refused.status).toBe(401)
+    const second = (await post('/api/auth/register', { tenantName: 'Second', email, password })).body.data
+    const unclear = await post('/api/auth/login', { email, password })
+    expect([unclear.status, unclear.body.details[0].field]).toEqual([422, 'tenantId'])
+    const login = await post('/api/auth/login', { email, password, tenantId: second.tenant._id })
+    expect(login.body.data.tenant.name).toBe('Second')
+    expect((await me(login.body.data.accessToken)).body.data.memberships).toHaveLength(2)
+  })
+
+  it('is off in production, where secrets must be given', async () => {
+    const secret = 'x'.repeat(40)
+    const production = await startService({
+      CRM_ENVIRONMENT: 'production',
+      CRM_JWT_SECRET: secret,
+      CRM_SECRETS_KEY: secret,
+    })
+    try {
+      const body = { tenantName: 'No', email: 'no@example.com', password }
+      const answer = await call(production.url, { method: 'POST', path: '/api/auth/register', body })
+      expect([answer.status, answer.body.code]).toEqual([403, 'PERMISSION_DENIED'])
+    } finally {
+      await production.stop()
+    }
+  })
+
+  it('gives each tenant its default inbox and its owner', async () => {
+    const { token, tenant } = await registerTenant(running.url)
+    const inboxes = await call(running.url, { path: '/api/v1/inboxes', token })
+    expect(inboxes.body.data).toMatchObject([{ isDefault: true, tenantId: tenant._id }])
+    const users = await call(running.url, { path: '/api/v1/users', token })
+    expect(users.body.data).toMatchObject([{ role: 'owner', isActive: true }])
+    const { _id } = users.body.data[0]
+    const demoted = await call(running.url, {
+      method: 'PUT',
+      path: `/api/v1/users/${_id}`,
+      token,
+      body: { role: 'admin' },
+    })
+    expect([demoted.status, demoted.body.code]).toEqual([409, 'INVALID_STATE'])
+  })
+})

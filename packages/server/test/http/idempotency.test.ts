@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { call, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let running: RunningService
+let token: string
+
+beforeAll(async () => {
+  running = await startService()
+  token = (await registerTenant(running.url)).token
+})
+afterAll(() => running.stop())
+
+const create = (key: string, body: unknown, path = '/api/v1/customers') =>
+  call(running.url, { method: 'POST', path, token, body, headers: { 'idempotency-key': key } })
+const countCustomers = async () =>
+  (await call(running.url, { path: '/api/v1/customers', token })).body.pagination.total
+
+it('replays the first reply for the same key and body, and makes nothing twice', async () => {
+  const before = await countCustomers()
+  const first = await create('replay', { firstName: 'Ada' })
+  const second = await create('replay', { firstName: 'Ada' })
+  expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([201, null])
+  expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+  expect(second.body).toEqual(first.body)
+  expect(await countCustomers()).toBe(before + 1)
+})
+
+it('refuses the same key with another body, and lets another path use it', async () => {
+  await create('reused', { firstName: 'Ada' })
+  const other = await create('reused', { firstName: 'Grace' })
+  expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+  const key = await create('reused', { name: 'K', permissions: ['read:customers'] }, '/api/tenant/api-keys')
+  expect(key.status).toBe(201)
+})
+
+it('makes one of many at once, and tells the others to wait or replays', async () => {
+  const before = await countCustomers()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create('at-once', { firstName: 'Ada' })))
+  expect(await countCustomers()).toBe(before + 1)
+  for (const { status, body, headers } of answers) {
+    expect([201, 409]).toContain(status)
+    if (status === 409)
+      expect([body.code, headers.get('retry-after')]).toEqual(['IDEMPOTENCY_IN_PROGRESS', '1'])
+  }
+})
+
+it('keeps no one-time secret: a repetition learns the id only', async () => {
+  const body = { name: 'K', permissions: ['read:customers'] }
+  const first = await create('secret', body, '/api/tenant/api-keys')
+  const second = await create('secret', body, '/api/tenant/api-keys')
+  expect([second.status, second.body.code, second.body.details]).toEqual([
+    409,
+    'CONFLICT',
+    { _id: first.body.data._id },
+  ])
+})
+
+it('stores no refusal: the same key works once the request is mended', async () => {
+  expect((await create('refused', { tier: 'bronze' })).status).toBe(422)
+  expect((await create('refused', { firstName: 'Ada' })).status).toBe(201)
+})
+
+it('keeps no reply about a customer that was deleted', async () => {
+  const first = await create('erased', { firstName: 'Gone' })
+  await call(running.url, { method: 'DELETE', path: `/api/v1/customers/${first.body.data._id}`, token })
+  const second = await create('erased', { firstName: 'Gone' })
+  expect(second.headers.get('idempotency-replayed')).toBeNull()
+  expect(second.body.data._id).not.toBe(first.body.data._id)
+})
+
+it('refuses a key that is too long, naming the header', async () => {
+  const answer = await create('x'.repeat(256), { firstName: 'Ada' })
+  expect(answer.body.details).toMatchObject([{ field: 'Idempotency-Key', in: 'header' }])
+})

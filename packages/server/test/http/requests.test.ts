@@ -1,0 +1,242 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call, createKey, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let running: RunningService
+let token: string
+
+beforeAll(async () => {
+  running = await startService()
+  token = (await registerTenant(running.url)).token
+})
+afterAll(() => running.stop())
+
+const send = (options: Parameters<typeof call>[1]) => call(running.url, { token, ...options })
+const customers = '/api/v1/customers'
+
+describe('bodies', () => {
+  it.each([
+    ['broken JSON', { rawBody: '{"firstName":' }, 400, 'INVALID_JSON'],
+    ['bytes that are not UTF-8', { rawBody: new Uint8Array([0x22, 0xff, 0x22]) }, 400, 'INVALID_JSON'],
+    [
+      'another content type',
+      { rawBody: 'a=b', headers: { 'content-type': 'text/plain' } },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'another charset',
+      { rawBody: '{}', headers: { 'content-type': 'application/json; charset=utf-16' } },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'a compressed body',
+      { rawBody: '{}', headers: { 'content-encoding': 'gzip' } },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['more than 1 MB', { body: { firstName: 'x'.repeat(1024 * 1024) } }, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('refuses %s', async (_name, part, status, code) => {
+    const answer = await send({ method: 'POST', path: customers, ...part })
+    expect(answer.status).toBe(status)
+    expect(answer.body).toMatchObject({
+      success: false,
+      code,
+      error: expect.any(String),
+      requestId: expect.any(String),
+    })
+  })
+
+  it('refuses more than 1 MB whose length was not told before', async () => {
+    const chunk = new TextEncoder().encode(' '.repeat(64 * 1024))
+    let sent = 0
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 1
+        if (sent > 32) controller.close()
+        else controller.enqueue(chunk)
+      },
+    })
+    const answer = await fetch(running.url + customers, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    })
+    expect(answer.status).toBe(413)
+  })
+
+  it('names each field with its rule, all at once, and never repeats a value', async () => {
+    const secret = 'value-that-must-not-come-back'
+    const body = {
+      firstName: 7,
+      email: secret,
+      tier: secret,
+      tags: ['a,b'],
+      tenantId: secret,
+      customFields: [],
+    }
+    const answer = await send({ method: 'POST', path: customers, body })
+    expect(answer.status).toBe(422)
+    expect(
+      answer.body.details.map(({ field, rule }: { field: string; rule: string }) => [field, rule]).sort(),
+    ).toEqual([
+      ['customFields', 'type'],
+      ['email', 'email'],
+      ['firstName', 'type'],
+      ['tags.0', 'comma'],
+      ['tenantId', 'unknown_field'],
+      ['tier', 'enum'],
+    ])
+    expect(JSON.stringify(answer.body)).not.toContain(secret)
+  })
+
+  it('checks rules across fields although single fields are wrong too', async () => {
+    const answer = await send({ method: 'POST', path: customers, body: { firstName: ' ', tier: 'x' } })
+    const rules = answer.body.details.map(({ rule }: { rule: string }) => rule)
+    expect(rules).toEqual(['enum', 'at_least_one'])
+  })
+
+  it('refuses keys that would reach a prototype, and nesting beyond 32 levels', async () => {
+    const nested = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
+    for (const [rawBody, rule] of [
+      ['{"firstName":"A","customFields":{"__proto__":{"x":1}}}', 'forbidden_key'],
+      ['{"firstName":"A","customFields":{"a":{"constructor":1}}}', 'forbidden_key'],
+      [`{"firstName":"A","customFields":${nested}}`, 'depth'],
+    ] as const) {
+      const answer = await send({ method: 'POST', path: customers, rawBody })
+      expect(answer.status).toBe(422)
+      expect(answer.body.details).toMatchObject([{ rule }])
+    }
+  })
+
+  it('takes a missing body for an empty one and says what is required', async () => {
+    const answer = await send({ method: 'POST', path: '/api/v1/conversations' })
+    expect(answer.status).toBe(422)
+    expect(answer.body.details).toMatchObject([
+      { field: 'subject', rule: 'required' },
+      { field: 'inboxId', rule: 'required' },
+    ])
+  })
+
+  it('ends the connection of a caller that goes away in the middle of a body, and lives on', async () => {
+    const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(`POST ${customers} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`)
+    socket.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"fir')
+    socket.destroy()
+    expect((await send({ path: '/api/v1/health' })).status).toBe(200)
+  })
+})
+
+describe('routes', () => {
+  it('answers an unknown path with 404 and an unknown method with 405 and the allowed ones', async () => {
+    expect((await send({ path: '/api/v1/nothing' })).body.code).toBe('NOT_FOUND')
+    expect((await send({ path: '/' })).body.code).toBe('NOT_FOUND')
+    const answer = await send({ method: 'PATCH', path: customers })
+    expect([answer.status, answer.body.code, answer.headers.get('allow')]).toEqual([
+      405,
+      'METHOD_NOT_ALLOWED',
+      'GET, POST',
+    ])
+  })
+
+  it('serves paths without version as deprecated, and marks no canonical path', async () => {
+    const legacy = await send({ path: '/api/customers' })
+    expect(legacy.status).toBe(200)
+    expect(legacy.headers.get('x-api-deprecated')).toBe('true')
+    expect(legacy.headers.get('x-api-sunset')).toBe('2028-01-01')
+    expect(legacy.headers.get('warning')).toMatch(/^299 - "/)
+    for (const path of [customers, '/api/auth/me', '/api/v1/auth/me', '/api/tenant/api-keys']) {
+      const canonical = await send({ path })
+      expect([path, canonical.status, canonical.headers.get('x-api-deprecated')]).toEqual([path, 200, null])
+    }
+  })
+
+  it('refuses a version that does not exist, before anything else', async () => {
+    const answer = await call(running.url, { path: customers, headers: { 'x-api-version': 'v2' } })
+    expect([answer.status, answer.body.code]).toEqual([400, 'UNSUPPORTED_VERSION'])
+    expect((await send({ path: customers, headers: { 'x-api-version': 'v1' } })).status).toBe(200)
+  })
+
+  it('keeps a good request id and replaces a bad one', async () => {
+    const good = await send({ path: customers, headers: { 'x-request-id': 'my-request-1' } })
+    expect(good.headers.get('x-request-id')).toBe('my-request-1')
+    const bad = await send({ path: '/api/v1/nothing', headers: { 'x-request-id': 'no good' } })
+    expect(bad.body.requestId).not.toBe('no good')
+    expect(bad.body.requestId).toBe(bad.headers.get('x-request-id'))
+  })
+})
+
+describe('credentials', () => {
+  it('takes a key in either header, and refuses two that differ', async () => {
+    const key = await createKey(running.url, token, ['read:customers'])
+    const other = await createKey(running.url, token, ['read:customers'])
+    const path = customers
+    expect((await call(running.url, { path, token: key })).status).toBe(200)
+    expect((await call(running.url, { path, headers: { 'x-api-key': key } })).status).toBe(200)
+    expect((await call(running.url, { path, token: key, headers: { 'x-api-key': key } })).status).toBe(200)
+    const differing = await call(running.url, { path, token: key, headers: { 'x-api-key': other } })
+    expect([differing.status, differing.body.code]).toEqual([401, 'AUTH_REQUIRED'])
+  })
+
+  it('acts on a revoked, expired, restricted or deleted key with the very next request', async () => {
+    const created = async (extra: object) => {
+      const body = { name: 'Key', permissions: ['read:customers'], ...extra }
+      return (await send({ method: 'POST', path: '/api/tenant/api-keys', body })).body.data
+    }
+    const use = async (key: string) => {
+      const answer = await call(running.url, { path: customers, token: key })
+      return [answer.status, answer.body.code]
+    }
+    const revoked = await created({})
+    expect(await use(revoked.key)).toEqual([200, undefined])
+    await send({ method: 'POST', path: `/api/tenant/api-keys/${revoked._id}/revoke` })
+    expect(await use(revoked.key)).toEqual([401, 'API_KEY_INACTIVE'])
+    await send({ method: 'PUT', path: `/api/tenant/api-keys/${revoked._id}`, body: { isActive: true } })
+    expect(await use(revoked.key)).toEqual([200, undefined])
+    await send({
+      method: 'PUT',
+      path: `/api/tenant/api-keys/${revoked._id}`,
+      body: { permissions: ['read:analytics'] },
+    })
+    expect(await use(revoked.key)).toEqual([403, 'PERMISSION_DENIED'])
+    await send({ method: 'DELETE', path: `/api/tenant/api-keys/${revoked._id}` })
+    expect(await use(revoked.key)).toEqual([401, 'API_KEY_INVALID'])
+
+    const elsewhere = await created({ ipWhitelist: ['192.0.2.0/24', '2001:db8::/32'] })
+    expect(await use(elsewhere.key)).toEqual([403, 'PERMISSION_DENIED'])
+    const here = await created({ ipWhitelist: ['127.0.0.1'] })
+    expect(await use(here.key)).toEqual([200, undefined])
+    const expiresAt = new Date(Date.now() + 300).toISOString()
+    const expiring = await created({ expiresAt })
+    while (new Date().toISOString() < expiresAt) await use(here.key)
+    expect(await use(expiring.key)).toEqual([401, 'API_KEY_EXPIRED'])
+  })
+
+  it('never shows a key, a hash or a secret again', async () => {
+    const body = { name: 'Shown once', permissions: ['read:customers'] }
+    const { data } = (await send({ method: 'POST', path: '/api/tenant/api-keys', body })).body
+    const shown = await send({ path: `/api/tenant/api-keys/${data._id}` })
+    expect(shown.body.data).toEqual({ ...data, key: undefined })
+    expect(shown.body.data).toMatchObject({ keyPrefix: 'sk_live_', keyHint: data.key.slice(36, 40) })
+    expect(JSON.stringify(shown.body)).not.toContain('keyHash')
+  })
+
+  it('refuses white lists with entries that are no address', async () => {
+    const body = {
+      name: 'Key',
+      permissions: ['read:customers'],
+      ipWhitelist: ['10.0.0.1', '10.0.0.300', '0x7f.1', '::1/200'],
+    }
+    const answer = await send({ method: 'POST', path: '/api/tenant/api-keys', body })
+    expect(answer.body.details.map(({ field }: { field: string }) => field)).toEqual([
+      'ipWhitelist.1',
+      'ipWhitelist.2',
+      'ipWhitelist.3',
+    ])
+  })
+})

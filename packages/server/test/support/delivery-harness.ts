@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createIdFactory, makeEvent, newWebhook, newWebhookSecret, type RetryPolicy } from '@crmkit/core'
+import { afterAll, beforeAll } from 'vitest'
+import { createDestinationGuard } from '../../src/adapters/https-sender/destination-guard.ts'
+import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
+import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import { createScheduler } from '../../src/background/scheduler.ts'
+import { wakeOnCommit } from '../../src/background/wake-on-commit.ts'
+import { createDeliverDue, type DeliverDueParts } from '../../src/features/webhooks/deliver-due.ts'
+import { sealWebhook } from '../../src/features/webhooks/seal-webhook.ts'
+import type { HttpSender } from '../../src/ports/http-sender.ts'
+import type { JobQueue } from '../../src/ports/job-queue.ts'
+import { silentLog } from '../../src/ports/log.ts'
+import type { AttemptRecord, AttemptResult, TenantId } from '../../src/ports/records.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { createSecretBox } from '../../src/security/secret-box.ts'
+import { useSenderHarness } from './sender-harness.ts'
+
+/** A queue that loses every wake-up. */
+export const deafQueue: JobQueue = {
+  wake() {},
+  async start() {},
+  async stop() {},
+  isHealthy: () => false,
+}
+
+/** Time that a test can push forwards. */
+export function createTestClock() {
+  let aheadMs = 0
+  return {
+    nowMs: () => Date.now() + aheadMs,
+    pass: (ms: number) => {
+      aheadMs += ms
+    },
+  }
+}
+
+export interface WorkerSettings
+  extends Partial<Pick<DeliverDueParts, 'limits' | 'clock' | 'timeoutMs' | 'secrets'>> {
+  queue?: JobQueue
+  sender?: HttpSender
+  storage?: Storage
+  sweepEveryMs?: number
+}
+
+let tenantCount = 0
+
+/** Storage, receivers and workers on real files and sockets; tenants keep the tests of one file apart. */
+export function useDeliveryHarness() {
+  const net = useSenderHarness()
+  const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-deliveries-'))
+  const ids = createIdFactory(Date.now)
+  const secrets = createSecretBox(['a key of at least thirty-two bytes!!'])
+  const guard = createDestinationGuard({ allowCidrs: ['127.0.0.0/8'] })
+  const written = resultsWritten()
+  let storage: Storage
+  beforeAll(async () => {
+    storage = await openSqliteStorage({ path: path.join(directory, 'crm.db') })
+    await storage.migrate()
+  })
+  afterAll(async () => {
+    await storage.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  /** Starts the background work of one process; it stops when the test ends. */
+  const startWorker = async (settings: WorkerSettings = {}) => {
+    const { queue = createInProcessQueue(), storage: own = storage, sweepEveryMs = 1000, ...rest } = settings
+    const sender = settings.sender ?? net.openSender()
+    const clock = settings.clock ?? { nowMs: () => Date.now() }
+    const base = { secrets, checkDestination: guard.checkDestination, version: '1.0.0', ids, log: silentLog }
+    const observed = written.observe(own)
+    const deliveries = createDeliverDue({ ...base, ...rest, sender, clock, queue, storage: observed })
+    const idle = { runDue: async () => null }
+    const steps = { deliveries, snoozes: idle, sweep: idle }
+    const scheduler = createScheduler({ steps, queue, clock, log: silentLog, sweepEveryMs })
+    own.onCommitted(wakeOnCommit(queue))
+    await scheduler.start()
+    net.onCleanup(() => scheduler.stop())
+    return { scheduler, queue }
+  }
+
+  return {
+    ...net,
+    ids,
+    secrets,
+    guard,
+    storage: () => storage,
+    startWorker,
+    /** Resolves with the first result that is written and fits, also one written before. */
+    resultOf: written.find,
+    openTenant: () => openTenant({ storage, ids, secrets }),
+  }
+}
+
+interface TenantParts {
+  storage: Storage
+  ids: ReturnType<typeof createIdFactory>
+  secrets: ReturnType<typeof createSecretBox>
+}
+
+async function openTenant({ storage, ids, secrets }: TenantParts) {
+  const tenantId = ids.next('ten') as TenantId
+  const now = new Date().toISOString()
+  tenantCount += 1
+  const tenant = {
+    _id: tenantId,
+    name: `Tenant ${tenantCount}`,
+    isSuspended: false,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await storage.system.commit(tenantId, {
+    writes: [{ op: 'insert', kind: 'tenants', row: tenant }],
+    events: [],
+  })
+  const store = storage.forTenant(tenantId)
+  return {
+    tenantId,
+    store,
+    addWebhook: async (url: string, retryPolicy: Partial<RetryPolicy> = {}) => {
+      const body = { name: 'a webhook', url, events: ['customer.created' as const], retryPolicy }
+      const webhook = newWebhook(body, { id: ids.next('whk'), tenantId, now })
+      const secret = newWebhookSecret()
+      const row = sealWebhook(secrets, webhook, secret)
+      await store.commit({ writes: [{ op: 'insert', kind: 'webhooks', row }], events: [] })
+      return { ...webhook, secret }
+    },
+    setActive: async (webhookId: string, isActive: boolean) => {
+      const expectVersion = (await store.webhooks.find(webhookId))?.version ?? 0
+      const write = {
+        op: 'update',
+        kind: 'webhooks',
+        id: webhookId,
+        expectVersion,
+        set: { isActive },
+      } as const
+      await store.commit({ writes: [write], events: [] })
+    },
+    /** Commits so many events, all at once. */
+    emit: async (count = 1) => {
+      const events = Array.from({ length: count }, (_, index) => {
+        const id = ids.next('evt')
+        return makeEvent({
+          id,
+          type: 'customer.created',
+          now: new Date().toISOString(),
+          subjects: [],
+          data: { index },
+        })
+      })
+      await store.commit({ writes: [], events })
+      return events
+    },
+    attempts: async (webhookId: string): Promise<AttemptRecord[]> => {
+      const page = await store.attempts.list({ webhookId, page: 1, limit: 100 })
+      return page.rows.sort((a, b) => a.attempt - b.attempt)
+    },
+  }
+}
+
+/** Sees every result at the moment it is written, so that a test need not ask again and again. */
+function resultsWritten() {
+  const results: AttemptResult[] = []
+  let waiting: { fits: (result: AttemptResult) => boolean; resolve: (result: AttemptResult) => void }[] = []
+  const note = (result: AttemptResult) => {
+    results.push(result)
+    for (const waiter of waiting) if (waiter.fits(result)) waiter.resolve(result)
+    waiting = waiting.filter((waiter) => !waiter.fits(result))
+  }
+  return {
+    observe: (storage: Storage): Pick<Storage, 'system' | 'forTenant'> => ({
+      forTenant: (id) => storage.forTenant(id),
+      system: new Proxy(storage.system, {
+        get: (system, name: keyof Storage['system']) => {
+          if (name !== 'finishAttempts') return system[name].bind(system)
+          return async (group: AttemptResult[]) => {
+            const count = await system.finishAttempts(group)
+            for (const result of group) note(result)
+            return count
+          }
+        },
+      }),
+    }),
+    find: (
+      tenantId: string,
+      fits: (result: AttemptResult) => boolean = () => true,
+    ): Promise<AttemptResult> => {
+      const isIt = (result: AttemptResult) => result.tenantId === tenantId && fits(result)
+      const found = results.find(isIt)
+      if (found !== undefined) return Promise.resolve(found)
+      return new Promise((resolve) => waiting.push({ fits: isIt, resolve }))
+    },
+  }
+}

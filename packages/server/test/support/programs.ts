@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+
+/** Without what the machine's own environment may say about crmkit. */
+function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('CRM_') && name !== 'PORT',
+  )
+  return { ...Object.fromEntries(inherited), ...env }
+}
+
+export interface Program {
+  process: ChildProcess
+  /** The address of its line `… listening on URL`. */
+  url: string
+  /** Lines of stdout so far, and a wait for the first one that matches. */
+  lines: readonly string[]
+  waitForLine(pattern: RegExp): Promise<string>
+  /** Everything it wrote to stderr. */
+  stderr(): string
+  kill(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts a TypeScript program of this repository from its source and waits until it listens. */
+export async function startProgram(
+  file: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<Program> {
+  const child = spawn(process.execPath, ['--conditions=@crmkit/source', file, ...args], {
+    cwd: root,
+    env: cleanEnvironment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const lines: string[] = []
+  let waiting: { pattern: RegExp; resolve: (line: string) => void; reject: (error: Error) => void }[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    for (const waiter of waiting) if (waiter.pattern.test(line)) waiter.resolve(line)
+    waiting = waiting.filter((waiter) => !waiter.pattern.test(line))
+  })
+  child.on('exit', (code) => {
+    for (const waiter of waiting) waiter.reject(new Error(`${file} ended with ${code}: ${stderr}`))
+  })
+  const waitForLine = (pattern: RegExp) => {
+    const found = lines.find((line) => pattern.test(line))
+    if (found !== undefined) return Promise.resolve(found)
+    return new Promise<string>((resolve, reject) => waiting.push({ pattern, resolve, reject }))
+  }
+  const line = await waitForLine(/listening on \S+/)
+  return {
+    process: child,
+    url: /listening on (\S+)/.exec(line)?.[1] ?? '',
+    lines,
+    waitForLine,
+    stderr: () => stderr,
+    async kill(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      await exited
+      return child.exitCode
+    },
+  }
+}
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs a TypeScript program of this repository to its end. */
+export async function runProgram(
+  file: string,
+  args: string[],
+  { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
+): Promise<Finished> {
+  const child = spawn(process.execPath, ['--conditions=@crmkit/source', file, ...args], {
+    cwd: root,
+    env: cleanEnvironment(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const finished: Finished = { code: null, stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    finished.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    finished.stderr += text
+  })
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return { ...finished, code }
+}
+
+export const serverProgram = 'packages/server/src/bin/crm-server.ts'
+export const cliProgram = 'packages/cli/src/main.ts'
