@@ -1,0 +1,106 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Config, ConfigError, loadConfig, type Variables } from './config.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'crmkit-config-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const load = (variables: Variables = {}, dev = false): Config =>
+  loadConfig({ CRM_DATA_DIR: dir, ...variables }, { dev })
+const problems = (variables: Variables, dev = false): readonly string[] => {
+  try {
+    load(variables, dev)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+const secret = 's'.repeat(32)
+
+describe('loadConfig', () => {
+  it('needs nothing: a first start has good defaults and secrets of its own, which stay', () => {
+    const first = load()
+    expect(first).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      environment: 'staging',
+      registration: 'open',
+    })
+    expect(first.databaseUrl).toBe(`sqlite:${path.join(dir, 'crm.sqlite')}`)
+    expect(load().jwtSecrets).toEqual(first.jwtSecrets)
+    expect(first.jwtSecrets).not.toEqual(first.secretsKeys)
+    expect(statSync(path.join(dir, 'jwt-secret')).mode & 0o777).toBe(0o600)
+  })
+
+  it('tells every problem at once, each naming its variable', () => {
+    const found = problems({
+      PORT: '99999',
+      CRM_ENVIRONMENT: 'prod',
+      CRM_LOG_LEVEL: 'loud',
+      CRM_JWT_SECRET: 'short',
+    })
+    expect(found.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'CRM_ENVIRONMENT',
+      'CRM_JWT_SECRET',
+      'CRM_LOG_LEVEL',
+    ])
+    expect(found.join()).not.toContain('short')
+  })
+
+  it('demands secrets in production, refuses private destinations there, and keeps registration off', () => {
+    const production = { CRM_ENVIRONMENT: 'production', CRM_JWT_SECRET: secret, CRM_SECRETS_KEY: secret }
+    expect(load(production).registration).toBe('off')
+    expect(problems({ CRM_ENVIRONMENT: 'production' })).toHaveLength(2)
+    expect(existsSync(path.join(dir, 'jwt-secret'))).toBe(false)
+    expect(problems({ ...production, CRM_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8' })).toHaveLength(1)
+    expect(
+      problems({ ...production, CRM_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8', CRM_WEBHOOK_UNSAFE: '1' }),
+    ).toEqual([])
+  })
+
+  it('allows development on a loopback address only, and never in production', () => {
+    expect(load({}, true).webhookAllowCidrs).toEqual(['127.0.0.0/8', '::1/128'])
+    expect(load({ CRM_HOST: '::1' }, true).dev).toBe(true)
+    expect(problems({ CRM_HOST: '0.0.0.0' }, true)).toHaveLength(1)
+    expect(
+      problems({ CRM_ENVIRONMENT: 'production', CRM_JWT_SECRET: secret, CRM_SECRETS_KEY: secret }, true),
+    ).toHaveLength(1)
+  })
+
+  it('reads secrets from files, as a ring, and refuses two sources for one', () => {
+    const file = path.join(dir, 'mounted')
+    writeFileSync(file, `${'a'.repeat(32)}, ${'b'.repeat(32)}\n`)
+    expect(load({ CRM_JWT_SECRET_FILE: file }).jwtSecrets).toEqual(['a'.repeat(32), 'b'.repeat(32)])
+    expect(problems({ CRM_JWT_SECRET_FILE: file, CRM_JWT_SECRET: secret })).toHaveLength(1)
+    expect(problems({ CRM_JWT_SECRET_FILE: path.join(dir, 'none') })).toHaveLength(1)
+  })
+
+  it('says in one sentence that a data directory cannot be written', () => {
+    const file = path.join(dir, 'a-file')
+    writeFileSync(file, '')
+    chmodSync(file, 0o400)
+    expect(problems({ CRM_DATA_DIR: path.join(file, 'data') })).toEqual([
+      expect.stringContaining('CRM_DATA_DIR'),
+    ])
+  })
+
+  it('refuses what is not served yet instead of ignoring it', () => {
+    expect(
+      problems({ CRM_REDIS_URL: 'redis://x', CRM_ROLE: 'api', CRM_DATABASE_URL: 'mongodb://x' }),
+    ).toHaveLength(3)
+  })
+
+  it('never writes a secret of the environment to the disk', () => {
+    load({ CRM_JWT_SECRET: secret, CRM_SECRETS_KEY: secret })
+    expect(existsSync(path.join(dir, 'jwt-secret'))).toBe(false)
+    load()
+    expect(readFileSync(path.join(dir, 'jwt-secret'), 'utf8')).not.toContain(secret)
+  })
+})
