@@ -20,7 +20,7 @@ export function useSenderHarness() {
     cleanups.push(cleanup)
   }
   beforeAll(async () => {
-    certificate = await makeCertificate(['receiver.test'])
+    certificate = await makeCertificate(['receiver.test', 'localhost'])
   })
   afterAll(() => certificate.remove())
   afterEach(async () => {

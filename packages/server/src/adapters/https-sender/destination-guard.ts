@@ -85,7 +85,8 @@ function isAllowedPort(url: URL): boolean {
   return port >= 1024 || port === 443
 }
 
-function isLocalhost(host: string): boolean {
+/** Names that lead to this machine without being looked up. */
+export function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost')
 }
 

@@ -84,6 +84,13 @@ describe('blocked destinations', () => {
     ).toMatchObject(blocked)
   })
 
+  test('localhost leads to the loopback family that is allowed, and nowhere without one', async () => {
+    const receiver = await openReceiver()
+    const url = `https://localhost:${receiver.port}/`
+    expect(await post(openSender(), url)).toMatchObject({ statusCode: 200, remoteAddress: '127.0.0.1' })
+    expect(await post(openSender({ allowCidrs: [] }), url)).toMatchObject(blocked)
+  })
+
   test('a name that changes its answer is judged and dialled by one and the same answer', async () => {
     const receiver = await openReceiver()
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254']]

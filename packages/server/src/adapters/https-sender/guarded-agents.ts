@@ -3,7 +3,7 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SecureContext } from 'node:tls'
-import { type DestinationGuard, hostOf } from './destination-guard.ts'
+import { type DestinationGuard, hostOf, isLocalhost } from './destination-guard.ts'
 import type { ResolveHost } from './resolve-host.ts'
 import type { TrustedCa } from './trusted-ca.ts'
 
@@ -120,11 +120,14 @@ function dial(
 /** Resolves the host, demands that every address is allowed, and pins the connection to exactly these. */
 async function checkAddresses({ guard, resolveHost, trustedCa }: Dialling, dial: Dial): Promise<Checked> {
   const host = hostOf(dial.url)
-  const addresses = await resolveHost(host).catch((error: unknown) => {
+  const resolved = await resolveHost(host).catch((error: unknown) => {
     throw new DialRefused('DNS', error)
   })
   dial.onResolved()
-  if (addresses.length === 0) throw new DialRefused('DNS')
+  if (resolved.length === 0) throw new DialRefused('DNS')
+  // This machine's own name stands for both families; a setting may open only one of them.
+  const addresses = isLocalhost(host) ? resolved.filter(guard.isAllowedAddress) : resolved
+  if (addresses.length === 0) throw new DialRefused('BLOCKED')
   if (!addresses.every(guard.isAllowedAddress)) throw new DialRefused('BLOCKED')
   const isPrivate = addresses.every(guard.isPrivatelyAllowed)
   const pinned = addresses.map((address) => ({ address, family: isIP(address) }))

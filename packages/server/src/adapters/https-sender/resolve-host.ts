@@ -2,9 +2,16 @@ import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isLocalhost } from './destination-guard.ts'
 
 /** Every address of a host; rejects when there is none. */
 export type ResolveHost = (host: string) => Promise<string[]>
+
+interface HostResolverOptions {
+  hostsFile?: string
+  /** Instead of the system's name servers. */
+  servers?: readonly string[]
+}
 
 // How long an answer for one address family waits for the other one. Only what is returned here is ever
 // dialled, so an answer that comes later can do no harm.
@@ -14,11 +21,15 @@ const otherFamilyMs = 200
  * Asks the name servers without `dns.lookup`: that one holds a thread of Node's small pool while a name
  * server is silent, and one tenant's dead domain would then delay every other tenant's deliveries.
  */
-export function createHostResolver(hostsFile = '/etc/hosts'): ResolveHost {
+export function createHostResolver({
+  hostsFile = '/etc/hosts',
+  servers,
+}: HostResolverOptions = {}): ResolveHost {
   const resolver = new Resolver({ timeout: 1500, tries: 2 })
+  if (servers !== undefined) resolver.setServers(servers)
   return async (host) => {
     if (isIP(host) !== 0) return [host]
-    if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1']
+    if (isLocalhost(host)) return ['127.0.0.1', '::1']
     const fixed = await findInHostsFile(hostsFile, host)
     if (fixed.length > 0) return fixed
     const families = [resolver.resolve4(host), resolver.resolve6(host)]
