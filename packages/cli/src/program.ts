@@ -74,7 +74,7 @@ export function createProgram(version: string) {
     .option('--no-color', 'no colours (or NO_COLOR)')
     .addHelpText('after', exitCodesHelp)
   const commands = lazyCommands.map(({ name, summary, complete }) => {
-    const command = new Command(name).summary(summary).description(`${summary}.`)
+    const command = new Command(name).summary(summary).description(`${summary}.`).helpCommand(false)
     program.addCommand(command.copyInheritedSettings(program))
     return { name, load: () => complete(command) }
   })

@@ -37,12 +37,14 @@ export async function reportError(error: unknown, style: ReportStyle): Promise<n
 }
 
 function reportOfUsage(error: CommanderError, { jsonFields }: ReportStyle): Report {
-  const isSwallowed = error.code === 'commander.missingArgument' && jsonFields !== undefined
+  const isSwallowed = jsonFields !== undefined && /missingArgument|unknownCommand/.test(error.code)
   return {
     exitCode: exitCodes.usage,
     error: error.message.replace(/^error: /, ''),
     code: 'USAGE',
-    hint: isSwallowed ? `"${jsonFields}" was taken as the fields of --json; put --json last.` : 'See --help.',
+    hint: isSwallowed
+      ? `"${jsonFields}" was taken for the fields of --json; put --json last.`
+      : 'See --help.',
   }
 }
 
@@ -55,12 +57,10 @@ async function reportOf(error: unknown): Promise<Report> {
   if (error instanceof ApiErrorClass) return reportOfAnswer(error)
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof ConnectionError) {
-    const hint = 'Is the server running, and is its address right? See "crm whoami" and --base-url.'
     return {
       exitCode: exitCodes.failure,
       error: withCause(message, error.cause),
       code: 'CONNECTION_FAILED',
-      hint,
     }
   }
   const code = error instanceof TimeoutError ? 'TIMEOUT' : 'FAILURE'

@@ -14,6 +14,9 @@ interface PasswordQuestion {
   readonly isNew: boolean
 }
 
+/** How a missing password is named. */
+export const passwordFlag = '--password-stdin (or --password-file, CRM_PASSWORD)'
+
 /** For `requireValues`: whether a password comes from anywhere but a prompt. */
 export function hasPasswordSource(context: Context, options: PasswordOptions): true | undefined {
   return options.passwordStdin || options.passwordFile || context.environment.password ? true : undefined
@@ -31,7 +34,7 @@ export async function readPassword(
   if (options.passwordStdin) return readStdinSecret('--password-stdin')
   if (options.passwordFile) return secretFrom(await readGivenFile(options.passwordFile), '--password-file')
   if (context.environment.password) return context.environment.password
-  context.prompter.requireValues({ '--password-stdin': undefined })
+  context.prompter.requireValues({ [passwordFlag]: undefined })
   const password = await context.prompter.secret(message)
   if (isNew && (await context.prompter.secret('The same again')) !== password) {
     throw usageError('The two passwords differ.')

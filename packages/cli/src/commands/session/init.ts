@@ -4,7 +4,12 @@ import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { createCrm, openClient } from '../../profile/open-client.ts'
-import { hasPasswordSource, type PasswordOptions, readPassword } from '../../prompts/read-secret.ts'
+import {
+  hasPasswordSource,
+  type PasswordOptions,
+  passwordFlag,
+  readPassword,
+} from '../../prompts/read-secret.ts'
 import { savingSecret } from '../../prompts/secret-file.ts'
 import { permissionNames } from '../keys/permission-list.ts'
 import { printCreatedKey } from '../keys/print-created-key.ts'
@@ -48,7 +53,7 @@ async function init(context: Context, options: InitOptions): Promise<void> {
   const { baseUrl, target } = await askBaseUrl(context, {
     '--tenant': options.tenant,
     '--email': options.email,
-    '--password-stdin': hasPasswordSource(context, options),
+    [passwordFlag]: hasPasswordSource(context, options),
   })
   if ((target.profile?.session || target.profile?.apiKey) && !options.force) {
     throw usageError(

@@ -6,6 +6,7 @@ import { createCrm } from '../../profile/open-client.ts'
 import {
   hasPasswordSource,
   type PasswordOptions,
+  passwordFlag,
   readPassword,
   readStdinSecret,
 } from '../../prompts/read-secret.ts'
@@ -45,7 +46,7 @@ async function login(context: Context, options: LoginOptions): Promise<void> {
   const { output, prompter } = context
   const { baseUrl, target } = await askBaseUrl(context, {
     '--email': options.email,
-    '--password-stdin': hasPasswordSource(context, options),
+    [passwordFlag]: hasPasswordSource(context, options),
   })
   const email = options.email ?? (await prompter.text('Your e-mail', { default: target.profile?.email }))
   const password = await readPassword(context, options, { message: 'Your password', isNew: false })

@@ -1,0 +1,153 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const nodeArgs = ['--conditions=@crmkit/source', main]
+
+export interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** Undefined closes stdin at once. */
+  readonly stdin?: string
+  /** Sends SIGINT when it is fulfilled. */
+  readonly interrupt?: Promise<unknown>
+}
+
+/** A person's machine: a home of their own, and the program as they run it. */
+export interface Machine {
+  readonly configHome: string
+  readonly directory: string
+  run(args: readonly string[], options?: RunOptions): Promise<Run>
+  runInTerminal(args: readonly string[], options?: TerminalOptions): Promise<TerminalRun>
+  /** For what `run` cannot: pipes of a shell, in which `crm` is the program. */
+  runInShell(command: string, options?: RunOptions): Promise<Run>
+}
+
+interface TerminalOptions {
+  readonly columns?: number
+  readonly env?: Readonly<Record<string, string>>
+  /** What is typed, each when its question has appeared. */
+  readonly answers?: readonly (readonly [question: string, answer: string])[]
+}
+
+interface TerminalRun {
+  readonly code: number | null
+  /** stdout and stderr, as the terminal received them. */
+  readonly screen: string
+}
+
+/** `script` of util-linux makes the pseudo-terminal; where it is missing those tests are skipped. */
+export const hasPseudoTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes(
+  'util-linux',
+)
+if (!hasPseudoTerminal)
+  process.stderr.write('skipping terminal tests: no util-linux "script" on this machine\n')
+
+export function makeMachine(): Machine {
+  const directory = mkdtempSync(join(tmpdir(), 'crmkit-cli-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const configHome = join(directory, 'config')
+  const baseEnv = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: directory,
+    XDG_CONFIG_HOME: configHome,
+    TERM: 'xterm',
+  }
+  return {
+    configHome,
+    directory,
+    run: (args, { env, ...options } = {}) =>
+      finish(process.execPath, [...nodeArgs, ...args], {
+        ...options,
+        env: { ...baseEnv, ...env },
+        cwd: directory,
+      }),
+    runInShell: (command, { env, stdin } = {}) => {
+      const program = [process.execPath, ...nodeArgs].map(shellWord).join(' ')
+      return finish('sh', ['-c', `crm() { ${program} "$@"; }; ${command}`], {
+        env: { ...baseEnv, ...env },
+        stdin,
+        cwd: directory,
+      })
+    },
+    runInTerminal: (args, { columns = 120, env, answers = [] } = {}) => {
+      const command = [process.execPath, ...nodeArgs, ...args].map(shellWord).join(' ')
+      const script = ['-qfec', `stty cols ${columns} rows 50; exec ${command}`, '/dev/null']
+      return inTerminal(script, { env: { ...baseEnv, ...env }, cwd: directory, answers })
+    },
+  }
+}
+
+function shellWord(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+interface SpawnOptions {
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly stdin?: string | undefined
+  readonly interrupt?: Promise<unknown> | undefined
+}
+
+function finish(
+  command: string,
+  args: readonly string[],
+  { env, cwd, stdin, interrupt }: SpawnOptions,
+): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      env,
+      cwd,
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk))
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk))
+    child.stdin?.end(stdin)
+    void interrupt?.then(() => child.kill('SIGINT'))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+function inTerminal(
+  args: readonly string[],
+  {
+    env,
+    cwd,
+    answers,
+  }: Pick<SpawnOptions, 'env' | 'cwd'> & { answers: readonly (readonly [string, string])[] },
+): Promise<TerminalRun> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('script', args, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] })
+    const waiting = [...answers]
+    let screen = ''
+    let seen = 0
+    child.stdout.on('data', (chunk: Buffer) => {
+      screen += chunk
+      const [next] = waiting
+      if (!next) return
+      const at = screen.indexOf(next[0], seen)
+      if (at === -1) return
+      seen = at + next[0].length
+      waiting.shift()
+      // The prompt listens a moment after it has drawn itself.
+      setTimeout(() => child.stdin.write(next[1]), 100)
+    })
+    child.on('error', reject)
+    child.on('close', (code) => {
+      child.stdin.end()
+      resolve({ code, screen: screen.replaceAll('\r\n', '\n') })
+    })
+  })
+}
