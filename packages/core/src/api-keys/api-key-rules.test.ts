@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { isKeyExpired, newApiKey, updatedApiKey } from './api-key-rules.ts'
+
+const now = '2026-11-21T09:30:00.000Z'
+const later = '2026-11-22T09:30:00.000Z'
+const text = { key: 'sk_live_x', keyPrefix: 'sk_live_', keyHint: 'abcd' }
+const making = { id: 'key_1', tenantId: 'ten_1', createdBy: 'usr_1', text, now }
+const key = newApiKey({ name: 'CI', permissions: ['read:customers'] }, making)
+
+it('makes an active production key that never ends, and does not hold the secret', () => {
+  expect(key).toMatchObject({
+    environment: 'production',
+    isActive: true,
+    expiresAt: null,
+    ipWhitelist: [],
+    keyHint: 'abcd',
+  })
+  expect(JSON.stringify(key)).not.toContain('sk_live_x')
+})
+
+it('refuses an end in the past and a notice longer than the interval, both at once', () => {
+  const body = {
+    name: 'CI',
+    permissions: ['read:customers' as const],
+    expiresAt: now,
+    rotationPolicy: { enabled: true, intervalDays: 30, notifyDaysBefore: 30 },
+  }
+  expect(() => newApiKey(body, making)).toThrow(
+    expect.objectContaining({
+      code: 'VALIDATION_ERROR',
+      details: [
+        expect.objectContaining({ field: 'expiresAt', rule: 'future' }),
+        expect.objectContaining({ field: 'rotationPolicy.notifyDaysBefore', rule: 'less_than' }),
+      ],
+    }),
+  )
+})
+
+it('keeps what is absent, clears what is null', () => {
+  const limited = updatedApiKey(
+    key,
+    { rateLimit: { requests: 5, window: '1m' }, ipWhitelist: ['10.0.0.1'] },
+    now,
+  )
+  expect(updatedApiKey(limited, { name: 'B' }, later)).toMatchObject({
+    name: 'B',
+    rateLimit: { requests: 5 },
+  })
+  expect(updatedApiKey(limited, { rateLimit: null, ipWhitelist: null }, later)).toMatchObject({
+    rateLimit: null,
+    ipWhitelist: [],
+  })
+})
+
+it('remembers when a key was first revoked, and forgets it when it is active again', () => {
+  const revoked = updatedApiKey(key, { isActive: false }, now)
+  expect(revoked.revokedAt).toBe(now)
+  expect(updatedApiKey(revoked, { isActive: false }, later).revokedAt).toBe(now)
+  expect(updatedApiKey(revoked, { isActive: true }, later).revokedAt).toBeNull()
+})
+
+it('ends a key at the very moment of expiresAt', () => {
+  expect(isKeyExpired({ expiresAt: later }, '2026-11-22T09:29:59.999Z')).toBe(false)
+  expect(isKeyExpired({ expiresAt: later }, later)).toBe(true)
+  expect(isKeyExpired({ expiresAt: null }, later)).toBe(false)
+})

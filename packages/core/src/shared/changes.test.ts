@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { changesBetween } from './changes.ts'
+
+it('names each changed field with both values, and nothing else', () => {
+  expect(changesBetween({ a: 1, b: 2, updatedAt: 'x' }, { a: 1, b: 3, updatedAt: 'y' })).toEqual({
+    b: { from: 2, to: 3 },
+  })
+})
+
+it('looks into profile and custom fields, but takes any other object as one value', () => {
+  const before = {
+    profile: { firstName: 'Ada', email: null },
+    customFields: { a: 1, b: 2 },
+    readAt: { agent: null },
+  }
+  const after = {
+    profile: { firstName: 'Ada', email: 'a@b.de' },
+    customFields: { b: 2, c: 3 },
+    readAt: { agent: 'now' },
+  }
+  expect(changesBetween(before, after)).toEqual({
+    'profile.email': { from: null, to: 'a@b.de' },
+    'customFields.a': { from: 1, to: null },
+    'customFields.c': { from: null, to: 3 },
+    readAt: { from: { agent: null }, to: { agent: 'now' } },
+  })
+})
+
+it('sees no change in an equal list, nor between missing and null', () => {
+  expect(changesBetween({ tags: ['a'] }, { tags: ['a'], note: null })).toEqual({})
+})

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { webhookHeaderProblems } from './webhook-headers.ts'
+
+const rulesOf = (headers: Record<string, string>) => webhookHeaderProblems(headers).map(({ rule }) => rule)
+
+it('accepts ordinary headers, 20 of them', () => {
+  expect(rulesOf({ Authorization: 'Bearer a.b', 'X-Team': 'blue\tgreen', 'x-empty': '' })).toEqual([])
+  expect(rulesOf(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`x-${i}`, 'v'])))).toEqual([])
+})
+
+it('refuses a 21st header and more than 4 KB', () => {
+  expect(rulesOf(Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`x-${i}`, 'v'])))).toEqual(['max'])
+  expect(rulesOf({ 'x-a': 'v'.repeat(4094) })).toEqual(['max_bytes'])
+  expect(rulesOf({ 'x-a': 'v'.repeat(4093) })).toEqual([])
+})
+
+it.each(['a\r\nX-Injected: 1', 'a\nb', 'a\u0000', 'é', 'a\u007f'])(
+  'refuses the value %j, without repeating it',
+  (value) => {
+    const problems = webhookHeaderProblems({ 'x-a': value })
+    expect(problems.map(({ rule }) => rule)).toEqual(['header_value'])
+    expect(JSON.stringify(problems)).not.toContain('Injected')
+  },
+)
+
+it.each(['', 'a b', 'a:b', 'é', 'a\n'])('refuses the name %j', (name) => {
+  expect(rulesOf({ [name]: 'v' })).toEqual(['header_name'])
+})
+
+it.each([
+  'Host',
+  'content-LENGTH',
+  'Transfer-Encoding',
+  'Connection',
+  'User-Agent',
+  'X-Webhook-Id',
+  'webhook-signature',
+])('refuses %s, which the service sets itself', (name) => {
+  expect(rulesOf({ [name]: 'v' })).toEqual(['reserved_header'])
+})
+
+it('refuses one name in two cases', () => {
+  expect(rulesOf({ 'X-A': '1', 'x-a': '2' })).toEqual(['duplicate'])
+})
