@@ -87,7 +87,7 @@ export function union(members: readonly string[]): string {
   return [...new Set(members)].join(' | ')
 }
 
-export function literal(value: unknown): string {
+function literal(value: unknown): string {
   return typeof value === 'string'
     ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
     : String(value)

@@ -33,7 +33,7 @@ const coreTypes: Record<string, string[]> = {
   'page-promise': ['PagePromise'],
 }
 
-export function resourceClass(area: string): string {
+function resourceClass(area: string): string {
   return `${pascal(area)}Resource`
 }
 

@@ -45,7 +45,7 @@ export class TypeBook {
 }
 
 /** The schema behind a top-level `$ref`. */
-export function resolved(schema: JsonSchema): JsonSchema {
+function resolved(schema: JsonSchema): JsonSchema {
   if (schema.$ref === undefined) return schema
   return schema.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? schema
 }
