@@ -1,7 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createIdFactory, makeEvent, newWebhook, newWebhookSecret, type RetryPolicy } from '@crmkit/core'
+import {
+  createIdFactory,
+  type EventType,
+  makeEvent,
+  newWebhook,
+  newWebhookSecret,
+  type RetryPolicy,
+} from '@crmkit/core'
 import { afterAll, beforeAll } from 'vitest'
 import { createDestinationGuard } from '../../src/adapters/https-sender/destination-guard.ts'
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
@@ -89,8 +96,8 @@ export function useDeliveryHarness() {
     guard,
     storage: () => storage,
     startWorker,
-    /** Resolves with the first result that is written and fits, also one written before. */
-    resultOf: written.find,
+    /** Resolves with a tenant's results, in the order of writing, when there are so many. */
+    resultsOf: written.waitFor,
     openTenant: () => openTenant({ storage, ids, secrets }),
   }
 }
@@ -120,8 +127,12 @@ async function openTenant({ storage, ids, secrets }: TenantParts) {
   return {
     tenantId,
     store,
-    addWebhook: async (url: string, retryPolicy: Partial<RetryPolicy> = {}) => {
-      const body = { name: 'a webhook', url, events: ['customer.created' as const], retryPolicy }
+    addWebhook: async (
+      url: string,
+      retryPolicy: Partial<RetryPolicy> = {},
+      events: EventType[] = ['customer.created'],
+    ) => {
+      const body = { name: 'a webhook', url, events, retryPolicy }
       const webhook = newWebhook(body, { id: ids.next('whk'), tenantId, now })
       const secret = newWebhookSecret()
       const row = sealWebhook(secrets, webhook, secret)
@@ -164,11 +175,13 @@ async function openTenant({ storage, ids, secrets }: TenantParts) {
 /** Sees every result at the moment it is written, so that a test need not ask again and again. */
 function resultsWritten() {
   const results: AttemptResult[] = []
-  let waiting: { fits: (result: AttemptResult) => boolean; resolve: (result: AttemptResult) => void }[] = []
-  const note = (result: AttemptResult) => {
-    results.push(result)
-    for (const waiter of waiting) if (waiter.fits(result)) waiter.resolve(result)
-    waiting = waiting.filter((waiter) => !waiter.fits(result))
+  let waiting: { tenantId: string; count: number; resolve: () => void }[] = []
+  const of = (tenantId: string) => results.filter((result) => result.tenantId === tenantId)
+  const isReached = ({ tenantId, count }: { tenantId: string; count: number }) => of(tenantId).length >= count
+  const note = (group: readonly AttemptResult[]) => {
+    results.push(...group)
+    for (const waiter of waiting.filter(isReached)) waiter.resolve()
+    waiting = waiting.filter((waiter) => !isReached(waiter))
   }
   return {
     observe: (storage: Storage): Pick<Storage, 'system' | 'forTenant'> => ({
@@ -176,22 +189,20 @@ function resultsWritten() {
       system: new Proxy(storage.system, {
         get: (system, name: keyof Storage['system']) => {
           if (name !== 'finishAttempts') return system[name].bind(system)
-          return async (group: AttemptResult[]) => {
+          return async (group: readonly AttemptResult[]) => {
             const count = await system.finishAttempts(group)
-            for (const result of group) note(result)
+            note(group)
             return count
           }
         },
       }),
     }),
-    find: (
-      tenantId: string,
-      fits: (result: AttemptResult) => boolean = () => true,
-    ): Promise<AttemptResult> => {
-      const isIt = (result: AttemptResult) => result.tenantId === tenantId && fits(result)
-      const found = results.find(isIt)
-      if (found !== undefined) return Promise.resolve(found)
-      return new Promise((resolve) => waiting.push({ fits: isIt, resolve }))
+    waitFor: async (tenantId: string, count = 1): Promise<AttemptResult[]> => {
+      await new Promise<void>((resolve) => {
+        if (isReached({ tenantId, count })) resolve()
+        else waiting.push({ tenantId, count, resolve })
+      })
+      return of(tenantId)
     },
   }
 }

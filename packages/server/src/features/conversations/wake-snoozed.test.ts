@@ -1,0 +1,79 @@
+import { newConversation } from '@crmkit/core'
+import { expect, test } from 'vitest'
+import { useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
+import { createWakeSnoozed } from './wake-snoozed.ts'
+
+const { openTenant, openReceiver, storage, ids, startWorker } = useDeliveryHarness()
+
+async function snoozed(store: Awaited<ReturnType<typeof openTenant>>['store'], snoozedUntil: string | null) {
+  const id = ids.next('con')
+  const made = newConversation(
+    { subject: 'a', inboxId: 'inb_1' },
+    { id, tenantId: store.tenantId, now: '2026-01-01T00:00:00.000Z' },
+  )
+  const row = { ...made, status: 'snoozed' as const, snoozedUntil, wakeOnReply: false }
+  await store.commit({ writes: [{ op: 'insert', kind: 'conversations', row }], events: [] })
+  return id
+}
+
+const longAgo = '2026-01-02T00:00:00.000Z'
+const step = (store = storage()) =>
+  createWakeSnoozed({ storage: store, clock: { nowMs: () => Date.now() }, ids })
+
+test('opens what is due, however old and however many, and nothing else', async () => {
+  const { store } = await openTenant()
+  const due = await Promise.all(Array.from({ length: 120 }, () => snoozed(store, longAgo)))
+  const later = new Date(Date.now() + 60_000).toISOString()
+  const notDue = [await snoozed(store, later), await snoozed(store, null)]
+  expect(await step().runDue()).toBe(Date.parse(later))
+  for (const id of due) {
+    expect(await store.conversations.find(id)).toMatchObject({
+      status: 'open',
+      snoozedUntil: null,
+      wakeOnReply: true,
+    })
+  }
+  for (const id of notDue) expect((await store.conversations.find(id))?.status).toBe('snoozed')
+})
+
+test('tells the webhooks, with what changed', async () => {
+  const receiver = await openReceiver()
+  const { store, addWebhook } = await openTenant()
+  await addWebhook(receiver.url, {}, ['conversation.updated'])
+  const id = await snoozed(store, longAgo)
+  await startWorker()
+  await step().runDue()
+  const [request] = await receiver.waitFor(1)
+  const body = JSON.parse(request?.body ?? '')
+  expect(body).toMatchObject({ event: 'conversation.updated', data: { _id: id, status: 'open' } })
+  expect(body.changes.status).toEqual({ from: 'snoozed', to: 'open' })
+})
+
+test('leaves a conversation alone that someone else changed meanwhile', async () => {
+  const { store } = await openTenant()
+  const id = await snoozed(store, longAgo)
+  const before = await store.conversations.find(id)
+  const real = storage()
+  const racing = {
+    forTenant: real.forTenant.bind(real),
+    system: {
+      ...real.system,
+      nextSnoozeAt: () => real.system.nextSnoozeAt(),
+      listDueSnoozes: async (now: string, limit: number) => {
+        const due = await real.system.listDueSnoozes(now, limit)
+        const set = { status: 'closed' as const, snoozedUntil: null }
+        const write = {
+          op: 'update',
+          kind: 'conversations',
+          id,
+          expectVersion: before?.version ?? 0,
+          set,
+        } as const
+        await store.commit({ writes: [write], events: [] })
+        return due
+      },
+    },
+  }
+  await createWakeSnoozed({ storage: racing, clock: { nowMs: () => Date.now() }, ids }).runDue()
+  expect((await store.conversations.find(id))?.status).toBe('closed')
+})
