@@ -1,0 +1,100 @@
+import type {
+  AttemptRecord,
+  AttemptResult,
+  ClaimedAttempt,
+  EventRecord,
+  TenantId,
+  WebhookRecord,
+} from '../../ports/records.ts'
+import type { SystemStore } from '../../ports/storage.ts'
+import { type AttemptRow, attemptColumns, attemptValues, insertAttempt, toAttempt } from './attempt-rows.ts'
+import { findDueAttempts } from './due-attempts.ts'
+import { type EventRow, eventColumns, toEvent } from './event-rows.ts'
+import type { Sql } from './sql.ts'
+
+export type Claim = Parameters<SystemStore['claimDueAttempts']>[0]
+
+/** Claims, results and recorded attempts. Runs inside the writer's transaction only. */
+export function createAttemptWriter(sql: Sql) {
+  function webhookOf(row: AttemptRow): WebhookRecord | undefined {
+    const found = sql
+      .tenant(row.tenant_id)
+      .get<{ doc: string }>('SELECT doc FROM webhooks WHERE tenant_id = @tenant AND id = ?', row.webhook_id)
+    return found && (JSON.parse(found.doc) as WebhookRecord)
+  }
+
+  function eventOf(row: AttemptRow): EventRecord | undefined {
+    const found = sql
+      .tenant(row.tenant_id)
+      .get<EventRow>(`SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`, row.event_id)
+    return found && toEvent(found)
+  }
+
+  function claim({ now, limit, leaseMs, lockToken, busyWebhookIds }: Claim): ClaimedAttempt[] {
+    const lockedUntil = new Date(Date.parse(now) + leaseMs).toISOString()
+    const claimed: ClaimedAttempt[] = []
+    for (const row of findDueAttempts({ sql, busyWebhookIds, until: now, limit })) {
+      const [webhook, event] = [webhookOf(row), eventOf(row)]
+      if (!webhook || !event) continue
+      sql
+        .tenant(row.tenant_id)
+        .run(
+          'UPDATE attempts SET due_at = ?, lock_token = ? WHERE tenant_id = @tenant AND n = ?',
+          ...[lockedUntil, lockToken, row.n],
+        )
+      claimed.push({
+        tenantId: row.tenant_id as TenantId,
+        attempt: toAttempt(row),
+        webhook,
+        event,
+        lockToken,
+      })
+    }
+    return claimed
+  }
+
+  function finish(result: AttemptResult): boolean {
+    const scoped = sql.tenant(result.tenantId)
+    const row = scoped.get<AttemptRow>(
+      `SELECT ${attemptColumns} FROM attempts
+       WHERE tenant_id = @tenant AND id = ? AND status = 'pending' AND lock_token = ?`,
+      ...[result.attemptId, result.lockToken],
+    )
+    if (!row) return false
+    scoped.run(
+      `UPDATE attempts SET status = ?, status_code = ?, delivered_at = ?, response_time = ?, error = ?,
+       error_code = ?, timings = ?, remote_address = ?, next_attempt_at = ?, due_at = NULL, lock_token = NULL
+       WHERE tenant_id = @tenant AND n = ?`,
+      ...[result.status, result.statusCode, result.deliveredAt, result.responseTime, result.error],
+      ...[result.errorCode, result.timings === null ? null : JSON.stringify(result.timings)],
+      ...[result.remoteAddress, result.next?.nextAttemptAt ?? null, row.n],
+    )
+    if (result.next) follow(row, result, result.next)
+    return true
+  }
+
+  function follow(
+    row: AttemptRow,
+    { tenantId, deliveredAt }: AttemptResult,
+    next: AttemptResult['next'],
+  ): void {
+    if (!next) return
+    const attempt: AttemptRecord = {
+      ...toAttempt(row),
+      _id: next._id,
+      attempt: row.attempt + 1,
+      nextAttemptAt: next.nextAttemptAt,
+      createdAt: deliveredAt,
+    }
+    sql.tenant(tenantId).run(insertAttempt, ...attemptValues(attempt))
+  }
+
+  return {
+    claim,
+    finish: (results: readonly AttemptResult[]): number => results.filter(finish).length,
+    record(tenantId: string, attempt: AttemptRecord): void {
+      if (attempt.tenantId !== tenantId) throw new TypeError('the attempt names another tenant')
+      sql.tenant(tenantId).run(insertAttempt, ...attemptValues(attempt))
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Kind } from '../../ports/records.ts'
+import type { Change, Write } from '../../ports/storage.ts'
+import { createEraser } from './erase.ts'
+import type { EventWriter } from './event-writer.ts'
+import type { RowWriter } from './row-writer.ts'
+import type { Sql } from './sql.ts'
+
+const deletedPerWebhookMax = 500
+
+/** Applies a change inside the savepoint of its caller; answers how many deliveries its events made. */
+export function createCommit({ sql, rows, events }: { sql: Sql; rows: RowWriter; events: EventWriter }) {
+  const erase = createEraser(sql, rows)
+
+  /**
+   * The attempts of a removed webhook are out of reach at once, since they are only read and claimed through
+   * it. The first go with it, the rest with the next rounds of `removeExpired`.
+   */
+  function removeAttempts(tenantId: string, webhookId: string): void {
+    sql
+      .tenant(tenantId)
+      .run(
+        `DELETE FROM attempts WHERE tenant_id = @tenant AND webhook_id = ? LIMIT ${deletedPerWebhookMax}`,
+        webhookId,
+      )
+    sql
+      .tenant(tenantId)
+      .run('INSERT OR IGNORE INTO removed_webhooks (tenant_id, id) VALUES (@tenant, ?)', webhookId)
+  }
+
+  function apply(tenantId: string, write: Write<Kind>): void {
+    switch (write.op) {
+      case 'insert':
+        rows.insert(tenantId, write.kind, write.row as Parameters<RowWriter['insert']>[2])
+        break
+      case 'update':
+        rows.update(tenantId, write.kind, write.id, write)
+        break
+      case 'patch':
+        rows.patch(tenantId, write)
+        break
+      case 'remove':
+        rows.remove(tenantId, write.kind, write.id)
+        if (write.kind === 'webhooks') removeAttempts(tenantId, write.id)
+        break
+      case 'erase':
+        erase(tenantId, write)
+        break
+    }
+    if (write.kind === 'webhooks') events.forgetTenant(tenantId)
+  }
+
+  return (tenantId: string, change: Change<Kind>): number => {
+    for (const write of change.writes) apply(tenantId, write)
+    return events.write(tenantId, change.events)
+  }
+}

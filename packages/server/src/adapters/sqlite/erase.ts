@@ -1,0 +1,92 @@
+import type { RowWriter } from './row-writer.ts'
+import type { Sql } from './sql.ts'
+
+export interface Erasure {
+  kind: 'customers' | 'conversations'
+  id: string
+  at: string
+}
+
+interface ErasedEvent {
+  position: number
+  id: string
+  body: string
+}
+
+const erasedText = 'The data of this event was erased before it could be delivered.'
+
+function erasedBody(body: string): string {
+  const { id, event, timestamp, data } = JSON.parse(body) as {
+    id: string
+    event: string
+    timestamp: string
+    data?: { _id?: unknown } | null
+  }
+  return JSON.stringify({ id, event, timestamp, data: { _id: data?._id ?? null, erased: true } })
+}
+
+/** Removes a customer or conversation and everything about it, as the port says of `erase`. */
+export function createEraser(sql: Sql, rows: RowWriter) {
+  function idsOf(tenantId: string, query: string, owner: string): string[] {
+    return sql
+      .tenant(tenantId)
+      .all<{ id: string }>(query, owner)
+      .map(({ id }) => id)
+  }
+
+  function removeConversation(tenantId: string, id: string): string[] {
+    const query = 'SELECT id FROM messages WHERE tenant_id = @tenant AND conversation_id = ?'
+    const messages = idsOf(tenantId, query, id)
+    for (const message of messages) rows.remove(tenantId, 'messages', message)
+    rows.remove(tenantId, 'conversations', id)
+    return [id, ...messages]
+  }
+
+  function removeCustomer(tenantId: string, id: string): string[] {
+    rows.remove(tenantId, 'customers', id)
+    const query = 'SELECT id FROM conversations WHERE tenant_id = @tenant AND customer_id = ?'
+    const conversations = idsOf(tenantId, query, id)
+    return [id, ...conversations.flatMap((conversation) => removeConversation(tenantId, conversation))]
+  }
+
+  function redactEvents(tenantId: string, subject: string, at: string): void {
+    const scoped = sql.tenant(tenantId)
+    const events = scoped.all<ErasedEvent>(
+      `SELECT e.position, e.id, e.body FROM event_subjects s
+       JOIN events e ON e.position = s.position AND e.tenant_id = @tenant
+       WHERE s.tenant_id = @tenant AND s.subject = ?`,
+      subject,
+    )
+    for (const { position, id, body } of events) {
+      scoped.run(
+        'UPDATE events SET body = ? WHERE tenant_id = @tenant AND position = ?',
+        erasedBody(body),
+        position,
+      )
+      scoped.run(
+        `UPDATE attempts SET status = 'failed', error_code = 'ERASED', error = ?, delivered_at = ?,
+         next_attempt_at = NULL, due_at = NULL, lock_token = NULL
+         WHERE tenant_id = @tenant AND event_id = ? AND status = 'pending'`,
+        ...[erasedText, at, id],
+      )
+    }
+  }
+
+  function removeReplies(tenantId: string, subject: string): void {
+    const ids = idsOf(
+      tenantId,
+      `SELECT i.id FROM idempotency_subjects s JOIN idempotency i ON i.n = s.n AND i.tenant_id = @tenant
+       WHERE s.tenant_id = @tenant AND s.subject = ?`,
+      subject,
+    )
+    for (const id of ids) rows.remove(tenantId, 'idempotency', id)
+  }
+
+  return (tenantId: string, { kind, id, at }: Erasure): void => {
+    const subjects = kind === 'customers' ? removeCustomer(tenantId, id) : removeConversation(tenantId, id)
+    for (const subject of subjects) {
+      redactEvents(tenantId, subject, at)
+      removeReplies(tenantId, subject)
+    }
+  }
+}

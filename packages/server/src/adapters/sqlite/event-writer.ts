@@ -1,0 +1,90 @@
+import { createIdFactory, type DomainEvent } from '@crmkit/core'
+import type { AttemptRecord, WebhookRecord } from '../../ports/records.ts'
+import { attemptValues, insertAttempt } from './attempt-rows.ts'
+import type { Sql } from './sql.ts'
+
+interface Subscription {
+  webhookId: string
+  events: ReadonlySet<string>
+}
+
+/** Writes events, each with a pending attempt for every webhook that subscribes to it. */
+export interface EventWriter {
+  /** Answers how many attempts were made. */
+  write(tenantId: string, events: readonly DomainEvent[]): number
+  /** A webhook of the tenant changed: its subscriptions are read anew. */
+  forgetTenant(tenantId: string): void
+  /** Another process wrote, or a transaction was undone. */
+  forgetAll(): void
+}
+
+const tenantsKeptMax = 10_000
+
+export function createEventWriter(sql: Sql): EventWriter {
+  const ids = createIdFactory(() => Date.now())
+  const subscriptions = new Map<string, Subscription[]>()
+
+  function subscriptionsOf(tenantId: string): Subscription[] {
+    const known = subscriptions.get(tenantId)
+    if (known) return known
+    const rows = sql
+      .tenant(tenantId)
+      .all<{ doc: string }>('SELECT doc FROM webhooks WHERE tenant_id = @tenant AND is_active = 1')
+    const fresh = rows.map(({ doc }) => {
+      const { _id, events } = JSON.parse(doc) as WebhookRecord
+      return { webhookId: _id, events: new Set<string>(events) }
+    })
+    if (subscriptions.size >= tenantsKeptMax) subscriptions.clear()
+    subscriptions.set(tenantId, fresh)
+    return fresh
+  }
+
+  function plan(tenantId: string, event: DomainEvent, webhookId: string): void {
+    const attempt: AttemptRecord = {
+      _id: ids.next('log'),
+      tenantId,
+      webhookId,
+      event: event.type,
+      status: 'pending',
+      statusCode: null,
+      attempt: 1,
+      deliveredAt: null,
+      responseTime: null,
+      error: null,
+      errorCode: null,
+      eventId: event._id,
+      deliveryId: ids.next('dlv'),
+      nextAttemptAt: event.timestamp,
+      timings: null,
+      remoteAddress: null,
+      createdAt: event.timestamp,
+    }
+    sql.tenant(tenantId).run(insertAttempt, ...attemptValues(attempt))
+  }
+
+  return {
+    write(tenantId, events) {
+      const scoped = sql.tenant(tenantId)
+      let attempts = 0
+      for (const event of events) {
+        const { _id, type, timestamp, subjects, body } = event
+        const { lastInsertRowid: position } = scoped.run(
+          'INSERT INTO events (tenant_id, id, type, timestamp, subjects, body) VALUES (@tenant, ?, ?, ?, ?, ?)',
+          ...[_id, type, timestamp, JSON.stringify(subjects), body],
+        )
+        for (const subject of new Set(subjects)) {
+          const add = 'INSERT INTO event_subjects (tenant_id, subject, position) VALUES (@tenant, ?, ?)'
+          scoped.run(add, subject, position)
+        }
+        for (const { webhookId, events: wanted } of subscriptionsOf(tenantId)) {
+          if (!wanted.has(type)) continue
+          plan(tenantId, event, webhookId)
+          attempts += 1
+        }
+      }
+      return attempts
+    },
+    forgetTenant: (tenantId) => void subscriptions.delete(tenantId),
+    forgetAll: () => subscriptions.clear(),
+  }
+}

@@ -1,0 +1,124 @@
+import type { AttemptRecord, AttemptResult } from '../../ports/records.ts'
+import { type Claim, createAttemptWriter } from './attempt-writer.ts'
+import { createCommit } from './commit.ts'
+import { type DatabaseHandle, type DatabaseOptions, openWriterDatabase } from './database.ts'
+import { createEventWriter } from './event-writer.ts'
+import { createHousekeeping, type Keep, type KeyUse } from './housekeeping.ts'
+import { migrateDatabase } from './migrate.ts'
+import { createRowNumbers } from './row-numbers.ts'
+import { createRowWriter } from './row-writer.ts'
+import { createSearchIndexer } from './search-indexer.ts'
+import { createSql } from './sql.ts'
+import { type ErrorData, toErrorData } from './sqlite-errors.ts'
+import type { WireReply, WireRequest, WriterCalls } from './wire.ts'
+
+type Handlers = { [C in keyof WriterCalls]: (request: WriterCalls[C]['request']) => WriterCalls[C]['reply'] }
+
+function createWriter(db: DatabaseHandle) {
+  const sql = createSql(db)
+  const indexer = createSearchIndexer(sql)
+  const numbers = createRowNumbers(sql)
+  const rows = createRowWriter({ sql, indexer, nextRowNumber: numbers.next })
+  const events = createEventWriter(sql)
+  const commit = createCommit({ sql, rows, events })
+  const attempts = createAttemptWriter(sql)
+  const housekeeping = createHousekeeping(sql, rows)
+  const handlers: Handlers = {
+    commit: ({ tenantId, change }) => commit(tenantId, change),
+    claim: (request: Claim) => attempts.claim(request),
+    finish: (request: readonly AttemptResult[]) => attempts.finish(request),
+    record: ({ tenantId, attempt }: { tenantId: string; attempt: AttemptRecord }) => {
+      attempts.record(tenantId, attempt)
+      return null
+    },
+    removeExpired: (request: Keep) => housekeeping.removeExpired(request),
+    touchApiKeys: (request: readonly KeyUse[]) => {
+      housekeeping.touchApiKeys(request)
+      return null
+    },
+    ping: ({ at }) => {
+      housekeeping.beat(at)
+      return null
+    },
+  }
+  /** What is remembered of the database may be wrong after an undone write or another process's. */
+  function forget(): void {
+    events.forgetAll()
+    numbers.forget()
+  }
+  return { handlers, indexer, forget }
+}
+
+/**
+ * The only writer of this process. The calls of a group share one transaction and one wait for the disk; each
+ * has a savepoint of its own, so that one that is refused undoes only itself. Nothing is answered before the
+ * COMMIT has reached the disk.
+ */
+export function createGroupCommit(options: DatabaseOptions) {
+  const db = openWriterDatabase(options)
+  migrateDatabase(db)
+  const { handlers, indexer, forget } = createWriter(db)
+  const begin = db.prepare<[]>('BEGIN IMMEDIATE')
+  const commit = db.prepare<[]>('COMMIT')
+  const rollback = db.prepare<[]>('ROLLBACK')
+  const save = db.prepare<[]>('SAVEPOINT work')
+  const release = db.prepare<[]>('RELEASE work')
+  const undo = db.prepare<[]>('ROLLBACK TO work')
+  let dataVersion = db.pragma('data_version', { simple: true })
+
+  function runOne({ id, call, request }: WireRequest): WireReply {
+    save.run()
+    try {
+      const handler = handlers[call as keyof WriterCalls] as (request: unknown) => unknown
+      const reply = handler(request)
+      release.run()
+      indexer.keep()
+      return { id, reply }
+    } catch (error) {
+      indexer.forget()
+      forget()
+      // A full disk ends the whole transaction; the group then fails as one.
+      if (!db.inTransaction) throw error
+      undo.run()
+      release.run()
+      return { id, error: toErrorData(error) }
+    }
+  }
+
+  function failAll(requests: readonly WireRequest[], error: unknown): WireReply[] {
+    indexer.forget()
+    indexer.drop()
+    forget()
+    try {
+      if (db.inTransaction) rollback.run()
+    } catch {
+      // The first error tells what happened.
+    }
+    const data = toErrorData(error)
+    const failure: ErrorData = data.type === 'other' ? { type: 'unavailable', message: data.message } : data
+    return requests.map(({ id }) => ({ id, error: failure }))
+  }
+
+  function run(requests: readonly WireRequest[]): WireReply[] {
+    try {
+      begin.run()
+      const version = db.pragma('data_version', { simple: true })
+      if (version !== dataVersion) forget()
+      dataVersion = version
+      const replies = requests.map(runOne)
+      indexer.flush()
+      commit.run()
+      return replies
+    } catch (error) {
+      return failAll(requests, error)
+    }
+  }
+
+  return {
+    run,
+    close(): void {
+      db.pragma('wal_checkpoint(TRUNCATE)')
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { foldCase, foldLabel, priorities } from '@crmkit/core'
+import type { Kind, Records } from '../../ports/records.ts'
+import { customerSearchText, plainSearchText } from '../../ports/search-text.ts'
+import type { SqlValue } from './sql.ts'
+
+/** Where the records of a kind are kept, and what is copied out of them for lists, joins and unique rules. */
+export interface KindTable<Row> {
+  table: string
+  columns: Record<string, (row: Row) => SqlValue>
+  /** Labels in a table of their own, with the lists' default sort key. */
+  labels?: { table: string; of: (row: Row) => string[]; sortedAt: (row: Row) => string }
+  /** The trigram index. Its tables are partitioned: row numbers lie in the tenant's range. */
+  search?: { table: string; text: (row: Row) => string }
+  /** Ids by which an erasure finds the row. */
+  subjects?: { table: string; of: (row: Row) => string[] }
+  /** The row belongs to the whole server and carries the empty tenant id. */
+  isServerWide?: true
+}
+
+const lastNameKeyLengthMax = 60
+/** Sorts after every letter: who has no last name comes last. */
+const withoutLastName = '\u{10ffff}'
+
+/** Short, because it travels in cursors. */
+export function lastNameKey(lastName: string | null): string {
+  if (lastName === null) return withoutLastName
+  return [...foldCase(lastName.toWellFormed())].slice(0, lastNameKeyLengthMax).join('')
+}
+
+export function priorityRank(priority: string): number {
+  return (priorities as readonly string[]).indexOf(priority)
+}
+
+function flag(isSet: boolean): number {
+  return isSet ? 1 : 0
+}
+
+const users: KindTable<Records['users']> = {
+  table: 'users',
+  columns: {
+    email_normalized: (row) => row.emailNormalized,
+    identity_id: (row) => row.identityId,
+    role: (row) => row.role,
+    is_active: (row) => flag(row.isActive),
+    created_at: (row) => row.createdAt,
+  },
+}
+
+const sessions: KindTable<Records['sessions']> = {
+  table: 'sessions',
+  columns: {
+    over_at: (row) => (row.endedAt !== null && row.endedAt < row.expiresAt ? row.endedAt : row.expiresAt),
+  },
+}
+
+const apiKeys: KindTable<Records['apiKeys']> = {
+  table: 'api_keys',
+  columns: {
+    key_hash: (row) => row.keyHash,
+    environment: (row) => row.environment,
+    is_active: (row) => flag(row.isActive),
+    created_at: (row) => row.createdAt,
+  },
+}
+
+const customers: KindTable<Records['customers']> = {
+  table: 'customers',
+  columns: {
+    tier: (row) => row.tier,
+    status: (row) => row.status,
+    created_at: (row) => row.createdAt,
+    updated_at: (row) => row.updatedAt,
+    last_name_key: (row) => lastNameKey(row.profile.lastName),
+    search_text: customerSearchText,
+  },
+  labels: { table: 'customer_tags', of: (row) => row.tags.map(foldLabel), sortedAt: (row) => row.createdAt },
+  search: { table: 'customer_search', text: customerSearchText },
+}
+
+const conversations: KindTable<Records['conversations']> = {
+  table: 'conversations',
+  columns: {
+    status: (row) => row.status,
+    priority: (row) => row.priority,
+    priority_rank: (row) => priorityRank(row.priority),
+    channel: (row) => row.channel,
+    // Not null, so that the unassigned are a range of the same index.
+    assigned_to: (row) => row.assignedTo ?? '',
+    inbox_id: (row) => row.inboxId,
+    customer_id: (row) => row.customerId,
+    due_at: (row) => (row.status === 'snoozed' ? row.snoozedUntil : null),
+    created_at: (row) => row.createdAt,
+    updated_at: (row) => row.updatedAt,
+    search_text: (row) => plainSearchText(row.subject),
+  },
+  labels: {
+    table: 'conversation_labels',
+    of: (row) => row.labels.map(foldLabel),
+    sortedAt: (row) => row.updatedAt,
+  },
+  search: { table: 'conversation_search', text: (row) => plainSearchText(row.subject) },
+}
+
+const messages: KindTable<Records['messages']> = {
+  table: 'messages',
+  columns: {
+    conversation_id: (row) => row.conversationId,
+    client_message_id: (row) => row.clientMessageId,
+    created_at: (row) => row.createdAt,
+  },
+  search: { table: 'message_search', text: (row) => plainSearchText(row.content) },
+}
+
+const idempotency: KindTable<Records['idempotency']> = {
+  table: 'idempotency',
+  columns: { expires_at: (row) => row.expiresAt },
+  subjects: { table: 'idempotency_subjects', of: (row) => row.subjects },
+}
+
+export const kindTables: { readonly [K in Kind]: KindTable<Records[K]> } = {
+  tenants: { table: 'tenants', columns: {} },
+  identities: { table: 'identities', columns: { email: (row) => row.email }, isServerWide: true },
+  users,
+  sessions,
+  apiKeys,
+  inboxes: { table: 'inboxes', columns: { created_at: (row) => row.createdAt } },
+  customers,
+  conversations,
+  messages,
+  webhooks: {
+    table: 'webhooks',
+    columns: { is_active: (row) => flag(row.isActive), created_at: (row) => row.createdAt },
+  },
+  auditLog: { table: 'audit_log', columns: { at: (row) => row.at } },
+  idempotency,
+}

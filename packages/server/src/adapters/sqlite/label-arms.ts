@@ -1,0 +1,44 @@
+import { foldLabel } from '@crmkit/core'
+import type { Arm, Condition, Order } from './list-query.ts'
+import { tableArm } from './list-query.ts'
+
+interface LabelledList {
+  table: string
+  labelTable: string
+  /** The column whose order the label table keeps. */
+  sortedColumn: string
+}
+
+/** Conditions on a row number: the row carries all labels. */
+export function hasLabels(labelTable: string, labels: readonly string[], rowNumber: string): Condition[] {
+  const ofLabel = `SELECT n FROM ${labelTable} WHERE tenant_id = @tenant AND label = ?`
+  return labels.map((label) => ({ sql: `${rowNumber} IN (${ofLabel})`, params: [foldLabel(label)] }))
+}
+
+/**
+ * Rows that carry all labels. The first label's range drives when it lies in the list's order; in any other
+ * order the rows with the labels are found first and sorted.
+ */
+export function labelArm(
+  { table, labelTable, sortedColumn }: LabelledList,
+  { order, labels, where }: { order: Order; labels: readonly string[]; where: Condition[] },
+): Arm {
+  const [first, ...others] = labels.map(foldLabel)
+  if (first === undefined) return tableArm(table, order, where)
+  if (order.column !== sortedColumn) {
+    return tableArm(table, order, [...hasLabels(labelTable, labels, 'n'), ...where])
+  }
+  const hasOther = `EXISTS (SELECT 1 FROM ${labelTable} AS o
+    WHERE o.tenant_id = @tenant AND o.label = ? AND o.sorted_at = l.sorted_at AND o.id = l.id)`
+  const join = where.length > 0 ? ` CROSS JOIN ${table} AS t ON t.n = l.n AND t.tenant_id = @tenant` : ''
+  return {
+    from: `${labelTable} AS l${join}`,
+    keys: { n: 'l.n', value: 'l.sorted_at', id: 'l.id' },
+    where: [
+      { sql: 'l.tenant_id = @tenant', params: [] },
+      { sql: 'l.label = ?', params: [first] },
+      ...others.map((label) => ({ sql: hasOther, params: [label] })),
+      ...where,
+    ],
+  }
+}

@@ -1,0 +1,97 @@
+import { exactTotalMax } from '@crmkit/core'
+import type { DatabaseOptions } from './database.ts'
+import type { RawPage, RawRow } from './list-query.ts'
+import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'
+import type { Sql } from './sql.ts'
+import { startThread, type ThreadClient } from './thread-client.ts'
+import type { LifeCalls, ReaderCalls } from './wire.ts'
+
+export interface CountedPage {
+  rows: RawRow[]
+  total: number
+  totalIsEstimate: boolean
+  nextCursor: string | null
+}
+
+export interface ListReader {
+  read(tenantId: string, asked: AnyList): Promise<CountedPage>
+  close(): Promise<void>
+}
+
+interface SharedTotal {
+  total: number
+  endsAt: number
+}
+
+const sharedForMs = 10_000
+const sharedTotalsMax = 1_000
+
+type Reader = ThreadClient<ReaderCalls & LifeCalls>
+
+function lazyThread(options: DatabaseOptions) {
+  let started: Promise<Reader> | undefined
+  async function start(): Promise<Reader> {
+    const thread = startThread<ReaderCalls>('reader-thread')
+    await thread.call('open', options)
+    return thread
+  }
+  return {
+    async run(request: ListRequest): Promise<RawPage> {
+      started ??= start()
+      return (await started).call('list', request)
+    },
+    close: async () => (await started)?.close(),
+  }
+}
+
+function totalKey(tenantId: string, { list, filter }: AnyList): string {
+  return JSON.stringify([tenantId, list, { ...filter, page: 0, limit: 0, cursor: null, sort: null }])
+}
+
+/** Reads lists: short ones here and now, the others in a thread, and counts that may be long in a second one. */
+export function createListReader(sql: Sql, options: DatabaseOptions): ListReader {
+  const pages = lazyThread(options)
+  const counts = lazyThread(options)
+  const totals = new Map<string, SharedTotal>()
+
+  function share(key: string, total: number): void {
+    if (totals.size >= sharedTotalsMax) totals.clear()
+    totals.set(key, { total, endsAt: Date.now() + sharedForMs })
+  }
+
+  function sharedTotal(key: string): number | undefined {
+    const shared = totals.get(key)
+    if (shared && shared.endsAt > Date.now()) return shared.total
+    totals.delete(key)
+    return undefined
+  }
+
+  /** The first answer is the lower bound; the full count replaces it for whoever asks next. */
+  function countAll(key: string, request: ListRequest): void {
+    share(key, exactTotalMax + 1)
+    if (isSearch(request.asked)) return
+    counts.run({ ...request, want: 'total' }).then(
+      ({ total }) => share(key, Math.max(total ?? 0, exactTotalMax + 1)),
+      () => totals.delete(key),
+    )
+  }
+
+  async function read(tenantId: string, asked: AnyList): Promise<CountedPage> {
+    const key = totalKey(tenantId, asked)
+    const shared = sharedTotal(key)
+    const request: ListRequest = { tenantId, asked, want: shared === undefined ? 'page' : 'pageWithoutTotal' }
+    const { rows, total, nextCursor } = isShort(asked) ? runList(sql, request) : await pages.run(request)
+    const known = total ?? shared ?? 0
+    if (known <= exactTotalMax) return { rows, total: known, totalIsEstimate: false, nextCursor }
+    if (shared === undefined) countAll(key, request)
+    const estimate = shared ?? (Number.isFinite(known) ? known : exactTotalMax + 1)
+    return { rows, total: estimate, totalIsEstimate: true, nextCursor }
+  }
+
+  return {
+    read,
+    close: async () => {
+      await Promise.all([pages.close(), counts.close()])
+    },
+  }
+}

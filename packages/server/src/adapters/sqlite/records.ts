@@ -1,0 +1,18 @@
+import type { Kind, Records, Stored } from '../../ports/records.ts'
+import type { PageOf } from '../../ports/storage.ts'
+import type { CountedPage } from './list-reader.ts'
+
+export interface RecordRow {
+  version: number
+  doc: string
+}
+
+export function toRecord<K extends Kind>({ version, doc }: RecordRow): Stored<Records[K]> {
+  const record = JSON.parse(doc) as Records[K] & { version: number }
+  record.version = version
+  return record
+}
+
+export function toRecordPage<K extends Kind>(page: CountedPage): PageOf<Records[K]> {
+  return { ...page, rows: page.rows.map((row) => toRecord<K>(row as unknown as RecordRow)) }
+}

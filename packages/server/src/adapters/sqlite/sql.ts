@@ -1,0 +1,100 @@
+import type { Statement } from 'better-sqlite3'
+import type { DatabaseHandle } from './database.ts'
+
+export type SqlValue = string | number | bigint | null
+
+export interface RunResult {
+  changes: number
+  lastInsertRowid: number | bigint
+}
+
+interface Runner {
+  get<T>(sql: string, ...params: SqlValue[]): T | undefined
+  all<T>(sql: string, ...params: SqlValue[]): T[]
+  run(sql: string, ...params: SqlValue[]): RunResult
+}
+
+/** Statements of one connection. `tenant` binds the tenant id to every table it names; `across` says that it does not. */
+export interface Sql {
+  tenant(tenantId: string): Runner
+  readonly across: Runner & { iterate<T>(sql: string, ...params: SqlValue[]): IterableIterator<T> }
+  /** Row numbers of a tenant in tables that are partitioned: first and last. Undefined before its first row. */
+  rangeOf(tenantId: string): RowRange | undefined
+}
+
+export interface RowRange {
+  first: bigint
+  last: bigint
+}
+
+/** Each tenant's rows of the searched tables lie together, so a small tenant never reads past a big neighbour's. */
+const rangeBits = 32n
+
+function rangeOfNumber(number: number): RowRange {
+  const first = BigInt(number) << rangeBits
+  return { first, last: first + (1n << rangeBits) - 1n }
+}
+
+const tables = /\b(?:FROM|JOIN|INTO|UPDATE)\s+(?!\(|json_each)(\w+)/g
+const tenantBindings = /\btenant_id = @tenant\b|\(tenant_id,[^)]*\)\s*VALUES \(@tenant,/g
+/** Full-text tables hold only row numbers; the tenant's range bounds them in the place of its id. */
+const rangeBindings = /\browid BETWEEN @first AND @last\b|\browid = \?/g
+
+/** Refuses a statement that names a table more often than it binds the tenant. */
+function assertBindsTenant(sql: string): void {
+  const named = [...sql.matchAll(tables)].length
+  const bound = [...sql.matchAll(tenantBindings)].length + [...sql.matchAll(rangeBindings)].length
+  if (named === 0 || bound < named)
+    throw new Error(`a statement of a tenant must bind it to every table: ${sql}`)
+}
+
+export function createSql(db: DatabaseHandle): Sql {
+  const statements = new Map<string, Statement>()
+  const ranges = new Map<string, RowRange>()
+
+  function prepare(sql: string, scope: 'tenant' | 'across'): Statement {
+    const key = `${scope} ${sql}`
+    const known = statements.get(key)
+    if (known) return known
+    if (scope === 'tenant') assertBindsTenant(sql)
+    const statement = db.prepare(sql)
+    statements.set(key, statement)
+    return statement
+  }
+
+  function rangeOf(tenantId: string): RowRange | undefined {
+    const known = ranges.get(tenantId)
+    if (known) return known
+    const row = prepare('SELECT number FROM tenant_numbers WHERE tenant_id = @tenant', 'tenant').get({
+      tenant: tenantId,
+    }) as { number: number } | undefined
+    if (!row) return undefined
+    const range = rangeOfNumber(row.number)
+    // A number that a writer has just given out may still be rolled back, so only readers keep it.
+    if (!db.inTransaction) ranges.set(tenantId, range)
+    return range
+  }
+
+  function bindings(tenantId: string, sql: string) {
+    if (!sql.includes('@first')) return { tenant: tenantId }
+    return { tenant: tenantId, ...(rangeOf(tenantId) ?? { first: 1n, last: 0n }) }
+  }
+
+  return {
+    tenant: (tenantId) => ({
+      get: <T>(sql: string, ...params: SqlValue[]) =>
+        prepare(sql, 'tenant').get(...params, bindings(tenantId, sql)) as T | undefined,
+      all: <T>(sql: string, ...params: SqlValue[]) =>
+        prepare(sql, 'tenant').all(...params, bindings(tenantId, sql)) as T[],
+      run: (sql, ...params) => prepare(sql, 'tenant').run(...params, bindings(tenantId, sql)),
+    }),
+    across: {
+      get: <T>(sql: string, ...params: SqlValue[]) => prepare(sql, 'across').get(...params) as T | undefined,
+      all: <T>(sql: string, ...params: SqlValue[]) => prepare(sql, 'across').all(...params) as T[],
+      run: (sql, ...params) => prepare(sql, 'across').run(...params),
+      iterate: <T>(sql: string, ...params: SqlValue[]) =>
+        prepare(sql, 'across').iterate(...params) as IterableIterator<T>,
+    },
+    rangeOf,
+  }
+}

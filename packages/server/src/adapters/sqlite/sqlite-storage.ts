@@ -1,0 +1,85 @@
+import type { Kind, TenantId } from '../../ports/records.ts'
+import { type Change, type Committed, type Storage, StorageUnavailable } from '../../ports/storage.ts'
+import { type DatabaseOptions, openReaderDatabase } from './database.ts'
+import { createListReader } from './list-reader.ts'
+import { createSql } from './sql.ts'
+import { isUnavailable } from './sqlite-errors.ts'
+import { createSystemStore } from './system-store.ts'
+import { createTenantStore } from './tenant-store.ts'
+import { startThread } from './thread-client.ts'
+import type { WriterCalls } from './wire.ts'
+
+/** Kinds that only `SystemStore.commit` may write. */
+const systemKinds: ReadonlySet<Kind> = new Set<Kind>(['identities', 'tenants'])
+
+function assertTenantKinds(change: Change<Kind>): void {
+  const foreign = change.writes.find(({ kind }) => systemKinds.has(kind))
+  if (foreign) throw new TypeError(`a tenant's commit cannot write ${foreign.kind}`)
+}
+
+async function read<T>(query: () => T): Promise<T> {
+  try {
+    return query()
+  } catch (error) {
+    throw isUnavailable(error) ? new StorageUnavailable(String(error), { cause: error }) : error
+  }
+}
+
+/** Opens the database file, brings its schema up to date and starts the writer. The caller closes it. */
+export async function openSqliteStorage(options: DatabaseOptions): Promise<Storage> {
+  const writer = startThread<WriterCalls>('writer-thread')
+  try {
+    await writer.call('open', options)
+  } catch (error) {
+    await writer.close()
+    throw error
+  }
+  const db = openReaderDatabase(options)
+  const sql = createSql(db)
+  const lists = createListReader(sql, options)
+  const listeners: ((commit: Committed) => void)[] = []
+
+  async function commit(tenantId: TenantId, change: Change<Kind>): Promise<void> {
+    const deliveries = await writer.call('commit', { tenantId, change })
+    for (const listener of listeners) listener({ tenantId, change, deliveries })
+  }
+
+  const parts = {
+    sql,
+    lists: {
+      ...lists,
+      read: (...asked: Parameters<typeof lists.read>) => unavailableAware(lists.read(...asked)),
+    },
+    read,
+    commit: async (tenantId: TenantId, change: Change) => {
+      assertTenantKinds(change)
+      await commit(tenantId, change)
+    },
+    record: async (tenantId: TenantId, attempt: WriterCalls['record']['request']['attempt']) => {
+      await writer.call('record', { tenantId, attempt })
+    },
+  }
+
+  return {
+    forTenant: (tenantId) => createTenantStore(tenantId, parts),
+    system: createSystemStore({ sql, writer, commit, read }),
+    onCommitted: (listener) => void listeners.push(listener),
+    // The schema was brought up to date when the file was opened, before anything could read it.
+    migrate: async () => {},
+    async close() {
+      await writer.close()
+      await lists.close()
+      db.close()
+    },
+  }
+}
+
+async function unavailableAware<T>(running: Promise<T>): Promise<T> {
+  try {
+    return await running
+  } catch (error) {
+    throw isUnavailable(error) && !(error instanceof StorageUnavailable)
+      ? new StorageUnavailable(String(error), { cause: error })
+      : error
+  }
+}

@@ -1,0 +1,98 @@
+import type { ApiKeyRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
+import type { SystemStore } from '../../ports/storage.ts'
+import { findDueAttempts } from './due-attempts.ts'
+import { type RecordRow, toRecord } from './records.ts'
+import type { Sql, SqlValue } from './sql.ts'
+import type { ThreadClient } from './thread-client.ts'
+import type { WriterCalls } from './wire.ts'
+
+export interface SystemStoreParts {
+  sql: Sql
+  writer: Pick<ThreadClient<WriterCalls>, 'call'>
+  commit: SystemStore['commit']
+  read<T>(query: () => T): Promise<T>
+}
+
+type TenantRow = RecordRow & { tenant_id: TenantId }
+
+/** Later than any moment that is stored. */
+const endOfTime = '\u{10ffff}'
+
+export function createSystemStore({ sql, writer, commit, read }: SystemStoreParts): SystemStore {
+  function findOne<K extends Kind>(text: string, ...params: SqlValue[]) {
+    return read((): { tenantId: TenantId; record: Stored<Records[K]> } | undefined => {
+      const row = sql.across.get<TenantRow>(text, ...params)
+      return row && { tenantId: row.tenant_id, record: toRecord<K>(row) }
+    })
+  }
+
+  const background: Pick<
+    SystemStore,
+    'claimDueAttempts' | 'finishAttempts' | 'removeExpired' | 'touchApiKeys' | 'ping'
+  > = {
+    claimDueAttempts: (claim) => writer.call('claim', claim),
+    finishAttempts: async (results) => (results.length === 0 ? 0 : writer.call('finish', results)),
+    removeExpired: (keep) => writer.call('removeExpired', keep),
+    touchApiKeys: async (uses) => {
+      if (uses.length > 0) await writer.call('touchApiKeys', uses)
+    },
+    ping: async () => {
+      await read(() => sql.across.get('SELECT 1 FROM heartbeat'))
+      await writer.call('ping', { at: new Date().toISOString() })
+    },
+  }
+
+  return {
+    ...background,
+    commit,
+    findApiKeyByHash: async (keyHash) => {
+      const found = await findOne<'apiKeys'>(
+        'SELECT tenant_id, version, doc FROM api_keys WHERE key_hash = ?',
+        keyHash,
+      )
+      return found && { tenantId: found.tenantId, apiKey: found.record satisfies ApiKeyRecord }
+    },
+    hasTenants: () => read(() => sql.across.get('SELECT 1 FROM tenants LIMIT 1') !== undefined),
+    findTenant: async (id) => {
+      const found = await findOne<'tenants'>('SELECT tenant_id, version, doc FROM tenants WHERE id = ?', id)
+      return found && { ...found.record, tenantId: found.tenantId }
+    },
+    findSession: async (id) => {
+      const found = await findOne<'sessions'>('SELECT tenant_id, version, doc FROM sessions WHERE id = ?', id)
+      return found && { tenantId: found.tenantId, session: found.record }
+    },
+    findIdentity: async (id) =>
+      (await findOne<'identities'>('SELECT tenant_id, version, doc FROM identities WHERE id = ?', id))
+        ?.record,
+    findIdentityByEmail: async (email) =>
+      (await findOne<'identities'>('SELECT tenant_id, version, doc FROM identities WHERE email = ?', email))
+        ?.record,
+    listMemberships: (identityId) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM users WHERE identity_id = ? ORDER BY created_at, id',
+            identityId,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, user: toRecord<'users'>(row) })),
+      ),
+    nextAttemptAt: (busyWebhookIds) =>
+      read(() => findDueAttempts({ sql, busyWebhookIds, until: endOfTime, limit: 1 })[0]?.due_at ?? null),
+    listDueSnoozes: (now, limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM conversations WHERE due_at <= ? ORDER BY due_at, n LIMIT ?',
+            ...[now, limit],
+          )
+          .map((row) => ({ tenantId: row.tenant_id, conversation: toRecord<'conversations'>(row) })),
+      ),
+    nextSnoozeAt: () =>
+      read(
+        () =>
+          sql.across.get<{ at: string | null }>(
+            'SELECT min(due_at) AS at FROM conversations WHERE due_at IS NOT NULL',
+          )?.at ?? null,
+      ),
+  }
+}

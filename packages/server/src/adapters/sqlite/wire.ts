@@ -1,0 +1,36 @@
+import type { AttemptRecord, AttemptResult, ClaimedAttempt, Kind } from '../../ports/records.ts'
+import type { Change } from '../../ports/storage.ts'
+import type { Claim } from './attempt-writer.ts'
+import type { DatabaseOptions } from './database.ts'
+import type { Keep, KeyUse } from './housekeeping.ts'
+import type { ListRequest, RawPage } from './list-requests.ts'
+import type { ErrorData } from './sqlite-errors.ts'
+
+/** Everything a worker thread is asked, with what it answers. */
+export interface WriterCalls {
+  commit: { request: { tenantId: string; change: Change<Kind> }; reply: number }
+  claim: { request: Claim; reply: ClaimedAttempt[] }
+  finish: { request: readonly AttemptResult[]; reply: number }
+  record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
+  removeExpired: { request: Keep; reply: number }
+  touchApiKeys: { request: readonly KeyUse[]; reply: null }
+  ping: { request: { at: string }; reply: null }
+}
+
+export interface ReaderCalls {
+  list: { request: ListRequest; reply: RawPage }
+}
+
+/** Calls that every thread knows: `open` comes first, `close` last. */
+export interface LifeCalls {
+  open: { request: DatabaseOptions; reply: null }
+  close: { request: null; reply: null }
+}
+
+export interface WireRequest {
+  id: number
+  call: string
+  request: unknown
+}
+
+export type WireReply = { id: number; reply: unknown } | { id: number; error: ErrorData }
