@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newKeyText } from '@crmkit/core'
 import { describe, expect, it } from 'vitest'
 import { profilesPath, readProfiles, storedSession, writeProfiles } from './support/profiles.ts'
 import { makeMachine } from './support/run-crm.ts'
@@ -49,19 +50,21 @@ describe('the profile file', () => {
   })
 
   it('takes an API key from stdin and refuses one that the server does not know', async () => {
+    const good = newKeyText('staging').key
+    const unknown = newKeyText('staging').key
     const stub = await startStub({
       'GET /api/auth/me': ({ headers }) =>
-        JSON.stringify(headers).includes('sk_test_good')
+        headers['authorization'] === `Bearer ${good}`
           ? failure(403, 'PERMISSION_DENIED', 'A session is needed')
           : failure(401, 'API_KEY_INVALID', 'Unknown key'),
     })
     const machine = makeMachine()
     const args = ['login', '--profile', 'ci', '--base-url', stub.baseUrl, '--api-key-stdin']
-    expect((await machine.run(args, { stdin: 'sk_test_bad\n' })).code).toBe(4)
-    expect((await machine.run(args, { stdin: 'sk_test_good\n' })).code).toBe(0)
+    expect((await machine.run(args, { stdin: `${unknown}\n` })).code).toBe(4)
+    expect((await machine.run(args, { stdin: `${good}\n` })).code).toBe(0)
     expect(readProfiles(machine)).toMatchObject({
       current: 'ci',
-      profiles: { ci: { apiKey: 'sk_test_good' } },
+      profiles: { ci: { apiKey: good } },
     })
     const who = await machine.run(['whoami', '--json'])
     expect(JSON.parse(who.stdout)).toMatchObject({

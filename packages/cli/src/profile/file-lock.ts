@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
@@ -11,8 +11,12 @@ const waitMaxMs = 60_000
 
 /** Runs `work` while no other process holds the lock, a directory at `path`: making one is atomic everywhere. */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  await acquire(path)
-  const release = () => rmSync(path, { recursive: true, force: true })
+  const held = await acquire(path)
+  const release = () => {
+    // A process that was suspended for long may have lost its lock to another one.
+    if (statSync(path, { throwIfNoEntry: false })?.ino === held)
+      rmSync(path, { recursive: true, force: true })
+  }
   process.once('exit', release)
   const heartbeat = setInterval(() => void touch(path), refreshMs)
   try {
@@ -24,7 +28,8 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-async function acquire(path: string): Promise<void> {
+/** Gives the lock's identity. */
+async function acquire(path: string): Promise<number> {
   const giveUpAt = Date.now() + waitMaxMs
   while (!(await canMake(path))) {
     if (Date.now() > giveUpAt) {
@@ -36,6 +41,7 @@ async function acquire(path: string): Promise<void> {
     if (await isStale(path)) await breakLock(path)
     else await delay(pollMs)
   }
+  return (await stat(path)).ino
 }
 
 async function canMake(path: string): Promise<boolean> {

@@ -23,7 +23,7 @@ export function isExpiring(session: StoredSession): boolean {
   return Number.isNaN(endsAt) || Date.now() > endsAt - expiryMarginMs
 }
 
-export function sessionEnded(profileName: string): Error {
+function sessionEnded(profileName: string): Error {
   return credentialError(
     `The session of profile "${profileName}" has ended.`,
     'Run "crm login" to sign in again.',

@@ -3,14 +3,14 @@ import { usageError } from '../cli-error.ts'
 import { isCode } from '../profile/file-lock.ts'
 
 /** A file for a secret that the server shows once. */
-export interface SecretFile {
+interface SecretFile {
   write(secret: string): Promise<void>
   /** When nothing came of it. */
   discard(): Promise<void>
 }
 
 /** Made before the secret exists, so that a path that cannot be written costs no secret. Mode 0600, never overwrites. */
-export async function createSecretFile(path: string): Promise<SecretFile> {
+async function createSecretFile(path: string): Promise<SecretFile> {
   try {
     const file = await open(path, 'wx', 0o600)
     return {

@@ -45,10 +45,12 @@ interface TerminalRun {
   readonly screen: string
 }
 
+const terminalProgram = 'script'
+
 /** `script` of util-linux makes the pseudo-terminal; where it is missing those tests are skipped. */
-export const hasPseudoTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes(
-  'util-linux',
-)
+export const hasPseudoTerminal = spawnSync(terminalProgram, ['--version'], {
+  encoding: 'utf8',
+}).stdout?.includes('util-linux')
 if (!hasPseudoTerminal)
   process.stderr.write('skipping terminal tests: no util-linux "script" on this machine\n')
 
@@ -129,7 +131,7 @@ function inTerminal(
   }: Pick<SpawnOptions, 'env' | 'cwd'> & { answers: readonly (readonly [string, string])[] },
 ): Promise<TerminalRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn('script', args, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(terminalProgram, args, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] })
     const waiting = [...answers]
     let screen = ''
     let seen = 0

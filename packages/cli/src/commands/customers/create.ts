@@ -37,8 +37,11 @@ export function defineCreateCustomer(customers: CommandUnknownOpts): void {
 }
 
 async function createCustomer(context: Context, fields: CreateCustomer): Promise<void> {
-  const body = hasName(fields) ? fields : { ...fields, ...(await askName(context)) }
+  if (!hasName(fields) && !context.prompter.isInteractive) {
+    throw usageError('Missing: one of --first-name, --last-name, --email and --phone.')
+  }
   const client = await openClient(context)
+  const body = hasName(fields) ? fields : { ...fields, ...(await askName(context)) }
   const customer = await client.call((crm) => crm.customers.create(body))
   context.output.say('Created the customer.')
   printRecord(context.output, { row: customer, columns: customerColumns, quiet: customer._id })
@@ -49,9 +52,6 @@ function hasName({ firstName, lastName, email, phone }: CreateCustomer): boolean
 }
 
 async function askName({ prompter }: Context): Promise<CreateCustomer> {
-  if (!prompter.isInteractive) {
-    throw usageError('Missing: one of --first-name, --last-name, --email and --phone.')
-  }
   const ask = async (message: string) => (await prompter.text(message, { isOptional: true })) || undefined
   return { firstName: await ask('First name'), lastName: await ask('Last name'), email: await ask('E-mail') }
 }

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@crmkit/sdk'
 import type { Column } from '../../output/column.ts'
 
-export function keyStatus({ isActive, expiresAt }: ApiKey): string {
+function keyStatus({ isActive, expiresAt }: ApiKey): string {
   if (!isActive) return 'inactive'
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active'
 }

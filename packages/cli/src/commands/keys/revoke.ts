@@ -23,14 +23,14 @@ export function defineRevokeKey(keys: CommandUnknownOpts): void {
 
 async function revokeKey(context: Context, { id, isSure }: { id: string; isSure: boolean }): Promise<void> {
   const { output, prompter } = context
+  if (!isSure) prompter.requireValues({ '--yes': undefined })
+  const client = await openClient(context, 'session')
   if (!isSure) {
-    prompter.requireValues({ '--yes': undefined })
     const isConfirmed = await prompter.confirm(`Revoke ${cleanLine(id)}? What uses it stops working.`)
     if (!isConfirmed) {
       throw new CliError('Nothing was revoked.', { code: 'CANCELLED', exitCode: exitCodes.failure })
     }
   }
-  const client = await openClient(context, 'session')
   const key = await client.call((crm) => crm.apiKeys.revoke(id))
   output.say(`Revoked ${cleanLine(key.name)}.`)
   printRecord(output, { row: key, columns: keyColumns, quiet: key._id })

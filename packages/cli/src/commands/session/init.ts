@@ -35,7 +35,8 @@ export function defineInit(command: Command): void {
     .option('--last-name <name>', "the owner's last name")
     .option('--password-stdin', 'read the password from stdin (or CRM_PASSWORD)')
     .option('--password-file <file>', 'read the password from a file')
-    .option('--no-key', 'make no API key')
+    // The default is said, because commander looks for it before a lazy command has its options.
+    .option('--no-key', 'make no API key', true)
     .option('--key-file <file>', 'write the API key to a new file, mode 0600, instead of showing it')
     .option('--force', 'replace the credentials that the profile already holds')
     .addHelpText(

@@ -62,7 +62,10 @@ async function storeApiKey(context: Context, options: LoginOptions): Promise<voi
   }
   const { baseUrl, target } = await askBaseUrl(context, {})
   const apiKey = (await readStdinSecret('--api-key-stdin')).trim()
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw usageError('stdin brought something that is no API key.')
+  const { isKeyText } = await import('@crmkit/core')
+  // Whatever else came from stdin is nobody's business, the server's included.
+  if (!isKeyText(apiKey))
+    throw usageError('What came from stdin is no API key: its form or its checksum is wrong.')
   const failure = await checkApiKey(baseUrl, apiKey)
   if (failure) throw credentialError(`The server refuses this API key: ${failure}`)
   await context.store.update(target.profileName, () => ({ baseUrl, apiKey }), { isCurrent: true })

@@ -26,7 +26,7 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'call.recording.available': 'The recording of a call can be fetched',
 }
 
-export const eventNames = Object.keys(descriptions) as EventName[]
+const eventNames = Object.keys(descriptions) as EventName[]
 
 export const eventChoices: readonly Choice<EventName>[] = eventNames.map((value) => ({
   value,

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const main = fileURLToPath(new URL('../../../server/src/bin/crm-server.ts', import.meta.url))
+
+/** A server process of its own on an empty data directory; gone when the test is. */
+export async function startServer(): Promise<string> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'crmkit-cli-server-'))
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    PORT: '0',
+    CRM_DATA_DIR: dataDirectory,
+    CRM_RATE_LIMITS: 'off',
+  }
+  const server = spawn(process.execPath, ['--conditions=@crmkit/source', main, 'start', '--dev'], { env })
+  onTestFinished(async () => {
+    if (server.exitCode === null) {
+      server.kill('SIGTERM')
+      await once(server, 'exit')
+    }
+    rmSync(dataDirectory, { recursive: true, force: true })
+  })
+  let log = ''
+  server.stderr.on('data', (chunk: Buffer) => (log += chunk))
+  for await (const line of createInterface({ input: server.stdout })) {
+    const [baseUrl] = /http:\/\/\S+/.exec(line) ?? []
+    if (baseUrl) return baseUrl
+  }
+  throw new Error(`The server did not start:\n${log}`)
+}
