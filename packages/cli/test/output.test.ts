@@ -126,6 +126,16 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
   })
 
+  it('leaves out optional columns before it gives the table up, and names them', async () => {
+    const env = await serveCustomers([customer(1)])
+    const { screen } = await makeMachine().runInTerminal(['customers', 'list', '--no-color'], {
+      env,
+      columns: 80,
+    })
+    expect(screen).toMatch(/^Id {30}Name .* Created\n/)
+    expect(screen).toContain('Too narrow for: Tier, Status.')
+  })
+
   it('prints cards where no table fits', async () => {
     const env = await serveCustomers([customer(1), customer(2)])
     const { screen } = await makeMachine().runInTerminal(['customers', 'list', '--no-color'], {

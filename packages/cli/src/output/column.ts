@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly isTime?: boolean
   /** May be cut in a table that is too wide for the terminal. */
   readonly isFlexible?: boolean
+  /** Left out of a table that is still too wide, the last one first; the line below the table says so. */
+  readonly isOptional?: boolean
   /** Left out of tables: shown on cards and, so that no one parses what varies, never in a pipe. */
   readonly isDetail?: boolean
 }

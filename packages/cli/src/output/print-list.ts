@@ -29,7 +29,7 @@ export async function printList<Row extends object>(output: Output, view: ListVi
       view.rows.map((row) => tabSeparated(view.columns, row)),
     )
   // In a pipe only what is missing is worth a word.
-  if (output.isTerminal || view.nextCursor !== null) output.say(countLine(view))
+  if (output.isTerminal || view.nextCursor !== null) output.say(countLine(view, output.isTerminal))
 }
 
 function printLines(output: Output, lines: readonly string[]): void {
@@ -39,35 +39,40 @@ function printLines(output: Output, lines: readonly string[]): void {
 async function printForPeople<Row extends object>(output: Output, view: ListView<Row>): Promise<void> {
   if (view.rows.length === 0) return
   const columns = view.columns.filter((column) => !column.isDetail)
-  const table = await renderTable({
-    titles: columns.map((column) => column.title),
-    rows: view.rows.map((row) => columns.map((column) => cellForPeople(column, row))),
-    flexible: columns.map((column) => column.isFlexible === true),
-    width: output.width,
-    styleTitle: (title) => output.style('bold', title),
-  })
-  const styleTitle = (title: string) => output.style('dim', title)
-  output.print(
-    table ??
-      renderCards(
-        view.rows.map((row) => cardOf(columns, row)),
-        styleTitle,
-      ),
-  )
+  for (let shown = columns; ; ) {
+    const table = await renderTable({
+      titles: shown.map((column) => column.title),
+      rows: view.rows.map((row) => shown.map((column) => cellForPeople(column, row))),
+      flexible: shown.map((column) => column.isFlexible === true),
+      width: output.width,
+      styleTitle: (title) => output.style('bold', title),
+    })
+    if (table !== undefined) {
+      output.print(table)
+      const hidden = columns.filter((column) => !shown.includes(column)).map((column) => column.title)
+      if (hidden.length > 0) output.say(`Too narrow for: ${hidden.join(', ')}.`)
+      return
+    }
+    const last = shown.findLastIndex((column) => column.isOptional)
+    if (last === -1) break
+    shown = shown.toSpliced(last, 1)
+  }
+  const cards = view.rows.map((row) => cardOf(columns, row))
+  output.print(renderCards(cards, (title) => output.style('dim', title)))
 }
 
-function countLine<Row extends object>({
-  rows,
-  total,
-  isTotalEstimate,
-  nextCursor,
-  noun,
-}: ListView<Row>): string {
+function countLine<Row extends object>(
+  { rows, total, isTotalEstimate, nextCursor, noun }: ListView<Row>,
+  isTerminal: boolean,
+): string {
   const nouns = total === 1 ? noun : `${noun}s`
   if (total === 0) return `No ${noun}s.`
   const all = `${isTotalEstimate ? 'about ' : ''}${total.toLocaleString('en')} ${nouns}`
   if (nextCursor === null)
     return rows.length === total ? `${all}.` : `${rows.length.toLocaleString('en')} of ${all}.`
-  const next = `More with --limit N, --all or --cursor ${cleanLine(nextCursor)}`
+  // A cursor is for scripts; on a terminal it would only be noise.
+  const next = isTerminal
+    ? 'More with --limit N or --all.'
+    : `More with --all or --cursor ${cleanLine(nextCursor)}`
   return `${rows.length.toLocaleString('en')} of ${all}. ${next}`
 }

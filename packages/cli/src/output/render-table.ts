@@ -10,7 +10,7 @@ export interface TableText {
 }
 
 const columnGap = 2
-const flexibleWidthMin = 10
+const flexibleWidthMin = 12
 
 /** The table's lines, or undefined when it does not fit even with its flexible columns cut. */
 export async function renderTable(table: TableText): Promise<string | undefined> {
@@ -20,10 +20,10 @@ export async function renderTable(table: TableText): Promise<string | undefined>
   const { default: Table } = await import('cli-table3')
   const rendered = new Table({
     head: table.titles.map(table.styleTitle),
-    // cli-table3 counts the padding as part of a column; the last one needs none.
-    colWidths: widths.map((width, index) => width + (index === widths.length - 1 ? 0 : columnGap)),
+    // The padding is a part of the column; that of the last one is blank and is cut off below.
+    colWidths: widths.map((width) => width + columnGap),
     chars: borderless,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': columnGap },
   })
   rendered.push(...table.rows.map((row) => [...row]))
   return rendered
@@ -35,7 +35,8 @@ export async function renderTable(table: TableText): Promise<string | undefined>
 
 function fittingWidths({ titles, rows, flexible, width }: TableText): number[] | undefined {
   const widths = titles.map((title, index) =>
-    Math.max(textWidth(title), ...rows.map((row) => textWidth(row[index] ?? ''))),
+    // No spread: a list of every row may be longer than a call may have arguments.
+    rows.reduce((most, row) => Math.max(most, textWidth(row[index] ?? '')), textWidth(title)),
   )
   const excess = () =>
     widths.reduce((sum, columns) => sum + columns, 0) + columnGap * (widths.length - 1) - width

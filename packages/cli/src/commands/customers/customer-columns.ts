@@ -10,10 +10,10 @@ export const customerColumns: readonly Column<Customer>[] = [
   },
   { title: 'E-mail', value: ({ profile }) => profile.email, isFlexible: true },
   { title: 'Phone', value: ({ profile }) => profile.phone, isDetail: true },
-  { title: 'Company', value: ({ profile }) => profile.company, isFlexible: true },
+  { title: 'Company', value: ({ profile }) => profile.company, isFlexible: true, isOptional: true },
   { title: 'Job title', value: (customer) => customer.jobTitle, isDetail: true },
-  { title: 'Tier', value: (customer) => customer.tier },
-  { title: 'Status', value: (customer) => customer.status },
+  { title: 'Tier', value: (customer) => customer.tier, isOptional: true },
+  { title: 'Status', value: (customer) => customer.status, isOptional: true },
   { title: 'Tags', value: (customer) => customer.tags, isDetail: true },
   { title: 'Created', value: (customer) => customer.createdAt, isTime: true },
 ]

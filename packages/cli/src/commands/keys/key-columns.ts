@@ -12,8 +12,8 @@ export const keyColumns: readonly Column<ApiKey>[] = [
   { title: 'Key', value: (key) => `${key.keyPrefix}…${key.keyHint}` },
   { title: 'Status', value: keyStatus },
   { title: 'Environment', value: (key) => key.environment, isDetail: true },
-  { title: 'Permissions', value: (key) => key.permissions, isFlexible: true },
+  { title: 'Permissions', value: (key) => key.permissions, isFlexible: true, isOptional: true },
   { title: 'Expires', value: (key) => key.expiresAt, isTime: true, isDetail: true },
   { title: 'Last used', value: (key) => key.lastUsedAt, isTime: true },
-  { title: 'Created', value: (key) => key.createdAt, isTime: true },
+  { title: 'Created', value: (key) => key.createdAt, isTime: true, isOptional: true },
 ]

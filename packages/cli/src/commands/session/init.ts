@@ -71,8 +71,8 @@ async function init(context: Context, options: InitOptions): Promise<void> {
   const { firstName, lastName } = options
   const crm = await createCrm({ baseUrl })
   const session = await crm.auth.register({ tenantName, email, password, firstName, lastName })
-  await storeSession(context, { profileName: target.profileName, baseUrl, session })
   output.say(`Registered ${cleanLine(session.tenant.name)} with its owner ${cleanLine(session.user.email)}.`)
+  await storeSession(context, { profileName: target.profileName, baseUrl, session })
   if (!options.key) return
   await makeFirstKey({ ...context, flags: { profile: target.profileName, baseUrl } }, options)
 }

@@ -52,8 +52,8 @@ async function login(context: Context, options: LoginOptions): Promise<void> {
   const password = await readPassword(context, options, { message: 'Your password', isNew: false })
   const crm = await createCrm({ baseUrl })
   const session = await crm.auth.login({ email, password, tenantId: options.tenantId })
-  await storeSession(context, { profileName: target.profileName, baseUrl, session })
   output.say(`Signed in to ${cleanLine(session.tenant.name)} as ${cleanLine(session.user.email)}.`)
+  await storeSession(context, { profileName: target.profileName, baseUrl, session })
 }
 
 async function storeApiKey(context: Context, options: LoginOptions): Promise<void> {

@@ -7,23 +7,23 @@ export const webhookColumns: readonly Column<Webhook>[] = [
   { title: 'Name', value: (webhook) => webhook.name, isFlexible: true },
   { title: 'URL', value: (webhook) => webhook.url, isFlexible: true },
   { title: 'Active', value: (webhook) => webhook.isActive },
-  { title: 'Events', value: (webhook) => webhook.events, isFlexible: true },
+  { title: 'Events', value: (webhook) => webhook.events, isFlexible: true, isOptional: true },
   {
     title: 'Retries',
     value: ({ retryPolicy }) => `${retryPolicy.maxRetries} (${retryPolicy.backoffStrategy})`,
     isDetail: true,
   },
-  { title: 'Created', value: (webhook) => webhook.createdAt, isTime: true },
+  { title: 'Created', value: (webhook) => webhook.createdAt, isTime: true, isOptional: true },
 ]
 
 export const logColumns: readonly Column<DeliveryLog>[] = [
   { title: 'Id', value: (log) => log._id },
   { title: 'Event', value: (log) => log.event, isFlexible: true },
-  { title: 'Attempt', value: (log) => log.attempt },
+  { title: 'Attempt', value: (log) => log.attempt, isOptional: true },
   { title: 'Status', value: (log) => log.status },
   { title: 'Answer', value: (log) => log.statusCode ?? log.errorCode },
-  { title: 'Took', value: (log) => milliseconds(log.responseTime) },
-  { title: 'Error', value: (log) => log.error, isFlexible: true },
+  { title: 'Took', value: (log) => milliseconds(log.responseTime), isOptional: true },
+  { title: 'Error', value: (log) => log.error, isFlexible: true, isOptional: true },
   // A pending row is an attempt to come.
   { title: 'When', value: (log) => log.deliveredAt ?? log.nextAttemptAt ?? log.createdAt, isTime: true },
 ]
