@@ -56,7 +56,10 @@ export interface DeletedData {
   _id: string
 }
 
-/** An event of a type that this version of the SDK does not know, test events among them. */
+/** What \`POST /webhooks/{id}/test\` sends; no webhook subscribes to it. */
+export type WebhookTestEvent = EventBase<'webhook.test', { webhookId: string; name: string; message: string }>
+
+/** An event of a type that this version of the SDK does not know. */
 export interface UnknownEvent extends Omit<EventBase<'unknown', JsonValue>, 'data'> {
   /** The type as it was sent. */
   eventName: string
@@ -75,13 +78,14 @@ export function renderEvents(): string {
     ...interfaces,
     '',
     "/** Every event, told apart by `event`; a type from the future is `'unknown'`. */",
-    `export type CrmEvent =\n${union([...names, 'UnknownEvent'])
+    `export type CrmEvent =\n${union([...names, 'WebhookTestEvent', 'UnknownEvent'])
       .split(' | ')
       .map((name) => `  | ${name}`)
       .join('\n')}`,
     '',
+    '/** The types that are told apart; the last one is only ever sent by a test. */',
     'export const eventTypes = [',
-    ...eventTypes.map((type) => `  '${type}',`),
+    ...[...eventTypes, 'webhook.test'].map((type) => `  '${type}',`),
     '] as const',
     'export type EventType = (typeof eventTypes)[number]',
     '',

@@ -19,7 +19,8 @@ export function parsePart<S extends z.ZodType>(
 }
 
 function problemsOfIssue(issue: z.core.$ZodIssue, place: Place): Problem[] {
-  const field = issue.path.map(String).join('.')
+  // A query parameter is named as a whole: how its list was written is nobody's business.
+  const field = (place === 'query' ? issue.path.slice(0, 1) : issue.path).map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       field: field === '' ? key : `${field}.${key}`,

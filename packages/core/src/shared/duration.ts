@@ -1,4 +1,4 @@
-const unitSeconds: Record<string, number> = { s: 1, sec: 1, m: 60, min: 60, h: 3600, d: 86_400 }
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, sec: 1, m: 60, min: 60, h: 3600, d: 86_400 }
 const units: Record<string, string> = {
   s: 's',
   sec: 's',
@@ -26,7 +26,8 @@ const alone = new Set(['second', 'minute', 'hour', 'day'])
 export function parseDuration(text: string): number | undefined {
   if (alone.has(text)) return unitSeconds[units[text] ?? '']
   const match = /^(\d{1,9})\s*([a-z]+)$/.exec(text)
-  const unit = units[match?.[2] ?? '']
+  const name = match?.[2] ?? ''
+  const unit = Object.hasOwn(units, name) ? units[name] : undefined
   if (match === null || unit === undefined) return undefined
   return Number(match[1]) * (unitSeconds[unit] ?? 0)
 }

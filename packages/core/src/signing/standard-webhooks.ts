@@ -11,9 +11,11 @@ export interface StandardWebhook {
   body: string | Uint8Array
 }
 
-/** The HMAC key of a secret: the base64 after `whsec_`. Undefined when it is not of that form. */
+/** The HMAC key of a secret: the base64 after `whsec_`. Undefined when it is not of that form, or empty. */
 function standardKey(secret: string): Uint8Array | undefined {
-  return fromBase64(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret)
+  const key = fromBase64(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret)
+  // Anyone can sign with an empty key.
+  return key?.length ? key : undefined
 }
 
 function signedContent({ id, timestamp, body }: StandardWebhook): Uint8Array {

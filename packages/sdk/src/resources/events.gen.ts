@@ -28,7 +28,10 @@ export interface DeletedData {
   _id: string
 }
 
-/** An event of a type that this version of the SDK does not know, test events among them. */
+/** What `POST /webhooks/{id}/test` sends; no webhook subscribes to it. */
+export type WebhookTestEvent = EventBase<'webhook.test', { webhookId: string; name: string; message: string }>
+
+/** An event of a type that this version of the SDK does not know. */
 export interface UnknownEvent extends Omit<EventBase<'unknown', JsonValue>, 'data'> {
   /** The type as it was sent. */
   eventName: string
@@ -74,8 +77,10 @@ export type CrmEvent =
   | CallRecordingAvailableEvent
   | CustomerDeletedEvent
   | ConversationDeletedEvent
+  | WebhookTestEvent
   | UnknownEvent
 
+/** The types that are told apart; the last one is only ever sent by a test. */
 export const eventTypes = [
   'conversation.created',
   'conversation.updated',
@@ -95,5 +100,6 @@ export const eventTypes = [
   'call.recording.available',
   'customer.deleted',
   'conversation.deleted',
+  'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]

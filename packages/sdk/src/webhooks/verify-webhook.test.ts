@@ -211,9 +211,9 @@ describe('unwrapWebhook', () => {
   })
 
   it('gives an event of an unknown type as unknown, with its name', async () => {
-    const text = JSON.stringify({ ...event, event: 'webhook.test' })
+    const text = JSON.stringify({ ...event, event: 'customer.promoted' })
     const unwrapped = await unwrapWebhook({ body: text, headers: trio(text) }, { secrets: secret, now })
-    expect(unwrapped).toEqual({ ...event, event: 'unknown', eventName: 'webhook.test' })
+    expect(unwrapped).toEqual({ ...event, event: 'unknown', eventName: 'customer.promoted' })
   })
 
   it.each(['null', '[]', '1', '{}', 'not json', '{"id":1,"event":"x"}'])(

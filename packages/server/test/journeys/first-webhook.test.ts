@@ -65,8 +65,8 @@ it('carries a change from the first command to a verified event, through failure
     'write:conversations',
     'webhook:manage',
   ]
-  const keyArgs = permissions.flatMap((permission) => ['--permission', permission])
-  const key = (await crm(['keys', 'create', '--name', 'Journey', ...keyArgs, '--quiet'])).trim()
+  const keyArgs = ['--name', 'Journey', '--permissions', permissions.join(','), '--quiet']
+  const key = (await crm(['keys', 'create', ...keyArgs])).trim()
   expect(key).toMatch(/^sk_live_[0-9A-Za-z]{38}$/)
 
   const api = async (method: string, route: string, body?: unknown) => {

@@ -53,7 +53,7 @@ export async function registerTenant(url: string) {
 }
 
 export async function createKey(url: string, token: string, permissions: readonly string[]): Promise<string> {
-  const body = { name: `Key for ${permissions.join(' ')}`, permissions }
+  const body = { name: `Key with ${permissions.length} permissions`, permissions }
   const answer = await call(url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
   if (answer.status !== 201) throw new Error(`No key: ${JSON.stringify(answer.body)}`)
   return answer.body.data.key

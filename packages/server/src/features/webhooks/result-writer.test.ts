@@ -51,6 +51,18 @@ test('a storage that is away for a moment loses no result', async () => {
   expect(groups.flat()).toHaveLength(1)
 })
 
+// Once a drain without results left the writer busy for ever: everything after it was sent and never logged.
+test('goes on writing after a drain that found nothing', async () => {
+  const { writer, groups } = open()
+  await writer.drain()
+  writer.add(resultOf(1))
+  await writer.drain()
+  await writer.drain()
+  writer.add(resultOf(2))
+  await writer.drain()
+  expect(groups.flat()).toHaveLength(2)
+})
+
 test('the earliest planned retry is announced once it is written', async () => {
   const { writer, wakes } = open()
   writer.add(resultOf(1, '2026-11-21T09:30:04.000Z'))

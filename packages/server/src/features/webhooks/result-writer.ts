@@ -35,8 +35,8 @@ export class ResultWriter {
   drain(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#writing ??= this.#writeAll()
-    return this.#writing
+    if (this.#pending.length > 0) this.#writing ??= this.#writeAll()
+    return this.#writing ?? Promise.resolve()
   }
 
   async #writeAll(): Promise<void> {

@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const readme = readFileSync(`${root}README.md`, 'utf8')
+const tour = readme.slice(readme.indexOf('## How a change travels'), readme.indexOf('## What works today'))
+const stops = [...tour.matchAll(/^\d+\. `([^`]+)`/gm)].map((match) => match[1] ?? '')
+
+it('names files that exist, each once', () => {
+  expect(stops.length).toBeGreaterThanOrEqual(15)
+  expect(new Set(stops).size).toBe(stops.length)
+  for (const stop of stops) expect([stop, existsSync(root + stop)]).toEqual([stop, true])
+})
