@@ -37,7 +37,7 @@ interface Dialling {
 // Idle connections above this are closed instead of kept, so that many receivers cannot use up the
 // process's file descriptors.
 const keptSocketsMax = 1024
-const agentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 30_000, scheduling: 'lifo' as const }
+const agentOptions = { keepAlive: true, maxFreeSockets: 256, timeout: 30_000, scheduling: 'lifo' as const }
 
 export class GuardedHttpsAgent extends https.Agent {
   readonly #dialling: Dialling

@@ -33,6 +33,15 @@ describe('a good receiver', () => {
     expect(receiver.connectionCount()).toBe(2)
   })
 
+  test('keeps as many connections as were busy at once: a handshake costs more than a delivery', async () => {
+    const receiver = await openReceiver()
+    const sender = openSender()
+    const postAll = () => Promise.all(Array.from({ length: 40 }, () => post(sender, receiver.url)))
+    await postAll()
+    await postAll()
+    expect(receiver.connectionCount()).toBe(40)
+  })
+
   test('that closed an idle connection is asked once more on a fresh one', async () => {
     let isFirst = true
     const receiver = await openReceiver((req, res) => {
