@@ -15,7 +15,7 @@ import type { WireReply, WireRequest, WriterCalls } from './wire.ts'
 type Handlers = { [C in keyof WriterCalls]: (request: WriterCalls[C]['request']) => WriterCalls[C]['reply'] }
 
 function createWriter(db: DatabaseHandle) {
-  const sql = createSql(db)
+  const sql = createSql(db, 'writer')
   const indexer = createSearchIndexer(sql)
   const numbers = createRowNumbers(sql)
   const rows = createRowWriter({ sql, indexer, nextRowNumber: numbers.next })

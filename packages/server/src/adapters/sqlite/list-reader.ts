@@ -1,4 +1,5 @@
 import { exactTotalMax } from '@crmkit/core'
+import { StorageUnavailable } from '../../ports/storage.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { RawPage, RawRow } from './list-query.ts'
 import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'
@@ -30,6 +31,7 @@ type Reader = ThreadClient<ReaderCalls & LifeCalls>
 
 function lazyThread(options: DatabaseOptions) {
   let started: Promise<Reader> | undefined
+  let isClosed = false
   async function start(): Promise<Reader> {
     const thread = startThread<ReaderCalls>('reader-thread')
     await thread.call('open', options)
@@ -37,10 +39,14 @@ function lazyThread(options: DatabaseOptions) {
   }
   return {
     async run(request: ListRequest): Promise<RawPage> {
+      if (isClosed) throw new StorageUnavailable('the storage is closed')
       started ??= start()
       return (await started).call('list', request)
     },
-    close: async () => (await started)?.close(),
+    async close(): Promise<void> {
+      isClosed = true
+      await (await started)?.close()
+    },
   }
 }
 

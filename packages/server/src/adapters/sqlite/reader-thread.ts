@@ -12,7 +12,7 @@ let sql: Sql | undefined
 
 function open(options: DatabaseOptions): null {
   db = openReaderDatabase(options)
-  sql = createSql(db)
+  sql = createSql(db, 'reader')
   return null
 }
 

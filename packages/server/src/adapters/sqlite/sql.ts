@@ -48,7 +48,7 @@ function assertBindsTenant(sql: string): void {
     throw new Error(`a statement of a tenant must bind it to every table: ${sql}`)
 }
 
-export function createSql(db: DatabaseHandle): Sql {
+export function createSql(db: DatabaseHandle, role: 'reader' | 'writer'): Sql {
   const statements = new Map<string, Statement>()
   const ranges = new Map<string, RowRange>()
 
@@ -70,8 +70,8 @@ export function createSql(db: DatabaseHandle): Sql {
     }) as { number: number } | undefined
     if (!row) return undefined
     const range = rangeOfNumber(row.number)
-    // A number that a writer has just given out may still be rolled back, so only readers keep it.
-    if (!db.inTransaction) ranges.set(tenantId, range)
+    // A number that the writer has just given out may still be undone; what a reader sees stays.
+    if (role === 'reader') ranges.set(tenantId, range)
     return range
   }
 

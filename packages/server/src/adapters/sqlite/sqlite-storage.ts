@@ -1,13 +1,23 @@
 import type { Kind, TenantId } from '../../ports/records.ts'
-import { type Change, type Committed, type Storage, StorageUnavailable } from '../../ports/storage.ts'
+import {
+  type Change,
+  type Committed,
+  type Storage,
+  StorageUnavailable,
+  type TenantStore,
+} from '../../ports/storage.ts'
 import { type DatabaseOptions, openReaderDatabase } from './database.ts'
 import { createListReader } from './list-reader.ts'
+import { createSharedSnapshot, type SharedSnapshot } from './shared-snapshot.ts'
 import { createSql } from './sql.ts'
 import { isUnavailable } from './sqlite-errors.ts'
 import { createSystemStore } from './system-store.ts'
 import { createTenantStore } from './tenant-store.ts'
 import { startThread } from './thread-client.ts'
 import type { WriterCalls } from './wire.ts'
+
+/** A store is built of some forty closures: too much to do again for every request. */
+const storesMax = 1000
 
 /** Kinds that only `SystemStore.commit` may write. */
 const systemKinds: ReadonlySet<Kind> = new Set<Kind>(['identities', 'tenants'])
@@ -17,17 +27,11 @@ function assertTenantKinds(change: Change<Kind>): void {
   if (foreign) throw new TypeError(`a tenant's commit cannot write ${foreign.kind}`)
 }
 
-async function read<T>(query: () => T): Promise<T> {
-  try {
-    return query()
-  } catch (error) {
-    throw isUnavailable(error) ? new StorageUnavailable(String(error), { cause: error }) : error
-  }
-}
-
 /** Opens the database file, brings its schema up to date and starts the writer. The caller closes it. */
 export async function openSqliteStorage(options: DatabaseOptions): Promise<Storage> {
-  const writer = startThread<WriterCalls>('writer-thread')
+  let snapshot: SharedSnapshot | undefined
+  // What the writer has just acknowledged must be seen by whoever was waiting for it.
+  const writer = startThread<WriterCalls>('writer-thread', () => snapshot?.leave())
   try {
     await writer.call('open', options)
   } catch (error) {
@@ -35,9 +39,21 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
     throw error
   }
   const db = openReaderDatabase(options)
-  const sql = createSql(db)
+  snapshot = createSharedSnapshot(db)
+  const { enter, leave } = snapshot
+  const sql = createSql(db, 'reader')
   const lists = createListReader(sql, options)
   const listeners: ((commit: Committed) => void)[] = []
+  const stores = new Map<TenantId, TenantStore>()
+
+  async function read<T>(query: () => T): Promise<T> {
+    try {
+      enter()
+      return query()
+    } catch (error) {
+      throw isUnavailable(error) ? new StorageUnavailable(String(error), { cause: error }) : error
+    }
+  }
 
   async function commit(tenantId: TenantId, change: Change<Kind>): Promise<void> {
     const deliveries = await writer.call('commit', { tenantId, change })
@@ -61,7 +77,14 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
   }
 
   return {
-    forTenant: (tenantId) => createTenantStore(tenantId, parts),
+    forTenant(tenantId) {
+      const known = stores.get(tenantId)
+      if (known) return known
+      const store = createTenantStore(tenantId, parts)
+      if (stores.size >= storesMax) stores.clear()
+      stores.set(tenantId, store)
+      return store
+    },
     system: createSystemStore({ sql, writer, commit, read }),
     onCommitted: (listener) => void listeners.push(listener),
     // The schema was brought up to date when the file was opened, before anything could read it.
@@ -69,6 +92,7 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
     async close() {
       await writer.close()
       await lists.close()
+      leave()
       db.close()
     },
   }

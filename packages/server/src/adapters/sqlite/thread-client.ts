@@ -32,7 +32,11 @@ function startWorker(name: string): Worker {
   return new Worker(url, { name, execArgv: [...inherited, condition] })
 }
 
-export function startThread<Calls extends CallTable<Calls>>(name: string): ThreadClient<Calls & LifeCalls> {
+/** `onReplies` is called before any answer of a message is given to its caller. */
+export function startThread<Calls extends CallTable<Calls>>(
+  name: string,
+  onReplies?: () => void,
+): ThreadClient<Calls & LifeCalls> {
   const worker = startWorker(name)
   const pending = new Map<number, Pending>()
   let outgoing: WireRequest[] = []
@@ -55,7 +59,10 @@ export function startThread<Calls extends CallTable<Calls>>(name: string): Threa
     whenIdle?.()
   }
 
-  worker.on('message', (replies: WireReply[]) => replies.forEach(settle))
+  worker.on('message', (replies: WireReply[]) => {
+    onReplies?.()
+    replies.forEach(settle)
+  })
   worker.on('error', (error) => fail(`the storage thread failed: ${error.message}`))
   worker.on('exit', () => fail('the storage is closed'))
 

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TenantId } from '../../ports/records.ts'
+import { describeStorageContract } from '../../ports/storage.contract.ts'
+import { type Storage, StorageUnavailable } from '../../ports/storage.ts'
+import { rejection } from '../../ports/storage-contract/harness.contract.ts'
+import { add, sample, sampleEvent } from '../../ports/storage-contract/samples.contract.ts'
+import { openSqliteStorage } from './sqlite-storage.ts'
+
+function newFolder(): Promise<string> {
+  return mkdtemp(path.join(tmpdir(), 'crmkit-sqlite-'))
+}
+
+describeStorageContract('SQLite', async () => {
+  const folder = await newFolder()
+  const storage = await openSqliteStorage({ path: path.join(folder, 'crm.db') })
+  return {
+    storage,
+    async cleanup() {
+      await storage.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+})
+
+const tenantId = 'ten_1' as TenantId
+const all = { page: 1, limit: 100 }
+
+/** Runs the program as a process of its own. */
+function startFixture(task: string, file: string) {
+  const program = fileURLToPath(new URL('../../../test/support/sqlite-program.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=@crmkit/source', program, task, file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return { child, lines: createInterface({ input: child.stdout }), exited: once(child, 'exit') }
+}
+
+function integrityOf(file: string): unknown {
+  const db = new Database(file)
+  try {
+    for (const table of ['customer_search', 'conversation_search', 'message_search']) {
+      db.exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`)
+    }
+    return db.pragma('integrity_check', { simple: true })
+  } finally {
+    db.close()
+  }
+}
+
+describe('the SQLite file', () => {
+  let folder: string
+  let file: string
+  beforeEach(async () => {
+    folder = await newFolder()
+    file = path.join(folder, 'crm.db')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  async function withStorage<T>(use: (storage: Storage) => Promise<T>, maxPages?: number): Promise<T> {
+    const storage = await openSqliteStorage({ path: file, maxPages })
+    try {
+      return await use(storage)
+    } finally {
+      await storage.close()
+    }
+  }
+
+  test('keeps every acknowledged commit, whole, when its process is killed at any moment', {
+    timeout: 60_000,
+  }, async () => {
+    const acknowledged = new Set<string>()
+    for (let round = 0; round < 5; round++) {
+      const { child, lines, exited } = startFixture('write', file)
+      const killAfter = acknowledged.size + 20 + round * 37
+      for await (const line of lines) {
+        acknowledged.add(line)
+        if (acknowledged.size >= killAfter) child.kill('SIGKILL')
+      }
+      await exited
+    }
+    expect(acknowledged.size).toBeGreaterThan(200)
+    expect(integrityOf(file)).toBe('ok')
+    await withStorage(async (storage) => {
+      const store = storage.forTenant(tenantId)
+      const found = await Promise.all([...acknowledged].map((id) => store.customers.find(id)))
+      expect(found.every(Boolean)).toBe(true)
+      const events = await Promise.all([...acknowledged].map((id) => store.events.find(`evt_${id}`)))
+      expect(events.every(Boolean)).toBe(true)
+      const { total } = await store.customers.list({ ...all, sort: 'createdAt' })
+      const searched = await store.customers.list({ ...all, sort: 'createdAt', search: 'lovelace' })
+      const attempts = await store.attempts.list({ ...all, webhookId: 'whk_1' })
+      expect([searched.total, attempts.total]).toEqual([total, total])
+    })
+  })
+
+  test('is made once when two processes open it at the same moment', async () => {
+    const opened = ['open', 'open', 'open'].map((task) => startFixture(task, file))
+    const codes = await Promise.all(opened.map(async ({ exited }) => (await exited)[0] as number))
+    expect(codes).toEqual([0, 0, 0])
+    await withStorage(async (storage) => {
+      const { total } = await storage.forTenant(tenantId).customers.list({ ...all, sort: 'createdAt' })
+      expect(total).toBe(3)
+    })
+  })
+
+  test('sees at once what another process writes, its webhooks too', async () => {
+    await withStorage(async (storage) => {
+      const store = storage.forTenant(tenantId)
+      await store.commit({ writes: [], events: [sampleEvent()] })
+      await startFixture('webhook', file).exited
+      await store.commit({ writes: [], events: [sampleEvent()] })
+      expect((await store.attempts.list({ ...all, webhookId: 'whk_1' })).total).toBe(1)
+    })
+  })
+
+  test('on a full disk refuses writes as unavailable, keeps what it had and writes nothing by halves', async () => {
+    const stored: string[] = []
+    let lost: string[] = []
+    await withStorage(async (storage) => {
+      const store = storage.forTenant(tenantId)
+      await add(store, 'webhooks', [{ _id: 'whk_1' }])
+      for (let error: unknown; error === undefined; ) {
+        const rows = Array.from({ length: 5 }, () =>
+          sample.customers(tenantId, { jobTitle: 'x'.repeat(2_000) }),
+        )
+        const writes = rows.map((row) => ({ op: 'insert', kind: 'customers', row }) as const)
+        const ids = rows.map(({ _id }) => _id)
+        const outcome = store.commit({ writes, events: [sampleEvent()] }).then(() => undefined)
+        error = await outcome.catch((reason: unknown) => reason ?? 'unknown')
+        if (error === undefined) stored.push(...ids)
+        else lost = ids
+        if (error !== undefined) expect(error).toBeInstanceOf(StorageUnavailable)
+      }
+      expect(await store.customers.find(stored[0] ?? '')).toBeDefined()
+    }, 300)
+    expect(stored.length).toBeGreaterThan(0)
+    expect(integrityOf(file)).toBe('ok')
+    await withStorage(async (storage) => {
+      const store = storage.forTenant(tenantId)
+      const { total } = await store.customers.list({ ...all, sort: 'createdAt' })
+      expect(total).toBe(stored.length)
+      expect((await store.customers.list({ ...all, sort: 'createdAt', search: 'ada' })).total).toBe(
+        stored.length,
+      )
+      expect((await store.attempts.list({ ...all, webhookId: 'whk_1' })).total).toBe(stored.length / 5)
+      for (const id of lost) expect(await store.customers.find(id)).toBeUndefined()
+      await add(store, 'customers', [{ _id: lost[0] ?? '' }])
+    })
+  })
+
+  test('that is no database, or of a newer version, is refused before anything is written', async () => {
+    const db = new Database(file)
+    db.pragma('user_version = 999')
+    db.close()
+    expect(String(await rejection(openSqliteStorage({ path: file })))).toContain('newer')
+    expect(
+      await rejection(openSqliteStorage({ path: path.join(folder, 'no', 'such', 'folder', 'crm.db') })),
+    ).toBeInstanceOf(Error)
+  })
+})

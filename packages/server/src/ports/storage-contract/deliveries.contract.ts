@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest'
+import type { AttemptResult, ClaimedAttempt, TenantId } from '../records.ts'
+import type { Committed, TenantStore } from '../storage.ts'
+import { type Harness, type Open, rejection, useFreshStorage } from './harness.contract.ts'
+import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
+
+const all = { page: 1, limit: 100 }
+const late = at(1_000_000)
+const leaseMsLong = 10_000_000_000
+const idPattern = /^(log|dlv)_[0-9A-HJKMNP-TV-Z]{26}$/
+
+function claimer(harness: Harness) {
+  return (
+    claim: {
+      now?: string
+      limit?: number
+      leaseMs?: number
+      lockToken?: string
+      busyWebhookIds?: string[]
+    } = {},
+  ) =>
+    harness.storage.system.claimDueAttempts({
+      now: late,
+      limit: 100,
+      leaseMs: leaseMsLong,
+      lockToken: 'lock',
+      busyWebhookIds: [],
+      ...claim,
+    })
+}
+
+function resultOf(
+  { tenantId, attempt, lockToken }: ClaimedAttempt,
+  fields: Partial<AttemptResult> = {},
+): AttemptResult {
+  return {
+    tenantId,
+    attemptId: attempt._id,
+    lockToken,
+    status: 'success',
+    statusCode: 204,
+    deliveredAt: at(2_000_000),
+    responseTime: 17.25,
+    error: null,
+    errorCode: null,
+    timings: { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 17.25 },
+    remoteAddress: '192.0.2.7',
+    next: null,
+    ...fields,
+  }
+}
+
+async function emit(
+  store: TenantStore,
+  count: number,
+  timestamp?: (index: number) => string,
+): Promise<string[]> {
+  const events = Array.from({ length: count }, (_, i) =>
+    sampleEvent(timestamp ? { timestamp: timestamp(i) } : {}),
+  )
+  await store.commit({ writes: [], events })
+  return events.map(({ _id }) => _id)
+}
+
+export function describeDeliveries(open: Open): void {
+  describe('events and planned attempts', () => {
+    const harness = useFreshStorage(open)
+    const claim = claimer(harness)
+
+    test('a commit plans one attempt for each active webhook of the tenant that subscribes to the event', async () => {
+      const [{ store }, neighbour] = [harness.newTenant(), harness.newTenant()]
+      await add(neighbour.store, 'webhooks', [{ _id: 'w_foreign' }])
+      await add(store, 'webhooks', [
+        { _id: 'w1' },
+        { _id: 'w2' },
+        { _id: 'w_other', events: ['message.sent'] },
+        { _id: 'w_inactive', isActive: false },
+      ])
+      const event = sampleEvent()
+      await store.commit({ writes: [], events: [event, sampleEvent({ type: 'user.created' })] })
+      const claimed = await claim()
+      expect(claimed.map(({ attempt }) => attempt.webhookId).sort()).toEqual(['w1', 'w2'])
+      for (const { attempt, webhook, event: carried, tenantId } of claimed) {
+        expect(tenantId).toBe(store.tenantId)
+        expect(webhook).toMatchObject({ _id: attempt.webhookId, sealed: 'v1.c2VjcmV0' })
+        expect(carried).toStrictEqual({ ...event, tenantId })
+        expect(attempt).toStrictEqual({
+          ...sampleAttempt(tenantId, {
+            _id: attempt._id,
+            deliveryId: attempt.deliveryId,
+            webhookId: attempt.webhookId,
+          }),
+          ...{
+            event: event.type,
+            eventId: event._id,
+            attempt: 1,
+            status: 'pending',
+            nextAttemptAt: event.timestamp,
+          },
+          ...{
+            createdAt: event.timestamp,
+            statusCode: null,
+            deliveredAt: null,
+            responseTime: null,
+            error: null,
+          },
+          ...{ errorCode: null, timings: null, remoteAddress: null },
+        })
+        expect(attempt._id).toMatch(idPattern)
+        expect(attempt.deliveryId).toMatch(idPattern)
+      }
+      expect(new Set(claimed.map(({ attempt }) => attempt.deliveryId)).size).toBe(2)
+    })
+
+    test('what counts is the webhook at this very commit', async () => {
+      const { id, store } = harness.newTenant()
+      const webhook = sample.webhooks(id, { _id: 'w1' })
+      const change = (expectVersion: number, set: object) =>
+        ({ op: 'update', kind: 'webhooks', id: 'w1', expectVersion, set }) as const
+      const planned = async () => (await store.attempts.list({ webhookId: 'w1', ...all })).total
+      await store.commit({ writes: [insertOf('webhooks', webhook)], events: [sampleEvent()] })
+      expect(await planned()).toBe(1)
+      await store.commit({ writes: [change(1, { isActive: false })], events: [sampleEvent()] })
+      expect(await planned()).toBe(1)
+      await store.commit({
+        writes: [change(2, { isActive: true, events: ['message.sent'] })],
+        events: [sampleEvent()],
+      })
+      expect(await planned()).toBe(1)
+      const refused = { ...change(3, { events: ['customer.created'] }), expectVersion: 99 }
+      expect(await rejection(store.commit({ writes: [refused], events: [] }))).toBeDefined()
+      await store.commit({ writes: [], events: [sampleEvent()] })
+      expect(await planned()).toBe(1)
+      await Promise.all([
+        store.commit({ writes: [change(3, { events: ['customer.created'] })], events: [] }),
+        store.commit({ writes: [], events: [sampleEvent()] }),
+      ])
+      expect(await planned()).toBe(2)
+    })
+
+    test('listeners hear of every commit, with the number of its deliveries, before it is answered', async () => {
+      const { id, store } = harness.newTenant()
+      const heard: Committed[] = []
+      harness.storage.onCommitted((commit) => heard.push(commit))
+      await add(store, 'webhooks', [{}, {}])
+      const change = {
+        writes: [insertOf('customers', sample.customers(id))],
+        events: [sampleEvent(), sampleEvent()],
+      }
+      await store.commit(change)
+      expect(heard).toHaveLength(2)
+      expect(heard[1]).toEqual({ tenantId: id, change, deliveries: 4 })
+      await rejection(
+        store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_gone' }], events: [] }),
+      )
+      expect(heard).toHaveLength(2)
+    })
+  })
+
+  describe('claims', () => {
+    const harness = useFreshStorage(open)
+    const claim = claimer(harness)
+
+    test('many claims at once never share an attempt, and together take all', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
+      await emit(store, 100)
+      const batches = await Promise.all(
+        Array.from({ length: 30 }, (_, i) => claim({ limit: 7, lockToken: `lock${i}` })),
+      )
+      const claimed = batches.flat().map(({ attempt }) => attempt._id)
+      expect(batches.every((batch) => batch.length <= 7)).toBe(true)
+      expect(claimed).toHaveLength(200)
+      expect(new Set(claimed).size).toBe(200)
+      expect(await claim()).toEqual([])
+    })
+
+    test('the oldest due come first, and none before its time', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }])
+      const events = await emit(store, 6, (i) => at(600 - i * 100))
+      const due = await claim({ now: at(399) })
+      expect(due.map(({ event }) => event._id)).toEqual([events[5], events[4], events[3]])
+      expect((await claim({ now: at(400) })).map(({ event }) => event._id)).toEqual([events[2]])
+      expect((await claim({ now: late, limit: 1 })).map(({ event }) => event._id)).toEqual([events[1]])
+    })
+
+    test('a lease ends: then the attempt can be claimed again, and the first lock is lost', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }])
+      await emit(store, 1, () => at(0))
+      const [first] = await claim({ now: at(10), leaseMs: 5_000, lockToken: 'first' })
+      expect(await claim({ now: at(14), lockToken: 'second' })).toEqual([])
+      expect(await harness.storage.system.nextAttemptAt([])).toBe(at(15))
+      const [second] = await claim({ now: at(15), lockToken: 'second' })
+      expect(second?.attempt).toStrictEqual(first?.attempt)
+      expect(await harness.storage.system.finishAttempts([resultOf(first!)])).toBe(0)
+      expect(await store.attempts.find(first!.attempt._id)).toMatchObject({ status: 'pending' })
+      expect(await harness.storage.system.finishAttempts([resultOf(second!)])).toBe(1)
+      expect(await harness.storage.system.finishAttempts([resultOf(second!)])).toBe(0)
+    })
+
+    test('results are written with the attempts that follow, and foreign or made-up ones are dropped', async () => {
+      const { store } = harness.newTenant()
+      const neighbour = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }])
+      await emit(store, 3, (i) => at(i))
+      const [one, two, three] = await claim()
+      const next = { _id: 'log_next', nextAttemptAt: at(3_000_000) }
+      const failure = {
+        status: 'failed',
+        statusCode: 500,
+        error: 'answered 500',
+        errorCode: 'STATUS',
+      } as const
+      const written = await harness.storage.system.finishAttempts([
+        resultOf(one!),
+        resultOf(two!, { ...failure, next }),
+        resultOf(three!, { tenantId: neighbour.id }),
+        resultOf(three!, { attemptId: 'log_made_up' }),
+      ])
+      expect(written).toBe(2)
+      const { attempt } = one!
+      expect(await store.attempts.find(attempt._id)).toStrictEqual({
+        ...attempt,
+        ...{
+          status: 'success',
+          statusCode: 204,
+          deliveredAt: at(2_000_000),
+          responseTime: 17.25,
+          nextAttemptAt: null,
+        },
+        ...{
+          timings: { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 17.25 },
+          remoteAddress: '192.0.2.7',
+        },
+      })
+      expect(await store.attempts.find(two!.attempt._id)).toMatchObject({
+        ...failure,
+        nextAttemptAt: next.nextAttemptAt,
+      })
+      expect(await store.attempts.find('log_next')).toMatchObject({
+        ...{
+          status: 'pending',
+          attempt: 2,
+          nextAttemptAt: next.nextAttemptAt,
+          webhookId: 'w1',
+          statusCode: null,
+        },
+        ...{ eventId: two!.event._id, deliveryId: two!.attempt.deliveryId, deliveredAt: null, error: null },
+      })
+      expect(await claim({ now: at(2_999_999) })).toEqual([])
+      expect((await claim({ now: at(3_000_000) })).map(({ attempt }) => attempt._id)).toEqual(['log_next'])
+    })
+
+    test('busy and inactive webhooks are passed over, however many of their attempts wait in front', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w_busy' }, { _id: 'w_off' }])
+      await emit(store, 400, (i) => at(i))
+      await store.commit({
+        writes: [{ op: 'update', kind: 'webhooks', id: 'w_off', expectVersion: 1, set: { isActive: false } }],
+        events: [],
+      })
+      await add(store, 'webhooks', [{ _id: 'w_ready' }])
+      const events = await emit(store, 2, (i) => at(1000 + i))
+      const busyWebhookIds = ['w_busy', 'w_unknown']
+      const next = (busy: string[]) => harness.storage.system.nextAttemptAt(busy)
+      expect(await next(busyWebhookIds)).toBe(at(1000))
+      const claimed = await claim({ busyWebhookIds })
+      expect(claimed.map(({ event }) => event._id)).toEqual([...events])
+      expect(await next([])).toBe(at(0))
+      expect(await next(['w_busy', 'w_ready'])).toBeNull()
+      expect(
+        (await claim({ busyWebhookIds: ['w_ready'], limit: 3 })).map(({ attempt }) => attempt.webhookId),
+      ).toEqual(Array(3).fill('w_busy'))
+    })
+
+    test('an attempt waits while its webhook is inactive and goes on when it is active again', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }])
+      await emit(store, 1)
+      const setActive = (expectVersion: number, isActive: boolean) =>
+        store.commit({
+          writes: [{ op: 'update', kind: 'webhooks', id: 'w1', expectVersion, set: { isActive } }],
+          events: [],
+        })
+      await setActive(1, false)
+      expect(await claim()).toEqual([])
+      expect(await harness.storage.system.nextAttemptAt([])).toBeNull()
+      await setActive(2, true)
+      expect(await claim()).toHaveLength(1)
+    })
+
+    test('with a webhook go its log and its pending attempts, also one that is under way', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
+      await emit(store, 300)
+      await emit(store, 300)
+      const [running] = await claim({ limit: 1, busyWebhookIds: ['w2'] })
+      await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1' }], events: [] })
+      expect((await claim({ limit: 1000 })).every(({ attempt }) => attempt.webhookId === 'w2')).toBe(true)
+      await harness.storage.system.finishAttempts([
+        resultOf(running!, { status: 'failed', next: { _id: 'log_next', nextAttemptAt: at(5) } }),
+      ])
+      expect(await store.attempts.list({ webhookId: 'w1', ...all })).toMatchObject({ rows: [], total: 0 })
+      expect(await store.attempts.find(running!.attempt._id)).toBeUndefined()
+      expect(await store.attempts.find('log_next')).toBeUndefined()
+      expect(await harness.storage.system.nextAttemptAt(['w2'])).toBeNull()
+      expect(await claim({ busyWebhookIds: ['w2'] })).toEqual([])
+      let removed = 0
+      do removed = await harness.storage.system.removeExpired({ now: at(0), logsBefore: at(0), limit: 100 })
+      while (removed > 0)
+      expect((await store.attempts.list({ webhookId: 'w2', ...all })).total).toBe(600)
+    })
+
+    test('an attempt that was made outside the schedule is only kept', async () => {
+      const { id, store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }])
+      await store.attempts.record(sampleAttempt(id, { webhookId: 'w1' }))
+      expect(await claim()).toEqual([])
+      expect((await store.attempts.list({ webhookId: 'w1', ...all })).total).toBe(1)
+    })
+
+    test('nothing is due in an empty storage', async () => {
+      expect(await claim()).toEqual([])
+      expect(await harness.storage.system.nextAttemptAt(['w1'])).toBeNull()
+      expect(await harness.storage.system.finishAttempts([])).toBe(0)
+      const foreign = {
+        tenantId: 'ten_x' as TenantId,
+        lockToken: 'x',
+        attempt: { _id: 'x' },
+      } as ClaimedAttempt
+      expect(await harness.storage.system.finishAttempts([resultOf(foreign)])).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { StorageUnavailable } from '../storage.ts'
+import { type Open, rejection, useFreshStorage } from './harness.contract.ts'
+import { add, at, sampleAttempt, sampleEvent } from './samples.contract.ts'
+
+const all = { page: 1, limit: 100 }
+
+export function describeUpkeep(open: Open): void {
+  describe('upkeep', () => {
+    const harness = useFreshStorage(open)
+
+    test('due snoozes are listed across tenants, the longest overdue first, until they are woken', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      expect(await system.nextSnoozeAt()).toBeNull()
+      await add(a.store, 'conversations', [
+        { _id: 'a1', status: 'snoozed', snoozedUntil: at(30) },
+        { _id: 'a2', status: 'snoozed', snoozedUntil: at(99) },
+        { _id: 'a3', status: 'snoozed', snoozedUntil: null },
+      ])
+      await add(b.store, 'conversations', [{ _id: 'b1', status: 'snoozed', snoozedUntil: at(20) }])
+      expect(await system.nextSnoozeAt()).toBe(at(20))
+      expect(await system.listDueSnoozes(at(19), 10)).toEqual([])
+      const due = await system.listDueSnoozes(at(30), 10)
+      expect(due.map(({ tenantId, conversation }) => [tenantId, conversation._id])).toEqual([
+        [b.id, 'b1'],
+        [a.id, 'a1'],
+      ])
+      expect(due[0]?.conversation.version).toBe(1)
+      expect(await system.listDueSnoozes(at(30), 1)).toHaveLength(1)
+      const set = { status: 'open' as const, snoozedUntil: null }
+      await b.store.commit({
+        writes: [{ op: 'update', kind: 'conversations', id: 'b1', expectVersion: 1, set }],
+        events: [],
+      })
+      expect(await system.nextSnoozeAt()).toBe(at(30))
+    })
+
+    test('what has outlived its keep is removed, at most `limit` rows a call; the rest stays', async () => {
+      const { id, store } = harness.newTenant()
+      const { system } = harness.storage
+      await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2', events: ['message.sent'] }])
+      await add(store, 'idempotency', [
+        { _id: 'i_old', expiresAt: at(10) },
+        { _id: 'i_new', expiresAt: at(11_000) },
+      ])
+      await add(store, 'sessions', [
+        { _id: 's_expired', expiresAt: at(10) },
+        { _id: 's_ended', endedAt: at(10) },
+        { _id: 's_live' },
+      ])
+      await store.attempts.record(sampleAttempt(id, { _id: 'l_old', webhookId: 'w1', createdAt: at(10) }))
+      await store.attempts.record(sampleAttempt(id, { _id: 'l_new', webhookId: 'w1', createdAt: at(9_000) }))
+      const [old, waiting, fresh] = [
+        sampleEvent({ type: 'user.created', timestamp: at(10) }),
+        sampleEvent({ timestamp: at(11) }),
+        sampleEvent({ type: 'user.created', timestamp: at(9_000) }),
+      ]
+      await store.commit({ writes: [], events: [fresh, old, waiting] })
+      const removed: number[] = []
+      do removed.push(await system.removeExpired({ now: at(10_000), logsBefore: at(5_000), limit: 2 }))
+      while (removed.at(-1) !== 0)
+      expect(removed.every((count) => count <= 2)).toBe(true)
+      expect(removed.reduce((sum, count) => sum + count)).toBe(5)
+      const gone = [
+        store.idempotency.find('i_old'),
+        store.sessions.find('s_expired'),
+        store.sessions.find('s_ended'),
+        store.attempts.find('l_old'),
+        store.events.find(old._id),
+      ]
+      expect(await Promise.all(gone)).toEqual(gone.map(() => undefined))
+      const kept = [
+        store.idempotency.find('i_new'),
+        store.sessions.find('s_live'),
+        store.attempts.find('l_new'),
+        store.events.find(fresh._id),
+        store.events.find(waiting._id),
+      ]
+      expect((await Promise.all(kept)).every((row) => row !== undefined)).toBe(true)
+      expect((await store.attempts.list({ webhookId: 'w1', status: 'pending', ...all })).total).toBe(1)
+    })
+
+    test('the last use of a key is recorded at most once a minute, without a new version', async () => {
+      const { id, store } = harness.newTenant()
+      const { touchApiKeys } = harness.storage.system
+      const [key] = await add(store, 'apiKeys', [{ _id: 'key_1' }])
+      const lastUsedAt = async () => (await store.apiKeys.find('key_1'))?.lastUsedAt
+      await touchApiKeys([
+        { tenantId: id, id: 'key_1', at: at(100) },
+        { tenantId: id, id: 'key_gone', at: at(100) },
+      ])
+      expect(await lastUsedAt()).toBe(at(100))
+      await touchApiKeys([{ tenantId: id, id: 'key_1', at: at(159) }])
+      expect(await lastUsedAt()).toBe(at(100))
+      await touchApiKeys([{ tenantId: id, id: 'key_1', at: at(160) }])
+      expect(await store.apiKeys.find('key_1')).toStrictEqual({ ...key, lastUsedAt: at(160), version: 1 })
+      await touchApiKeys([{ tenantId: harness.newTenant().id, id: 'key_1', at: at(999) }])
+      expect(await lastUsedAt()).toBe(at(160))
+      await touchApiKeys([])
+    })
+
+    test('migrating again, also twice at once, changes nothing', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'customers', [{ _id: 'cus_1' }])
+      await Promise.all([harness.storage.migrate(), harness.storage.migrate()])
+      expect(await store.customers.find('cus_1')).toBeDefined()
+    })
+
+    test('an empty storage has no tenants and can be pinged', async () => {
+      expect(await harness.storage.system.hasTenants()).toBe(false)
+      await harness.storage.system.ping()
+    })
+
+    test('closing lets running commits end; afterwards everything is unavailable', async () => {
+      const { store } = harness.newTenant()
+      const { system } = harness.storage
+      const running = add(store, 'customers', [{ _id: 'cus_1' }])
+      await Promise.all([harness.storage.close(), running])
+      const calls: [string, () => Promise<unknown>][] = [
+        ['find', () => store.customers.find('cus_1')],
+        ['list', () => store.customers.list({ ...all, sort: 'createdAt' })],
+        ['search', () => store.customers.list({ ...all, sort: 'createdAt', search: 'ada' })],
+        ['commit', () => store.commit({ writes: [], events: [] })],
+        ['ping', () => system.ping()],
+        ['nextAttemptAt', () => system.nextAttemptAt([])],
+        ['finishAttempts', () => system.removeExpired({ now: at(1), logsBefore: at(1), limit: 1 })],
+      ]
+      for (const [name, call] of calls)
+        expect(await rejection(call()), name).toBeInstanceOf(StorageUnavailable)
+      await harness.storage.close()
+    })
+  })
+}
