@@ -14,45 +14,48 @@ import type { Sql } from './sql.ts'
 
 export type Claim = Parameters<SystemStore['claimDueAttempts']>[0]
 
+function findWebhook(sql: Sql, row: AttemptRow): WebhookRecord | undefined {
+  const found = sql
+    .tenant(row.tenant_id)
+    .get<{ doc: string }>('SELECT doc FROM webhooks WHERE tenant_id = @tenant AND id = ?', row.webhook_id)
+  return found && (JSON.parse(found.doc) as WebhookRecord)
+}
+
+function findEvent(sql: Sql, row: AttemptRow): EventRecord | undefined {
+  const found = sql
+    .tenant(row.tenant_id)
+    .get<EventRow>(`SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`, row.event_id)
+  return found && toEvent(found)
+}
+
+function claimAttempts(
+  sql: Sql,
+  { now, limit, leaseMs, lockToken, busyWebhookIds }: Claim,
+): ClaimedAttempt[] {
+  const lockedUntil = new Date(Date.parse(now) + leaseMs).toISOString()
+  const claimed: ClaimedAttempt[] = []
+  for (const row of findDueAttempts({ sql, busyWebhookIds, until: now, limit })) {
+    const [webhook, event] = [findWebhook(sql, row), findEvent(sql, row)]
+    if (!webhook || !event) continue
+    sql
+      .tenant(row.tenant_id)
+      .run(
+        'UPDATE attempts SET due_at = ?, lock_token = ? WHERE tenant_id = @tenant AND n = ?',
+        ...[lockedUntil, lockToken, row.n],
+      )
+    claimed.push({
+      tenantId: row.tenant_id as TenantId,
+      attempt: toAttempt(row),
+      webhook,
+      event,
+      lockToken,
+    })
+  }
+  return claimed
+}
+
 /** Claims, results and recorded attempts. Runs inside the writer's transaction only. */
 export function createAttemptWriter(sql: Sql) {
-  function webhookOf(row: AttemptRow): WebhookRecord | undefined {
-    const found = sql
-      .tenant(row.tenant_id)
-      .get<{ doc: string }>('SELECT doc FROM webhooks WHERE tenant_id = @tenant AND id = ?', row.webhook_id)
-    return found && (JSON.parse(found.doc) as WebhookRecord)
-  }
-
-  function eventOf(row: AttemptRow): EventRecord | undefined {
-    const found = sql
-      .tenant(row.tenant_id)
-      .get<EventRow>(`SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`, row.event_id)
-    return found && toEvent(found)
-  }
-
-  function claim({ now, limit, leaseMs, lockToken, busyWebhookIds }: Claim): ClaimedAttempt[] {
-    const lockedUntil = new Date(Date.parse(now) + leaseMs).toISOString()
-    const claimed: ClaimedAttempt[] = []
-    for (const row of findDueAttempts({ sql, busyWebhookIds, until: now, limit })) {
-      const [webhook, event] = [webhookOf(row), eventOf(row)]
-      if (!webhook || !event) continue
-      sql
-        .tenant(row.tenant_id)
-        .run(
-          'UPDATE attempts SET due_at = ?, lock_token = ? WHERE tenant_id = @tenant AND n = ?',
-          ...[lockedUntil, lockToken, row.n],
-        )
-      claimed.push({
-        tenantId: row.tenant_id as TenantId,
-        attempt: toAttempt(row),
-        webhook,
-        event,
-        lockToken,
-      })
-    }
-    return claimed
-  }
-
   function finish(result: AttemptResult): boolean {
     const scoped = sql.tenant(result.tenantId)
     const row = scoped.get<AttemptRow>(
@@ -90,7 +93,7 @@ export function createAttemptWriter(sql: Sql) {
   }
 
   return {
-    claim,
+    claim: (claim: Claim): ClaimedAttempt[] => claimAttempts(sql, claim),
     finish: (results: readonly AttemptResult[]): number => results.filter(finish).length,
     record(tenantId: string, attempt: AttemptRecord): void {
       if (attempt.tenantId !== tenantId) throw new TypeError('the attempt names another tenant')

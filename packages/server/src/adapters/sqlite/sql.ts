@@ -49,16 +49,15 @@ function assertBindsTenant(sql: string): void {
 }
 
 export function createSql(db: DatabaseHandle, role: 'reader' | 'writer'): Sql {
-  const statements = new Map<string, Statement>()
+  const statements = { tenant: new Map<string, Statement>(), across: new Map<string, Statement>() }
   const ranges = new Map<string, RowRange>()
 
   function prepare(sql: string, scope: 'tenant' | 'across'): Statement {
-    const key = `${scope} ${sql}`
-    const known = statements.get(key)
+    const known = statements[scope].get(sql)
     if (known) return known
     if (scope === 'tenant') assertBindsTenant(sql)
     const statement = db.prepare(sql)
-    statements.set(key, statement)
+    statements[scope].set(sql, statement)
     return statement
   }
 

@@ -18,6 +18,32 @@ type TenantRow = RecordRow & { tenant_id: TenantId }
 /** Later than any moment that is stored. */
 const endOfTime = '\u{10ffff}'
 
+function createDueReads(
+  sql: Sql,
+  read: SystemStoreParts['read'],
+): Pick<SystemStore, 'nextAttemptAt' | 'listDueSnoozes' | 'nextSnoozeAt'> {
+  return {
+    nextAttemptAt: (busyWebhookIds) =>
+      read(() => findDueAttempts({ sql, busyWebhookIds, until: endOfTime, limit: 1 })[0]?.due_at ?? null),
+    listDueSnoozes: (now, limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM conversations WHERE due_at <= ? ORDER BY due_at, n LIMIT ?',
+            ...[now, limit],
+          )
+          .map((row) => ({ tenantId: row.tenant_id, conversation: toRecord<'conversations'>(row) })),
+      ),
+    nextSnoozeAt: () =>
+      read(
+        () =>
+          sql.across.get<{ at: string | null }>(
+            'SELECT min(due_at) AS at FROM conversations WHERE due_at IS NOT NULL',
+          )?.at ?? null,
+      ),
+  }
+}
+
 export function createSystemStore({ sql, writer, commit, read }: SystemStoreParts): SystemStore {
   function findOne<K extends Kind>(text: string, ...params: SqlValue[]) {
     return read((): { tenantId: TenantId; record: Stored<Records[K]> } | undefined => {
@@ -76,23 +102,6 @@ export function createSystemStore({ sql, writer, commit, read }: SystemStorePart
           )
           .map((row) => ({ tenantId: row.tenant_id, user: toRecord<'users'>(row) })),
       ),
-    nextAttemptAt: (busyWebhookIds) =>
-      read(() => findDueAttempts({ sql, busyWebhookIds, until: endOfTime, limit: 1 })[0]?.due_at ?? null),
-    listDueSnoozes: (now, limit) =>
-      read(() =>
-        sql.across
-          .all<TenantRow>(
-            'SELECT tenant_id, version, doc FROM conversations WHERE due_at <= ? ORDER BY due_at, n LIMIT ?',
-            ...[now, limit],
-          )
-          .map((row) => ({ tenantId: row.tenant_id, conversation: toRecord<'conversations'>(row) })),
-      ),
-    nextSnoozeAt: () =>
-      read(
-        () =>
-          sql.across.get<{ at: string | null }>(
-            'SELECT min(due_at) AS at FROM conversations WHERE due_at IS NOT NULL',
-          )?.at ?? null,
-      ),
+    ...createDueReads(sql, read),
   }
 }

@@ -19,19 +19,71 @@ export interface TenantStoreParts {
 
 const webhookExists = 'EXISTS (SELECT 1 FROM webhooks AS w WHERE w.tenant_id = @tenant AND w.id = webhook_id)'
 
-export function createTenantStore(
-  tenantId: TenantId,
-  { sql, lists, commit, record, read }: TenantStoreParts,
-): TenantStore {
+interface Scope {
+  tenantId: TenantId
+  scoped: ReturnType<Sql['tenant']>
+  parts: TenantStoreParts
+}
+
+function createAttempts({ tenantId, scoped, parts }: Scope): TenantStore['attempts'] {
+  const findText = `SELECT ${attemptColumns} FROM attempts WHERE tenant_id = @tenant AND id = ? AND ${webhookExists}`
+  return {
+    find: (id) =>
+      parts.read(() => {
+        const row = scoped.get<AttemptRow>(findText, id)
+        return row && toAttempt(row)
+      }),
+    list: async (filter) => {
+      const page = await parts.lists.read(tenantId, { list: 'attempts', filter })
+      return { ...page, rows: page.rows.map((row) => toAttempt(row as unknown as AttemptRow)) }
+    },
+    record: (attempt) => parts.record(tenantId, attempt),
+  }
+}
+
+function createEvents({ scoped, parts }: Scope): TenantStore['events'] {
+  const findText = `SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`
+  return {
+    find: (id) =>
+      parts.read(() => {
+        const row = scoped.get<EventRow>(findText, id)
+        return row && toEvent(row)
+      }),
+  }
+}
+
+function createCounts({ scoped, parts }: Scope) {
+  const count = (text: string, ...params: string[]): Promise<number> =>
+    parts.read(() => scoped.get<{ total: number }>(text, ...params)?.total ?? 0)
+  return {
+    activeUsers: ({ role, except }: { role: string; except: string }) =>
+      count(
+        'SELECT count(*) AS total FROM users WHERE tenant_id = @tenant AND role = ? AND is_active = 1 AND id <> ?',
+        ...[role, except],
+      ),
+    webhooks: () => count('SELECT count(*) AS total FROM webhooks WHERE tenant_id = @tenant'),
+  }
+}
+
+export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): TenantStore {
+  const { sql, lists, read } = parts
   const scoped = sql.tenant(tenantId)
+  const scope: Scope = { tenantId, scoped, parts }
+  const counts = createCounts(scope)
+
+  function findOne<K extends Kind>(
+    text: string,
+    ...params: string[]
+  ): Promise<Stored<Records[K]> | undefined> {
+    return read(() => {
+      const row = scoped.get<RecordRow>(text, ...params)
+      return row && toRecord<K>(row)
+    })
+  }
 
   function finder<K extends Kind>(kind: K) {
     const text = `SELECT version, doc FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?`
-    return (id: string): Promise<Stored<Records[K]> | undefined> =>
-      read(() => {
-        const row = scoped.get<RecordRow>(text, id)
-        return row && toRecord<K>(row)
-      })
+    return (id: string) => findOne<K>(text, id)
   }
 
   function lister<K extends Kind & ListName>(list: K) {
@@ -45,8 +97,6 @@ export function createTenantStore(
     return { find: finder(kind), list: lister(kind) }
   }
 
-  const findIdempotency = finder('idempotency')
-
   return {
     tenantId,
     customers: repository('customers'),
@@ -54,65 +104,20 @@ export function createTenantStore(
     messages: {
       ...repository('messages'),
       findByClientMessageId: (conversationId, clientMessageId) =>
-        read(() => {
-          const row = scoped.get<RecordRow>(
-            'SELECT version, doc FROM messages WHERE tenant_id = @tenant AND conversation_id = ? AND client_message_id = ?',
-            ...[conversationId, clientMessageId],
-          )
-          return row && toRecord<'messages'>(row)
-        }),
+        findOne<'messages'>(
+          'SELECT version, doc FROM messages WHERE tenant_id = @tenant AND conversation_id = ? AND client_message_id = ?',
+          ...[conversationId, clientMessageId],
+        ),
     },
-    users: {
-      ...repository('users'),
-      countActive: ({ role, except }) =>
-        read(() => {
-          const row = scoped.get<{ total: number }>(
-            'SELECT count(*) AS total FROM users WHERE tenant_id = @tenant AND role = ? AND is_active = 1 AND id <> ?',
-            ...[role, except],
-          )
-          return row?.total ?? 0
-        }),
-    },
+    users: { ...repository('users'), countActive: counts.activeUsers },
     inboxes: repository('inboxes'),
     apiKeys: repository('apiKeys'),
-    webhooks: {
-      ...repository('webhooks'),
-      count: () =>
-        read(() => {
-          const row = scoped.get<{ total: number }>(
-            'SELECT count(*) AS total FROM webhooks WHERE tenant_id = @tenant',
-          )
-          return row?.total ?? 0
-        }),
-    },
-    attempts: {
-      find: (id) =>
-        read(() => {
-          const row = scoped.get<AttemptRow>(
-            `SELECT ${attemptColumns} FROM attempts WHERE tenant_id = @tenant AND id = ? AND ${webhookExists}`,
-            id,
-          )
-          return row && toAttempt(row)
-        }),
-      list: async (filter) => {
-        const page = await lists.read(tenantId, { list: 'attempts', filter })
-        return { ...page, rows: page.rows.map((row) => toAttempt(row as unknown as AttemptRow)) }
-      },
-      record: (attempt) => record(tenantId, attempt),
-    },
-    events: {
-      find: (id) =>
-        read(() => {
-          const row = scoped.get<EventRow>(
-            `SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`,
-            id,
-          )
-          return row && toEvent(row)
-        }),
-    },
+    webhooks: { ...repository('webhooks'), count: counts.webhooks },
+    attempts: createAttempts(scope),
+    events: createEvents(scope),
     auditLog: { list: lister('auditLog') },
-    idempotency: { find: findIdempotency },
+    idempotency: { find: finder('idempotency') },
     sessions: { find: finder('sessions') },
-    commit: (change) => commit(tenantId, change),
+    commit: (change) => parts.commit(tenantId, change),
   }
 }

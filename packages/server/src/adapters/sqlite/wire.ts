@@ -2,8 +2,9 @@ import type { AttemptRecord, AttemptResult, ClaimedAttempt, Kind } from '../../p
 import type { Change } from '../../ports/storage.ts'
 import type { Claim } from './attempt-writer.ts'
 import type { DatabaseOptions } from './database.ts'
-import type { Keep, KeyUse } from './housekeeping.ts'
+import type { KeyUse } from './housekeeping.ts'
 import type { ListRequest, RawPage } from './list-requests.ts'
+import type { Keep } from './retention.ts'
 import type { ErrorData } from './sqlite-errors.ts'
 
 /** Everything a worker thread is asked, with what it answers. */
