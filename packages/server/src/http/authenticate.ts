@@ -5,7 +5,7 @@ import type { Actor } from '../handler.ts'
 import { type Clock, isoTime } from '../ports/clock.ts'
 import type { ApiKeyRecord, Identity, Session, Stored, TenantId, UserRecord } from '../ports/records.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
-import type { TokenVerifier } from '../security/session-tokens.ts'
+import type { AccessClaims, TokenVerifier } from '../security/session-tokens.ts'
 import { CredentialCache } from './credential-cache.ts'
 
 export interface Authenticated {
@@ -15,7 +15,7 @@ export interface Authenticated {
 
 export interface Authenticator {
   /** Who sends the request. Throws one of the 401 failures. */
-  authenticate(req: IncomingMessage): Promise<Authenticated>
+  authenticate(req: IncomingMessage): Authenticated | Promise<Authenticated>
   onCommitted(commit: Committed): void
 }
 
@@ -44,7 +44,7 @@ export function createAuthenticator(parts: Parts): Authenticator {
   const keys = new CredentialCache<KnownKey>(parts.clock, (keyHash) => loadKey(parts.storage, keyHash))
   const sessions = new CredentialCache<KnownSession>(parts.clock, (id) => loadSession(parts.storage, id))
   return {
-    async authenticate(req) {
+    authenticate(req) {
       const credential = credentialOf(req)
       return credential.startsWith('sk_')
         ? authenticateKey(parts, { keys, key: credential })
@@ -79,18 +79,22 @@ function credentialOf(req: IncomingMessage): string {
 
 const keyInvalid = () => new Failure('API_KEY_INVALID', 'The API key is not valid')
 
-async function authenticateKey(
+function authenticateKey(
   { clock, environment }: Parts,
   { keys, key }: { keys: CredentialCache<KnownKey>; key: string },
-): Promise<Authenticated> {
+): Authenticated | Promise<Authenticated> {
   if (!isKeyText(key)) throw keyInvalid()
   if (environment === 'production' && environmentOfKey(key) === 'staging') throw keyInvalid()
-  const cached = keys.get(hash('sha256', key))
-  const known = cached instanceof Promise ? await cached : cached
+  const known = keys.get(hash('sha256', key))
+  const finish = (found: KnownKey | undefined) => actorOfKey(found, clock.nowMs())
+  return known instanceof Promise ? known.then(finish) : finish(known)
+}
+
+function actorOfKey(known: KnownKey | undefined, nowMs: number): Authenticated {
   if (known === undefined) throw keyInvalid()
   const { tenantId, apiKey, isSuspended } = known
   if (!apiKey.isActive) throw new Failure('API_KEY_INACTIVE', 'The API key is deactivated')
-  if (apiKey.expiresAt !== null && isKeyExpired(apiKey, isoTime(clock.nowMs()))) {
+  if (apiKey.expiresAt !== null && isKeyExpired(apiKey, isoTime(nowMs))) {
     throw new Failure('API_KEY_EXPIRED', 'The API key has expired')
   }
   if (isSuspended) throw suspended()
@@ -99,16 +103,19 @@ async function authenticateKey(
 
 const suspended = () => new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
 
-async function authenticateSession(
+function authenticateSession(
   { tokens, clock }: Parts,
   { sessions, token }: { sessions: CredentialCache<KnownSession>; token: string },
-): Promise<Authenticated> {
+): Authenticated | Promise<Authenticated> {
   const claims = tokens.verify(token, clock.nowMs())
   if (claims === undefined) throw authRequired()
-  const cached = sessions.get(claims.sessionId)
-  const known = cached instanceof Promise ? await cached : cached
-  if (known === undefined || known.user === undefined || !isSessionOpen(known, clock.nowMs()))
-    throw authRequired()
+  const known = sessions.get(claims.sessionId)
+  const finish = (found: KnownSession | undefined) => actorOfSession(found, claims, clock.nowMs())
+  return known instanceof Promise ? known.then(finish) : finish(known)
+}
+
+function actorOfSession(known: KnownSession | undefined, claims: AccessClaims, nowMs: number): Authenticated {
+  if (known?.user === undefined || !isSessionOpen(known, nowMs)) throw authRequired()
   const { user, session, tenantId } = known
   if (session.userId !== claims.userId || tenantId !== claims.tenantId || !user.isActive) throw authRequired()
   if (known.isSuspended) throw suspended()

@@ -6,6 +6,14 @@ export interface Clock {
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
+let lastMs = Number.NaN
+let lastText = ''
+
+/** ISO 8601 in UTC with milliseconds. Kept for the last moment asked: many requests share one millisecond. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString()
+    lastMs = ms
+  }
+  return lastText
 }

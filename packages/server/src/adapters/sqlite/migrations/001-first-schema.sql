@@ -1,26 +1,29 @@
 -- Every kind has the same five columns: a row number, the tenant, the id, the version and the record as
--- JSON. The others are copies of what lists filter, sort or join by. Identities belong to no tenant and
--- carry the empty tenant id.
+-- JSON, which comes last because it may be long. The others are copies of what lists filter, sort or join
+-- by. Identities belong to no tenant and carry the empty tenant id.
 
 CREATE TABLE tenant_numbers (tenant_id TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL UNIQUE) STRICT;
 CREATE TABLE heartbeat (id INTEGER PRIMARY KEY, at TEXT NOT NULL) STRICT;
 
 CREATE TABLE tenants (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX tenants_by_id ON tenants (id);
 
 CREATE TABLE identities (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   email TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id), UNIQUE (email)
 ) STRICT;
 
 CREATE TABLE users (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   email_normalized TEXT NOT NULL, identity_id TEXT NOT NULL, role TEXT NOT NULL, is_active INTEGER NOT NULL,
   created_at TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id), UNIQUE (tenant_id, email_normalized)
 ) STRICT;
 CREATE INDEX users_by_created ON users (tenant_id, created_at, id);
@@ -28,16 +31,18 @@ CREATE INDEX users_by_role ON users (tenant_id, role, is_active);
 CREATE INDEX users_by_identity ON users (identity_id, created_at, id);
 
 CREATE TABLE sessions (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   over_at TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX sessions_by_id ON sessions (id);
 CREATE INDEX sessions_by_end ON sessions (over_at);
 
 CREATE TABLE api_keys (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   key_hash TEXT NOT NULL, environment TEXT NOT NULL, is_active INTEGER NOT NULL, created_at TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id), UNIQUE (key_hash)
 ) STRICT;
 CREATE INDEX api_keys_by_created ON api_keys (tenant_id, created_at, id);
@@ -45,16 +50,18 @@ CREATE INDEX api_keys_by_environment ON api_keys (tenant_id, environment, create
 CREATE INDEX api_keys_by_activity ON api_keys (tenant_id, is_active, created_at, id);
 
 CREATE TABLE inboxes (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   created_at TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX inboxes_by_created ON inboxes (tenant_id, created_at, id);
 
 CREATE TABLE customers (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   tier TEXT NOT NULL, status TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
   last_name_key TEXT NOT NULL, search_text TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX customers_by_created ON customers (tenant_id, created_at, id);
@@ -73,10 +80,11 @@ INSERT INTO customer_search (customer_search, rank) VALUES ('automerge', 8);
 
 -- Without a status in the filter a list merges the ranges of all four, so each index serves two filters.
 CREATE TABLE conversations (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   status TEXT NOT NULL, priority TEXT NOT NULL, priority_rank INTEGER NOT NULL, channel TEXT NOT NULL,
   assigned_to TEXT NOT NULL, inbox_id TEXT NOT NULL, customer_id TEXT, due_at TEXT,
   created_at TEXT NOT NULL, updated_at TEXT NOT NULL, search_text TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX conversations_by_created ON conversations (tenant_id, created_at, id);
@@ -97,8 +105,9 @@ CREATE VIRTUAL TABLE conversation_search USING fts5 (
 INSERT INTO conversation_search (conversation_search, rank) VALUES ('automerge', 8);
 
 CREATE TABLE messages (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   conversation_id TEXT NOT NULL, client_message_id TEXT, created_at TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id), UNIQUE (tenant_id, conversation_id, client_message_id)
 ) STRICT;
 CREATE INDEX messages_by_created ON messages (tenant_id, conversation_id, created_at, id);
@@ -108,23 +117,26 @@ CREATE VIRTUAL TABLE message_search USING fts5 (
 INSERT INTO message_search (message_search, rank) VALUES ('automerge', 8);
 
 CREATE TABLE webhooks (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   is_active INTEGER NOT NULL, created_at TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX webhooks_by_created ON webhooks (tenant_id, created_at, id);
 CREATE INDEX webhooks_by_activity ON webhooks (tenant_id, is_active, created_at, id);
 
 CREATE TABLE audit_log (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   at TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX audit_log_by_time ON audit_log (tenant_id, at, id);
 
 CREATE TABLE idempotency (
-  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL,
+  n INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   expires_at TEXT NOT NULL,
+  doc TEXT NOT NULL,
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX idempotency_by_end ON idempotency (expires_at);
