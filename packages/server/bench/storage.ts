@@ -23,7 +23,18 @@ const rows = Number(options.rows)
 
 const tenantId = 'ten_bench' as TenantId
 const ids = createIdFactory(() => Date.now())
-const firstNames = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Alan', 'Frances', 'Tony', 'Katherine']
+const firstNames = [
+  'Ada',
+  'Grace',
+  'Edsger',
+  'Barbara',
+  'Donald',
+  'Radia',
+  'Alan',
+  'Frances',
+  'Tony',
+  'Katherine',
+]
 const lastNames = ['Lovelace', 'Hopper', 'Dijkstra', 'Liskov', 'Knuth', 'Perlman', 'Turing', 'Allen', 'Hoare']
 const companies = ['Analytical Engines', 'Compilers & Sons', 'Spanning Trees', 'Halting Works']
 
@@ -120,7 +131,13 @@ try {
   })
   const page = { page: 1, limit: 20, sort: '-createdAt' } as const
   const known = (await store.customers.list({ ...page, limit: 100 })).rows.map(({ _id }) => _id)
-  const searches = { rare: 'lovelace7', common: 'example', 'two letters': 'ad', absent: 'zzzzzz', two: 'ada engines' }
+  const searches = {
+    rare: 'lovelace7',
+    common: 'example',
+    'two letters': 'ad',
+    absent: 'zzzzzz',
+    two: 'ada engines',
+  }
   const figures: Record<string, Record<string, number>> = {
     'find by id': await measure((index) => store.customers.find(pick(known, index))),
     'list, first page': await measure(() => store.customers.list(page)),
@@ -129,7 +146,9 @@ try {
   for (const [name, search] of Object.entries(searches)) {
     figures[`search, ${name}`] = await measure(() => store.customers.list({ ...page, search }))
   }
-  figures['search, small neighbour'] = await measure(() => small.customers.list({ ...page, search: 'example' }))
+  figures['search, small neighbour'] = await measure(() =>
+    small.customers.list({ ...page, search: 'example' }),
+  )
   figures['commit a customer and its event'] = await measure((index) => addCustomer(store, rows + index))
   printFigures('storage', figures, { rows, seconds, callers, adapter: 'sqlite' })
 } finally {

@@ -162,7 +162,7 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
   return problems
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || (isIP(host) > 0 && ipaddr.process(host).range() === 'loopback')
 }
 

@@ -6,6 +6,7 @@ import { type Clock, isoTime } from '../ports/clock.ts'
 import type { ApiKeyRecord, Identity, Session, Stored, TenantId, UserRecord } from '../ports/records.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
 import type { AccessClaims, TokenVerifier } from '../security/session-tokens.ts'
+import { isSessionOfPassword } from '../shared/session-of-password.ts'
 import { CredentialCache } from './credential-cache.ts'
 
 export interface Authenticated {
@@ -128,14 +129,6 @@ function actorOfSession(known: KnownSession | undefined, claims: AccessClaims, n
 function isSessionOpen({ session, identity }: KnownSession, nowMs: number): boolean {
   if (session.endedAt !== null || session.expiresAt <= isoTime(nowMs) || identity === undefined) return false
   return isSessionOfPassword(session, identity)
-}
-
-/** A session made before the last change of the password has ended, except the one that changed it. */
-export function isSessionOfPassword(session: Session, identity: Identity): boolean {
-  const { passwordChangedAt, passwordChangedBy } = identity
-  return (
-    passwordChangedAt === null || session.createdAt > passwordChangedAt || session._id === passwordChangedBy
-  )
 }
 
 async function loadKey({ system }: Storage, keyHash: string): Promise<KnownKey | undefined> {

@@ -36,7 +36,11 @@ let waiting: Waiting[] = []
  * Answers a request. What is ready in the same turn of the event loop is written together: a client that
  * is woken once for many answers costs a busy server a fifth less time than one that is woken for each.
  */
-export function sendReply(res: ServerResponse, reply: Reply, about: { requestId: string; isLegacy: boolean }): void {
+export function sendReply(
+  res: ServerResponse,
+  reply: Reply,
+  about: { requestId: string; isLegacy: boolean },
+): void {
   if (waiting.length === 0) setImmediate(writeAll)
   waiting.push({ res, reply, ...about })
 }

@@ -43,7 +43,11 @@ it('says in one sentence that the port is taken', async () => {
   const server = await start()
   const { port } = new URL(server.url)
   const second = await fail({ PORT: port })
-  expect(second).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^crm-server: Port \d+ on 127\.0\.0\.1 is already in use.*\n$/) })
+  expect(second).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^crm-server: Port \d+ on 127\.0\.0\.1 is already in use.*\n$/),
+  })
   await server.kill('SIGTERM')
 })
 
@@ -51,17 +55,29 @@ it('says in one sentence that the data directory cannot be written', async () =>
   const file = path.join(dataDir, 'file')
   writeFileSync(file, '')
   const finished = await fail({ CRM_DATA_DIR: path.join(file, 'data') })
-  expect(finished).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^crm-server: CRM_DATA_DIR [^\n]*\n$/) })
+  expect(finished).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^crm-server: CRM_DATA_DIR [^\n]*\n$/),
+  })
 })
 
 it('names every bad variable, one sentence each', async () => {
   const finished = await fail({ PORT: 'http', CRM_ENVIRONMENT: 'prod' })
   expect(finished.code).toBe(1)
-  expect(finished.stderr.trim().split('\n').map((line) => line.split(' ')[1])).toEqual(['PORT', 'CRM_ENVIRONMENT'])
+  expect(
+    finished.stderr
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[1]),
+  ).toEqual(['PORT', 'CRM_ENVIRONMENT'])
 })
 
 it('refuses a database file that is none, and a command that does not exist, in words', async () => {
-  writeFileSync(path.join(dataDir, 'crm.sqlite'), 'this is no database, and it is longer than one hundred bytes '.repeat(4))
+  writeFileSync(
+    path.join(dataDir, 'crm.sqlite'),
+    'this is no database, and it is longer than one hundred bytes '.repeat(4),
+  )
   for (const finished of [await fail({}), await fail({}, ['serve'])]) {
     expect(finished.code).toBe(1)
     expect(finished.stderr).toMatch(/^crm-server: /)

@@ -11,7 +11,7 @@ export interface Call {
   token?: string | undefined
   body?: unknown
   /** Sent as it is, instead of `body`. */
-  rawBody?: string | Uint8Array
+  rawBody?: string | Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
 }
 
@@ -28,7 +28,7 @@ export async function call(
       ...(hasBody && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(hasBody && { body: (rawBody as BodyInit | undefined) ?? JSON.stringify(body) }),
+    ...(hasBody && { body: rawBody ?? JSON.stringify(body) }),
   })
   const text = await response.text()
   return {

@@ -6,6 +6,7 @@ import { recordColumns } from './customer-list.ts'
 import { hasLabels, labelArm } from './label-arms.ts'
 import { type Condition, equals, isOneOf, type ListQuery, type Order, since, tableArm } from './list-query.ts'
 import type { SearchQuery } from './search-list.ts'
+import type { SearchPlan } from './search-query.ts'
 
 const orders: Record<ConversationFilter['sort'], { column: string; isDescending: boolean }> = {
   createdAt: { column: 'created_at', isDescending: false },
@@ -18,17 +19,21 @@ const orders: Record<ConversationFilter['sort'], { column: string; isDescending:
 const labelled = { table: 'conversations', labelTable: 'conversation_labels', sortedColumn: 'updated_at' }
 
 /** A term may not be spread over texts: all must be in the subject, or all in one message. */
-const candidates = {
-  sql: `SELECT c.n FROM conversation_search AS f CROSS JOIN conversations AS c ON c.n = f.rowid AND c.tenant_id = @tenant
-    WHERE conversation_search MATCH ? AND f.rowid BETWEEN @first AND @last AND matches_text(c.search_text, ?)
-    UNION
-    SELECT c.n FROM message_search AS f CROSS JOIN messages AS m ON m.n = f.rowid AND m.tenant_id = @tenant
-    CROSS JOIN conversations AS c ON c.id = m.conversation_id AND c.tenant_id = @tenant
-    WHERE message_search MATCH ? AND f.rowid BETWEEN @first AND @last AND matches_content(m.doc, ?)`,
-  repeats: 2,
+function candidates({ match, unsure }: SearchPlan): Condition {
+  const terms = JSON.stringify(unsure)
+  return {
+    sql: `SELECT c.n FROM conversation_search AS f
+      CROSS JOIN conversations AS c ON c.n = f.rowid AND c.tenant_id = @tenant
+      WHERE conversation_search MATCH ? AND f.rowid BETWEEN @first AND @last AND matches_text(c.search_text, ?)
+      UNION
+      SELECT c.n FROM message_search AS f CROSS JOIN messages AS m ON m.n = f.rowid AND m.tenant_id = @tenant
+      CROSS JOIN conversations AS c ON c.id = m.conversation_id AND c.tenant_id = @tenant
+      WHERE message_search MATCH ? AND f.rowid BETWEEN @first AND @last AND matches_content(m.doc, ?)`,
+    params: [match, terms, match, terms],
+  }
 }
 
-export function conversationOrder(sort: ConversationFilter['sort']): Order {
+function conversationOrder(sort: ConversationFilter['sort']): Order {
   const isValue = sort === 'priority' ? (value: unknown) => Number.isInteger(value) : isMomentValue
   return { list: `conversations:${sort}`, ...orders[sort], isValue }
 }

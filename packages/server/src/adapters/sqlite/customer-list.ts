@@ -1,9 +1,11 @@
 import { isMomentValue } from '../../ports/cursor.ts'
-import { type SearchTerm, searchTerms } from '../../ports/search-text.ts'
+import { searchTerms } from '../../ports/search-text.ts'
 import type { CustomerFilter } from '../../ports/storage.ts'
 import { hasLabels, labelArm } from './label-arms.ts'
 import { type Condition, equals, type ListQuery, type Order, since } from './list-query.ts'
+import { textHasTerms } from './search-conditions.ts'
 import type { SearchQuery } from './search-list.ts'
+import type { SearchPlan } from './search-query.ts'
 
 export const recordColumns = 'r.id, r.version, r.doc'
 
@@ -18,13 +20,17 @@ const orders: Record<CustomerFilter['sort'], { column: string; isDescending: boo
 const labelled = { table: 'customers', labelTable: 'customer_tags', sortedColumn: 'created_at' }
 
 /** The starts of words and all trigrams are in one index, so short and long terms are one look-up. */
-const candidates = {
-  sql: `SELECT c.n FROM customer_search AS f CROSS JOIN customers AS c ON c.n = f.rowid AND c.tenant_id = @tenant
-    WHERE customer_search MATCH ? AND f.rowid BETWEEN @first AND @last AND matches_text(c.search_text, ?)`,
-  repeats: 1,
+function candidates({ match, unsure }: SearchPlan): Condition {
+  const checks = textHasTerms('c.search_text', unsure)
+  return {
+    sql: `SELECT c.n FROM customer_search AS f CROSS JOIN customers AS c ON c.n = f.rowid AND c.tenant_id = @tenant
+      WHERE customer_search MATCH ? AND f.rowid BETWEEN @first AND @last
+      ${checks.map(({ sql }) => `AND ${sql}`).join(' ')}`,
+    params: [match, ...checks.flatMap(({ params }) => params)],
+  }
 }
 
-export function customerOrder(sort: CustomerFilter['sort']): Order {
+function customerOrder(sort: CustomerFilter['sort']): Order {
   const isValue = sort === 'lastName' ? (value: unknown) => typeof value === 'string' : isMomentValue
   return { list: `customers:${sort}`, ...orders[sort], isValue }
 }
@@ -37,8 +43,7 @@ function filterConditions({ tier, status, updatedSince }: CustomerFilter): Condi
 export function customerQuery(filter: CustomerFilter): ListQuery {
   const order = customerOrder(filter.sort)
   const terms = searchTerms(filter.search ?? '')
-  const searched = terms.length > 0 ? matchCondition(terms) : []
-  const where = [...filterConditions(filter), ...searched]
+  const where = [...filterConditions(filter), ...textHasTerms('search_text', terms)]
   const labels = filter.tags ?? []
   return {
     table: 'customers',
@@ -47,10 +52,6 @@ export function customerQuery(filter: CustomerFilter): ListQuery {
     arms: [labelArm(labelled, { order, labels, where })],
     paging: filter,
   }
-}
-
-function matchCondition(terms: readonly SearchTerm[]): Condition[] {
-  return [{ sql: 'matches_text(search_text, ?)', params: [JSON.stringify(terms)] }]
 }
 
 /** The same list by the search index. Undefined when there is nothing to search for. */

@@ -22,12 +22,12 @@ const lastNameKeyLengthMax = 60
 const withoutLastName = '\u{10ffff}'
 
 /** Short, because it travels in cursors. */
-export function lastNameKey(lastName: string | null): string {
+function lastNameKey(lastName: string | null): string {
   if (lastName === null) return withoutLastName
   return [...foldCase(lastName.toWellFormed())].slice(0, lastNameKeyLengthMax).join('')
 }
 
-export function priorityRank(priority: string): number {
+function priorityRank(priority: string): number {
   return (priorities as readonly string[]).indexOf(priority)
 }
 

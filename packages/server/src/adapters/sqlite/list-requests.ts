@@ -3,7 +3,8 @@ import { conversationQuery, conversationSearch } from './conversation-list.ts'
 import { customerQuery, customerSearch } from './customer-list.ts'
 import { countRows, type ListQuery, type PagingFilter, type RawPage, readPage } from './list-query.ts'
 import * as others from './other-lists.ts'
-import { type SearchQuery, searchByIndex } from './search-list.ts'
+import type { SearchQuery } from './search-list.ts'
+import type { Searcher } from './searcher.ts'
 import type { Sql } from './sql.ts'
 
 export type { RawPage } from './list-query.ts'
@@ -94,17 +95,18 @@ export function isShort(asked: AnyList): boolean {
   return true
 }
 
-export function runList(sql: Sql, { tenantId, asked, want }: ListRequest): RawPage {
+/** `search` is given where searches may run: in a reader thread. */
+export function runList(sql: Sql, { tenantId, asked, want }: ListRequest, search?: Searcher): RawPage {
   if (want === 'total') {
     return { rows: [], total: countRows(sql, tenantId, queryOf(asked).arms, false), nextCursor: null }
   }
-  const search = searchOf(asked)
-  const found = search && searchByIndex(sql, tenantId, search)
+  const searched = searchOf(asked)
+  const found = searched && search?.(tenantId, searched)
   if (found) return found
   const query = queryOf(asked)
   const page = readPage(sql, tenantId, query)
   if (page.total !== null || want === 'pageWithoutTotal') return page
   // A search that comes here has more matches than are counted.
-  const total = search ? Number.POSITIVE_INFINITY : countRows(sql, tenantId, query.arms, true)
+  const total = searched ? Number.POSITIVE_INFINITY : countRows(sql, tenantId, query.arms, true)
   return { ...page, total }
 }

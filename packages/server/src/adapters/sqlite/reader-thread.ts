@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { type DatabaseHandle, type DatabaseOptions, openReaderDatabase } from './database.ts'
 import { type ListRequest, runList } from './list-requests.ts'
+import { createSearcher, type Searcher } from './searcher.ts'
 import { createSql, type Sql } from './sql.ts'
 import { toErrorData } from './sqlite-errors.ts'
 import type { WireReply, WireRequest } from './wire.ts'
@@ -9,10 +10,12 @@ if (!parentPort) throw new Error('this file runs as a worker thread')
 const port: MessagePort = parentPort
 let db: DatabaseHandle | undefined
 let sql: Sql | undefined
+let search: Searcher | undefined
 
 function open(options: DatabaseOptions): null {
   db = openReaderDatabase(options)
   sql = createSql(db, 'reader')
+  search = createSearcher(sql)
   return null
 }
 
@@ -20,7 +23,7 @@ function run({ call, request }: WireRequest): unknown {
   if (call === 'open') return open(request as DatabaseOptions)
   if (call === 'close') return db?.close() && null
   if (!sql) throw new Error('the reader is not open')
-  return runList(sql, request as ListRequest)
+  return runList(sql, request as ListRequest, search)
 }
 
 function answer(request: WireRequest): WireReply {

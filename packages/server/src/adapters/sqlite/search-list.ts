@@ -9,8 +9,8 @@ import {
   type RawRow,
   toPage,
 } from './list-query.ts'
-import { matchExpression } from './search-query.ts'
-import type { Sql, SqlValue } from './sql.ts'
+import type { SearchPlan } from './search-query.ts'
+import type { Sql } from './sql.ts'
 
 export interface SearchQuery {
   table: string
@@ -20,11 +20,12 @@ export interface SearchQuery {
   where: Condition[]
   paging: PagingFilter
   terms: readonly SearchTerm[]
-  /** A select of row numbers `n` that satisfy the terms; binds the index expression and the terms, `repeats` times. */
-  candidates: { sql: string; repeats: number }
+  /** A select of row numbers `n` that satisfy the terms. */
+  candidates(plan: SearchPlan): Condition
 }
 
-interface Key {
+/** A match in the list's order: enough to page through all of them. */
+export interface SearchKey {
   n: number
   sort_value: string | number
   id: string
@@ -36,12 +37,12 @@ function compareValues(a: string | number, b: string | number): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
 }
 
-function isAfter(key: Key, position: CursorPosition, isDescending: boolean): boolean {
+function isAfter(key: SearchKey, position: CursorPosition, isDescending: boolean): boolean {
   const compared = compareValues(key.sort_value, position.value) || compareValues(key.id, position.id)
   return isDescending ? compared < 0 : compared > 0
 }
 
-function startOf(keys: readonly Key[], { order, paging }: SearchQuery): number {
+function startOf(keys: readonly SearchKey[], { order, paging }: SearchQuery): number {
   if (paging.cursor === undefined) return (paging.page - 1) * paging.limit
   const position = decodeCursor(paging.cursor, order)
   const start = keys.findIndex((key) => isAfter(key, position, order.isDescending))
@@ -49,30 +50,38 @@ function startOf(keys: readonly Key[], { order, paging }: SearchQuery): number {
 }
 
 /**
- * Finds by the index, for terms that match few rows: all matches are read, sorted and counted exactly.
- * Undefined when there are too many of them; then a scan in the list's order meets a page of them soon.
+ * All matches in order, by the index. Undefined when there are more than are counted exactly; then a scan in
+ * the list's order meets a page of them soon.
  */
-export function searchByIndex(sql: Sql, tenantId: string, query: SearchQuery): RawPage | undefined {
-  const { table, columns, order, where, paging, terms, candidates } = query
-  const scoped = sql.tenant(tenantId)
+export function findSearchKeys(
+  sql: Sql,
+  tenantId: string,
+  { query, plan }: { query: SearchQuery; plan: SearchPlan },
+): SearchKey[] | undefined {
+  const { table, order, where } = query
   const direction = order.isDescending ? 'DESC' : 'ASC'
-  const match: SqlValue[] = [matchExpression(terms), JSON.stringify(terms)]
-  const params = Array.from({ length: candidates.repeats }).flatMap(() => match)
+  const found = query.candidates(plan)
   const conditions = where.map(({ sql: condition }) => ` AND ${condition}`).join('')
-  const keys = scoped.all<Key>(
+  const keys = sql.tenant(tenantId).all<SearchKey>(
     `SELECT * FROM (
-       SELECT t.n AS n, t.${order.column} AS sort_value, t.id AS id FROM (${candidates.sql}) AS s
+       SELECT t.n AS n, t.${order.column} AS sort_value, t.id AS id FROM (${found.sql}) AS s
        CROSS JOIN ${table} AS t ON t.n = s.n AND t.tenant_id = @tenant WHERE true${conditions} LIMIT ${exactTotalMax + 1}
      ) ORDER BY sort_value ${direction}, id ${direction}`,
-    ...[...params, ...where.flatMap((condition) => condition.params)],
+    ...[...found.params, ...where.flatMap((condition) => condition.params)],
   )
-  if (keys.length > exactTotalMax) return undefined
+  return keys.length > exactTotalMax ? undefined : keys
+}
+
+export function readSearchPage(
+  sql: Sql,
+  tenantId: string,
+  { query, keys }: { query: SearchQuery; keys: readonly SearchKey[] },
+): RawPage {
+  const { table, columns, order, paging } = query
   const start = startOf(keys, query)
+  const text = `SELECT ${columns} FROM ${table} AS r WHERE r.tenant_id = @tenant AND r.n = ?`
   const rows = keys.slice(start, start + paging.limit + 1).flatMap((key) => {
-    const row = scoped.get<RawRow>(
-      `SELECT ${columns} FROM ${table} AS r WHERE r.tenant_id = @tenant AND r.n = ?`,
-      key.n,
-    )
+    const row = sql.tenant(tenantId).get<RawRow>(text, key.n)
     return row ? [{ ...row, sort_value: key.sort_value }] : []
   })
   return { ...toPage(rows, { order, limit: paging.limit, offset: null }), total: keys.length }
