@@ -25,7 +25,7 @@ interface SharedTotal {
 }
 
 const sharedForMs = 10_000
-const sharedTotalsMax = 1_000
+const totalsMax = 1_000
 
 type Reader = ThreadClient<ReaderCalls & LifeCalls>
 
@@ -54,43 +54,66 @@ function totalKey(tenantId: string, { list, filter }: AnyList): string {
   return JSON.stringify([tenantId, list, { ...filter, page: 0, limit: 0, cursor: null, sort: null }])
 }
 
+/** Totals that may be told again: estimates for a while, exact ones as long as nothing was written. */
+function createTotals(sql: Sql) {
+  const shared = new Map<string, SharedTotal>()
+  const exact = new Map<string, number>()
+  let version: number | undefined
+
+  function forgetOutdated(): void {
+    const current = sql.across.get<{ data_version: number }>('PRAGMA data_version')?.data_version
+    if (current !== version) exact.clear()
+    version = current
+  }
+
+  return {
+    find(key: string): number | undefined {
+      forgetOutdated()
+      const estimate = shared.get(key)
+      if (estimate && estimate.endsAt > Date.now()) return estimate.total
+      shared.delete(key)
+      return exact.get(key)
+    },
+    keepExact(key: string, total: number): void {
+      if (exact.size >= totalsMax) exact.clear()
+      exact.set(key, total)
+    },
+    share(key: string, total: number): void {
+      if (shared.size >= totalsMax) shared.clear()
+      shared.set(key, { total, endsAt: Date.now() + sharedForMs })
+    },
+    unshare: (key: string) => void shared.delete(key),
+  }
+}
+
 /** Reads lists: short ones here and now, the others in a thread, and counts that may be long in a second one. */
 export function createListReader(sql: Sql, options: DatabaseOptions): ListReader {
   const pages = lazyThread(options)
   const counts = lazyThread(options)
-  const totals = new Map<string, SharedTotal>()
-
-  function share(key: string, total: number): void {
-    if (totals.size >= sharedTotalsMax) totals.clear()
-    totals.set(key, { total, endsAt: Date.now() + sharedForMs })
-  }
-
-  function sharedTotal(key: string): number | undefined {
-    const shared = totals.get(key)
-    if (shared && shared.endsAt > Date.now()) return shared.total
-    totals.delete(key)
-    return undefined
-  }
+  const totals = createTotals(sql)
 
   /** The first answer is the lower bound; the full count replaces it for whoever asks next. */
   function countAll(key: string, request: ListRequest): void {
-    share(key, exactTotalMax + 1)
+    totals.share(key, exactTotalMax + 1)
     if (isSearch(request.asked)) return
     counts.run({ ...request, want: 'total' }).then(
-      ({ total }) => share(key, Math.max(total ?? 0, exactTotalMax + 1)),
-      () => totals.delete(key),
+      ({ total }) => totals.share(key, Math.max(total ?? 0, exactTotalMax + 1)),
+      () => totals.unshare(key),
     )
   }
 
   async function read(tenantId: string, asked: AnyList): Promise<CountedPage> {
     const key = totalKey(tenantId, asked)
-    const shared = sharedTotal(key)
-    const request: ListRequest = { tenantId, asked, want: shared === undefined ? 'page' : 'pageWithoutTotal' }
+    const told = totals.find(key)
+    const request: ListRequest = { tenantId, asked, want: told === undefined ? 'page' : 'pageWithoutTotal' }
     const { rows, total, nextCursor } = isShort(asked) ? runList(sql, request) : await pages.run(request)
-    const known = total ?? shared ?? 0
-    if (known <= exactTotalMax) return { rows, total: known, totalIsEstimate: false, nextCursor }
-    if (shared === undefined) countAll(key, request)
-    const estimate = shared ?? (Number.isFinite(known) ? known : exactTotalMax + 1)
+    const known = told ?? total ?? 0
+    if (known <= exactTotalMax) {
+      if (told === undefined) totals.keepExact(key, known)
+      return { rows, total: known, totalIsEstimate: false, nextCursor }
+    }
+    if (told === undefined) countAll(key, request)
+    const estimate = Number.isFinite(known) ? known : exactTotalMax + 1
     return { rows, total: estimate, totalIsEstimate: true, nextCursor }
   }
 

@@ -15,14 +15,15 @@ const tokensUsedMax = 4
 /** A token that most rows have narrows nothing. */
 const commonFraction = 0.5
 
+function firstCharacter(text: string): string {
+  return String.fromCodePoint(text.codePointAt(0) ?? 0)
+}
+
 /** The text that the trigram index is fed with. */
 export function indexedText(text: string): string {
   const starts = wordStarts(text)
-  const longer = new Set(
-    starts
-      .filter((start) => start.length > 1)
-      .map((start) => String.fromCodePoint(start.codePointAt(0) ?? 0)),
-  )
+  // A start of one character is a part of the mark of any longer one.
+  const longer = new Set(starts.map(firstCharacter).filter((first, index) => starts[index] !== first))
   const marked = starts.filter((start) => !longer.has(start)).map((start) => mark + mark + start)
   return `${text}\n${marked.join('')}`
 }
