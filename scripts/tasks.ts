@@ -1,7 +1,7 @@
 // The workspace's tasks, run under the pinned Node by scripts/bootstrap.mjs. `start` and `crm` are not here:
 // the bootstrap runs them itself.
 import { existsSync, globSync, rmSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { checkPackages } from './check-packages.ts'
 import { printTotals } from './ci-totals.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
@@ -44,6 +44,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   build: () => runSteps(buildSteps),
   generate: (args) => runSteps([generateStep(args)]),
   bench: runBench,
+  example: runExample,
   check: () => runSteps(checkSteps),
   verify: () => runSteps([...checkSteps, testStep([])]),
   smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),
@@ -66,6 +67,15 @@ async function runBench([name, ...args]: Arguments): Promise<number> {
   if (name && existsSync(file)) return execute('node', ['--conditions=@crmkit/source', file, ...args])
   const names = globSync('packages/server/bench/*.ts').map((path) => basename(path, '.ts'))
   process.stderr.write(`Which benchmark? ${names.sort().join(', ') || 'There is none yet.'}\n`)
+  return 1
+}
+
+/** The one program of an example is its only source that is no test. */
+async function runExample([name = '', ...args]: Arguments): Promise<number> {
+  const [file] = globSync(`examples/${name}/*.ts`).filter((path) => !path.endsWith('.test.ts'))
+  if (/^[a-z-]+$/.test(name) && file) return execute('node', ['--conditions=@crmkit/source', file, ...args])
+  const names = globSync('examples/*/package.json').map((path) => basename(dirname(path)))
+  process.stderr.write(`Which example? ${names.sort().join(', ')}\n`)
   return 1
 }
 
