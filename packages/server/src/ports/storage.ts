@@ -136,14 +136,19 @@ export interface PageOf<T> {
 }
 
 interface Paging {
-  /** From 1; ignored when a cursor is given. */
+  /** From 1; ignored when a cursor is given. A page beyond the last is empty. */
   page: number
   limit: number
   cursor?: string | undefined
 }
 
-/** Filters are joined by AND. An unknown or foreign id in a filter finds nothing. Ties are broken by `_id`. */
+/**
+ * Filters are joined by AND. An unknown or foreign id in a filter finds nothing. Ties are broken by `_id`, in
+ * the direction of the sort. By `lastName`: ignoring case, those without one last. A list that has no `sort`
+ * is newest first.
+ */
 export interface CustomerFilter extends Paging {
+  /** Terms as `search-text.ts` says. */
   search?: string | undefined
   tier?: string | undefined
   status?: string | undefined
@@ -164,7 +169,7 @@ export interface ConversationFilter extends Paging {
   customerId?: string | undefined
   /** Ignoring case. */
   label?: string | undefined
-  /** In the subject or in the content of any one message. */
+  /** All terms in the subject, or all in the content of any one message. */
   search?: string | undefined
   updatedSince?: string | undefined
   /** `priority` lists the most urgent first. */

@@ -5,7 +5,8 @@ import type { ConversationFilter } from '../../ports/storage.ts'
 import { recordColumns } from './customer-list.ts'
 import { hasLabels, labelArm } from './label-arms.ts'
 import { type Condition, equals, isOneOf, type ListQuery, type Order, since, tableArm } from './list-query.ts'
-import type { SearchQuery } from './search-list.ts'
+import { inIndex, textHasTerms } from './search-conditions.ts'
+import type { SearchQuery, SearchSource } from './search-list.ts'
 import type { SearchPlan } from './search-query.ts'
 
 const orders: Record<ConversationFilter['sort'], { column: string; isDescending: boolean }> = {
@@ -19,18 +20,19 @@ const orders: Record<ConversationFilter['sort'], { column: string; isDescending:
 const labelled = { table: 'conversations', labelTable: 'conversation_labels', sortedColumn: 'updated_at' }
 
 /** A term may not be spread over texts: all must be in the subject, or all in one message. */
-function candidates({ match, unsure }: SearchPlan): Condition {
-  const terms = JSON.stringify(unsure)
-  return {
-    sql: `SELECT c.n FROM conversation_search AS f
-      CROSS JOIN conversations AS c ON c.n = f.rowid AND c.tenant_id = @tenant
-      WHERE conversation_search MATCH ? AND f.rowid BETWEEN @first AND @last AND matches_text(c.search_text, ?)
-      UNION
-      SELECT c.n FROM message_search AS f CROSS JOIN messages AS m ON m.n = f.rowid AND m.tenant_id = @tenant
-      CROSS JOIN conversations AS c ON c.id = m.conversation_id AND c.tenant_id = @tenant
-      WHERE message_search MATCH ? AND f.rowid BETWEEN @first AND @last AND matches_content(m.doc, ?)`,
-    params: [match, terms, match, terms],
-  }
+function sources({ match, unsure }: SearchPlan): SearchSource[] {
+  const subjects =
+    'conversation_search AS f CROSS JOIN conversations AS t ON t.n = f.rowid AND t.tenant_id = @tenant'
+  const messages = `message_search AS f CROSS JOIN messages AS m ON m.n = f.rowid AND m.tenant_id = @tenant
+    CROSS JOIN conversations AS t ON t.id = m.conversation_id AND t.tenant_id = @tenant`
+  const inMessage = { sql: 'matches_content(m.doc, ?)', params: [JSON.stringify(unsure)] }
+  return [
+    {
+      from: subjects,
+      where: [...inIndex('conversation_search', match), ...textHasTerms('search_text', unsure)],
+    },
+    { from: messages, where: [...inIndex('message_search', match), inMessage] },
+  ]
 }
 
 function conversationOrder(sort: ConversationFilter['sort']): Order {
@@ -99,6 +101,6 @@ export function conversationSearch(filter: ConversationFilter): SearchQuery | un
     where: [...filterConditions(filter), ...isOneOf('status', filter.status), ...labels],
     paging: filter,
     terms,
-    candidates,
+    sources,
   }
 }

@@ -3,8 +3,8 @@ import { searchTerms } from '../../ports/search-text.ts'
 import type { CustomerFilter } from '../../ports/storage.ts'
 import { hasLabels, labelArm } from './label-arms.ts'
 import { type Condition, equals, type ListQuery, type Order, since } from './list-query.ts'
-import { textHasTerms } from './search-conditions.ts'
-import type { SearchQuery } from './search-list.ts'
+import { inIndex, textHasTerms } from './search-conditions.ts'
+import type { SearchQuery, SearchSource } from './search-list.ts'
 import type { SearchPlan } from './search-query.ts'
 
 export const recordColumns = 'r.id, r.version, r.doc'
@@ -20,14 +20,9 @@ const orders: Record<CustomerFilter['sort'], { column: string; isDescending: boo
 const labelled = { table: 'customers', labelTable: 'customer_tags', sortedColumn: 'created_at' }
 
 /** The starts of words and all trigrams are in one index, so short and long terms are one look-up. */
-function candidates({ match, unsure }: SearchPlan): Condition {
-  const checks = textHasTerms('c.search_text', unsure)
-  return {
-    sql: `SELECT c.n FROM customer_search AS f CROSS JOIN customers AS c ON c.n = f.rowid AND c.tenant_id = @tenant
-      WHERE customer_search MATCH ? AND f.rowid BETWEEN @first AND @last
-      ${checks.map(({ sql }) => `AND ${sql}`).join(' ')}`,
-    params: [match, ...checks.flatMap(({ params }) => params)],
-  }
+function sources({ match, unsure }: SearchPlan): SearchSource[] {
+  const from = 'customer_search AS f CROSS JOIN customers AS t ON t.n = f.rowid AND t.tenant_id = @tenant'
+  return [{ from, where: [...inIndex('customer_search', match), ...textHasTerms('search_text', unsure)] }]
 }
 
 function customerOrder(sort: CustomerFilter['sort']): Order {
@@ -65,6 +60,6 @@ export function customerSearch(filter: CustomerFilter): SearchQuery | undefined 
     where: [...filterConditions(filter), ...hasLabels('customer_tags', filter.tags ?? [], 't.n')],
     paging: filter,
     terms,
-    candidates,
+    sources,
   }
 }

@@ -88,8 +88,7 @@ export function isShort(asked: AnyList): boolean {
   }
   if (asked.list === 'conversations') {
     const { sort, status, label } = asked.filter
-    if (sort === 'priority') return false
-    if (sort.endsWith('createdAt')) return filters === 0
+    if (!sort.endsWith('updatedAt')) return filters === 0
     return filters <= 1 || (filters === 2 && status !== undefined && label === undefined)
   }
   return true

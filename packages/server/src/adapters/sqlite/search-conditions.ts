@@ -1,6 +1,14 @@
 import type { SearchTerm } from '../../ports/search-text.ts'
 import type { Condition } from './list-query.ts'
 
+/** Rows of a full-text table, called `f`, that satisfy its expression; bounded to the tenant's. */
+export function inIndex(table: string, match: string): Condition[] {
+  return [
+    { sql: `${table} MATCH ?`, params: [match] },
+    { sql: 'f.rowid BETWEEN @first AND @last', params: [] },
+  ]
+}
+
 /** Terms in a stored folded text. SQLite's own `instr` where it suffices: a call back to JavaScript costs ten times as much. */
 export function textHasTerms(column: string, terms: readonly SearchTerm[]): Condition[] {
   return terms.map((term) => {

@@ -20,8 +20,14 @@ export interface SearchQuery {
   where: Condition[]
   paging: PagingFilter
   terms: readonly SearchTerm[]
-  /** A select of row numbers `n` that satisfy the terms. */
-  candidates(plan: SearchPlan): Condition
+  /** Sources that together hold every match as `t`, the table; a row may be in several. */
+  sources(plan: SearchPlan): SearchSource[]
+}
+
+export interface SearchSource {
+  /** Tables and joins; `t` is the list's table. */
+  from: string
+  where: Condition[]
 }
 
 /** A match in the list's order: enough to page through all of them. */
@@ -58,16 +64,18 @@ export function findSearchKeys(
   tenantId: string,
   { query, plan }: { query: SearchQuery; plan: SearchPlan },
 ): SearchKey[] | undefined {
-  const { table, order, where } = query
+  const { order, where } = query
   const direction = order.isDescending ? 'DESC' : 'ASC'
-  const found = query.candidates(plan)
-  const conditions = where.map(({ sql: condition }) => ` AND ${condition}`).join('')
+  const selects = query.sources(plan).map((source) => {
+    const conditions = [...source.where, ...where]
+    const text = `SELECT t.n AS n, t.${order.column} AS sort_value, t.id AS id FROM ${source.from}
+      WHERE ${conditions.map((condition) => condition.sql).join(' AND ')} LIMIT ${exactTotalMax + 1}`
+    return { text: `SELECT * FROM (${text})`, params: conditions.flatMap(({ params }) => params) }
+  })
   const keys = sql.tenant(tenantId).all<SearchKey>(
-    `SELECT * FROM (
-       SELECT t.n AS n, t.${order.column} AS sort_value, t.id AS id FROM (${found.sql}) AS s
-       CROSS JOIN ${table} AS t ON t.n = s.n AND t.tenant_id = @tenant WHERE true${conditions} LIMIT ${exactTotalMax + 1}
-     ) ORDER BY sort_value ${direction}, id ${direction}`,
-    ...[...found.params, ...where.flatMap((condition) => condition.params)],
+    `SELECT * FROM (${selects.map(({ text }) => text).join(' UNION ')})
+     ORDER BY sort_value ${direction}, id ${direction}`,
+    ...selects.flatMap(({ params }) => params),
   )
   return keys.length > exactTotalMax ? undefined : keys
 }

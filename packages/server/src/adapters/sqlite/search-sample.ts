@@ -5,36 +5,45 @@ import type { Sql } from './sql.ts'
 /** What a few of a tenant's texts tell about all of them. Decides how a search is done, never what it finds. */
 export interface SearchSample {
   rowCount: number
-  /** The part of the rows that has a token of the index. */
+  /** The part of the rows that has a token of the index, roughly. */
   fractionOf(token: string): number
-  /** How many rows have all terms, roughly. */
-  expectedMatches(terms: readonly SearchTerm[]): number
+  /** Whether beyond all doubt more rows than `bound` have all terms. */
+  surelyExceeds(bound: number, terms: readonly SearchTerm[]): boolean
 }
 
 const sampleSize = 200
 const keptForMs = 5 * 60_000
 const samplesMax = 16
+/** So many standard deviations, and hits, more than `bound` rows would give: it never happens by chance. */
+const deviations = 8
 
 function readTexts(sql: Sql, tenantId: string): { texts: string[]; rowCount: number } {
-  const range = sql.rangeOf(tenantId)
-  if (!range) return { texts: [], rowCount: 0 }
   const scoped = sql.tenant(tenantId)
+  const rowCount =
+    scoped.get<{ total: number }>('SELECT count(*) AS total FROM customers WHERE tenant_id = @tenant')
+      ?.total ?? 0
+  const range = sql.rangeOf(tenantId)
   const last = scoped.get<{ n: number }>(
-    `SELECT n FROM customers NOT INDEXED WHERE tenant_id = @tenant AND n BETWEEN ? AND ? ORDER BY n DESC LIMIT 1`,
-    ...[range.first, range.last],
+    'SELECT n FROM customers NOT INDEXED WHERE tenant_id = @tenant AND n BETWEEN @first AND @last ORDER BY n DESC LIMIT 1',
   )
-  if (!last) return { texts: [], rowCount: 0 }
-  const rowCount = Number(BigInt(last.n) - range.first) + 1
-  const step = Math.max(1, rowCount / sampleSize)
+  if (!range || !last) return { texts: [], rowCount }
+  const step = (Number(BigInt(last.n) - range.first) + 1) / Math.min(sampleSize, rowCount)
   const texts: string[] = []
-  for (let offset = 0; offset < rowCount; offset += step) {
+  for (let start = 0; texts.length < Math.min(sampleSize, rowCount); start += step) {
+    // Anywhere in its stretch: rows may repeat in a pattern.
+    const offset = BigInt(Math.floor(start + Math.random() * step))
     const row = scoped.get<{ search_text: string }>(
       `SELECT search_text FROM customers NOT INDEXED WHERE tenant_id = @tenant AND n BETWEEN ? AND ? ORDER BY n LIMIT 1`,
-      ...[range.first + BigInt(Math.floor(offset)), range.last],
+      ...[range.first + offset, range.last],
     )
-    if (row) texts.push(row.search_text)
+    if (!row) break
+    texts.push(row.search_text)
   }
   return { texts, rowCount }
+}
+
+function isSurelyMore(hits: number, { size, part }: { size: number; part: number }): boolean {
+  return hits > size * part + deviations * Math.sqrt(size * part * (1 - part)) + deviations
 }
 
 function takeSample(sql: Sql, tenantId: string): SearchSample {
@@ -48,8 +57,11 @@ function takeSample(sql: Sql, tenantId: string): SearchSample {
   return {
     rowCount,
     fractionOf: (token) => (counts.get(token) ?? unseen) / Math.max(1, texts.length),
-    expectedMatches: (terms) =>
-      (texts.filter((text) => matchesText(text, terms)).length / Math.max(1, texts.length)) * rowCount,
+    surelyExceeds(bound, terms) {
+      if (rowCount <= bound) return false
+      const hits = texts.filter((text) => matchesText(text, terms)).length
+      return isSurelyMore(hits, { size: texts.length, part: bound / rowCount })
+    },
   }
 }
 
@@ -57,7 +69,7 @@ function takeSample(sql: Sql, tenantId: string): SearchSample {
 export const noSample: SearchSample = {
   rowCount: Number.POSITIVE_INFINITY,
   fractionOf: () => 0.1,
-  expectedMatches: () => 0,
+  surelyExceeds: () => false,
 }
 
 /** Samples of the tenants that searched last. */

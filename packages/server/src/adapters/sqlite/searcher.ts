@@ -5,8 +5,6 @@ import { planSearch } from './search-query.ts'
 import { createSampler, noSample } from './search-sample.ts'
 import type { Sql } from './sql.ts'
 
-/** So many more matches than are counted exactly are expected that the index is not asked. */
-const surelyTooMany = 3 * exactTotalMax
 const keysKeptMax = 100_000
 
 /** Answers a search by the index. Undefined when it has too many matches: the list is then scanned in its order. */
@@ -43,7 +41,7 @@ export function createSearcher(sql: Sql): Searcher {
     const sample = table === 'customers' ? sampleOf(tenantId) : noSample
     const key = JSON.stringify([tenantId, order.list, terms, where])
     const keys = cached(key, () =>
-      where.length === 0 && sample.expectedMatches(terms) > surelyTooMany
+      where.length === 0 && sample.surelyExceeds(exactTotalMax, terms)
         ? undefined
         : findSearchKeys(sql, tenantId, { query, plan: planSearch(terms, sample) }),
     )

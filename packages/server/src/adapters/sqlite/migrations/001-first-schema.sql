@@ -88,6 +88,7 @@ CREATE TABLE conversations (
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX conversations_by_created ON conversations (tenant_id, created_at, id);
+CREATE INDEX conversations_by_urgency ON conversations (tenant_id, priority_rank, id);
 CREATE INDEX conversations_by_status ON conversations (tenant_id, status, updated_at, id);
 CREATE INDEX conversations_by_priority ON conversations (tenant_id, priority, status, updated_at, id);
 CREATE INDEX conversations_by_channel ON conversations (tenant_id, channel, status, updated_at, id);
