@@ -1,7 +1,6 @@
 // Receives crmkit's webhooks over HTTPS and prints every event that is truly from the server.
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
-import path from 'node:path'
 import { unwrapWebhook, WebhookVerificationError } from '@crmkit/sdk/webhooks'
 import express from 'express'
 import { generate } from 'selfsigned'
@@ -9,8 +8,7 @@ import { generate } from 'selfsigned'
 const { CRM_WEBHOOK_SECRET: secrets = '', CRM_DATA_DIR: dataDir = './data', PORT = '8443' } = process.env
 const seen = new Set<string>()
 
-const app = express()
-app.post('/hook', async (req, res) => {
+const app = express().post('/hook', async (req, res) => {
   try {
     const event = await unwrapWebhook(req, { secrets })
     // Delivered at least once: the id tells a repetition, whatever the attempt.
@@ -25,19 +23,14 @@ app.post('/hook', async (req, res) => {
 })
 
 // A certificate for this machine only; a server in development trusts it from its data directory.
-const altNames = [
-  { type: 2 as const, value: 'localhost' },
-  { type: 7 as const, ip: '127.0.0.1' },
-]
 const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
   keyType: 'ec',
   algorithm: 'sha256',
-  extensions: [{ name: 'subjectAltName', altNames }],
+  extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
 })
-writeFileSync(path.join(dataDir, 'webhook-ca.pem'), cert)
+writeFileSync(`${dataDir}/webhook-ca.pem`, cert)
 const server = createServer({ key, cert }, app).listen(Number(PORT), '127.0.0.1', () => {
   const address = server.address()
-  console.log(
-    `receiver listening on https://localhost:${typeof address === 'object' ? address?.port : PORT}/hook`,
-  )
+  const port = typeof address === 'object' ? address?.port : PORT
+  console.log(`receiver listening on https://localhost:${port}/hook`)
 })
