@@ -101,6 +101,7 @@ export function conversationSearch(filter: ConversationFilter): SearchQuery | un
     where: [...filterConditions(filter), ...isOneOf('status', filter.status), ...labels],
     paging: filter,
     terms,
+    indexTable: null,
     sources,
   }
 }

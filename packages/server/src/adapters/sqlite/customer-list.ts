@@ -60,6 +60,7 @@ export function customerSearch(filter: CustomerFilter): SearchQuery | undefined 
     where: [...filterConditions(filter), ...hasLabels('customer_tags', filter.tags ?? [], 't.n')],
     paging: filter,
     terms,
+    indexTable: 'customer_search',
     sources,
   }
 }

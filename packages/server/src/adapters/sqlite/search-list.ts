@@ -20,6 +20,8 @@ export interface SearchQuery {
   where: Condition[]
   paging: PagingFilter
   terms: readonly SearchTerm[]
+  /** The one full-text table whose rows are the list's own; null when there are several. */
+  indexTable: string | null
   /** Sources that together hold every match as `t`, the table; a row may be in several. */
   sources(plan: SearchPlan): SearchSource[]
 }
@@ -55,6 +57,22 @@ function startOf(keys: readonly SearchKey[], { order, paging }: SearchQuery): nu
   return start < 0 ? keys.length : start
 }
 
+/** Whether the index alone can tell that there are too many matches: without reading a single row. */
+function countsTooMany(
+  sql: Sql,
+  tenantId: string,
+  { query, plan }: { query: SearchQuery; plan: SearchPlan },
+): boolean {
+  const { indexTable, where } = query
+  if (indexTable === null || plan.unsure.length > 0 || where.length > 0) return false
+  const found = sql.tenant(tenantId).get<{ total: number }>(
+    `SELECT count(*) AS total FROM (SELECT 1 FROM ${indexTable} AS f
+       WHERE ${indexTable} MATCH ? AND f.rowid BETWEEN @first AND @last LIMIT ${exactTotalMax + 1})`,
+    plan.match,
+  )
+  return (found?.total ?? 0) > exactTotalMax
+}
+
 /**
  * All matches in order, by the index. Undefined when there are more than are counted exactly; then a scan in
  * the list's order meets a page of them soon.
@@ -65,6 +83,7 @@ export function findSearchKeys(
   { query, plan }: { query: SearchQuery; plan: SearchPlan },
 ): SearchKey[] | undefined {
   const { order, where } = query
+  if (countsTooMany(sql, tenantId, { query, plan })) return undefined
   const direction = order.isDescending ? 'DESC' : 'ASC'
   const selects = query.sources(plan).map((source) => {
     const conditions = [...source.where, ...where]

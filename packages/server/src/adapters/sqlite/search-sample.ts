@@ -11,10 +11,10 @@ export interface SearchSample {
   surelyExceeds(bound: number, terms: readonly SearchTerm[]): boolean
 }
 
-const sampleSize = 200
+const sampleSize = 1_000
 const keptForMs = 5 * 60_000
 const samplesMax = 16
-/** So many standard deviations, and hits, more than `bound` rows would give: it never happens by chance. */
+/** So many standard deviations more than `bound` rows would give: it never happens by chance. */
 const deviations = 8
 
 function readTexts(sql: Sql, tenantId: string): { texts: string[]; rowCount: number } {
@@ -43,7 +43,7 @@ function readTexts(sql: Sql, tenantId: string): { texts: string[]; rowCount: num
 }
 
 function isSurelyMore(hits: number, { size, part }: { size: number; part: number }): boolean {
-  return hits > size * part + deviations * Math.sqrt(size * part * (1 - part)) + deviations
+  return hits > size * part + deviations * Math.sqrt(size * part * (1 - part))
 }
 
 function takeSample(sql: Sql, tenantId: string): SearchSample {
