@@ -17,7 +17,8 @@ export class TypeBook {
 
   addDefinitions(schema: JsonSchema, side: Side): void {
     for (const [name, definition] of Object.entries(schema.$defs ?? {})) {
-      if (!name.startsWith('__schema')) this.add(name, definition, side)
+      // Any JSON has its type already, by whichever name the schema goes.
+      if (!name.startsWith('__schema') && name !== 'JsonValue') this.add(name, definition, side)
     }
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { customFields } from '../shared/custom-fields.ts'
+import { customFields, storedCustomFields } from '../shared/custom-fields.ts'
 import { labelList } from '../shared/labels.ts'
 import { optionalEmail, optionalText, timestamp } from '../shared/text.ts'
 
@@ -17,7 +17,7 @@ export const customer = z
     tier: z.enum(customerTiers),
     status: z.enum(customerStatuses),
     tags: z.array(z.string()),
-    customFields: z.record(z.string(), z.json()),
+    customFields: storedCustomFields,
     createdAt: timestamp,
     updatedAt: timestamp,
   })

@@ -15,3 +15,12 @@ export const customFields = z
     (fields) => new TextEncoder().encode(JSON.stringify(fields)).length <= bytesMax,
     rule('max_bytes', 'must be at most 32 KB as JSON'),
   )
+
+/**
+ * Free-form fields in an answer. They were checked when they came in; going through them again for every
+ * answer would cost more than reading the row.
+ */
+export const storedCustomFields = z.record(
+  z.string(),
+  z.unknown().meta({ id: 'JsonValue' }) as z.ZodType<z.core.util.JSONType>,
+)
