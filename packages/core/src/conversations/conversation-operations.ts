@@ -5,14 +5,12 @@ import { labelList } from '../shared/labels.ts'
 import { pageQuery, queryArray, queryMoment } from '../shared/page.ts'
 import { optionalLines } from '../shared/text.ts'
 import {
-  channels,
   conversation,
-  conversationStatuses,
   createConversationBody,
   populatedConversation,
-  priorities,
   updateConversationBody,
 } from './conversation.ts'
+import { channels, conversationStatuses, priorities } from './conversation-values.ts'
 
 export const conversationSorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'priority'] as const
 export type ConversationSort = (typeof conversationSorts)[number]

@@ -3,7 +3,8 @@ import type { Customer } from '../customers/customer.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
-import { foldLabel, labelsMax, mergeLabels } from '../shared/labels.ts'
+import { foldLabel } from '../shared/fold.ts'
+import { labelsMax, mergeLabels } from '../shared/labels.ts'
 import type { Conversation, CreateConversationBody, UpdateConversationBody } from './conversation.ts'
 
 interface Making {

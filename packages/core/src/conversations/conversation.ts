@@ -4,21 +4,7 @@ import { newMessageBody } from '../messages/message.ts'
 import { labelList } from '../shared/labels.ts'
 import { moment, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import { userSummary } from '../users/user.ts'
-
-export const conversationStatuses = ['open', 'closed', 'pending', 'snoozed'] as const
-export type ConversationStatus = (typeof conversationStatuses)[number]
-export const priorities = ['low', 'medium', 'high', 'urgent'] as const
-export const channels = [
-  'email',
-  'chat',
-  'phone',
-  'whatsapp',
-  'instagram',
-  'twitter',
-  'facebook',
-  'sms',
-] as const
-export const conversationSources = ['widget', 'phone', 'api', 'email'] as const
+import { channels, conversationSources, conversationStatuses, priorities } from './conversation-values.ts'
 
 const id = z.string()
 

@@ -1,23 +1,13 @@
 import { z } from 'zod'
+import { channels } from '../conversations/conversation-values.ts'
 import { timestamp } from '../shared/text.ts'
-
-const inboxChannels = [
-  'email',
-  'chat',
-  'phone',
-  'whatsapp',
-  'instagram',
-  'twitter',
-  'facebook',
-  'sms',
-] as const
 
 export const inbox = z
   .object({
     _id: z.string(),
     tenantId: z.string(),
     name: z.string(),
-    channel: z.enum(inboxChannels),
+    channel: z.enum(channels),
     isActive: z.boolean(),
     isDefault: z.boolean(),
     members: z.array(z.string()),

@@ -1,13 +1,9 @@
 import { z } from 'zod'
+import { foldLabel } from './fold.ts'
 import { rule } from './rule.ts'
 
 export const labelsMax = 50
 const labelLengthMax = 64
-
-/** How labels and tags are compared. */
-export function foldLabel(label: string): string {
-  return label.toLowerCase()
-}
 
 /** Merges labels that differ only in case; the first spelling stays. */
 export function mergeLabels(labels: readonly string[]): string[] {

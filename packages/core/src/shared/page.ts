@@ -1,8 +1,6 @@
 import { z } from 'zod'
+import { pageSizeMax } from './page-limits.ts'
 
-/** How far lists count exactly (`total`), see `totalIsEstimate`. */
-export const exactTotalMax = 10_000
-export const pageSizeMax = 100
 const pageMax = 2 ** 31 - 1
 
 /** A whole number in a query string. */

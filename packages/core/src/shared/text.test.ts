@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { foldCase, normalizeEmail } from './fold.ts'
 import {
-  foldCase,
   isEmail,
   moment,
-  normalizeEmail,
   optionalEmail,
   optionalLines,
   optionalText,

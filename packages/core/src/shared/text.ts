@@ -87,16 +87,6 @@ export const optionalEmail = z
   .transform(blankToNull)
   .optional()
 
-/** How e-mails are compared: case never tells two mailboxes apart in practice. */
-export function normalizeEmail(email: string): string {
-  return email.normalize('NFC').toLowerCase()
-}
-
-/** How text is compared in searches: accents stay, case and width do not matter. */
-export function foldCase(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
-}
-
 export const timestamp = z.iso.datetime({ precision: 3 })
 export const optionalTimestamp = timestamp.nullable()
 

@@ -6,11 +6,11 @@ import {
   createdWebhook,
   createWebhookBody,
   deliveryLog,
-  deliveryStatuses,
   testedDelivery,
   updateWebhookBody,
   webhook,
 } from './webhook.ts'
+import { deliveryStatuses } from './webhook-values.ts'
 
 const path = '/api/v1/webhooks'
 const byId = z.object({ id: z.string() })

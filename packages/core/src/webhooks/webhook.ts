@@ -1,21 +1,7 @@
 import { z } from 'zod'
 import { eventTypes } from '../events/event-types.ts'
 import { optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
-
-export const backoffStrategies = ['linear', 'exponential'] as const
-export const deliveryStatuses = ['pending', 'success', 'failed'] as const
-export const deliveryErrorCodes = [
-  'DNS',
-  'CONNECT',
-  'TLS',
-  'TIMEOUT',
-  'STATUS',
-  'REDIRECT',
-  'BLOCKED',
-  'BODY',
-  'ERASED',
-] as const
-export type DeliveryErrorCode = (typeof deliveryErrorCodes)[number]
+import { backoffStrategies, deliveryErrorCodes, deliveryStatuses } from './webhook-values.ts'
 
 export const webhooksPerTenantMax = 50
 

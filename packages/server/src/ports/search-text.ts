@@ -1,4 +1,5 @@
-import { type Customer, foldCase } from '@crmkit/core'
+import type { Customer } from '@crmkit/core'
+import { foldCase } from '@crmkit/core/vocabulary'
 
 /*
  * What a search means, for every storage adapter alike. A text is folded once when it is stored; a search

@@ -1,4 +1,4 @@
-import { conversationStatuses } from '@crmkit/core'
+import { conversationStatuses } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../ports/cursor.ts'
 import { searchTerms } from '../../ports/search-text.ts'
 import type { ConversationFilter } from '../../ports/storage.ts'

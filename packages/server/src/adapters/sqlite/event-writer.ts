@@ -1,4 +1,5 @@
-import { createIdFactory, type DomainEvent } from '@crmkit/core'
+import type { DomainEvent } from '@crmkit/core'
+import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { AttemptRecord, WebhookRecord } from '../../ports/records.ts'
 import { attemptValues, insertAttempt } from './attempt-rows.ts'
 import type { Sql } from './sql.ts'

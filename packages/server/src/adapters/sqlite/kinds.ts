@@ -1,4 +1,4 @@
-import { foldCase, foldLabel, priorities } from '@crmkit/core'
+import { foldCase, foldLabel, priorities } from '@crmkit/core/vocabulary'
 import type { Kind, Records } from '../../ports/records.ts'
 import { customerSearchText, plainSearchText } from '../../ports/search-text.ts'
 import type { SqlValue } from './sql.ts'

@@ -1,4 +1,4 @@
-import { foldLabel } from '@crmkit/core'
+import { foldLabel } from '@crmkit/core/vocabulary'
 import type { Arm, Condition, Order } from './list-query.ts'
 import { tableArm } from './list-query.ts'
 

@@ -1,4 +1,4 @@
-import { exactTotalMax } from '@crmkit/core'
+import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { type CursorPosition, decodeCursor, encodeCursor } from '../../ports/cursor.ts'
 import type { Sql, SqlValue } from './sql.ts'
 

@@ -1,4 +1,4 @@
-import { exactTotalMax } from '@crmkit/core'
+import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { StorageUnavailable } from '../../ports/storage.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { RawPage, RawRow } from './list-query.ts'

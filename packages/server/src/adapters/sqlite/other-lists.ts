@@ -1,4 +1,4 @@
-import { deliveryStatuses } from '@crmkit/core'
+import { deliveryStatuses } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../ports/cursor.ts'
 import { attemptColumns } from './attempt-rows.ts'
 import { recordColumns } from './customer-list.ts'

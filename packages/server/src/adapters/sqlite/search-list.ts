@@ -1,4 +1,4 @@
-import { exactTotalMax } from '@crmkit/core'
+import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { type CursorPosition, decodeCursor } from '../../ports/cursor.ts'
 import type { SearchTerm } from '../../ports/search-text.ts'
 import {

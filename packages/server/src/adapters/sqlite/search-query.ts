@@ -1,5 +1,13 @@
 import { type SearchTerm, wordStarts } from '../../ports/search-text.ts'
-import type { SearchSample } from './search-sample.ts'
+
+/** What a few of a tenant's texts tell about all of them. Decides how a search is done, never what it finds. */
+export interface SearchSample {
+  rowCount: number
+  /** The part of the rows that has a token of the index, roughly. */
+  fractionOf(token: string): number
+  /** Whether beyond all doubt more rows than `bound` have all terms. */
+  surelyExceeds(bound: number, terms: readonly SearchTerm[]): boolean
+}
 
 /*
  * The index knows trigrams only. Starts of words are put into it as trigrams with a control character,

@@ -1,15 +1,6 @@
-import { matchesText, type SearchTerm } from '../../ports/search-text.ts'
-import { indexedText, trigramsOf } from './search-query.ts'
+import { matchesText } from '../../ports/search-text.ts'
+import { indexedText, type SearchSample, trigramsOf } from './search-query.ts'
 import type { Sql } from './sql.ts'
-
-/** What a few of a tenant's texts tell about all of them. Decides how a search is done, never what it finds. */
-export interface SearchSample {
-  rowCount: number
-  /** The part of the rows that has a token of the index, roughly. */
-  fractionOf(token: string): number
-  /** Whether beyond all doubt more rows than `bound` have all terms. */
-  surelyExceeds(bound: number, terms: readonly SearchTerm[]): boolean
-}
 
 const sampleSize = 1_000
 const keptForMs = 5 * 60_000

@@ -1,4 +1,4 @@
-import { exactTotalMax } from '@crmkit/core'
+import { exactTotalMax } from '@crmkit/core/vocabulary'
 import type { RawPage } from './list-query.ts'
 import { findSearchKeys, readSearchPage, type SearchKey, type SearchQuery } from './search-list.ts'
 import { planSearch } from './search-query.ts'
