@@ -16,6 +16,7 @@ import { createAuthenticator } from './http/authenticate.ts'
 import { RunningRequests } from './http/idempotency.ts'
 import { type ApiHandler, mountOperations } from './http/mount-operations.ts'
 import { KeyUseRecorder } from './http/record-key-use.ts'
+import { LostRaces } from './http/rerun-lost-races.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { JobQueue } from './ports/job-queue.ts'
@@ -96,6 +97,7 @@ export async function composeService(config: Config): Promise<Service> {
     authenticator,
     keyUses,
     running: new RunningRequests(),
+    lostRaces: new LostRaces(),
     trustProxyHops: config.trustProxyHops,
   })
   return {

@@ -1,4 +1,4 @@
-import type { IdFactory, InputOf, Operation, Permission, ReplyOf, Role } from '@crmkit/core'
+import type { Failure, IdFactory, InputOf, Operation, Permission, ReplyOf, Role } from '@crmkit/core'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { ApiKeyRecord, Kind, Stored, TenantId, UserRecord } from './ports/records.ts'
 import type { SecretBox } from './ports/secret-box.ts'
@@ -111,10 +111,17 @@ export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'ch
   tenantId?: TenantId
 }
 
+/** A refusal that leaves a change behind: it is answered once the change is committed. */
+export interface SystemRefusal {
+  refusal: Failure
+  change: Change<Kind>
+  tenantId: TenantId
+}
+
 export type SystemHandler<O extends Operation> = (
   ctx: SystemContext,
   input: InputOf<O>,
-) => Promise<SystemOutcome<O>>
+) => Promise<SystemOutcome<O> | SystemRefusal>
 
 /** The session of an operation that is declared for sessions. */
 export function signedInOf(ctx: SystemContext): NonNullable<SystemContext['signedIn']> {

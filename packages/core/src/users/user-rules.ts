@@ -48,7 +48,7 @@ export function updatedUser(
 }
 
 /** Only an owner changes an owner or makes one. */
-export function assertMayChangeRole(actor: Role, roles: { from: Role; to: Role }): void {
+export function assertMayChangeUser(actor: Role, roles: { from: Role; to: Role }): void {
   if (actor !== 'owner' && (roles.from === 'owner' || roles.to === 'owner')) {
     throw new Failure('PERMISSION_DENIED', 'Only an owner can change an owner', {
       extra: { required: 'owner', granted: actor },
@@ -56,12 +56,14 @@ export function assertMayChangeRole(actor: Role, roles: { from: Role; to: Role }
   }
 }
 
-/** Throws INVALID_STATE when a tenant would be left without an active owner. */
-export function assertOwnerRemains(before: User, after: User, otherActiveOwners: number): void {
+/** Whether the tenant has one active owner less after the change; another one must remain. */
+export function losesOwner(before: User, after: User): boolean {
   const isOwner = (user: User) => user.role === 'owner' && user.isActive
-  if (isOwner(before) && !isOwner(after) && otherActiveOwners === 0) {
-    throw invalidState('The last owner cannot be demoted or deactivated', before.role, ['owner'])
-  }
+  return isOwner(before) && !isOwner(after)
+}
+
+export function lastOwnerStays(): Failure {
+  return invalidState('The last owner cannot be demoted or deactivated', 'owner', ['owner'])
 }
 
 interface UserEventParts {

@@ -3,7 +3,7 @@ import type { AuditNote, Handler, HandlerContext, SystemServices } from '../hand
 import { type SystemHandlers, systemHandlers, type TenantHandlers, tenantHandlers } from '../handlers.ts'
 import { type Clock, isoTime } from '../ports/clock.ts'
 import type { AuditEntry, TenantId } from '../ports/records.ts'
-import { type Change, type Storage, UniqueConflict, VersionConflict, type Write } from '../ports/storage.ts'
+import type { Change, Storage, Write } from '../ports/storage.ts'
 import type { Authenticated } from './authenticate.ts'
 import {
   type IdempotentRequest,
@@ -12,9 +12,8 @@ import {
   type RunningRequests,
   replayOf,
 } from './idempotency.ts'
+import type { LostRaces } from './rerun-lost-races.ts'
 import type { Reply } from './send-reply.ts'
-
-const runsMax = 5
 
 export interface RunParts {
   storage: Storage
@@ -22,6 +21,7 @@ export interface RunParts {
   ids: IdFactory
   services: SystemServices
   running: RunningRequests
+  lostRaces: LostRaces
 }
 
 export interface ParsedRequest {
@@ -36,18 +36,24 @@ export interface ParsedRequest {
 
 /**
  * Runs one operation: the handler reads and decides, this commits once, with everything that must not
- * happen twice. A lost race runs the handler again on fresh rows, at most five times.
+ * happen twice. A lost race runs the handler again on fresh rows.
  */
 export async function runHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
   const { operation, caller } = request
-  if (isSystemOperation(operation)) return runSystemHandler(parts, request)
+  const { lostRaces } = parts
+  // One lane for each resource of a tenant; callers of a public operation must not wait for each other.
+  const lane = `${caller?.tenantId ?? request.requestId} ${request.path}`
+  if (isSystemOperation(operation)) return lostRaces.rerun(lane, () => runSystemHandler(parts, request))
   if (caller === undefined) throw new Error(`${operation.id} has no caller`)
   const { input, path, idempotencyKey: header } = request
   const idempotent = idempotentRequest({ operation, header, ...caller, path, body: input.body })
-  if (idempotent === undefined) return runTenantHandler(parts, { ...request, caller })
+  const run = { ...request, caller, idempotent }
+  if (operation.method === 'GET') return runTenantHandler(parts, run)
+  const work = () => lostRaces.rerun(lane, () => runTenantHandler(parts, run))
+  if (idempotent === undefined) return work()
   const end = parts.running.begin(idempotent)
   try {
-    return await runTenantHandler(parts, { ...request, caller, idempotent })
+    return await work()
   } finally {
     end()
   }
@@ -61,7 +67,7 @@ function isSystemOperation(
 
 interface TenantRun extends ParsedRequest {
   caller: Authenticated
-  idempotent?: IdempotentRequest
+  idempotent: IdempotentRequest | undefined
 }
 
 async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply> {
@@ -69,29 +75,21 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
   const { operation, caller, requestId, idempotent } = run
   const store = storage.forTenant(caller.tenantId)
   const handler = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
-  for (let attempt = 1; ; attempt++) {
-    const now = isoTime(clock.nowMs())
-    if (idempotent) {
-      const replay = replayOf(await store.idempotency.find(idempotent.id), idempotent, now)
-      if (replay) return replay
-    }
-    const ctx: HandlerContext = { ...caller, store, ids, now, requestId, services }
-    const outcome = await handler(ctx, run.input)
-    // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
-    const reply = toReply(operation, outcome)
-    const change: Change = outcome.change ?? { writes: [], events: [] }
-    const extra: Write[] = outcome.audit ? [auditWrite(ctx, outcome.audit)] : []
-    if (idempotent)
-      extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
-    const writes = extra.length > 0 ? [...change.writes, ...extra] : change.writes
-    if (writes.length === 0 && change.events.length === 0) return reply
-    try {
-      await store.commit({ writes, events: change.events })
-      return reply
-    } catch (error) {
-      if (!isLostRace(error) || attempt >= runsMax) throw error
-    }
+  const now = isoTime(clock.nowMs())
+  if (idempotent) {
+    const replay = replayOf(await store.idempotency.find(idempotent.id), idempotent, now)
+    if (replay) return replay
   }
+  const ctx: HandlerContext = { ...caller, store, ids, now, requestId, services }
+  const outcome = await handler(ctx, run.input)
+  // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
+  const reply = toReply(operation, outcome)
+  const change: Change = outcome.change ?? { writes: [], events: [] }
+  const extra: Write[] = outcome.audit ? [auditWrite(ctx, outcome.audit)] : []
+  if (idempotent) extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
+  const writes = extra.length > 0 ? [...change.writes, ...extra] : change.writes
+  if (writes.length > 0 || change.events.length > 0) await store.commit({ ...change, writes })
+  return reply
 }
 
 async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
@@ -100,30 +98,24 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
   const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
   const signedIn =
     caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
-  for (let attempt = 1; ; attempt++) {
-    const nowMs = clock.nowMs()
-    const forTenant = (id: TenantId) => storage.forTenant(id)
-    const ctx = {
-      system: storage.system,
-      forTenant,
-      signedIn,
-      ids,
-      now: isoTime(nowMs),
-      nowMs,
-      requestId,
-      services,
-    }
-    const outcome = await handler(ctx, request.input as never)
-    const reply = toReply(operation, outcome)
-    const { change, tenantId } = outcome
-    if (change === undefined || tenantId === undefined) return reply
-    try {
-      await storage.system.commit(tenantId, change)
-      return reply
-    } catch (error) {
-      if (!isLostRace(error) || attempt >= runsMax) throw error
-    }
+  const nowMs = clock.nowMs()
+  const forTenant = (id: TenantId) => storage.forTenant(id)
+  const ctx = {
+    system: storage.system,
+    forTenant,
+    signedIn,
+    ids,
+    now: isoTime(nowMs),
+    nowMs,
+    requestId,
+    services,
   }
+  const outcome = await handler(ctx, request.input as never)
+  const reply = 'refusal' in outcome ? undefined : toReply(operation, outcome)
+  const { change, tenantId } = outcome
+  if (change !== undefined && tenantId !== undefined) await storage.system.commit(tenantId, change)
+  if ('refusal' in outcome) throw outcome.refusal
+  return reply as Reply
 }
 
 function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: number }): Reply {
@@ -132,11 +124,6 @@ function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: nu
     status: outcome.status ?? operation.status,
     body: JSON.stringify(operation.response.parse(outcome.reply)),
   }
-}
-
-/** Another commit was quicker; on the fresh rows the handler may decide otherwise. */
-function isLostRace(error: unknown): boolean {
-  return error instanceof VersionConflict || error instanceof UniqueConflict
 }
 
 function auditWrite(ctx: HandlerContext, { action, target, reason }: AuditNote): Write {

@@ -48,8 +48,8 @@ export interface Identity {
   /** `normalizeEmail` of the e-mail, unique on this server. */
   email: string
   passwordHash: string
-  /** Sessions made before this moment have ended, except the one that changed the password. */
-  passwordChangedAt: string | null
+  /** Rises with every change of the password. A session of an earlier one has ended, except the one that changed it. */
+  passwordGeneration: number
   passwordChangedBy: string | null
   createdAt: string
   updatedAt: string
@@ -66,6 +66,8 @@ export interface Session {
   tenantId: string
   userId: string
   identityId: string
+  /** The identity's when the session began. */
+  passwordGeneration: number
   /** SHA-256 (hex) of the refresh token that is current. */
   refreshHash: string
   /** When the current token replaced the one before. */

@@ -59,6 +59,12 @@ export interface Committed {
 export interface Change<K extends Kind = TenantKind> {
   writes: Write<K>[]
   events: DomainEvent[]
+  /**
+   * For a decision that rests on more than the rows it writes, such as how many there are: `VersionConflict`
+   * unless `TenantStore.version` still answers this, which then rises by one. All such commits of a tenant
+   * stand in each other's way, so it is for rare ones only.
+   */
+  expectTenantVersion?: number
 }
 
 export type Write<K extends Kind = TenantKind> = { [P in K]: WriteOf<P> }[K]
@@ -202,8 +208,8 @@ export interface TenantStore {
   readonly users: Reads<'users'> & {
     /** Newest first. */
     list(filter: Paging): Promise<PageOf<UserRecord>>
-    /** Active users with this role, the given one left out. */
-    countActive(filter: { role: Role; except: string }): Promise<number>
+    /** An active user with this role who is not the given one. */
+    findOther(filter: { role: Role; except: string }): Promise<Stored<UserRecord> | undefined>
   }
   readonly inboxes: Reads<'inboxes'> & { list(filter: Paging): Promise<PageOf<Records['inboxes']>> }
   readonly apiKeys: Reads<'apiKeys'> & {
@@ -228,6 +234,8 @@ export interface TenantStore {
   readonly auditLog: { list(filter: Paging): Promise<PageOf<AuditEntry>> }
   readonly idempotency: { find(id: string): Promise<IdempotencyRecord | undefined> }
   readonly sessions: Reads<'sessions'>
+  /** What `Change.expectTenantVersion` is compared with; 0 for a tenant that does not exist. */
+  version(): Promise<number>
   commit(change: Change): Promise<void>
 }
 

@@ -1,9 +1,11 @@
 import type { Identity, Session } from '../ports/records.ts'
 
-/** A session made before the last change of the password has ended, except the one that changed it. */
+/**
+ * A session that began with an earlier password has ended, except the one that changed it. Counted and not
+ * told by time: a sign-in that was under way during the change knew the old password, however late it ends.
+ */
 export function isSessionOfPassword(session: Session, identity: Identity): boolean {
-  const { passwordChangedAt, passwordChangedBy } = identity
   return (
-    passwordChangedAt === null || session.createdAt > passwordChangedAt || session._id === passwordChangedBy
+    session.passwordGeneration === identity.passwordGeneration || session._id === identity.passwordChangedBy
   )
 }

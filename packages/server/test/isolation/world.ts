@@ -1,5 +1,6 @@
 import { type Permission, permissions, type Role } from '@crmkit/core'
-import type { Identity, Session, TenantId, UserRecord } from '../../src/ports/records.ts'
+import type { TenantId } from '../../src/ports/records.ts'
+import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
 
@@ -73,64 +74,11 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   }
 }
 
-/** Sessions of the lesser roles, made in the storage: invitations are not served yet. */
-async function createColleagues({ service }: RunningService, tenantId: TenantId) {
+/** Sessions of the lesser roles. */
+async function createColleagues(running: RunningService, tenantId: TenantId) {
   const tokens: Record<Exclude<Role, 'owner'>, string> = { viewer: '', agent: '', admin: '' }
   for (const role of ['viewer', 'agent', 'admin'] as const) {
-    const { user, session, identity } = colleague(service, { tenantId, role })
-    await service.storage.system.commit(tenantId, {
-      writes: [
-        { op: 'insert', kind: 'identities', row: identity },
-        { op: 'insert', kind: 'users', row: user },
-        { op: 'insert', kind: 'sessions', row: session },
-      ],
-      events: [],
-    })
-    const claims = { userId: user._id, tenantId, sessionId: session._id, role, nowMs: Date.now() }
-    tokens[role] = service.tokens.accessToken(claims)
+    tokens[role] = (await addColleague(running, { tenantId, role })).token
   }
   return tokens
-}
-
-function colleague(
-  { ids }: RunningService['service'],
-  { tenantId, role }: { tenantId: TenantId; role: Role },
-) {
-  const now = new Date().toISOString()
-  const times = { createdAt: now, updatedAt: now }
-  const email = `${role}-${tenantId.toLowerCase()}@example.com`
-  const identity: Identity = {
-    _id: ids.next('idn'),
-    email,
-    passwordHash: 'none',
-    passwordChangedAt: null,
-    passwordChangedBy: null,
-    ...times,
-  }
-  const user: UserRecord = {
-    _id: ids.next('usr'),
-    tenantId,
-    email,
-    firstName: role,
-    lastName: null,
-    role,
-    isActive: true,
-    availability: 'online',
-    processingRestricted: false,
-    identityId: identity._id,
-    emailNormalized: email,
-    ...times,
-  }
-  const session: Session = {
-    _id: ids.next('ses'),
-    tenantId,
-    userId: user._id,
-    identityId: identity._id,
-    refreshHash: identity._id,
-    rotatedAt: now,
-    endedAt: null,
-    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
-    ...times,
-  }
-  return { identity, user, session }
 }

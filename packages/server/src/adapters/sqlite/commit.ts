@@ -50,6 +50,8 @@ export function createCommit({ sql, rows, events }: { sql: Sql; rows: RowWriter;
   }
 
   return (tenantId: string, change: Change<Kind>): number => {
+    const { expectTenantVersion: expectVersion } = change
+    if (expectVersion !== undefined) rows.update(tenantId, 'tenants', tenantId, { expectVersion, set: {} })
     for (const write of change.writes) apply(tenantId, write)
     return events.write(tenantId, change.events)
   }

@@ -52,16 +52,13 @@ function createEvents({ scoped, parts }: Scope): TenantStore['events'] {
   }
 }
 
-function createCounts({ scoped, parts }: Scope) {
-  const count = (text: string, ...params: string[]): Promise<number> =>
-    parts.read(() => scoped.get<{ total: number }>(text, ...params)?.total ?? 0)
+function createNumbers({ tenantId, scoped, parts }: Scope) {
+  const number = (text: string, ...params: string[]): Promise<number> =>
+    parts.read(() => scoped.get<{ value: number }>(text, ...params)?.value ?? 0)
   return {
-    activeUsers: ({ role, except }: { role: string; except: string }) =>
-      count(
-        'SELECT count(*) AS total FROM users WHERE tenant_id = @tenant AND role = ? AND is_active = 1 AND id <> ?',
-        ...[role, except],
-      ),
-    webhooks: () => count('SELECT count(*) AS total FROM webhooks WHERE tenant_id = @tenant'),
+    webhooks: () => number('SELECT count(*) AS value FROM webhooks WHERE tenant_id = @tenant'),
+    version: () =>
+      number('SELECT version AS value FROM tenants WHERE tenant_id = @tenant AND id = ?', tenantId),
   }
 }
 
@@ -69,7 +66,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   const { sql, lists, read } = parts
   const scoped = sql.tenant(tenantId)
   const scope: Scope = { tenantId, scoped, parts }
-  const counts = createCounts(scope)
+  const numbers = createNumbers(scope)
 
   function findOne<K extends Kind>(
     text: string,
@@ -109,15 +106,23 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
           ...[conversationId, clientMessageId],
         ),
     },
-    users: { ...repository('users'), countActive: counts.activeUsers },
+    users: {
+      ...repository('users'),
+      findOther: ({ role, except }) =>
+        findOne<'users'>(
+          'SELECT version, doc FROM users WHERE tenant_id = @tenant AND role = ? AND is_active = 1 AND id <> ? LIMIT 1',
+          ...[role, except],
+        ),
+    },
     inboxes: repository('inboxes'),
     apiKeys: repository('apiKeys'),
-    webhooks: { ...repository('webhooks'), count: counts.webhooks },
+    webhooks: { ...repository('webhooks'), count: numbers.webhooks },
     attempts: createAttempts(scope),
     events: createEvents(scope),
     auditLog: { list: lister('auditLog') },
     idempotency: { find: finder('idempotency') },
     sessions: { find: finder('sessions') },
+    version: numbers.version,
     commit: (change) => parts.commit(tenantId, change),
   }
 }

@@ -12,9 +12,10 @@ export const handleChangePassword: SystemHandler<typeof changePassword> = async 
     ])
   }
   const passwordHash = await services.passwords.hash(body.newPassword)
-  // Every session of the identity that began before now ends with this one write, in all its tenants.
-  const set = { passwordHash, passwordChangedAt: now, passwordChangedBy: actor.sessionId, updatedAt: now }
+  // Every session of the identity that began with the old password ends with this one write, in all its tenants.
   const { _id: id, version: expectVersion } = identity
+  const passwordGeneration = identity.passwordGeneration + 1
+  const set = { passwordHash, passwordGeneration, passwordChangedBy: actor.sessionId, updatedAt: now }
   return {
     tenantId,
     change: { writes: [{ op: 'update', kind: 'identities', id, expectVersion, set }], events: [] },

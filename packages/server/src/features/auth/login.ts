@@ -14,7 +14,7 @@ export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) =>
   const tenant = await system.findTenant(tenantId)
   if (tenant === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
   if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
-  const { session, refreshToken } = newSession(ctx, user)
+  const { session, refreshToken } = newSession(ctx, { user, identity })
   return {
     tenantId,
     change: { writes: [{ op: 'insert', kind: 'sessions', row: session }], events: [] },

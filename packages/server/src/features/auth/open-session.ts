@@ -1,6 +1,6 @@
 import { accessTokenSeconds, type Tenant } from '@crmkit/core'
 import type { SystemContext } from '../../handler.ts'
-import type { Session, TenantId, UserRecord } from '../../ports/records.ts'
+import type { Identity, Session, TenantId, UserRecord } from '../../ports/records.ts'
 
 /** How long a session lives without being refreshed. */
 const sessionLifeMs = 30 * 24 * 3600 * 1000
@@ -10,7 +10,7 @@ type Ctx = Pick<SystemContext, 'ids' | 'now' | 'nowMs' | 'services'>
 /** A new session's row, and its refresh token, which is nowhere else. */
 export function newSession(
   { ids, now, nowMs, services }: Ctx,
-  user: UserRecord,
+  { user, identity }: { user: UserRecord; identity: Identity },
 ): { session: Session; refreshToken: string } {
   const id = ids.next('ses')
   const { token, hash } = services.tokens.newRefreshToken(id)
@@ -19,6 +19,7 @@ export function newSession(
     tenantId: user.tenantId,
     userId: user._id,
     identityId: user.identityId,
+    passwordGeneration: identity.passwordGeneration,
     refreshHash: hash,
     rotatedAt: now,
     endedAt: null,

@@ -1,5 +1,5 @@
 import { Failure, type refresh } from '@crmkit/core'
-import type { SystemContext, SystemHandler } from '../../handler.ts'
+import type { SystemContext, SystemHandler, SystemRefusal } from '../../handler.ts'
 import type { Session, Stored, TenantId } from '../../ports/records.ts'
 import { isSessionOfPassword } from '../../shared/session-of-password.ts'
 import { sessionEnd, sessionReply } from './open-session.ts'
@@ -18,7 +18,7 @@ export const handleRefresh: SystemHandler<typeof refresh> = async (ctx, { body }
   const child = services.tokens.childOf(body.refreshToken)
   const isCurrent = session.refreshHash === services.tokens.hashOf(body.refreshToken)
   const isRepeated = session.refreshHash === child.hash && nowMs - Date.parse(session.rotatedAt) <= graceMs
-  if (!isCurrent && !isRepeated) return endFamily(ctx, { tenantId, session })
+  if (!isCurrent && !isRepeated) return endedFamily(ctx, { tenantId, session })
   const owner = await ownerOf(ctx, { tenantId, session })
   const reply = sessionReply(ctx, { ...owner, session, refreshToken: child.token })
   if (!isCurrent) return { reply }
@@ -57,8 +57,8 @@ interface Found {
 }
 
 /** A token that was used before: one of its two users is a thief, so the session ends for both. */
-async function endFamily({ system, now }: SystemContext, { tenantId, session }: Found): Promise<never> {
-  if (session.endedAt === null)
-    await system.commit(tenantId, sessionUpdate(session, { endedAt: now, updatedAt: now }))
-  throw refused()
+function endedFamily({ now }: SystemContext, { tenantId, session }: Found): SystemRefusal {
+  if (session.endedAt !== null) throw refused()
+  const change = sessionUpdate(session, { endedAt: now, updatedAt: now })
+  return { tenantId, change, refusal: refused() }
 }

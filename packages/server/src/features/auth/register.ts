@@ -28,7 +28,7 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
   const owner = newUser({ id: ids.next('usr'), tenantId, email, firstName, lastName, role: 'owner', now })
   const user: UserRecord = { ...owner, identityId: identity._id, emailNormalized: identity.email }
   const inbox = newDefaultInbox({ id: ids.next('inb'), tenantId, now })
-  const { session, refreshToken } = newSession(ctx, user)
+  const { session, refreshToken } = newSession(ctx, { user, identity })
   return {
     tenantId,
     change: {
@@ -44,6 +44,12 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
     reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
   }
 }
+
+/**
+ * Where only the first tenant may register, its owner's identity has this id: of two that come at once the
+ * second finds it taken, and is then refused.
+ */
+const firstIdentityId = 'idn_first'
 
 async function assertMayRegister({ system, services }: SystemContext): Promise<void> {
   const isOpen =
@@ -65,6 +71,7 @@ async function identityFor(
     throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: register with its password')
   }
   const passwordHash = await services.passwords.hash(body.password)
-  const times = { passwordChangedAt: null, passwordChangedBy: null, createdAt: now, updatedAt: now }
-  return { identity: { _id: ids.next('idn'), email, passwordHash, ...times }, isNew: true }
+  const times = { passwordGeneration: 1, passwordChangedBy: null, createdAt: now, updatedAt: now }
+  const _id = services.registration === 'first' ? firstIdentityId : ids.next('idn')
+  return { identity: { _id, email, passwordHash, ...times }, isNew: true }
 }

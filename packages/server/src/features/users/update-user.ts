@@ -1,6 +1,7 @@
 import {
-  assertMayChangeRole,
-  assertOwnerRemains,
+  assertMayChangeUser,
+  lastOwnerStays,
+  losesOwner,
   notFound,
   type UpdateUserBody,
   updatedUser,
@@ -10,6 +11,7 @@ import {
 } from '@crmkit/core'
 import { type Handler, type HandlerContext, userOf } from '../../handler.ts'
 import { withoutVersion } from '../../ports/records.ts'
+import type { TenantStore, Write } from '../../ports/storage.ts'
 
 export const handleUpdateUser: Handler<typeof updateUser> = (ctx, { params, body }) =>
   changeUser(ctx, params.id, body)
@@ -24,18 +26,32 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   const { identityId: _identity, emailNormalized: _email, ...before } = withoutVersion(stored)
   const { user, changes } = updatedUser(before, body, now)
   if (Object.keys(changes).length === 0) return { reply: { success: true as const, data: before } }
-  if ('role' in changes || 'isActive' in changes) {
-    assertMayChangeRole(userOf(ctx).role, { from: before.role, to: user.role })
-    assertOwnerRemains(before, user, await store.users.countActive({ role: 'owner', except: id }))
+  const { _id: actorId, role: actorRole } = userOf(ctx)
+  if (id !== actorId || 'role' in changes) {
+    assertMayChangeUser(actorRole, { from: before.role, to: user.role })
   }
+  const guards = losesOwner(before, user) ? [await otherOwnerGuard(store, id)] : []
   const { firstName, lastName, availability, role, isActive, updatedAt } = user
   const set = { firstName, lastName, availability, role, isActive, updatedAt }
   const event = userEvent('user.updated', { user, changes, eventId: ids.next('evt'), now })
   return {
     change: {
-      writes: [{ op: 'update' as const, kind: 'users' as const, id, expectVersion: stored.version, set }],
+      writes: [
+        { op: 'update' as const, kind: 'users' as const, id, expectVersion: stored.version, set },
+        ...guards,
+      ],
       events: [event],
     },
     reply: { success: true as const, data: user },
   }
+}
+
+/**
+ * Writes nothing, but makes the commit lose when the owner who would remain goes at the same time. Throws
+ * INVALID_STATE when there is none.
+ */
+async function otherOwnerGuard(store: TenantStore, id: string): Promise<Write> {
+  const other = await store.users.findOther({ role: 'owner', except: id })
+  if (other === undefined) throw lastOwnerStays()
+  return { op: 'patch', kind: 'users', id: other._id, when: { role: 'owner', isActive: true } }
 }

@@ -12,6 +12,8 @@ import { sealWebhook } from './seal-webhook.ts'
 export const handleCreateWebhook: Handler<typeof createWebhook> = async (ctx, { body }) => {
   const { tenantId, store, ids, now, services } = ctx
   assertWebhook(services.checkDestination, body)
+  // Read before the count: of many creations at once each is judged on a count that still holds.
+  const expectTenantVersion = await store.version()
   if ((await store.webhooks.count()) >= webhooksPerTenantMax) {
     throw conflict(`A tenant has at most ${webhooksPerTenantMax} webhooks`)
   }
@@ -21,6 +23,7 @@ export const handleCreateWebhook: Handler<typeof createWebhook> = async (ctx, { 
     change: {
       writes: [{ op: 'insert', kind: 'webhooks', row: sealWebhook(services.secrets, webhook, secret) }],
       events: [],
+      expectTenantVersion,
     },
     audit: { action: 'webhook.created', target: { type: 'webhook', _id: webhook._id } },
     reply: { success: true, data: { ...webhook, secret } },

@@ -49,7 +49,7 @@ const samplesOfA: Record<string, unknown[][]> = {
   'messages.list': [[{ ...all, conversationId: 'a_conversation', order: 'asc' }]],
   'users.find': [['a_user']],
   'users.list': [[all]],
-  'users.countActive': [[{ role: 'owner', except: 'nobody' }]],
+  'users.findOther': [[{ role: 'owner', except: 'nobody' }]],
   'inboxes.find': [['a_inbox']],
   'inboxes.list': [[all]],
   'apiKeys.find': [['a_key']],
@@ -63,6 +63,7 @@ const samplesOfA: Record<string, unknown[][]> = {
   'auditLog.list': [[all]],
   'idempotency.find': [['a_reply']],
   'sessions.find': [['a_session']],
+  version: [[]],
 }
 /** Methods that write; each has its own test below. */
 const writers = ['commit', 'attempts.record']
@@ -108,6 +109,8 @@ export function describeIsolation(open: Open): void {
 
     async function twoTenants() {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const writes = [insertOf('tenants', sample.tenants(a.id))]
+      await harness.storage.system.commit(a.id, { writes, events: [] })
       await fill(a.store)
       return { a, b }
     }
@@ -195,7 +198,6 @@ export function describeIsolation(open: Open): void {
     test('a system commit for B cannot write A’s tenant row', async () => {
       const { a, b } = await twoTenants()
       const { system } = harness.storage
-      await system.commit(a.id, { writes: [insertOf('tenants', sample.tenants(a.id))], events: [] })
       const set = { name: 'stolen' }
       const write = { op: 'update', kind: 'tenants', id: a.id as string, expectVersion: 1, set } as const
       expect(await rejection(system.commit(b.id, { writes: [write], events: [] }))).toBeInstanceOf(

@@ -126,6 +126,24 @@ export function describeWrites(open: Open): void {
       expect((await store.customers.find(row!._id))?.version).toBe(2)
     })
 
+    test('of two commits that expect the same tenant version the second loses, also when they write other rows', async () => {
+      const { id, store } = harness.newTenant()
+      const writes = [insertOf('tenants', sample.tenants(id))]
+      await harness.storage.system.commit(id, { writes, events: [] })
+      const expectTenantVersion = await store.version()
+      const insert = () =>
+        store.commit({
+          writes: [insertOf('customers', sample.customers(id))],
+          events: [],
+          expectTenantVersion,
+        })
+      const results = await Promise.allSettled([insert(), insert()])
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+      expect(results[1]).toMatchObject({ reason: { name: 'VersionConflict' } })
+      expect((await store.customers.list({ page: 1, limit: 10, sort: 'createdAt' })).total).toBe(1)
+      expect(await store.version()).toBe(expectTenantVersion + 1)
+    })
+
     test.each(['update', 'patch', 'remove', 'erase'] as const)(
       '%s of a row that is not there is a version conflict',
       async (op) => {

@@ -1,0 +1,72 @@
+import type { Role } from '@crmkit/core'
+import type { Identity, Session, TenantId, UserRecord } from '../../src/ports/records.ts'
+import type { RunningService } from './start-service.ts'
+
+interface Colleague {
+  userId: string
+  /** An access token of a session of theirs. */
+  token: string
+}
+
+/** One more user of a tenant, signed in; made in the storage, because invitations are not served yet. */
+export async function addColleague(
+  { service }: Pick<RunningService, 'service'>,
+  { tenantId, role }: { tenantId: TenantId; role: Role },
+): Promise<Colleague> {
+  const { identity, user, session } = colleague(service, { tenantId, role })
+  await service.storage.system.commit(tenantId, {
+    writes: [
+      { op: 'insert', kind: 'identities', row: identity },
+      { op: 'insert', kind: 'users', row: user },
+      { op: 'insert', kind: 'sessions', row: session },
+    ],
+    events: [],
+  })
+  const claims = { userId: user._id, tenantId, sessionId: session._id, role, nowMs: Date.now() }
+  return { userId: user._id, token: service.tokens.accessToken(claims) }
+}
+
+function colleague(
+  { ids }: RunningService['service'],
+  { tenantId, role }: { tenantId: TenantId; role: Role },
+) {
+  const now = new Date().toISOString()
+  const times = { createdAt: now, updatedAt: now }
+  const id = ids.next('usr')
+  const email = `${role}-${id.toLowerCase()}@example.com`
+  const identity: Identity = {
+    _id: ids.next('idn'),
+    email,
+    passwordHash: 'none',
+    passwordGeneration: 1,
+    passwordChangedBy: null,
+    ...times,
+  }
+  const user: UserRecord = {
+    _id: id,
+    tenantId,
+    email,
+    firstName: role,
+    lastName: null,
+    role,
+    isActive: true,
+    availability: 'online',
+    processingRestricted: false,
+    identityId: identity._id,
+    emailNormalized: email,
+    ...times,
+  }
+  const session: Session = {
+    _id: ids.next('ses'),
+    tenantId,
+    userId: user._id,
+    identityId: identity._id,
+    passwordGeneration: 1,
+    refreshHash: identity._id,
+    rotatedAt: now,
+    endedAt: null,
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    ...times,
+  }
+  return { identity, user, session }
+}
