@@ -1,15 +1,36 @@
 import ipaddr from 'ipaddr.js'
 
-/** An address or a CIDR block; undefined when it is neither. */
-export function parseBlock(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
-  if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry)
-  // Four decimal parts only: 010.1 and 2130706433 are addresses to some parsers and typing errors to people.
-  if (!ipaddr.IPv4.isValidFourPartDecimal(entry) && !ipaddr.IPv6.isValid(entry)) return undefined
-  const address = ipaddr.process(entry)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** Bits of an IPv6 address before the IPv4 address that it holds (`::ffff:192.0.2.1`). */
+const mappedBits = 96
+
+/** An address or a CIDR block; undefined when it is neither. An IPv4 block in IPv6 form counts as IPv4. */
+export function parseBlock(entry: string): [Address, number] | undefined {
+  const [text = '', bits, ...rest] = entry.split('/')
+  const address = parseAddress(text)
+  if (address === undefined || rest.length > 0) return undefined
+  const bitsMax = address.kind() === 'ipv4' ? 32 : 128
+  if (bits === undefined) return inOwnForm(address, bitsMax)
+  if (!/^\d{1,3}$/.test(bits) || Number(bits) > bitsMax) return undefined
+  return inOwnForm(address, Number(bits))
 }
 
-/** Whether an address is one of the list or lies in one of its blocks. An IPv4 address in IPv6 form counts as IPv4. */
+/** Four decimal parts only: 010.1 and 2130706433 are addresses to some parsers and typing errors to people. */
+function parseAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+  // A zone has a meaning on one machine only.
+  return ipaddr.IPv6.isValid(text) && !text.includes('%') ? ipaddr.IPv6.parse(text) : undefined
+}
+
+function inOwnForm(address: Address, bits: number): [Address, number] {
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= mappedBits) {
+    return [address.toIPv4Address(), bits - mappedBits]
+  }
+  return [address, bits]
+}
+
+/** Whether an address is one of the list or lies in one of its blocks. */
 export function isAddressIn(address: string, list: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
