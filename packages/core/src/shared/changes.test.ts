@@ -26,6 +26,17 @@ it('looks into profile and custom fields, but takes any other object as one valu
   })
 })
 
+it('takes what every object inherits for no value, and a custom field that is null for one', () => {
+  const named = changesBetween({ customFields: {} }, { customFields: { toString: 'x' } })
+  expect(named).toEqual({ 'customFields.toString': { from: null, to: 'x' } })
+  expect(changesBetween({ customFields: { valueOf: 1 } }, { customFields: {} })).toEqual({
+    'customFields.valueOf': { from: 1, to: null },
+  })
+  expect(changesBetween({ customFields: {} }, { customFields: { plan: null } })).toEqual({
+    'customFields.plan': { from: null, to: null },
+  })
+})
+
 it('sees no change in an equal list, nor between missing and null', () => {
   expect(changesBetween({ tags: ['a'] }, { tags: ['a'], note: null })).toEqual({})
 })

@@ -12,6 +12,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Custom fields may be called `toString`: what every object inherits is no value of theirs. */
+function ownValue(record: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(record, key) ? (record[key] ?? null) : null
+}
+
 /**
  * Compares two states of a resource. Only the fields of `after` are looked at; `updatedAt` never counts.
  * An empty result means that nothing changed: no write, no event.
@@ -24,8 +29,10 @@ export function changesBetween(before: object, after: object): Changes {
     if (field === 'updatedAt' || isSame(from, to ?? null)) continue
     if (openObjects.has(field) && isRecord(from) && isRecord(to)) {
       for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
-        const [inner, outer] = [from[key] ?? null, to[key] ?? null]
-        if (!isSame(inner, outer)) changes[`${field}.${key}`] = { from: inner, to: outer }
+        const [inner, outer] = [ownValue(from, key), ownValue(to, key)]
+        // A custom field that is null is there all the same: adding or removing one is a change.
+        const isAdded = Object.hasOwn(from, key) !== Object.hasOwn(to, key)
+        if (isAdded || !isSame(inner, outer)) changes[`${field}.${key}`] = { from: inner, to: outer }
       }
     } else {
       changes[field] = { from, to: to ?? null }

@@ -98,6 +98,7 @@ interface Finished {
 
 /** The writes that keep a reply, to ride in the operation's own commit. */
 export async function idempotencyWrites({ request, store, reply, change, now }: Finished): Promise<Write[]> {
+  const resourceId = resourceIdOf(reply.body)
   const stale = await store.idempotency.find(request.id)
   const row: IdempotencyRecord = {
     _id: request.id,
@@ -105,8 +106,8 @@ export async function idempotencyWrites({ request, store, reply, change, now }: 
     bodyHash: request.bodyHash,
     status: reply.status,
     reply: request.holdsSecret ? null : reply.body,
-    resourceId: request.holdsSecret ? resourceIdOf(reply.body) : null,
-    subjects: subjectsOf(change),
+    resourceId: request.holdsSecret ? resourceId : null,
+    subjects: subjectsOf(change, resourceId),
     createdAt: now,
     expiresAt: new Date(Date.parse(now) + keptMs).toISOString(),
   }
@@ -122,7 +123,9 @@ function resourceIdOf(body: string): string | null {
   return reply.data?._id ?? null
 }
 
-function subjectsOf(change: Change): string[] {
+/** Also the resource that is answered: a repeated message changes nothing and is shown all the same. */
+function subjectsOf(change: Change, resourceId: string | null): string[] {
   const written = change.writes.map((write) => (write.op === 'insert' ? write.row._id : write.id))
-  return [...new Set([...written, ...change.events.flatMap((event) => event.subjects)])]
+  const told = change.events.flatMap((event) => event.subjects)
+  return [...new Set([...written, ...told, ...(resourceId === null ? [] : [resourceId])])]
 }

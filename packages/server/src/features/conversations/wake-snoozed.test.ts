@@ -1,4 +1,4 @@
-import { newConversation } from '@crmkit/core'
+import { conversation, newConversation } from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
 import { createWakeSnoozed } from './wake-snoozed.ts'
@@ -47,6 +47,8 @@ test('tells the webhooks, with what changed', async () => {
   const body = JSON.parse(request?.body ?? '')
   expect(body).toMatchObject({ event: 'conversation.updated', data: { _id: id, status: 'open' } })
   expect(body.changes.status).toEqual({ from: 'snoozed', to: 'open' })
+  // Exactly a conversation: what only the storage knows of it stays at home.
+  expect(Object.keys(body.data).sort()).toEqual(Object.keys(conversation.shape).sort())
 })
 
 test('leaves a conversation alone that someone else changed meanwhile', async () => {

@@ -1,7 +1,7 @@
 import { type Conversation, type IdFactory, reopenedConversation } from '@crmkit/core'
 import type { Step } from '../../background/scheduler.ts'
 import { type Clock, isoTime } from '../../ports/clock.ts'
-import type { Stored, TenantId } from '../../ports/records.ts'
+import { type Stored, type TenantId, withoutVersion } from '../../ports/records.ts'
 import { type Storage, VersionConflict } from '../../ports/storage.ts'
 import { conversationChange } from '../../shared/change-conversation.ts'
 
@@ -43,7 +43,7 @@ async function wake(
 ): Promise<boolean> {
   const store = storage.forTenant(tenantId)
   const now = isoTime(clock.nowMs())
-  const { conversation, changes } = reopenedConversation(before, now)
+  const { conversation, changes } = reopenedConversation(withoutVersion(before), now)
   const { change } = await conversationChange({ store, ids, now }, { before, conversation, changes })
   if (change === undefined) return false
   try {
