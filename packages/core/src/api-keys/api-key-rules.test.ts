@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isKeyExpired, newApiKey, updatedApiKey } from './api-key-rules.ts'
+import { apiKeyProblems, isKeyExpired, newApiKey, updatedApiKey } from './api-key-rules.ts'
 
 const now = '2026-11-21T09:30:00.000Z'
 const later = '2026-11-22T09:30:00.000Z'
@@ -18,22 +18,13 @@ it('makes an active production key that never ends, and does not hold the secret
   expect(JSON.stringify(key)).not.toContain('sk_live_x')
 })
 
-it('refuses an end in the past and a notice longer than the interval, both at once', () => {
-  const body = {
-    name: 'CI',
-    permissions: ['read:customers' as const],
-    expiresAt: now,
-    rotationPolicy: { enabled: true, intervalDays: 30, notifyDaysBefore: 30 },
-  }
-  expect(() => newApiKey(body, making)).toThrow(
-    expect.objectContaining({
-      code: 'VALIDATION_ERROR',
-      details: [
-        expect.objectContaining({ field: 'expiresAt', rule: 'future' }),
-        expect.objectContaining({ field: 'rotationPolicy.notifyDaysBefore', rule: 'less_than' }),
-      ],
-    }),
-  )
+it('finds an end in the past and a notice longer than the interval, both at once', () => {
+  const rotationPolicy = { enabled: true, intervalDays: 30, notifyDaysBefore: 30 }
+  expect(apiKeyProblems({ expiresAt: now, rotationPolicy }, now)).toEqual([
+    expect.objectContaining({ field: 'expiresAt', rule: 'future' }),
+    expect.objectContaining({ field: 'rotationPolicy.notifyDaysBefore', rule: 'less_than' }),
+  ])
+  expect(apiKeyProblems({ expiresAt: later, rotationPolicy: null }, now)).toEqual([])
 })
 
 it('keeps what is absent, clears what is null', () => {

@@ -1,4 +1,4 @@
-import { type Problem, validationFailure } from '../contract/failure.ts'
+import type { Problem } from '../contract/failure.ts'
 import type { ApiKey, CreateApiKeyBody, UpdateApiKeyBody } from './api-key.ts'
 import type { NewKeyText } from './api-key-text.ts'
 
@@ -11,7 +11,6 @@ interface Making {
 }
 
 export function newApiKey(body: CreateApiKeyBody, { id, tenantId, createdBy, text, now }: Making): ApiKey {
-  assertSettings(body, now)
   return {
     _id: id,
     tenantId,
@@ -38,8 +37,7 @@ function kept<T>(given: T | undefined, before: T): T {
 }
 
 export function updatedApiKey(before: ApiKey, body: UpdateApiKeyBody, now: string): ApiKey {
-  assertSettings(body, now)
-  const isActive = kept(body.isActive, before.isActive)
+  const isActive = kept(body.isActive, before.isActive) ?? true
   return {
     ...before,
     name: kept(body.name, before.name),
@@ -54,7 +52,11 @@ export function updatedApiKey(before: ApiKey, body: UpdateApiKeyBody, now: strin
   }
 }
 
-function assertSettings(body: UpdateApiKeyBody, now: string): void {
+/** What a schema cannot see in a key's settings. */
+export function apiKeyProblems(
+  body: Pick<UpdateApiKeyBody, 'expiresAt' | 'rotationPolicy'>,
+  now: string,
+): Problem[] {
   const problems: Problem[] = []
   if (body.expiresAt && body.expiresAt <= now) {
     problems.push({ field: 'expiresAt', message: 'must be in the future', rule: 'future', in: 'body' })
@@ -68,7 +70,7 @@ function assertSettings(body: UpdateApiKeyBody, now: string): void {
       in: 'body',
     })
   }
-  if (problems.length > 0) throw validationFailure(problems)
+  return problems
 }
 
 /** A key is refused as expired from the very moment of `expiresAt`. */

@@ -93,7 +93,7 @@ export const updateApiKeyBody = z
   .strictObject({
     name: requiredText(100).optional(),
     permissions: permissionList.optional(),
-    isActive: z.boolean().optional(),
+    isActive: z.boolean().nullable().optional(),
     ...settings,
   })
   .meta({ id: 'UpdateApiKey' })

@@ -45,7 +45,7 @@ export const loginBody = z
   .strictObject({
     email: z.string().trim().max(254),
     password: anyPassword,
-    tenantId: z.string().max(128).optional(),
+    tenantId: z.string().max(128).nullable().optional(),
   })
   .meta({ id: 'Login' })
 

@@ -41,10 +41,19 @@ export function notFound(): Failure {
   return new Failure('NOT_FOUND', 'There is no such resource')
 }
 
+/** A body of 1 MB can hold a hundred thousand wrong fields, or one with a name as long: the answer stays small. */
+const problemsMax = 100
+const fieldLengthMax = 300
+
+function cut(field: string): string {
+  return field.length > fieldLengthMax ? `${field.slice(0, fieldLengthMax)}…` : field
+}
+
 export function validationFailure(problems: readonly Problem[]): Failure {
-  const fields = [...new Set(problems.map((problem) => problem.field).filter(Boolean))]
+  const details = problems.slice(0, problemsMax).map((problem) => ({ ...problem, field: cut(problem.field) }))
+  const fields = [...new Set(details.map((problem) => problem.field).filter(Boolean))]
   const named = fields.length > 0 ? `: ${fields.slice(0, 5).join(', ')}${fields.length > 5 ? ', …' : ''}` : ''
-  return new Failure('VALIDATION_ERROR', `The request is not valid${named}`, { details: problems })
+  return new Failure('VALIDATION_ERROR', `The request is not valid${named}`, { details })
 }
 
 /** An id in the body that names nothing in the caller's tenant. */

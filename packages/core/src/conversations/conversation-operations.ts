@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { labelList } from '../shared/labels.ts'
-import { pageQuery, queryArray, queryMoment } from '../shared/page.ts'
-import { optionalLines } from '../shared/text.ts'
+import { pageQuery, queryArray } from '../shared/page.ts'
+import { moment, optionalLines } from '../shared/text.ts'
 import {
   conversation,
   createConversationBody,
@@ -18,7 +18,7 @@ export type ConversationSort = (typeof conversationSorts)[number]
 const path = '/api/v1/conversations'
 const byId = z.object({ id: z.string() })
 const labelsBody = z.strictObject({ labels: labelList.min(1) }).meta({ id: 'Labels' })
-const filterId = z.string().max(128)
+const filterId = z.string().min(1).max(128)
 
 export const listConversations = defineOperation({
   id: 'conversations.list',
@@ -38,7 +38,7 @@ export const listConversations = defineOperation({
       customerId: filterId.optional(),
       label: z.string().max(64).optional(),
       search: z.string().max(200).optional(),
-      updatedSince: queryMoment.optional(),
+      updatedSince: moment.optional(),
       sort: z.enum(conversationSorts).default('-updatedAt'),
       ...pageQuery(50),
     }),

@@ -56,7 +56,7 @@ export const createConversationBody = z
     priority: z.enum(priorities).nullable().optional(),
     labels: labelList.nullable().optional(),
     assignedTo: id.nullable().optional(),
-    message: newMessageBody.optional(),
+    message: newMessageBody.nullable().optional(),
   })
   .meta({ id: 'CreateConversation' })
 export type CreateConversationBody = z.output<typeof createConversationBody>

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
-import { pageQuery, queryArray, queryMoment } from '../shared/page.ts'
+import { pageQuery, queryArray } from '../shared/page.ts'
+import { moment } from '../shared/text.ts'
 import {
   createCustomerBody,
   customer,
@@ -31,7 +32,7 @@ export const listCustomers = defineOperation({
       tier: z.enum(customerTiers).optional(),
       status: z.enum(customerStatuses).optional(),
       tags: queryArray(z.string().max(64)).optional(),
-      updatedSince: queryMoment.optional(),
+      updatedSince: moment.optional(),
       sort: z.enum(customerSorts).default('-createdAt'),
       ...pageQuery(20),
     }),

@@ -10,5 +10,5 @@ export function foldCase(text: string): string {
 
 /** How labels and tags are compared. */
 export function foldLabel(label: string): string {
-  return label.toLowerCase()
+  return label.trim().normalize('NFC').toLowerCase()
 }

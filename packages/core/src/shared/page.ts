@@ -31,11 +31,6 @@ export function queryArray<S extends z.ZodType<unknown, string>>(item: S) {
     .pipe(z.array(item).max(100))
 }
 
-export const queryMoment = z.iso
-  .datetime({ offset: true, message: 'must be an ISO 8601 date and time' })
-  .transform((text) => new Date(text).toISOString())
-  .pipe(z.string())
-
 /** The paging parameters of every list; `cursor` wins over `page`. */
 export function pageQuery(defaultLimit: number) {
   return {

@@ -90,10 +90,11 @@ export const optionalEmail = z
 export const timestamp = z.iso.datetime({ precision: 3 })
 export const optionalTimestamp = timestamp.nullable()
 
+const momentForm = 'must be an ISO 8601 date and time'
+
 /** A moment in a request: ISO 8601 with an offset or Z; stored in UTC with milliseconds. */
 export const moment = z.iso
-  .datetime({ offset: true, message: 'must be an ISO 8601 date and time' })
-  .overwrite((text) => {
-    const time = new Date(text)
-    return Number.isNaN(time.getTime()) ? text : time.toISOString()
-  })
+  .datetime({ offset: true, message: momentForm, abort: true })
+  .overwrite((text) => new Date(text).toISOString())
+  // An offset can push it out of the years of four digits, which alone can be compared as text.
+  .refine((text) => text.length === '2026-01-01T00:00:00.000Z'.length, rule('datetime', momentForm))

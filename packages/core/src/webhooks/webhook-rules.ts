@@ -36,21 +36,22 @@ export function updatedWebhook(before: Webhook, body: UpdateWebhookBody, now: st
     name: body.name ?? before.name,
     url: body.url ?? before.url,
     events: body.events ?? before.events,
-    isActive: body.isActive ?? before.isActive,
+    isActive: body.isActive === undefined ? before.isActive : (body.isActive ?? true),
     headers: body.headers === undefined ? before.headers : (body.headers ?? {}),
     retryPolicy: mergedPolicy(before.retryPolicy, body.retryPolicy),
     updatedAt: now,
   }
 }
 
-/** An absent member keeps its value; null for the whole brings back the default. */
+/** An absent member keeps its value; null brings back the default, of one member or of the whole. */
 function mergedPolicy(
   before: Webhook['retryPolicy'],
   given: UpdateWebhookBody['retryPolicy'],
 ): Webhook['retryPolicy'] {
   if (given === null) return defaultRetryPolicy
+  const { maxRetries = before.maxRetries, backoffStrategy = before.backoffStrategy } = given ?? {}
   return {
-    maxRetries: given?.maxRetries ?? before.maxRetries,
-    backoffStrategy: given?.backoffStrategy ?? before.backoffStrategy,
+    maxRetries: maxRetries ?? defaultRetryPolicy.maxRetries,
+    backoffStrategy: backoffStrategy ?? defaultRetryPolicy.backoffStrategy,
   }
 }

@@ -83,7 +83,13 @@ const eventList = z
   .max(100)
   .overwrite((list) => [...new Set(list)])
 const url = z.string().trim().min(1).max(2048)
-const partialRetryPolicy = z.strictObject(retryPolicy.partial().shape).nullable().optional()
+const partialRetryPolicy = z
+  .strictObject({
+    maxRetries: retryPolicy.shape.maxRetries.nullable().optional(),
+    backoffStrategy: retryPolicy.shape.backoffStrategy.nullable().optional(),
+  })
+  .nullable()
+  .optional()
 
 export const createWebhookBody = z
   .strictObject({
@@ -101,7 +107,7 @@ export const updateWebhookBody = z
     name: requiredText(100).optional(),
     url: url.optional(),
     events: eventList.optional(),
-    isActive: z.boolean().optional(),
+    isActive: z.boolean().nullable().optional(),
     headers: headers.nullable().optional(),
     retryPolicy: partialRetryPolicy,
   })

@@ -107,6 +107,7 @@ export interface ConversationsListQuery {
   label?: string | undefined
   /** At most 200 characters. */
   search?: string | undefined
+  /** ISO 8601. */
   updatedSince?: string | undefined
   /** Default: `-updatedAt`. */
   sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | undefined
@@ -152,7 +153,7 @@ export interface CreateConversation {
   /** At most 50 items. */
   labels?: readonly string[] | null | undefined
   assignedTo?: string | null | undefined
-  message?: CreateMessage | undefined
+  message?: CreateMessage | null | undefined
 }
 
 export interface CreateCustomer {
@@ -194,8 +195,8 @@ export interface CreateWebhook {
   headers?: Record<string, string> | null | undefined
   retryPolicy?: {
     /** From 0 to 10. */
-    maxRetries?: number | undefined
-    backoffStrategy?: 'linear' | 'exponential' | undefined
+    maxRetries?: number | null | undefined
+    backoffStrategy?: 'linear' | 'exponential' | null | undefined
   } | null | undefined
 }
 
@@ -288,6 +289,7 @@ export interface CustomersListQuery {
   status?: 'active' | 'inactive' | 'archived' | undefined
   /** At most 64 characters. */
   tags?: string | readonly string[] | undefined
+  /** ISO 8601. */
   updatedSince?: string | undefined
   /** Default: `-createdAt`. */
   sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'lastName' | undefined
@@ -394,7 +396,7 @@ export interface Login {
   /** At most 128 characters. */
   password: string
   /** At most 128 characters. */
-  tenantId?: string | undefined
+  tenantId?: string | null | undefined
 }
 
 export interface Me {
@@ -572,7 +574,7 @@ export interface UpdateApiKey {
   name?: string | undefined
   /** At most 50 items. */
   permissions?: readonly ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics')[] | undefined
-  isActive?: boolean | undefined
+  isActive?: boolean | null | undefined
   /** ISO 8601. */
   expiresAt?: string | null | undefined
   rotationPolicy?: {
@@ -656,12 +658,12 @@ export interface UpdateWebhook {
   url?: string | undefined
   /** At most 100 items. */
   events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
-  isActive?: boolean | undefined
+  isActive?: boolean | null | undefined
   headers?: Record<string, string> | null | undefined
   retryPolicy?: {
     /** From 0 to 10. */
-    maxRetries?: number | undefined
-    backoffStrategy?: 'linear' | 'exponential' | undefined
+    maxRetries?: number | null | undefined
+    backoffStrategy?: 'linear' | 'exponential' | null | undefined
   } | null | undefined
 }
 

@@ -1,4 +1,11 @@
-import { type InputOf, type Operation, type Problem, parsePart, validationFailure } from '@crmkit/core'
+import {
+  blanksToNull,
+  type InputOf,
+  type Operation,
+  type Problem,
+  parsePart,
+  validationFailure,
+} from '@crmkit/core'
 
 interface RawInput {
   params: Record<string, string>
@@ -19,7 +26,7 @@ export function parseInput<O extends Operation>(operation: O, raw: RawInput): In
   }
   let body: unknown = {}
   if (request?.body) {
-    const result = parsePart(request.body, raw.body, 'body')
+    const result = parsePart(request.body, blanksToNull(request.body, raw.body), 'body')
     body = result.data
     problems.push(...(result.problems ?? []))
   } else {

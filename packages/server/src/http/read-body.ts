@@ -7,9 +7,7 @@ const depthMax = 32
 /** An earlier middleware of an app that embeds the service may have read the body already. */
 type MaybeParsed = IncomingMessage & { body?: unknown }
 
-const tooLarge = () =>
-  // The rest of the body is not read, so the connection cannot be used again.
-  new Failure('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB', { headers: { Connection: 'close' } })
+const tooLarge = () => new Failure('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB')
 
 /**
  * The JSON object of a request. An empty body is an empty object, so that what is missing is named field
@@ -44,10 +42,12 @@ async function readBytes(req: IncomingMessage): Promise<Buffer> {
   let length = 0
   req.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length > bytesMax) {
-      req.pause()
+    if (length <= bytesMax) chunks.push(chunk)
+    else {
+      // What still comes is thrown away: a caller whose connection is cut while it sends never sees the answer.
+      chunks.length = 0
       reject(tooLarge())
-    } else chunks.push(chunk)
+    }
   })
   req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
   req.on('error', reject)

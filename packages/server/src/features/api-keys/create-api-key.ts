@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { type createApiKey, newApiKey, newKeyText } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
-import { assertIpWhitelist } from './assert-ip-whitelist.ts'
+import { assertApiKey } from './assert-api-key.ts'
 
 export const handleCreateApiKey: Handler<typeof createApiKey> = async (
   { tenantId, ids, now, actor },
   { body },
 ) => {
-  assertIpWhitelist(body.ipWhitelist)
+  assertApiKey(body, now)
   const text = newKeyText(body.environment ?? 'production')
   const apiKey = newApiKey(body, { id: ids.next('key'), tenantId, createdBy: actor._id, text, now })
   const row = { ...apiKey, keyHash: hash('sha256', text.key) }

@@ -1,4 +1,5 @@
 import {
+  changesBetween,
   notFound,
   type revokeApiKey,
   type UpdateApiKeyBody,
@@ -7,10 +8,10 @@ import {
 } from '@crmkit/core'
 import type { Handler, HandlerContext } from '../../handler.ts'
 import { withoutVersion } from '../../ports/records.ts'
-import { assertIpWhitelist } from './assert-ip-whitelist.ts'
+import { assertApiKey } from './assert-api-key.ts'
 
 export const handleUpdateApiKey: Handler<typeof updateApiKey> = (ctx, { params, body }) => {
-  assertIpWhitelist(body.ipWhitelist)
+  assertApiKey(body, ctx.now)
   return changeApiKey(ctx, { id: params.id, body, action: 'apiKey.updated' })
 }
 
@@ -24,8 +25,10 @@ async function changeApiKey(
   const before = await store.apiKeys.find(id)
   if (before === undefined) throw notFound()
   const { keyHash: _hash, ...current } = withoutVersion(before)
-  if (isUnchanged(current, body)) return { reply: { success: true as const, data: current } }
   const after = updatedApiKey(current, body, now)
+  if (Object.keys(changesBetween(current, after)).length === 0) {
+    return { reply: { success: true as const, data: current } }
+  }
   const { _id, tenantId: _tenant, createdAt: _created, lastUsedAt: _used, ...set } = after
   return {
     change: {
@@ -35,9 +38,4 @@ async function changeApiKey(
     audit: { action, target: { type: 'apiKey', _id: id } },
     reply: { success: true as const, data: after },
   }
-}
-
-function isUnchanged(current: object, body: object): boolean {
-  const now: Record<string, unknown> = { ...current }
-  return Object.entries(body).every(([field, value]) => JSON.stringify(value) === JSON.stringify(now[field]))
 }

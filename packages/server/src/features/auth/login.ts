@@ -31,9 +31,8 @@ async function activeMemberships({ system }: SystemContext, identity: Identity):
   return (await system.listMemberships(identity._id)).filter(({ user }) => user.isActive)
 }
 
-function chosen(memberships: Membership[], tenantId: string | undefined): Membership {
-  const fitting =
-    tenantId === undefined ? memberships : memberships.filter((one) => one.tenantId === tenantId)
+function chosen(memberships: Membership[], tenantId: string | null | undefined): Membership {
+  const fitting = tenantId ? memberships.filter((one) => one.tenantId === tenantId) : memberships
   const [first, second] = fitting
   if (first === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
   if (second !== undefined) {

@@ -14,12 +14,13 @@ import { withSafeContent } from '../../shared/message-content.ts'
 
 export const handleCreateConversation: Handler<typeof createConversation> = async (ctx, { body }) => {
   const { store, ids, now, tenantId, actor } = ctx
+  const firstMessage = body.message ? withSafeContent(body.message) : undefined
   await assertReferences(store, body)
   const customer = await findCustomerOf(store, body.customerId ?? null)
   const nextEventId = () => ids.next('evt')
   let conversation = newConversation(body, { id: ids.next('con'), tenantId, now })
-  const message = body.message
-    ? newMessage(withSafeContent(body.message), {
+  const message = firstMessage
+    ? newMessage(firstMessage, {
         id: ids.next('msg'),
         conversation,
         customer,

@@ -19,6 +19,7 @@ import { withSafeContent } from '../../shared/message-content.ts'
 
 export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { params, body }) => {
   const { store, ids, now, actor } = ctx
+  const safeBody = withSafeContent(body)
   const before = await store.conversations.find(params.id)
   if (before === undefined) throw notFound()
   if (body.clientMessageId) {
@@ -28,7 +29,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
   const author = authorOf(actor)
-  const message = newMessage(withSafeContent(body), {
+  const message = newMessage(safeBody, {
     id: ids.next('msg'),
     conversation,
     customer,
@@ -62,7 +63,9 @@ async function reopeningOf(
   message: Message,
 ): Promise<{ conversation: Conversation; change: Change } | undefined> {
   if (message.direction !== 'inbound' || !isReopenedByInbound(before)) return undefined
-  const reopened = reopenedConversation(withoutVersion(before), ctx.now)
+  // With the message counted: the event shows the conversation as this commit leaves it.
+  const counted = { ...withoutVersion(before), ...conversationAfterMessage(before, message) }
+  const reopened = reopenedConversation(counted, ctx.now)
   const { change } = await conversationChange(ctx, { before, ...reopened })
   return change && { conversation: reopened.conversation, change }
 }

@@ -6,9 +6,9 @@ import { openWebhook, sealWebhook } from './seal-webhook.ts'
 
 export const handleUpdateWebhook: Handler<typeof updateWebhook> = async (ctx, { params: { id }, body }) => {
   const { store, now, services } = ctx
+  assertWebhook(services.checkDestination, body)
   const row = await store.webhooks.find(id)
   if (row === undefined) throw notFound()
-  assertWebhook(services.checkDestination, body)
   const { secret, headers } = openWebhook(services.secrets, row)
   const { sealed: _sealed, ...before } = { ...withoutVersion(row), headers }
   const after = updatedWebhook(before, body, now)

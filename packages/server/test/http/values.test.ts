@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let running: RunningService
+let token: string
+let inboxId: string
+
+const send = (method: string, path: string, body?: unknown) =>
+  call(running.url, { method, path, token, body })
+const data = async (method: string, path: string, body?: unknown) => {
+  const answer = await send(method, path, body)
+  expect(answer.body).toMatchObject({ success: true })
+  return answer.body.data
+}
+const newCustomer = (body: object = {}) => data('POST', '/api/v1/customers', { firstName: 'Ada', ...body })
+const newWebhook = (body: object = {}) =>
+  data('POST', '/api/v1/webhooks', {
+    name: 'Hook',
+    url: 'https://example.com',
+    events: ['customer.created'],
+    ...body,
+  })
+const newKey = (body: object = {}) =>
+  data('POST', '/api/tenant/api-keys', { name: 'Key', permissions: ['read:customers'], ...body })
+
+beforeAll(async () => {
+  running = await startService()
+  token = (await registerTenant(running.url)).token
+  inboxId = (await data('GET', '/api/v1/inboxes'))[0]._id
+})
+afterAll(() => running.stop())
+
+describe('no value', () => {
+  it('is what a blank string means, in every field that can be without one', async () => {
+    const { _id, tier, jobTitle } = await newCustomer({ tier: '', jobTitle: ' ', email: '' })
+    expect({ tier, jobTitle }).toEqual({ tier: 'bronze', jobTitle: null })
+    const body = { subject: 'Help', inboxId, customerId: '', assignedTo: ' ', channel: '' }
+    const started = await data('POST', '/api/v1/conversations', body)
+    expect(started).toMatchObject({ customerId: null, assignedTo: null, channel: 'email' })
+    const path = `/api/v1/conversations/${started._id}`
+    await data('PUT', path, { customerId: _id })
+    expect(await data('PUT', path, { customerId: '' })).toMatchObject({ customerId: null })
+    const message = await data('POST', `${path}/messages`, { content: 'Hi', clientMessageId: '' })
+    expect(message.clientMessageId).toBeNull()
+    expect(await newKey({ expiresAt: '', environment: '' })).toMatchObject({
+      expiresAt: null,
+      environment: 'production',
+    })
+  })
+
+  it('is refused where there must be one', async () => {
+    const { _id } = await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId })
+    for (const [field, value] of [
+      ['subject', ' '],
+      ['subject', null],
+      ['inboxId', ''],
+      ['inboxId', null],
+    ] as const) {
+      const answer = await send('PUT', `/api/v1/conversations/${_id}`, { [field]: value })
+      expect([answer.status, answer.body.details[0].field]).toEqual([422, field])
+    }
+  })
+
+  it('brings back the default of a field that has one', async () => {
+    const retryPolicy = { maxRetries: 9, backoffStrategy: 'linear' }
+    const { _id } = await newWebhook({ retryPolicy, headers: { 'X-Mine': '1' } })
+    const path = `/api/v1/webhooks/${_id}`
+    expect(await data('PUT', path, { retryPolicy: { maxRetries: null }, headers: null })).toMatchObject({
+      retryPolicy: { maxRetries: 3, backoffStrategy: 'linear' },
+      headers: {},
+    })
+    await data('PUT', path, { isActive: false })
+    expect(await data('PUT', path, { isActive: null })).toMatchObject({ isActive: true })
+  })
+
+  it('is a change of a custom field, which may have any name', async () => {
+    const { _id } = await newCustomer()
+    const customFields = { plan: null, toString: 'x', 'a.b$c': { deep: [1, null] } }
+    expect((await data('PUT', `/api/v1/customers/${_id}`, { customFields })).customFields).toEqual(
+      customFields,
+    )
+    expect((await data('GET', `/api/v1/customers/${_id}`)).customFields).toEqual(customFields)
+  })
+
+  it('changes nothing where there was none: no new time, no note in the audit log', async () => {
+    const { key: _key, ...made } = await newKey()
+    const path = `/api/tenant/api-keys/${made._id}`
+    const same = { ipWhitelist: null, rateLimit: null, expiresAt: null, permissions: ['read:customers'] }
+    expect(await data('PUT', path, same)).toEqual(made)
+  })
+})
+
+describe('filters', () => {
+  it('compare tags and labels without regard to case, and however an accent is written', async () => {
+    const { _id } = await newCustomer({ tags: ['Caf\u00e9'] })
+    for (const tag of ['caf\u00e9', 'CAFE\u0301', ' Café ']) {
+      const found = await data('GET', `/api/v1/customers?tags=${encodeURIComponent(tag)}`)
+      expect(found).toMatchObject([{ _id }])
+    }
+  })
+
+  it('take no blank id, which would find what has none', async () => {
+    for (const field of ['assignedTo', 'customerId', 'inboxId']) {
+      const answer = await send('GET', `/api/v1/conversations?${field}=`)
+      expect([answer.status, answer.body.details[0].field]).toEqual([422, field])
+    }
+  })
+
+  it('take no moment outside the years of four digits', async () => {
+    for (const moment of ['9999-12-31T23:59:59-23:59', '0000-01-01T00:00:00%2B23:59']) {
+      expect((await send('GET', `/api/v1/customers?updatedSince=${moment}`)).status).toBe(422)
+    }
+  })
+})
+
+describe('the order of checks', () => {
+  it.each([
+    ['PUT', '/api/v1/webhooks/nobody', { url: 'https://10.0.0.1/' }, 'url'],
+    ['PUT', '/api/tenant/api-keys/nobody', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    ['PUT', '/api/tenant/api-keys/nobody', { ipWhitelist: ['10/8'] }, 'ipWhitelist.0'],
+    [
+      'POST',
+      '/api/v1/conversations/nobody/messages',
+      { content: '<script></script>', contentType: 'html' },
+      'content',
+    ],
+  ])(
+    'refuses what is not valid before it looks for what the path names: %s %s',
+    async (method, path, body, field) => {
+      const answer = await send(method, path, body)
+      expect([answer.status, answer.body.details?.[0].field]).toEqual([422, field])
+    },
+  )
+
+  it('names every problem of a key at once', async () => {
+    const answer = await send('POST', '/api/tenant/api-keys', {
+      name: 'Key',
+      permissions: ['read:customers'],
+      expiresAt: '2020-01-01T00:00:00Z',
+      ipWhitelist: ['::1', 'nowhere'],
+    })
+    expect(answer.body.details.map(({ field }: { field: string }) => field)).toEqual([
+      'expiresAt',
+      'ipWhitelist.1',
+    ])
+  })
+})
+
+describe('bodies that are too much', () => {
+  it('are refused with an answer that arrives, on a connection that goes on', async () => {
+    const body = { firstName: 'x'.repeat(8 * 1024 * 1024) }
+    for (let i = 0; i < 5; i++) {
+      const answer = await send('POST', '/api/v1/customers', body)
+      expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'keep-alive'])
+    }
+  })
+
+  it('get an answer of bounded size', async () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`field${i}`, 0]))
+    const long = { ['x'.repeat(500_000)]: 0 }
+    for (const body of [many, long]) {
+      const answer = await send('POST', '/api/v1/customers', body)
+      expect(answer.status).toBe(422)
+      expect(JSON.stringify(answer.body).length).toBeLessThan(50_000)
+    }
+  })
+})
