@@ -9,9 +9,9 @@ import {
   notFound,
   reopenedConversation,
 } from '@crmkit/core'
-import type { Handler, HandlerContext } from '../../handler.ts'
+import type { Handler } from '../../handler.ts'
 import { type Stored, withoutVersion } from '../../ports/records.ts'
-import type { Change, Write } from '../../ports/storage.ts'
+import type { Write } from '../../ports/storage.ts'
 import { authorOf } from '../../shared/author.ts'
 import { conversationChange } from '../../shared/change-conversation.ts'
 import { findCustomerOf } from '../../shared/conversation-references.ts'
@@ -36,8 +36,9 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     author,
     now,
   })
-  const reopening = await reopeningOf(ctx, before, message)
-  const shown = reopening?.conversation ?? conversation
+  const reopened = reopenedBy(message, { before, now })
+  const shown = reopened?.conversation ?? conversation
+  // Made before the events of the reopening, so that the ids of events follow their order.
   const event = messageEvent({
     message,
     conversation: shown,
@@ -45,29 +46,24 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     nextEventId: () => ids.next('evt'),
     now,
   })
+  const reopening = reopened && (await conversationChange(ctx, { before, ...reopened })).change
   const writes: Write[] = [
     { op: 'insert', kind: 'messages', row: message },
-    ...(reopening?.change.writes ?? []),
+    ...(reopening?.writes ?? []),
+    countingWrite(before, message, reopening === undefined),
   ]
-  writes.push(countingWrite(before, message, reopening === undefined))
   return {
-    change: { writes, events: [...(event ? [event] : []), ...(reopening?.change.events ?? [])] },
+    change: { writes, events: [...(event ? [event] : []), ...(reopening?.events ?? [])] },
     reply: { success: true, data: message },
   }
 }
 
-/** What an inbound message does to a conversation that is not open. */
-async function reopeningOf(
-  ctx: HandlerContext,
-  before: Stored<Conversation>,
-  message: Message,
-): Promise<{ conversation: Conversation; change: Change } | undefined> {
+/** The conversation after an inbound message that opens it; undefined for any other message. */
+function reopenedBy(message: Message, { before, now }: { before: Stored<Conversation>; now: string }) {
   if (message.direction !== 'inbound' || !isReopenedByInbound(before)) return undefined
   // With the message counted: the event shows the conversation as this commit leaves it.
   const counted = { ...withoutVersion(before), ...conversationAfterMessage(before, message) }
-  const reopened = reopenedConversation(counted, ctx.now)
-  const { change } = await conversationChange(ctx, { before, ...reopened })
-  return change && { conversation: reopened.conversation, change }
+  return reopenedConversation(counted, now)
 }
 
 /**
