@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { call, registerTenant } from '../support/call.ts'
+import { startService } from '../support/start-service.ts'
+
+const allowed = '203.0.113.0/24'
+
+/** The status that a key for `allowed` gets, by what `X-Forwarded-For` says. */
+async function statusesBehind(hops: string, forwarded: readonly (string | undefined)[]) {
+  const running = await startService({ CRM_TRUST_PROXY: hops })
+  try {
+    const { token } = await registerTenant(running.url)
+    const body = { name: 'Key', permissions: ['read:customers'], ipWhitelist: [allowed] }
+    const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
+    const answers = forwarded.map((value) =>
+      call(running.url, {
+        path: '/api/v1/customers',
+        token: made.body.data.key,
+        headers: value === undefined ? {} : { 'x-forwarded-for': value },
+      }),
+    )
+    return (await Promise.all(answers)).map(({ status }) => status)
+  } finally {
+    await running.stop()
+  }
+}
+
+it('believes no X-Forwarded-For unless a proxy is trusted', async () => {
+  expect(await statusesBehind('0', [undefined, '203.0.113.9'])).toEqual([403, 403])
+})
+
+it('believes a trusted proxy what it saw itself, and nothing that was written further left', async () => {
+  const forwarded = [
+    '203.0.113.9',
+    '::ffff:203.0.113.9',
+    '198.51.100.1, 203.0.113.9',
+    '203.0.113.9, 198.51.100.1',
+  ]
+  expect(await statusesBehind('1', forwarded)).toEqual([200, 200, 200, 403])
+  expect(await statusesBehind('1', [undefined, 'unknown', ''])).toEqual([403, 403, 403])
+})
