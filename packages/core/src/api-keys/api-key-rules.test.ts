@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { apiKeyProblems, isKeyExpired, newApiKey, updatedApiKey } from './api-key-rules.ts'
+import { apiKeyProblems, isKeyExpired, newApiKey, shownApiKey, updatedApiKey } from './api-key-rules.ts'
 
 const now = '2026-11-21T09:30:00.000Z'
 const later = '2026-11-22T09:30:00.000Z'
@@ -54,4 +54,24 @@ it('ends a key at the very moment of expiresAt', () => {
   expect(isKeyExpired({ expiresAt: later }, '2026-11-22T09:29:59.999Z')).toBe(false)
   expect(isKeyExpired({ expiresAt: later }, later)).toBe(true)
   expect(isKeyExpired({ expiresAt: null }, later)).toBe(false)
+})
+
+it('tells when a key is due to be replaced, soon or overdue, by its policy alone', () => {
+  const rotationPolicy = { enabled: true, intervalDays: 30, notifyDaysBefore: 7 }
+  const rotating = { ...key, rotationPolicy }
+  const shown = (at: string) => {
+    const { rotationDueAt, rotationDueSoon, rotationOverdue } = shownApiKey(rotating, at)
+    return [rotationDueAt, rotationDueSoon, rotationOverdue]
+  }
+  const dueAt = '2026-12-21T09:30:00.000Z'
+  expect(shown('2026-12-14T09:29:59.999Z')).toEqual([dueAt, false, false])
+  expect(shown('2026-12-14T09:30:00.000Z')).toEqual([dueAt, true, false])
+  expect(shown(dueAt)).toEqual([dueAt, false, true])
+  for (const policy of [null, { ...rotationPolicy, enabled: false }]) {
+    expect(shownApiKey({ ...key, rotationPolicy: policy }, '2030-01-01T00:00:00.000Z')).toMatchObject({
+      rotationDueAt: null,
+      rotationDueSoon: false,
+      rotationOverdue: false,
+    })
+  }
 })

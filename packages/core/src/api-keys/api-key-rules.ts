@@ -1,5 +1,5 @@
 import type { Problem } from '../contract/failure.ts'
-import type { ApiKey, CreateApiKeyBody, UpdateApiKeyBody } from './api-key.ts'
+import type { ApiKey, CreateApiKeyBody, StoredApiKey, UpdateApiKeyBody } from './api-key.ts'
 import type { NewKeyText } from './api-key-text.ts'
 
 interface Making {
@@ -10,7 +10,10 @@ interface Making {
   now: string
 }
 
-export function newApiKey(body: CreateApiKeyBody, { id, tenantId, createdBy, text, now }: Making): ApiKey {
+export function newApiKey(
+  body: CreateApiKeyBody,
+  { id, tenantId, createdBy, text, now }: Making,
+): StoredApiKey {
   return {
     _id: id,
     tenantId,
@@ -36,7 +39,7 @@ function kept<T>(given: T | undefined, before: T): T {
   return given === undefined ? before : given
 }
 
-export function updatedApiKey(before: ApiKey, body: UpdateApiKeyBody, now: string): ApiKey {
+export function updatedApiKey(before: StoredApiKey, body: UpdateApiKeyBody, now: string): StoredApiKey {
   const isActive = kept(body.isActive, before.isActive) ?? true
   return {
     ...before,
@@ -71,6 +74,25 @@ export function apiKeyProblems(
     })
   }
   return problems
+}
+
+const dayMs = 86_400_000
+
+/** The key with when it is due to be replaced, counted from its creation. */
+export function shownApiKey(key: StoredApiKey, now: string): ApiKey {
+  const policy = key.rotationPolicy
+  if (!policy?.enabled || policy.intervalDays === null) {
+    return { ...key, rotationDueAt: null, rotationDueSoon: false, rotationOverdue: false }
+  }
+  const dueMs = Date.parse(key.createdAt) + policy.intervalDays * dayMs
+  const noticeMs = dueMs - (policy.notifyDaysBefore ?? 0) * dayMs
+  const nowMs = Date.parse(now)
+  return {
+    ...key,
+    rotationDueAt: new Date(dueMs).toISOString(),
+    rotationDueSoon: nowMs >= noticeMs && nowMs < dueMs,
+    rotationOverdue: nowMs >= dueMs,
+  }
 }
 
 /** A key is refused as expired from the very moment of `expiresAt`. */

@@ -40,11 +40,18 @@ export const apiKey = z
     createdBy: z.string(),
     lastUsedAt: optionalTimestamp,
     revokedAt: optionalTimestamp,
+    /** Null without an enabled `rotationPolicy`, which by itself disables no key. */
+    rotationDueAt: optionalTimestamp,
+    /** Due within `notifyDaysBefore` days. */
+    rotationDueSoon: z.boolean(),
+    rotationOverdue: z.boolean(),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'ApiKey' })
 export type ApiKey = z.infer<typeof apiKey>
+/** What is kept of a key: what time alone decides is added when it is shown. */
+export type StoredApiKey = Omit<ApiKey, 'rotationDueAt' | 'rotationDueSoon' | 'rotationOverdue'>
 
 /** The record and, once, the key itself. */
 export const createdApiKey = z.object({ ...apiKey.shape, key: z.string() }).meta({ id: 'CreatedApiKey' })

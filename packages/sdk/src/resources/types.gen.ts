@@ -27,6 +27,10 @@ export interface ApiKey {
   /** ISO 8601. */
   revokedAt: string | null
   /** ISO 8601. */
+  rotationDueAt: string | null
+  rotationDueSoon: boolean
+  rotationOverdue: boolean
+  /** ISO 8601. */
   createdAt: string
   /** ISO 8601. */
   updatedAt: string
@@ -226,6 +230,10 @@ export interface CreatedApiKey {
   lastUsedAt: string | null
   /** ISO 8601. */
   revokedAt: string | null
+  /** ISO 8601. */
+  rotationDueAt: string | null
+  rotationDueSoon: boolean
+  rotationOverdue: boolean
   /** ISO 8601. */
   createdAt: string
   /** ISO 8601. */

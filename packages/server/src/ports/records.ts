@@ -1,5 +1,4 @@
 import type {
-  ApiKey,
   Conversation,
   Customer,
   DeliveryErrorCode,
@@ -7,6 +6,7 @@ import type {
   DomainEvent,
   Inbox,
   Message,
+  StoredApiKey,
   Tenant,
   User,
   Webhook,
@@ -78,7 +78,7 @@ export interface Session {
   updatedAt: string
 }
 
-export interface ApiKeyRecord extends ApiKey {
+export interface ApiKeyRecord extends StoredApiKey {
   /** SHA-256 (hex) of the key, unique on this server. */
   keyHash: string
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type createApiKey, newApiKey, newKeyText } from '@crmkit/core'
+import { type createApiKey, newApiKey, newKeyText, shownApiKey } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
 import { assertApiKey } from './assert-api-key.ts'
 
@@ -14,6 +14,6 @@ export const handleCreateApiKey: Handler<typeof createApiKey> = async (
   return {
     change: { writes: [{ op: 'insert', kind: 'apiKeys', row }], events: [] },
     audit: { action: 'apiKey.created', target: { type: 'apiKey', _id: apiKey._id } },
-    reply: { success: true, data: { ...apiKey, key: text.key } },
+    reply: { success: true, data: { ...shownApiKey(apiKey, now), key: text.key } },
   }
 }

@@ -2,6 +2,7 @@ import {
   changesBetween,
   notFound,
   type revokeApiKey,
+  shownApiKey,
   type UpdateApiKeyBody,
   type updateApiKey,
   updatedApiKey,
@@ -27,7 +28,7 @@ async function changeApiKey(
   const { keyHash: _hash, ...current } = withoutVersion(before)
   const after = updatedApiKey(current, body, now)
   if (Object.keys(changesBetween(current, after)).length === 0) {
-    return { reply: { success: true as const, data: current } }
+    return { reply: { success: true as const, data: shownApiKey(current, now) } }
   }
   const { _id, tenantId: _tenant, createdAt: _created, lastUsedAt: _used, ...set } = after
   return {
@@ -36,6 +37,6 @@ async function changeApiKey(
       events: [],
     },
     audit: { action, target: { type: 'apiKey', _id: id } },
-    reply: { success: true as const, data: after },
+    reply: { success: true as const, data: shownApiKey(after, now) },
   }
 }
