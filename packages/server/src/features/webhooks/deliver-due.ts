@@ -5,7 +5,7 @@ import { isoTime } from '../../ports/clock.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log } from '../../ports/log.ts'
 import type { AttemptResult, ClaimedAttempt } from '../../ports/records.ts'
-import type { Storage } from '../../ports/storage.ts'
+import { type Storage, StorageUnavailable } from '../../ports/storage.ts'
 import {
   type AttemptParts,
   attemptDelivery,
@@ -153,18 +153,25 @@ class DeliverDue implements Step {
         { err, tenantId: claim.tenantId, webhookId: claim.webhook._id },
         'A delivery could not be made',
       )
+      // Nothing was sent, so nothing is used up: the attempt is made when its lease has run out.
+      if (err instanceof StorageUnavailable) return
       const failed = { ...notSent, error: 'The delivery could not be prepared' }
       this.#writer.add(this.#toResult(claim, { result: failed, endedMs: clock.nowMs() }))
     }
   }
 
-  /** A claim that waited behind others may belong to a webhook that was switched off, or its lease may be too short by now. */
-  async #isStillWanted({ claimedMs, tenantId, webhook }: Claim): Promise<boolean> {
+  /**
+   * A claim that waited behind others may belong to a webhook that was switched off, its event may have been
+   * erased, or its lease may be too short by now.
+   */
+  async #isStillWanted({ claimedMs, tenantId, webhook, attempt }: Claim): Promise<boolean> {
     const { clock, storage, timeoutMs = attemptTimeoutMs } = this.#parts
     const ageMs = clock.nowMs() - claimedMs
     if (ageMs < freshMs) return true
     if (ageMs > leaseMs - timeoutMs - writeMarginMs) return false
-    const row = await storage.forTenant(tenantId).webhooks.find(webhook._id)
+    const store = storage.forTenant(tenantId)
+    if ((await store.attempts.find(attempt._id))?.status !== 'pending') return false
+    const row = await store.webhooks.find(webhook._id)
     return row?.isActive === true && row.url === webhook.url && row.sealed === webhook.sealed
   }
 
