@@ -118,7 +118,11 @@ export function createGroupCommit(options: DatabaseOptions) {
   return {
     run,
     close(): void {
-      db.pragma('wal_checkpoint(TRUNCATE)')
+      try {
+        db.pragma('wal_checkpoint(TRUNCATE)')
+      } catch {
+        // A full or failing disk: the log stays as it is, and the next opening reads it.
+      }
       db.close()
     },
   }

@@ -5,6 +5,7 @@ import type { RawPage, RawRow } from './list-query.ts'
 import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'
 import type { Sql } from './sql.ts'
 import { startThread, type ThreadClient } from './thread-client.ts'
+import { createTotals } from './totals.ts'
 import type { LifeCalls, ReaderCalls } from './wire.ts'
 
 export interface CountedPage {
@@ -19,71 +20,42 @@ export interface ListReader {
   close(): Promise<void>
 }
 
-interface SharedTotal {
-  total: number
-  endsAt: number
-}
-
-const sharedForMs = 10_000
-const totalsMax = 1_000
-
 type Reader = ThreadClient<ReaderCalls & LifeCalls>
 
+/** A thread that is started when it is needed, and anew when it could not start or has died. */
 function lazyThread(options: DatabaseOptions) {
   let started: Promise<Reader> | undefined
   let isClosed = false
   async function start(): Promise<Reader> {
     const thread = startThread<ReaderCalls>('reader-thread')
-    await thread.call('open', options)
-    return thread
+    try {
+      await thread.call('open', options)
+      return thread
+    } catch (error) {
+      await thread.close()
+      throw error
+    }
+  }
+  async function running(): Promise<Reader> {
+    if (isClosed) throw new StorageUnavailable('the storage is closed')
+    started ??= start()
+    const mine = started
+    const thread = await mine.catch(() => undefined)
+    if (thread?.isAlive()) return thread
+    if (started === mine) started = undefined
+    return thread ? running() : mine
   }
   return {
-    async run(request: ListRequest): Promise<RawPage> {
-      if (isClosed) throw new StorageUnavailable('the storage is closed')
-      started ??= start()
-      return (await started).call('list', request)
-    },
+    run: async (request: ListRequest): Promise<RawPage> => (await running()).call('list', request),
     async close(): Promise<void> {
       isClosed = true
-      await (await started)?.close()
+      await (await started?.catch(() => undefined))?.close()
     },
   }
 }
 
 function totalKey(tenantId: string, { list, filter }: AnyList): string {
   return JSON.stringify([tenantId, list, { ...filter, page: 0, limit: 0, cursor: null, sort: null }])
-}
-
-/** Totals that may be told again: estimates for a while, exact ones as long as nothing was written. */
-function createTotals(sql: Sql) {
-  const shared = new Map<string, SharedTotal>()
-  const exact = new Map<string, number>()
-  let version: number | undefined
-
-  function forgetOutdated(): void {
-    const current = sql.across.get<{ data_version: number }>('PRAGMA data_version')?.data_version
-    if (current !== version) exact.clear()
-    version = current
-  }
-
-  return {
-    find(key: string): number | undefined {
-      forgetOutdated()
-      const estimate = shared.get(key)
-      if (estimate && estimate.endsAt > Date.now()) return estimate.total
-      shared.delete(key)
-      return exact.get(key)
-    },
-    keepExact(key: string, total: number): void {
-      if (exact.size >= totalsMax) exact.clear()
-      exact.set(key, total)
-    },
-    share(key: string, total: number): void {
-      if (shared.size >= totalsMax) shared.clear()
-      shared.set(key, { total, endsAt: Date.now() + sharedForMs })
-    },
-    unshare: (key: string) => void shared.delete(key),
-  }
 }
 
 /** Reads lists: short ones here and now, the others in a thread, and counts that may be long in a second one. */
@@ -105,11 +77,12 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
   async function read(tenantId: string, asked: AnyList): Promise<CountedPage> {
     const key = totalKey(tenantId, asked)
     const told = totals.find(key)
+    const version = totals.version()
     const request: ListRequest = { tenantId, asked, want: told === undefined ? 'page' : 'pageWithoutTotal' }
     const { rows, total, nextCursor } = isShort(asked) ? runList(sql, request) : await pages.run(request)
     const known = told ?? total ?? 0
     if (known <= exactTotalMax) {
-      if (told === undefined) totals.keepExact(key, known)
+      if (told === undefined) totals.keepExact(key, known, version)
       return { rows, total: known, totalIsEstimate: false, nextCursor }
     }
     if (told === undefined) countAll(key, request)

@@ -18,7 +18,9 @@ export function createSharedSnapshot(db: DatabaseHandle): SharedSnapshot {
   function leave(): void {
     if (!isOpen) return
     isOpen = false
-    end.run()
+    // After a failed read (a disk error, say) SQLite has ended the transaction by itself; this runs in a callback
+    // of the event loop, where an error would end the process.
+    if (db.inTransaction) end.run()
   }
   return {
     enter() {

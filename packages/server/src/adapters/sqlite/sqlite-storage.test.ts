@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, rmdir, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -153,6 +153,28 @@ describe('the SQLite file', () => {
       for (const id of lost) expect(await store.customers.find(id)).toBeUndefined()
       await add(store, 'customers', [{ _id: lost[0] ?? '' }])
     })
+  })
+
+  test('that could not be opened for a search once is opened for the next one', async () => {
+    await withStorage(async (storage) => {
+      const store = storage.forTenant(tenantId)
+      await add(store, 'customers', [{}])
+      const search = () => store.customers.list({ ...all, sort: 'createdAt', search: 'ada' })
+      await rename(file, `${file}.away`)
+      await mkdir(file)
+      expect(await rejection(search())).toBeInstanceOf(StorageUnavailable)
+      await rmdir(file)
+      await rename(`${file}.away`, file)
+      expect((await search()).total).toBe(1)
+    })
+  })
+
+  test('is closed even when its log cannot be copied back', async () => {
+    const storage = await openSqliteStorage({ path: file })
+    await add(storage.forTenant(tenantId), 'customers', [{}])
+    await truncate(`${file}-wal`)
+    await storage.close()
+    expect(await rejection(storage.system.hasTenants())).toBeInstanceOf(StorageUnavailable)
   })
 
   test('that is no database, or of a newer version, is refused before anything is written', async () => {

@@ -13,6 +13,8 @@ type CallTable<Calls> = { [C in keyof Calls]: { request: unknown; reply: unknown
 /** The main thread's end of a worker. Calls of one tick travel as one message, and so do their answers. */
 export interface ThreadClient<Calls extends CallTable<Calls>> {
   call<C extends keyof Calls & string>(call: C, request: Calls[C]['request']): Promise<Calls[C]['reply']>
+  /** False once the thread has ended or was told to. */
+  isAlive(): boolean
   /** Lets running calls end, then ends the thread. Later calls are refused. */
   close(): Promise<void>
 }
@@ -94,6 +96,7 @@ export function startThread<Calls extends CallTable<Calls>>(
       if (refusal) return Promise.reject(refusal)
       return post(call, request) as Promise<never>
     },
+    isAlive: () => refusal === undefined,
     close,
   }
 }
