@@ -157,3 +157,15 @@ test('stop gives up on work that does not end', async () => {
   await running.start()
   await running.stop()
 })
+
+test('a clock that is set back while the storage is away does not lengthen the pause', async () => {
+  let nowMs = 1_800_000_000_000
+  const { step, waitFor } = countingStep(() => {
+    throw new StorageUnavailable('away')
+  })
+  const { scheduler } = open(step, { clock: { nowMs: () => nowMs }, sweepEveryMs: 5 })
+  await scheduler.start()
+  await waitFor(1)
+  nowMs -= 86_400_000
+  await waitFor(2)
+})

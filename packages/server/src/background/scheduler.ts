@@ -94,7 +94,9 @@ async function lookOnce(
   kind: JobKind,
   lane: Lane,
 ): Promise<void> {
-  if (clock.nowMs() < lane.pausedUntilMs) return
+  const pauseMs = lane.pausedUntilMs - clock.nowMs()
+  // A longer pause than there can be: the clock was set back.
+  if (pauseMs > 0 && pauseMs <= pauseMaxMs) return
   try {
     const nextAtMs = await steps[kind].runDue()
     lane.failures = 0

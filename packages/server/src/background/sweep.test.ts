@@ -38,3 +38,11 @@ test('removes a large backlog over several looks', async () => {
   expect(await step.runDue()).toBe(nowMs() + 1000)
   expect(calls).toHaveLength(20)
 })
+
+test('goes on when the clock is set back', async () => {
+  const { step, calls, pass } = open(0)
+  await step.runDue()
+  pass(-86_400_000)
+  await step.runDue()
+  expect(calls).toHaveLength(2)
+})

@@ -19,7 +19,9 @@ export function createSweep({ system, clock }: SweepParts): Step {
   return {
     runDue: async () => {
       const nowMs = clock.nowMs()
-      if (nowMs < nextAtMs) return nextAtMs
+      const waitMs = nextAtMs - nowMs
+      // A longer wait than there can be: the clock was set back.
+      if (waitMs > 0 && waitMs <= everyMs) return nextAtMs
       const keep = { now: isoTime(nowMs), logsBefore: isoTime(nowMs - logsKeepMs), limit: batchSize }
       for (let batch = 0; batch < batchesMax; batch++) {
         if ((await system.removeExpired(keep)) < batchSize) {
