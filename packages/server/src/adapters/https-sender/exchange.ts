@@ -124,7 +124,8 @@ export class Exchange {
       if (bytes > bodyBytesMax) this.#end()
     })
     response.once('end', () => {
-      this.#isComplete = true
+      // An answer may come before the request was read: such a connection would stay half-sent for ever.
+      this.#isComplete = this.#client?.writableFinished === true
       this.#end()
     })
     response.once('error', (error) => this.#end('BODY', error))

@@ -1,7 +1,10 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { useSenderHarness } from '../../../test/support/sender-harness.ts'
+import { createDestinationGuard } from './destination-guard.ts'
+import { createHttpsSender } from './https-sender.ts'
 
-const { openSender, openReceiver, openTcp, post } = useSenderHarness()
+const { onCleanup, openSender, openReceiver, openTcp, post } = useSenderHarness()
 
 describe('a good receiver', () => {
   test('gets the exact bytes, and the result tells status, timings in order and the address', async () => {
@@ -212,4 +215,25 @@ describe('no connection', () => {
       'CONNECT',
     )
   })
+})
+
+test('an answer to a request that the receiver does not read leaves no connection behind', async () => {
+  const connected = Promise.withResolvers<Socket>()
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => undefined)
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+    connected.resolve(socket)
+  })
+  onCleanup(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const guard = createDestinationGuard({ allowCidrs: ['127.0.0.0/8'], allowHttp: true })
+  const sender = createHttpsSender({ guard })
+  onCleanup(() => sender.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const result = await post(sender, url, { body: 'x'.repeat(32 * 1024 * 1024) })
+  expect(result).toMatchObject({ statusCode: 200, errorCode: null })
+  const socket = await connected.promise
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.resume()
+  await closed
 })
