@@ -175,6 +175,13 @@ describe('what is refused', () => {
   })
 })
 
+describe('a tolerance that is no number', () => {
+  it('refuses all rather than accept every age', async () => {
+    const old = { body, headers: trio(body, { at: nowSeconds - 86_400 }) }
+    expect(await codeOf(old, { toleranceSeconds: Number.NaN })).toBe('bad_format')
+  })
+})
+
 describe('X-Webhook-Signature alone', () => {
   it('is refused unless undated deliveries are allowed', async () => {
     expect(await codeOf({ body, headers: plain() })).toBe('missing_header')
