@@ -1,14 +1,7 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
-import { type CursorPosition, decodeCursor } from '../../ports/cursor.ts'
+import { type CursorPosition, decodeCursor, encodeCursor } from '../../ports/cursor.ts'
 import type { SearchTerm } from '../../ports/search-text.ts'
-import {
-  type Condition,
-  type Order,
-  type PagingFilter,
-  type RawPage,
-  type RawRow,
-  toPage,
-} from './list-query.ts'
+import type { Condition, Order, PagingFilter, RawPage, RawRow } from './list-query.ts'
 import type { SearchPlan } from './search-query.ts'
 import type { Sql } from './sql.ts'
 
@@ -107,9 +100,13 @@ export function readSearchPage(
   const { table, columns, order, paging } = query
   const start = startOf(keys, query)
   const text = `SELECT ${columns} FROM ${table} AS r WHERE r.tenant_id = @tenant AND r.n = ?`
-  const rows = keys.slice(start, start + paging.limit + 1).flatMap((key) => {
+  const wanted = keys.slice(start, start + paging.limit)
+  const rows = wanted.flatMap((key) => {
     const row = sql.tenant(tenantId).get<RawRow>(text, key.n)
     return row ? [{ ...row, sort_value: key.sort_value }] : []
   })
-  return { ...toPage(rows, { order, limit: paging.limit, offset: null }), total: keys.length }
+  // Told by the keys: a row that was removed since they were found must not end the walk.
+  const last = keys.length > start + wanted.length ? wanted.at(-1) : undefined
+  const nextCursor = last ? encodeCursor(order.list, { value: last.sort_value, id: last.id }) : null
+  return { rows, total: keys.length, nextCursor }
 }
