@@ -158,6 +158,12 @@ describe('credentials', () => {
     expect(String(error.stack)).not.toContain('secret')
   })
 
+  it('refuses an idempotency key that cannot be sent with a CrmError', async () => {
+    const crm = new Crm({ baseUrl: 'http://crm.invalid', apiKey })
+    const error = await crm.customers.create({ firstName: 'Ada' }, { idempotencyKey: '✓' }).catch((e) => e)
+    expect(error).toBeInstanceOf(CrmError)
+  })
+
   it('refuses two credentials at once, and a baseUrl that holds one', () => {
     expect(() => new Crm({ baseUrl: 'http://crm.invalid', apiKey, accessToken: 'x' })).toThrow(CrmError)
     expect(() => new Crm({ baseUrl: 'http://user:geheim@crm.invalid' })).toThrow(/^(?!.*geheim)/)

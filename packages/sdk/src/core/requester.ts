@@ -103,8 +103,8 @@ export class Requester {
     const headers = new Headers({ accept: 'application/json' })
     // A browser does not let a page name itself, and asks the server's leave for every further header.
     if (!('document' in globalThis)) headers.set('user-agent', 'crmkit-sdk')
-    if (hasKey) headers.set('idempotency-key', options.idempotencyKey ?? randomKey())
-    for (const [name, value] of Object.entries({ ...this.#options.headers, ...options.headers })) {
+    const key = hasKey ? { 'idempotency-key': options.idempotencyKey ?? randomKey() } : {}
+    for (const [name, value] of Object.entries({ ...key, ...this.#options.headers, ...options.headers })) {
       try {
         headers.set(name, value)
       } catch {
