@@ -36,6 +36,13 @@ describe('in a pipe', () => {
     expect(stdout).toMatch(/^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]*$/)
   })
 
+  it('strips them from ids with --quiet, too: a server may be anyone’s', async () => {
+    const env = await serveCustomers([{ ...customer(1), _id: hostile }])
+    expect((await makeMachine().run(['customers', 'list', '-q'], { env })).stdout).toBe(
+      'Red x ygnp.exe End\n',
+    )
+  })
+
   it('says on stderr how many rows are missing, unless it is to be quiet', async () => {
     const env = await serveCustomers([customer(1)], 1_240)
     const machine = makeMachine()

@@ -19,7 +19,7 @@ export interface Column<Row> {
 
 export function cellForPeople<Row>(column: Column<Row>, row: Row): string {
   const value = column.value(row)
-  if (column.isTime && typeof value === 'string') return relativeTime(value)
+  if (column.isTime && typeof value === 'string') return relativeTime(cleanLine(value))
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return cleanLine(joined(value, ', ')) || '–'
 }

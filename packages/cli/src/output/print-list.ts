@@ -21,7 +21,7 @@ export interface ListView<Row extends object> {
 /** A table on a terminal (cards when it is too narrow), tab-separated rows in a pipe. */
 export async function printList<Row extends object>(output: Output, view: ListView<Row>): Promise<void> {
   if (output.json) printJson(output, view.rows)
-  else if (output.isQuiet) printLines(output, view.rows.map(view.quiet))
+  else if (output.isQuiet) printQuiet(output, view)
   else if (output.isTerminal) await printForPeople(output, view)
   else
     printLines(
@@ -30,6 +30,13 @@ export async function printList<Row extends object>(output: Output, view: ListVi
     )
   // In a pipe only what is missing is worth a word.
   if (output.isTerminal || view.nextCursor !== null) output.say(countLine(view, output.isTerminal))
+}
+
+function printQuiet<Row extends object>(output: Output, { rows, quiet }: ListView<Row>): void {
+  printLines(
+    output,
+    rows.map((row) => cleanLine(quiet(row))),
+  )
 }
 
 function printLines(output: Output, lines: readonly string[]): void {

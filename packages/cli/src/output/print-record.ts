@@ -1,3 +1,4 @@
+import { cleanLine } from './clean-text.ts'
 import { type Column, cellForPeople, cellForPrograms } from './column.ts'
 import type { Output } from './output.ts'
 import { printJson } from './print-json.ts'
@@ -16,7 +17,7 @@ export function printRecord<Row extends object>(
   { row, columns, quiet }: RecordView<Row>,
 ): void {
   if (output.json) printJson(output, row)
-  else if (output.isQuiet) output.print(quiet)
+  else if (output.isQuiet) output.print(cleanLine(quiet))
   else if (!output.isTerminal) output.print(tabSeparated(columns, row))
   else output.print(renderCards([cardOf(columns, row)], (title) => output.style('dim', title)))
 }
