@@ -98,7 +98,7 @@ export function readPage(sql: Sql, tenantId: string, query: ListQuery): RawPage 
 }
 
 /** Of at most `limit` + 1 rows: one more than asked for means that there is a next page. */
-export function toPage(
+function toPage(
   rows: RawRow[],
   { order, limit, offset }: { order: Order; limit: number; offset: number | null },
 ) {
