@@ -178,7 +178,7 @@ describe('what is refused', () => {
 describe('a tolerance that is no number', () => {
   it('refuses all rather than accept every age', async () => {
     const old = { body, headers: trio(body, { at: nowSeconds - 86_400 }) }
-    expect(await codeOf(old, { toleranceSeconds: Number.NaN })).toBe('bad_format')
+    expect(await codeOf(old, { toleranceSeconds: Number.NaN })).toBe('too_old')
   })
 })
 

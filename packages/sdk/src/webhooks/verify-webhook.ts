@@ -87,12 +87,9 @@ async function assertMatch(
 }
 
 function assertRecent(timestamp: number, { toleranceSeconds = 300, now = Date.now }: VerifyOptions): void {
-  // NaN, as from an unset variable, would let every age pass.
-  if (!(toleranceSeconds >= 0)) {
-    throw new WebhookVerificationError('bad_format', 'toleranceSeconds must be a number from 0')
-  }
   const age = Math.round(now() / 1000 - timestamp)
-  if (age > toleranceSeconds) {
+  // Asked this way round, NaN (from an unset variable) lets nothing pass rather than every age.
+  if (!(age <= toleranceSeconds)) {
     throw new WebhookVerificationError('too_old', `Signed ${age} s ago: a replay, or this clock is fast`)
   }
   if (-age > toleranceSeconds) {
