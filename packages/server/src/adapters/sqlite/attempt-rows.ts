@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../../ports/records.ts'
+import { attemptDueAt } from '../../ports/storage-rules/attempts.ts'
 import type { SqlValue } from './sql.ts'
 
 /** A row of `attempts`, the one table without a JSON record: most of its rows are small and change once. */
@@ -54,7 +55,6 @@ export const insertAttempt = `INSERT INTO attempts (tenant_id, id, webhook_id, e
 
 /** What `insertAttempt` binds. Only a pending attempt is ever due. */
 export function attemptValues(attempt: AttemptRecord): SqlValue[] {
-  const isPending = attempt.status === 'pending'
   return [
     attempt._id,
     attempt.webhookId,
@@ -72,6 +72,6 @@ export function attemptValues(attempt: AttemptRecord): SqlValue[] {
     attempt.timings === null ? null : JSON.stringify(attempt.timings),
     attempt.remoteAddress,
     attempt.createdAt,
-    isPending ? (attempt.nextAttemptAt ?? attempt.createdAt) : null,
+    attemptDueAt(attempt),
   ]
 }

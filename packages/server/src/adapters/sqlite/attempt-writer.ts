@@ -7,6 +7,7 @@ import type {
   WebhookRecord,
 } from '../../ports/records.ts'
 import type { SystemStore } from '../../ports/storage.ts'
+import { followingAttempt } from '../../ports/storage-rules/attempts.ts'
 import { type AttemptRow, attemptColumns, attemptValues, insertAttempt, toAttempt } from './attempt-rows.ts'
 import { findDueAttempts } from './due-attempts.ts'
 import { type EventRow, eventColumns, toEvent } from './event-rows.ts'
@@ -72,24 +73,9 @@ export function createAttemptWriter(sql: Sql) {
       ...[result.errorCode, result.timings === null ? null : JSON.stringify(result.timings)],
       ...[result.remoteAddress, result.next?.nextAttemptAt ?? null, row.n],
     )
-    if (result.next) follow(row, result, result.next)
+    const next = followingAttempt(toAttempt(row), result)
+    if (next) scoped.run(insertAttempt, ...attemptValues(next))
     return true
-  }
-
-  function follow(
-    row: AttemptRow,
-    { tenantId, deliveredAt }: AttemptResult,
-    next: AttemptResult['next'],
-  ): void {
-    if (!next) return
-    const attempt: AttemptRecord = {
-      ...toAttempt(row),
-      _id: next._id,
-      attempt: row.attempt + 1,
-      nextAttemptAt: next.nextAttemptAt,
-      createdAt: deliveredAt,
-    }
-    sql.tenant(tenantId).run(insertAttempt, ...attemptValues(attempt))
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type Document, isSame } from './documents.ts'
+import { type Document, isSame } from '../../ports/storage-rules/rows.ts'
 import type { KindTable } from './kinds.ts'
 import type { SearchIndexer } from './search-indexer.ts'
 import type { Sql } from './sql.ts'

@@ -1,41 +1,9 @@
 import type { Kind } from '../../ports/records.ts'
-import { VersionConflict, type Write } from '../../ports/storage.ts'
+import type { Document } from '../../ports/storage-rules/rows.ts'
 import { type KindTable, kindTables } from './kinds.ts'
-
-/** A record of any kind, as the writer handles it. */
-export type Document = Record<string, unknown> & { _id: string; tenantId?: string }
-
-export type Patch = Extract<Write<Kind>, { op: 'patch' }>
 
 export function tableOf(kind: Kind): KindTable<Document> {
   const table = Object.hasOwn(kindTables, kind) ? kindTables[kind] : undefined
   if (!table) throw new TypeError(`there is no kind ${kind}`)
   return table as unknown as KindTable<Document>
-}
-
-export function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b)
-}
-
-export function patched(before: Document, { kind, increment, max, setIfNull, when }: Patch): Document {
-  const row: Document = { ...before }
-  for (const [field, value] of Object.entries(when ?? {})) {
-    if (!isSame(row[field] ?? null, value ?? null)) throw new VersionConflict(kind)
-  }
-  for (const [field, by] of Object.entries(increment ?? {})) row[field] = Number(row[field] ?? 0) + Number(by)
-  for (const [field, text] of Object.entries(max ?? {})) {
-    const current = row[field]
-    if (typeof current !== 'string' || String(text) > current) row[field] = text
-  }
-  for (const [field, value] of Object.entries(setIfNull ?? {})) row[field] ??= value
-  return row
-}
-
-/** A row keeps its id and its tenant for life; a record that names another one is a mistake of the caller. */
-export function assertOwner(row: Document, owner: { tenantId: string; id: string; kind: Kind }): void {
-  const isForeign = row.tenantId !== undefined && row.tenantId !== owner.tenantId
-  const isOtherTenant = owner.kind === 'tenants' && row._id !== owner.tenantId
-  if (row._id !== owner.id || isForeign || isOtherTenant) {
-    throw new TypeError(`${owner.kind}: the row names another id or tenant than it is written for`)
-  }
 }

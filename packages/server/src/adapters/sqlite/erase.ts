@@ -1,3 +1,4 @@
+import { erasedBody, erasedText } from '../../ports/storage-rules/erased.ts'
 import type { RowWriter } from './row-writer.ts'
 import type { Sql } from './sql.ts'
 
@@ -11,18 +12,6 @@ interface ErasedEvent {
   position: number
   id: string
   body: string
-}
-
-const erasedText = 'The data of this event was erased before it could be delivered.'
-
-function erasedBody(body: string): string {
-  const { id, event, timestamp, data } = JSON.parse(body) as {
-    id: string
-    event: string
-    timestamp: string
-    data?: { _id?: unknown } | null
-  }
-  return JSON.stringify({ id, event, timestamp, data: { _id: data?._id ?? null, erased: true } })
 }
 
 /** Removes a customer or conversation and everything about it, as the port says of `erase`. */

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@crmkit/core'
 import { createIdFactory } from '@crmkit/core/vocabulary'
-import type { AttemptRecord, WebhookRecord } from '../../ports/records.ts'
+import type { WebhookRecord } from '../../ports/records.ts'
+import { plannedAttempt } from '../../ports/storage-rules/attempts.ts'
 import { attemptValues, insertAttempt } from './attempt-rows.ts'
 import type { Sql } from './sql.ts'
 
@@ -41,25 +42,7 @@ export function createEventWriter(sql: Sql): EventWriter {
   }
 
   function plan(tenantId: string, event: DomainEvent, webhookId: string): void {
-    const attempt: AttemptRecord = {
-      _id: ids.next('log'),
-      tenantId,
-      webhookId,
-      event: event.type,
-      status: 'pending',
-      statusCode: null,
-      attempt: 1,
-      deliveredAt: null,
-      responseTime: null,
-      error: null,
-      errorCode: null,
-      eventId: event._id,
-      deliveryId: ids.next('dlv'),
-      nextAttemptAt: event.timestamp,
-      timings: null,
-      remoteAddress: null,
-      createdAt: event.timestamp,
-    }
+    const attempt = plannedAttempt(event, { tenantId, webhookId, ids })
     sql.tenant(tenantId).run(insertAttempt, ...attemptValues(attempt))
   }
 

@@ -1,6 +1,7 @@
-import { foldCase, foldLabel, priorities } from '@crmkit/core/vocabulary'
+import { foldLabel } from '@crmkit/core/vocabulary'
 import type { Kind, Records } from '../../ports/records.ts'
 import { customerSearchText, plainSearchText } from '../../ports/search-text.ts'
+import { lastNameKey, priorityRank, sessionOverAt, snoozeDueAt } from '../../ports/storage-rules/sort-keys.ts'
 import type { SqlValue } from './sql.ts'
 
 /** Where the records of a kind are kept, and what is copied out of them for lists, joins and unique rules. */
@@ -15,20 +16,6 @@ export interface KindTable<Row> {
   subjects?: { table: string; of: (row: Row) => string[] }
   /** The row belongs to the whole server and carries the empty tenant id. */
   isServerWide?: true
-}
-
-const lastNameKeyLengthMax = 60
-/** Sorts after every letter: who has no last name comes last. */
-const withoutLastName = '\u{10ffff}'
-
-/** Short, because it travels in cursors. */
-function lastNameKey(lastName: string | null): string {
-  if (lastName === null) return withoutLastName
-  return [...foldCase(lastName.toWellFormed())].slice(0, lastNameKeyLengthMax).join('')
-}
-
-function priorityRank(priority: string): number {
-  return (priorities as readonly string[]).indexOf(priority)
 }
 
 function flag(isSet: boolean): number {
@@ -48,9 +35,7 @@ const users: KindTable<Records['users']> = {
 
 const sessions: KindTable<Records['sessions']> = {
   table: 'sessions',
-  columns: {
-    over_at: (row) => (row.endedAt !== null && row.endedAt < row.expiresAt ? row.endedAt : row.expiresAt),
-  },
+  columns: { over_at: sessionOverAt },
 }
 
 const apiKeys: KindTable<Records['apiKeys']> = {
@@ -88,7 +73,7 @@ const conversations: KindTable<Records['conversations']> = {
     assigned_to: (row) => row.assignedTo ?? '',
     inbox_id: (row) => row.inboxId,
     customer_id: (row) => row.customerId,
-    due_at: (row) => (row.status === 'snoozed' ? row.snoozedUntil : null),
+    due_at: snoozeDueAt,
     created_at: (row) => row.createdAt,
     updated_at: (row) => row.updatedAt,
     search_text: (row) => plainSearchText(row.subject),

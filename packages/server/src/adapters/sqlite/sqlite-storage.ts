@@ -6,6 +6,7 @@ import {
   StorageUnavailable,
   type TenantStore,
 } from '../../ports/storage.ts'
+import { assertTenantKinds } from '../../ports/storage-rules/rows.ts'
 import { type DatabaseOptions, openReaderDatabase } from './database.ts'
 import { createListReader } from './list-reader.ts'
 import { createSharedSnapshot, type SharedSnapshot } from './shared-snapshot.ts'
@@ -18,14 +19,6 @@ import type { WriterCalls } from './wire.ts'
 
 /** A store is built of some forty closures: too much to do again for every request. */
 const storesMax = 1000
-
-/** Kinds that only `SystemStore.commit` may write. */
-const systemKinds: ReadonlySet<Kind> = new Set<Kind>(['identities', 'tenants'])
-
-function assertTenantKinds(change: Change<Kind>): void {
-  const foreign = change.writes.find(({ kind }) => systemKinds.has(kind))
-  if (foreign) throw new TypeError(`a tenant's commit cannot write ${foreign.kind}`)
-}
 
 /** Opens the database file, brings its schema up to date and starts the writer. The caller closes it. */
 export async function openSqliteStorage(options: DatabaseOptions): Promise<Storage> {

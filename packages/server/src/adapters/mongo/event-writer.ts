@@ -1,0 +1,43 @@
+import type { DomainEvent, IdFactory } from '@crmkit/core'
+import type { AttemptRecord, EventRecord, WebhookRecord } from '../../ports/records.ts'
+import { plannedAttempt } from '../../ports/storage-rules/attempts.ts'
+import { insertAttempts } from './attempt-rows.ts'
+import { decodeRow, encodeRow } from './encode-row.ts'
+import type { Reach } from './scope.ts'
+
+interface Subscription {
+  webhookId: string
+  events: readonly string[]
+}
+
+/** As the webhooks stand in this transaction: another process may have changed them a moment ago. */
+async function readSubscriptions(reach: Reach): Promise<Subscription[]> {
+  const fields = ['id', 'row.events']
+  const rows = await reach.find('webhooks', { 'row.isActive': true }, { fields })
+  return rows.map(({ id, row }) => ({
+    webhookId: id,
+    events: decodeRow<Pick<WebhookRecord, 'events'>>(row).events,
+  }))
+}
+
+/** Writes events, each with a pending attempt for every webhook that subscribes to it; answers how many. */
+export async function writeEvents(
+  reach: Reach,
+  events: readonly DomainEvent[],
+  { tenantId, ids }: { tenantId: string; ids: IdFactory },
+): Promise<number> {
+  if (events.length === 0) return 0
+  const rows = events.map((event) => {
+    const record: EventRecord = { ...event, tenantId }
+    return { id: event._id, row: encodeRow(record), subjects: [...new Set(event.subjects)] }
+  })
+  await reach.insert('events', rows)
+  const subscriptions = await readSubscriptions(reach)
+  const attempts: AttemptRecord[] = events.flatMap((event) =>
+    subscriptions
+      .filter((subscription) => subscription.events.includes(event.type))
+      .map(({ webhookId }) => plannedAttempt(event, { tenantId, webhookId, ids })),
+  )
+  await insertAttempts(reach, attempts)
+  return attempts.length
+}

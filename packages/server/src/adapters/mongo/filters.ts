@@ -1,0 +1,29 @@
+import mongoose from 'mongoose'
+
+export type Filter = Record<string, unknown>
+
+/** Operators of the adapter's own. Any other object in a filter is taken for a value, never for operators. */
+export function trusted<T extends object>(operators: T): T {
+  return mongoose.trusted(operators as never) as T
+}
+
+/** All conditions at once. */
+export function allOf(filters: readonly Filter[]): Filter {
+  return filters.length === 0 ? {} : { $and: filters }
+}
+
+export function equals(field: string, value: string | boolean | undefined): Filter[] {
+  return value === undefined ? [] : [{ [field]: value }]
+}
+
+export function isOneOf(field: string, values: readonly unknown[]): Filter {
+  return { [field]: trusted({ $in: [...values] }) }
+}
+
+export function since(field: string, moment: string | undefined): Filter[] {
+  return moment === undefined ? [] : [{ [field]: trusted({ $gte: moment }) }]
+}
+
+export function hasAll(field: string, values: readonly string[]): Filter[] {
+  return values.length === 0 ? [] : [{ [field]: trusted({ $all: [...values] }) }]
+}

@@ -1,0 +1,76 @@
+import { foldLabel } from '@crmkit/core'
+import type { Kind, Records } from '../../ports/records.ts'
+import { customerSearchText, plainSearchText } from '../../ports/search-text.ts'
+import type { Document } from '../../ports/storage-rules/rows.ts'
+import { lastNameKey, priorityRank, sessionOverAt, snoozeDueAt } from '../../ports/storage-rules/sort-keys.ts'
+import type { CollectionName } from './collections.ts'
+import { gramsOf } from './grams.ts'
+import type { StoredRow } from './scope.ts'
+
+type Keys = Record<string, string | number | null>
+
+/** What is worked out of the records of a kind. Everything else is found by the record's own fields. */
+export interface KindRule<Row> {
+  keys?: (row: Row) => Keys
+  labels?: (row: Row) => string[]
+  /** Ids by which an erasure finds the row. */
+  subjects?: (row: Row) => string[]
+  text?: (row: Row) => string
+  /** A row of an unsharded collection by which this one is found without its tenant; null when it is not. */
+  pointer?: { collection: CollectionName; of: (row: Row) => Keys | null }
+  /** The row belongs to the whole server and carries the empty tenant id. */
+  isServerWide?: true
+}
+
+const kindRules: { readonly [K in Kind]: KindRule<Records[K]> } = {
+  tenants: {},
+  identities: { isServerWide: true },
+  users: {
+    pointer: {
+      collection: 'memberships',
+      of: ({ identityId, createdAt }) => ({ identityId, createdAt }),
+    },
+  },
+  sessions: { keys: (row) => ({ overAt: sessionOverAt(row) }) },
+  apiKeys: { pointer: { collection: 'keyHashes', of: ({ keyHash }) => ({ keyHash }) } },
+  inboxes: {},
+  customers: {
+    keys: (row) => ({ lastName: lastNameKey(row.profile.lastName) }),
+    labels: (row) => row.tags.map(foldLabel),
+    text: customerSearchText,
+  },
+  conversations: {
+    keys: (row) => ({ priorityRank: priorityRank(row.priority) }),
+    labels: (row) => row.labels.map(foldLabel),
+    text: (row) => plainSearchText(row.subject),
+    pointer: {
+      collection: 'dueSnoozes',
+      of: (row) => {
+        const dueAt = snoozeDueAt(row)
+        return dueAt === null ? null : { dueAt }
+      },
+    },
+  },
+  messages: { text: (row) => plainSearchText(row.content) },
+  webhooks: {},
+  auditLog: {},
+  idempotency: { subjects: (row) => row.subjects },
+}
+
+export function ruleOf(kind: Kind): KindRule<Document> {
+  const rule = Object.hasOwn(kindRules, kind) ? kindRules[kind] : undefined
+  if (!rule) throw new TypeError(`there is no kind ${kind}`)
+  return rule as unknown as KindRule<Document>
+}
+
+type Derived = Pick<StoredRow, 'keys' | 'labels' | 'subjects' | 'text' | 'grams'>
+
+export function derivedOf({ keys, labels, subjects, text }: KindRule<Document>, row: Document): Derived {
+  const folded = text?.(row)
+  return {
+    ...(keys && { keys: keys(row) }),
+    ...(labels && { labels: [...new Set(labels(row))] }),
+    ...(subjects && { subjects: [...new Set(subjects(row))] }),
+    ...(folded !== undefined && { text: folded, grams: gramsOf(folded) }),
+  }
+}

@@ -1,0 +1,94 @@
+import { exactTotalMax } from '@crmkit/core'
+import { decodeCursor, encodeCursor } from '../../ports/cursor.ts'
+import type { CollectionName } from './collections.ts'
+import { allOf, type Filter, trusted } from './filters.ts'
+import type { Reach, StoredRow } from './scope.ts'
+
+export interface Order {
+  /** Names the list and its order in cursors. */
+  list: string
+  /** Ties are broken by the id. */
+  field: string
+  isDescending: boolean
+  isValue(value: unknown): boolean
+}
+
+export interface PagingFilter {
+  page: number
+  limit: number
+  cursor?: string | undefined
+}
+
+export interface ListQuery {
+  collection: CollectionName
+  order: Order
+  where: Filter[]
+  paging: PagingFilter
+}
+
+export interface CountedPage {
+  rows: StoredRow[]
+  total: number
+  totalIsEstimate: boolean
+  nextCursor: string | null
+}
+
+/** Reads at most `limit` rows of a list in its order. */
+export type ReadRows = (where: Filter[], options: { skip: number; limit: number }) => Promise<StoredRow[]>
+
+interface Position {
+  offset: number
+  /** What a cursor adds to the filter. */
+  after: Filter[]
+}
+
+/** The range is a bound of the index; what it holds of the cursor's own moment is passed over. */
+function positionOf({ order, paging }: ListQuery): Position {
+  if (paging.cursor === undefined) return { offset: (paging.page - 1) * paging.limit, after: [] }
+  const { value, id } = decodeCursor(paging.cursor, order)
+  const [within, passed] = order.isDescending ? (['$lte', '$gte'] as const) : (['$gte', '$lte'] as const)
+  const isPassed = { [order.field]: value, id: trusted({ [passed]: id }) }
+  return { offset: 0, after: [{ [order.field]: trusted({ [within]: value }) }, { $nor: [isPassed] }] }
+}
+
+export function sortOf({ field, isDescending }: Order): Record<string, 1 | -1> {
+  const direction = isDescending ? -1 : 1
+  return { [field]: direction, id: direction }
+}
+
+function sortValueOf(row: StoredRow, field: string): string | number {
+  const [part, name] = field.split('.') as ['row' | 'keys', string]
+  return row[part]?.[name] as string | number
+}
+
+function exact(total: number): Pick<CountedPage, 'total' | 'totalIsEstimate'> {
+  return { total, totalIsEstimate: total > exactTotalMax }
+}
+
+/** Reads a page by `read`, and counts unless the rows tell the total themselves. */
+export async function readPage(
+  query: ListQuery,
+  { read, count }: { read: ReadRows; count: (limit: number) => Promise<number> },
+): Promise<CountedPage> {
+  const { order, where, paging } = query
+  const { offset, after } = positionOf(query)
+  const found = await read([...where, ...after], { skip: offset, limit: paging.limit + 1 })
+  const hasMore = found.length > paging.limit
+  const rows = hasMore ? found.slice(0, paging.limit) : found
+  const last = rows.at(-1)
+  const nextCursor =
+    hasMore && last ? encodeCursor(order.list, { value: sortValueOf(last, order.field), id: last.id }) : null
+  const isWhole = !hasMore && after.length === 0 && (rows.length > 0 || offset === 0)
+  const total = isWhole ? offset + rows.length : await count(exactTotalMax + 1)
+  return { rows, nextCursor, ...exact(total) }
+}
+
+/** A page of a list that filters of its own collection describe. */
+export function readList(reach: Reach, query: ListQuery): Promise<CountedPage> {
+  const { collection, order, where } = query
+  return readPage(query, {
+    read: (conditions, options) =>
+      reach.find(collection, allOf(conditions), { sort: sortOf(order), ...options }),
+    count: (limit) => reach.count(collection, allOf(where), limit),
+  })
+}

@@ -1,0 +1,45 @@
+import type { Connection, mongo } from 'mongoose'
+import { type CollectionName, type CollectionRule, collections } from './collections.ts'
+import type { Database } from './scope.ts'
+
+const schemaVersion = 1
+
+function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
+  return Object.entries(indexes).map(([name, { fields, isUnique, only }]) => ({
+    name,
+    key: Object.fromEntries(fields.map((field) => [field, 1])),
+    ...(isUnique && { unique: true }),
+    ...(only && { partialFilterExpression: only }),
+  }))
+}
+
+/** Makes a collection before a transaction would: made twice at once inside of two, one of them fails. */
+async function prepare(connection: Connection, name: CollectionName, existing: ReadonlySet<string>) {
+  const indexes = indexesOf(collections[name])
+  if (indexes.length > 0) await connection.collection(name).createIndexes(indexes)
+  else if (!existing.has(name)) await connection.createCollection(name).catch(orExists)
+}
+
+const namespaceExistsCode = 48
+
+function orExists(error: unknown): void {
+  if ((error as { code?: unknown }).code !== namespaceExistsCode) throw error
+}
+
+/**
+ * Makes what is missing of the collections and indexes. MongoDB builds an index while it serves, and asking
+ * for one that is there, or is being built, is no harm: any number of processes may do so at once.
+ */
+export async function migrateDatabase(connection: Connection, database: Database): Promise<void> {
+  const across = database.across()
+  const [schema] = await across.find('serverState', { _id: 'schema' })
+  const current = schema?.version ?? 0
+  if (current > schemaVersion) {
+    throw new Error(
+      `the database has schema ${current}, this version knows ${schemaVersion}: start a newer crm-server`,
+    )
+  }
+  const existing = new Set((await connection.listCollections()).map(({ name }) => name))
+  for (const name of Object.keys(collections) as CollectionName[]) await prepare(connection, name, existing)
+  await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
+}

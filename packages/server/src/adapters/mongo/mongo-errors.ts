@@ -1,0 +1,62 @@
+import mongoose from 'mongoose'
+import type { Kind } from '../../ports/records.ts'
+import { StorageUnavailable, UniqueConflict } from '../../ports/storage.ts'
+
+const { mongo } = mongoose
+
+const duplicateKeyCode = 11_000
+/**
+ * "Not just now": no primary, shutting down, a lock or disk that is out of reach, a conflict that outlasted
+ * every retry, an operation that took too long.
+ */
+const unavailableCodes = new Set([
+  6, 7, 24, 50, 64, 89, 91, 112, 189, 202, 216, 262, 251, 10107, 11600, 11602, 13435, 13436, 14031,
+])
+const unavailableNames =
+  /Network|ServerSelection|NotConnected|TopologyClosed|PoolClosed|PoolCleared|WaitQueueTimeout|Timeout|ClientClosed|ExpiredSession/
+
+function hasLabel(error: unknown, label: string): boolean {
+  return error instanceof mongo.MongoError && error.hasErrorLabel(label)
+}
+
+/** The whole transaction can be done again: a write conflict, or a primary that went. */
+export function isTransient(error: unknown): boolean {
+  return hasLabel(error, 'TransientTransactionError')
+}
+
+/** Whether the commit was made is not known: it can be asked for again. */
+export function isCommitUnknown(error: unknown): boolean {
+  return hasLabel(error, 'UnknownTransactionCommitResult')
+}
+
+/** "… index: emailNormalized dup key: …": the name of a unique index is the key of the rule; ids are `_id_`. */
+function takenKey(message: string): string {
+  const index = /index: (\S+) dup key/.exec(message)?.[1] ?? 'id'
+  return index === '_id_' ? 'id' : index
+}
+
+/** Runs a write of a kind and says a taken unique value in the port's words. */
+export async function orUniqueConflict<T>(kind: Kind, write: Promise<T>): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    if (error instanceof mongo.MongoServerError && error.code === duplicateKeyCode) {
+      throw new UniqueConflict(kind, takenKey(error.message))
+    }
+    throw error
+  }
+}
+
+function isUnavailable(error: Error): boolean {
+  if (unavailableNames.test(error.name)) return true
+  if (error instanceof mongo.MongoServerError && unavailableCodes.has(Number(error.code))) return true
+  return isTransient(error) || isCommitUnknown(error) || hasLabel(error, 'RetryableWriteError')
+}
+
+/** What leaves the adapter: an error of the port, or one that names no MongoDB class. */
+export function toPortError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  if (isUnavailable(error)) return new StorageUnavailable(error.message, { cause: error })
+  const isForeign = error instanceof mongo.MongoError || error instanceof mongoose.Error
+  return isForeign ? new Error(`the database refused: ${error.message}`, { cause: error }) : error
+}

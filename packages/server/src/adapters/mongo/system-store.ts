@@ -1,0 +1,144 @@
+import type { Kind, Records, Stored, TenantId } from '../../ports/records.ts'
+import type { SystemStore } from '../../ports/storage.ts'
+import { createClaims } from './claims.ts'
+import { type Filter, trusted } from './filters.ts'
+import type { Gate } from './gate.ts'
+import { createRetention } from './retention.ts'
+import type { Database, RowPlace, StoredRow } from './scope.ts'
+import { toRecord } from './tenant-store.ts'
+
+interface SystemStoreParts {
+  database: Database
+  gate: Gate
+  commit: SystemStore['commit']
+}
+
+interface Owned<K extends Kind> {
+  tenantId: TenantId
+  record: Stored<Records[K]>
+}
+
+const touchEveryMs = 60_000
+
+function owned<K extends Kind>(row: StoredRow): Owned<K> {
+  return { tenantId: row.tenantId as TenantId, record: toRecord<K>(row) }
+}
+
+function createFinders(database: Database) {
+  const across = database.across()
+
+  async function findOwned<K extends Kind>(kind: K, filter: Filter): Promise<Owned<K> | undefined> {
+    const [found] = await across.find(kind, filter, { limit: 1 })
+    return found && owned<K>(found)
+  }
+
+  /** The rows that pointers lead to, in the pointers' order. One that just went is left out. */
+  async function follow<K extends Kind>(kind: K, pointers: readonly RowPlace[]): Promise<Owned<K>[]> {
+    const rows = await across.findPlaces(kind, pointers)
+    return pointers.flatMap(({ tenantId, id }) => {
+      const row = rows.find((candidate) => candidate.tenantId === tenantId && candidate.id === id)
+      return row ? [owned<K>(row)] : []
+    })
+  }
+
+  return { across, findOwned, follow }
+}
+
+function createLookups({ database, gate }: SystemStoreParts) {
+  const { across, findOwned, follow } = createFinders(database)
+  const lookups: Pick<
+    SystemStore,
+    | 'findApiKeyByHash'
+    | 'hasTenants'
+    | 'findTenant'
+    | 'findSession'
+    | 'findIdentity'
+    | 'findIdentityByEmail'
+    | 'listMemberships'
+  > = {
+    findApiKeyByHash: (keyHash) =>
+      gate.pass(async () => {
+        const [found] = await follow('apiKeys', await across.find('keyHashes', { 'keys.keyHash': keyHash }))
+        return found && { tenantId: found.tenantId, apiKey: found.record }
+      }),
+    hasTenants: () => gate.pass(async () => (await across.count('tenants', {}, 1)) > 0),
+    findTenant: (id) =>
+      gate.pass(async () => {
+        const reach = database.tenant(id)
+        const [found] = await reach.find('tenants', reach.one(id))
+        return found && { ...toRecord<'tenants'>(found), tenantId: id as TenantId }
+      }),
+    findSession: (id) =>
+      gate.pass(async () => {
+        const found = await findOwned('sessions', { id })
+        return found && { tenantId: found.tenantId, session: found.record }
+      }),
+    findIdentity: (id) =>
+      gate.pass(async () => (await findOwned('identities', database.tenant('').one(id)))?.record),
+    findIdentityByEmail: (email) =>
+      gate.pass(async () => (await findOwned('identities', { 'row.email': email }))?.record),
+    listMemberships: (identityId) =>
+      gate.pass(async () => {
+        const sort = { 'keys.createdAt': 1, id: 1 } as const
+        const pointers = await across.find('memberships', { 'keys.identityId': identityId }, { sort })
+        const found = await follow('users', pointers)
+        return found.map(({ tenantId, record }) => ({ tenantId, user: record }))
+      }),
+  }
+  return lookups
+}
+
+function createSnoozes({ database, gate }: SystemStoreParts) {
+  const { across, follow } = createFinders(database)
+  const sort = { 'keys.dueAt': 1, _id: 1 } as const
+  const snoozes: Pick<SystemStore, 'listDueSnoozes' | 'nextSnoozeAt'> = {
+    listDueSnoozes: (now, limit) =>
+      gate.pass(async () => {
+        const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
+        const due = await across.find('dueSnoozes', isDue, { sort, limit })
+        const found = await follow('conversations', due)
+        return found.map(({ tenantId, record }) => ({ tenantId, conversation: record }))
+      }),
+    nextSnoozeAt: () =>
+      gate.pass(async () => {
+        const [first] = await across.find('dueSnoozes', {}, { sort, limit: 1 })
+        return (first?.keys?.['dueAt'] as string | undefined) ?? null
+      }),
+  }
+  return snoozes
+}
+
+type KeyUse = Parameters<SystemStore['touchApiKeys']>[0][number]
+
+/** The condition is part of the write: of many processes that saw the key in use, one writes. */
+async function touchApiKey(database: Database, { tenantId, id, at }: KeyUse): Promise<void> {
+  const reach = database.tenant(tenantId)
+  const minuteBefore = new Date(Date.parse(at) - touchEveryMs).toISOString()
+  const isOld = [{ 'row.lastUsedAt': null }, { 'row.lastUsedAt': trusted({ $lte: minuteBefore }) }]
+  await reach.update('apiKeys', { ...reach.one(id), $or: isOld }, { $set: { 'row.lastUsedAt': at } })
+}
+
+export function createSystemStore(parts: SystemStoreParts): SystemStore {
+  const { database, gate, commit } = parts
+  const claims = createClaims(database)
+  const removeExpired = createRetention(database)
+  return {
+    commit,
+    ...createLookups(parts),
+    ...createSnoozes(parts),
+    claimDueAttempts: (claim) => gate.pass(() => claims.claim(claim)),
+    finishAttempts: (results) => gate.pass(() => claims.finish(results)),
+    nextAttemptAt: (busyWebhookIds) => gate.pass(() => claims.nextAt(busyWebhookIds)),
+    removeExpired: (keep) => gate.pass(() => removeExpired(keep)),
+    touchApiKeys: (uses) =>
+      gate.pass(async () => {
+        await Promise.all(uses.map((use) => touchApiKey(database, use)))
+      }),
+    ping: () =>
+      gate.pass(() =>
+        database
+          .across()
+          .upsert('serverState', 'heartbeat', { $set: { row: { at: new Date().toISOString() } } }),
+      ),
+  }
+}

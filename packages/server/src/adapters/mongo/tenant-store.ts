@@ -1,0 +1,126 @@
+import type { AttemptRecord, EventRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
+import type { Change, PageOf, TenantStore } from '../../ports/storage.ts'
+import { readConversations } from './conversation-search.ts'
+import { decodeRow } from './encode-row.ts'
+import { allOf, type Filter, trusted } from './filters.ts'
+import type { Gate } from './gate.ts'
+import { type CountedPage, type ListQuery, readList } from './list-query.ts'
+import * as lists from './lists.ts'
+import type { Database, Reach, StoredRow } from './scope.ts'
+
+export interface TenantStoreParts {
+  database: Database
+  gate: Gate
+  commit(tenantId: TenantId, change: Change): Promise<void>
+  record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
+}
+
+interface Scope {
+  tenantId: TenantId
+  reach: Reach
+  parts: TenantStoreParts
+}
+
+export function toRecord<K extends Kind>({ row, version }: StoredRow): Stored<Records[K]> {
+  return { ...decodeRow<Records[K]>(row), version }
+}
+
+function toRecordPage<K extends Kind>(page: CountedPage): PageOf<Records[K]> {
+  return { ...page, rows: page.rows.map((row) => toRecord<K>(row)) }
+}
+
+const noRows: CountedPage = { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
+
+/** A removed webhook's attempts are out of sight at once, though they go bit by bit. */
+function createAttempts({ tenantId, reach, parts }: Scope): TenantStore['attempts'] {
+  const hasWebhook = async (id: string) => (await reach.count('webhooks', reach.one(id), 1)) === 1
+  return {
+    find: (id) =>
+      parts.gate.pass(async () => {
+        const [found] = await reach.find('attempts', reach.one(id))
+        const attempt = found && decodeRow<AttemptRecord>(found.row)
+        return attempt && (await hasWebhook(attempt.webhookId)) ? attempt : undefined
+      }),
+    list: (filter) =>
+      parts.gate.pass(async () => {
+        const isThere = await hasWebhook(filter.webhookId)
+        const page = isThere ? await readList(reach, lists.attemptQuery(filter)) : noRows
+        return { ...page, rows: page.rows.map(({ row }) => decodeRow<AttemptRecord>(row)) }
+      }),
+    record: (attempt) => parts.record(tenantId, attempt),
+  }
+}
+
+function createReaders({ reach, parts: { gate } }: Scope) {
+  const findOne = <K extends Kind>(kind: K, filter: Filter) =>
+    gate.pass(async () => {
+      const [found] = await reach.find(kind, filter, { limit: 1 })
+      return found && toRecord<K>(found)
+    })
+  return {
+    findOne,
+    finder:
+      <K extends Kind>(kind: K) =>
+      (id: string) =>
+        findOne(kind, reach.one(id)),
+    lister:
+      <K extends Kind, F>(_kind: K, queryOf: (filter: F) => ListQuery) =>
+      (filter: F) =>
+        gate.pass(async () => toRecordPage<K>(await readList(reach, queryOf(filter)))),
+    counter: (kind: Kind, where: Filter) =>
+      gate.pass(() => reach.count(kind, where, Number.MAX_SAFE_INTEGER)),
+  }
+}
+
+export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): TenantStore {
+  const { gate } = parts
+  const reach = parts.database.tenant(tenantId)
+  const scope: Scope = { tenantId, reach, parts }
+  const { findOne, finder, lister, counter } = createReaders(scope)
+  return {
+    tenantId,
+    customers: { find: finder('customers'), list: lister('customers', lists.customerQuery) },
+    conversations: {
+      find: finder('conversations'),
+      list: (filter) =>
+        gate.pass(async () => toRecordPage<'conversations'>(await readConversations(reach, filter))),
+    },
+    messages: {
+      find: finder('messages'),
+      list: lister('messages', lists.messageQuery),
+      findByClientMessageId: (conversationId, clientMessageId) =>
+        findOne('messages', {
+          'row.conversationId': conversationId,
+          'row.clientMessageId': clientMessageId,
+        }),
+    },
+    users: {
+      find: finder('users'),
+      list: lister('users', lists.userQuery),
+      countActive: ({ role, except }) =>
+        counter(
+          'users',
+          allOf([{ 'row.role': role, 'row.isActive': true }, { id: trusted({ $ne: except }) }]),
+        ),
+    },
+    inboxes: { find: finder('inboxes'), list: lister('inboxes', lists.inboxQuery) },
+    apiKeys: { find: finder('apiKeys'), list: lister('apiKeys', lists.apiKeyQuery) },
+    webhooks: {
+      find: finder('webhooks'),
+      list: lister('webhooks', lists.webhookQuery),
+      count: () => counter('webhooks', {}),
+    },
+    attempts: createAttempts(scope),
+    events: {
+      find: (id) =>
+        gate.pass(async () => {
+          const [found] = await reach.find('events', reach.one(id))
+          return found && decodeRow<EventRecord>(found.row)
+        }),
+    },
+    auditLog: { list: lister('auditLog', lists.auditQuery) },
+    idempotency: { find: finder('idempotency') },
+    sessions: { find: finder('sessions') },
+    commit: (change) => parts.commit(tenantId, change),
+  }
+}

@@ -1,0 +1,28 @@
+import { foldCase, priorities } from '@crmkit/core/vocabulary'
+import type { Records } from '../records.ts'
+
+/* What lists are sorted and background work is found by, for every storage adapter alike. */
+
+const lastNameKeyLengthMax = 60
+/** Sorts after every letter: who has no last name comes last. */
+const withoutLastName = '\u{10ffff}'
+
+/** Short, because it travels in cursors. */
+export function lastNameKey(lastName: string | null): string {
+  if (lastName === null) return withoutLastName
+  return [...foldCase(lastName.toWellFormed())].slice(0, lastNameKeyLengthMax).join('')
+}
+
+export function priorityRank(priority: string): number {
+  return (priorities as readonly string[]).indexOf(priority)
+}
+
+/** When a session is of no more use: at its end, or when it expires. */
+export function sessionOverAt({ endedAt, expiresAt }: Records['sessions']): string {
+  return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt
+}
+
+/** When a snoozed conversation is to be woken; null for any other. */
+export function snoozeDueAt({ status, snoozedUntil }: Records['conversations']): string | null {
+  return status === 'snoozed' ? snoozedUntil : null
+}
