@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
-import { leftOutPatterns } from './scripts/service-suites.ts'
+import { hasMongoWorld, leftOutPatterns, mongoWorldSuites } from './scripts/service-suites.ts'
 
 function project(name: string, include: string[]): TestProjectConfiguration {
   return { extends: true, test: { name, include, environment: 'node' } }
@@ -7,6 +7,12 @@ function project(name: string, include: string[]): TestProjectConfiguration {
 
 function packageProject(name: string): TestProjectConfiguration {
   return project(name, [`packages/${name}/src/**/*.test.ts`, `packages/${name}/test/**/*.test.ts`])
+}
+
+/** The suites that ask a running service, once more on MongoDB. */
+const mongoWorld: TestProjectConfiguration = {
+  extends: true,
+  test: { name: 'mongodb', include: [...mongoWorldSuites], env: { CRM_TEST_WORLD: 'mongodb' } },
 }
 
 export default defineConfig({
@@ -23,6 +29,7 @@ export default defineConfig({
     projects: [
       ...['core', 'server', 'sdk', 'cli'].map(packageProject),
       project('examples', ['examples/*/**/*.test.ts']),
+      ...(hasMongoWorld ? [mongoWorld] : []),
     ],
     coverage: {
       provider: 'v8',

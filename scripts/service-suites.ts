@@ -23,13 +23,23 @@ export const leftOutPatterns: readonly string[] = missingServices.map(
   (service) => `**/*.${service.tag}.test.ts`,
 )
 
+/** Suites that run a second time, on MongoDB, when there is one. */
+export const mongoWorldSuites: readonly string[] = ['http', 'isolation'].map(
+  (folder) => `packages/server/test/${folder}/**/*.test.ts`,
+)
+export const hasMongoWorld = missingServices.every(({ tag }) => tag !== 'mongodb')
+
 /** One line for every suite that is left out, with the reason. */
 export function describeLeftOutSuites(): string[] {
-  return missingServices.flatMap((service) =>
+  const suites = missingServices.flatMap((service) =>
     globSync(`{packages,examples}/**/*.${service.tag}.test.ts`, {
       exclude: (path) => path.includes('node_modules'),
     })
       .sort()
       .map((file) => `${file}: needs ${service.name}; set ${service.variable} to run it`),
   )
+  const worlds = mongoWorldSuites.map(
+    (pattern) => `${pattern} on MongoDB: set CRM_TEST_MONGODB_URL to run it there too`,
+  )
+  return [...suites, ...(hasMongoWorld ? [] : worlds)]
 }

@@ -55,8 +55,7 @@ interface Parts {
 export async function composeService(config: Config): Promise<Service> {
   const clock = systemClock
   const log = createLog(config.logLevel)
-  const storage = await openSqliteStorage({ path: config.databaseUrl.slice('sqlite:'.length) })
-  await storage.migrate()
+  const storage = await openStorage(config.databaseUrl)
   const guard = createDestinationGuard({
     allowCidrs: config.webhookAllowCidrs,
     allowHttp: config.webhookAllowHttp,
@@ -118,6 +117,27 @@ export async function composeService(config: Config): Promise<Service> {
       await storage.close()
     },
   }
+}
+
+async function openStorage(url: string): Promise<Storage> {
+  const storage = await (url.startsWith('sqlite:') ? openSqlite(url) : openMongo(url))
+  try {
+    await storage.migrate()
+    return storage
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+function openSqlite(url: string): Promise<Storage> {
+  return openSqliteStorage({ path: url.slice('sqlite:'.length) })
+}
+
+async function openMongo(url: string): Promise<Storage> {
+  // Its driver takes as long to load as the rest of the service: who uses SQLite does not wait for it.
+  const { openMongoStorage } = await import('./adapters/mongo/mongo-storage.ts')
+  return openMongoStorage({ url })
 }
 
 function composeScheduler(parts: Parts, checkDestination: CheckDestination): Scheduler {

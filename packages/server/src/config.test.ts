@@ -93,8 +93,22 @@ describe('loadConfig', () => {
 
   it('refuses what is not served yet instead of ignoring it', () => {
     expect(
-      problems({ CRM_REDIS_URL: 'redis://x', CRM_ROLE: 'api', CRM_DATABASE_URL: 'mongodb://x' }),
+      problems({ CRM_REDIS_URL: 'redis://x', CRM_ROLE: 'api', CRM_DATABASE_URL: 'postgres://x' }),
     ).toHaveLength(3)
+  })
+
+  it('takes MongoDB with the two secrets that all processes must share, and makes none of its own', () => {
+    const databaseUrl = 'mongodb://crm:p%40ss@db1,db2/crm?replicaSet=rs0'
+    const shared = { CRM_JWT_SECRET: secret, CRM_SECRETS_KEY: secret }
+    expect(load({ CRM_DATABASE_URL: databaseUrl, ...shared }).databaseUrl).toBe(databaseUrl)
+    expect(load({ CRM_DATABASE_URL: 'mongodb+srv://cluster.example', ...shared }).environment).toBe('staging')
+    const found = problems({ CRM_DATABASE_URL: databaseUrl })
+    expect(found.map((problem) => problem.split(' ')[0])).toEqual(['CRM_JWT_SECRET', 'CRM_SECRETS_KEY'])
+    expect(found.join()).not.toContain('p%40ss')
+    expect(existsSync(path.join(dir, 'jwt-secret'))).toBe(false)
+    for (const half of ['mongodb://', 'mongodb:x', 'sqlite:']) {
+      expect(problems({ CRM_DATABASE_URL: half, ...shared }), half).toHaveLength(1)
+    }
   })
 
   it('never writes a secret of the environment to the disk', () => {

@@ -81,7 +81,7 @@ const environmentSchema = z.object({
   CRM_DATA_DIR: z.string().min(1).default('./data'),
   CRM_DATABASE_URL: z
     .string()
-    .startsWith('sqlite:', 'must start with sqlite: (mongodb:// is not served yet)')
+    .regex(/^(sqlite:.|mongodb(\+srv)?:\/\/.)/, 'must be sqlite: and a path, or a mongodb:// address')
     .optional(),
   CRM_REDIS_URL: z.undefined('is not served yet: jobs run in the process').optional(),
   CRM_ROLE: z.literal('all', 'anything but all needs MongoDB and Redis').default('all'),
@@ -154,8 +154,12 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
     if (values.CRM_WEBHOOK_ALLOW_HTTP === '1')
       problems.push('CRM_WEBHOOK_ALLOW_HTTP is refused in production')
   }
-  if (isProduction && !values.CRM_JWT_SECRET) problems.push('CRM_JWT_SECRET is required in production')
-  if (isProduction && !values.CRM_SECRETS_KEY) problems.push('CRM_SECRETS_KEY is required in production')
+  for (const name of ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY'] as const) {
+    if (values[name]) continue
+    if (isProduction) problems.push(`${name} is required in production`)
+    // Other processes may serve the same data: secrets of one machine would lock them out.
+    else if (values.CRM_DATABASE_URL?.startsWith('mongodb')) problems.push(`${name} is required with MongoDB`)
+  }
   if (dev && isProduction) problems.push('--dev is refused when CRM_ENVIRONMENT is production')
   if (dev && !isLoopback(values.CRM_HOST))
     problems.push('--dev is refused unless CRM_HOST is a loopback address')

@@ -8,14 +8,14 @@ import { createApp } from './create-app.ts'
 
 /** What an embedded service can be told; what is absent has the default of the environment variable of that name. */
 export interface CrmOptions {
-  /** `sqlite:` and a path; without it a file in the data directory. */
+  /** `sqlite:` and a path, or a `mongodb://` address; without it a file in the data directory. */
   databaseUrl?: string
   /** Where data and generated secrets live. Default `./data`. */
   dataDir?: string
   /** A data directory in the system's temporary folder, removed by `stop`. For tests. */
   temporary?: boolean
   environment?: 'staging' | 'production'
-  /** At least 32 bytes each; a comma list is a key ring. Required in production. */
+  /** At least 32 bytes each; a comma list is a key ring. Required in production and with MongoDB. */
   jwtSecret?: string
   secretsKey?: string
   registration?: 'open' | 'first' | 'off'

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { composeService, type Service } from '../../src/compose.ts'
 import { loadConfig, type Variables } from '../../src/config.ts'
 import { listen } from '../../src/listen.ts'
+import { newTestWorld } from './test-world.ts'
 
 export interface RunningService {
   url: string
@@ -12,11 +13,12 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** The whole service on a temporary data directory and a free port, with its background work. */
+/** The whole service in a world of its own and on a free port, with its background work. */
 export async function startService(variables: Variables = {}): Promise<RunningService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-test-'))
+  const world = newTestWorld()
   const config = loadConfig(
-    { CRM_DATA_DIR: dataDir, PORT: '0', CRM_LOG_LEVEL: 'fatal', ...variables },
+    { CRM_DATA_DIR: dataDir, PORT: '0', CRM_LOG_LEVEL: 'fatal', ...world.variables, ...variables },
     { dev: variables['CRM_ENVIRONMENT'] !== 'production' },
   )
   const service = await composeService(config)
@@ -29,6 +31,7 @@ export async function startService(variables: Variables = {}): Promise<RunningSe
     async stop() {
       await listening.close()
       await service.stop()
+      await world.remove()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -110,6 +110,21 @@ describe('the SQLite file', () => {
     })
   })
 
+  test('commits of one moment see each other in the order of their calls', async () => {
+    await withStorage(async (storage) => {
+      const store = storage.forTenant(tenantId)
+      await Promise.all([
+        add(store, 'webhooks', [{ _id: 'whk_1' }]),
+        store.commit({ writes: [], events: [sampleEvent()] }),
+        store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'whk_1' }], events: [] }),
+        add(store, 'webhooks', [{ _id: 'whk_2' }]),
+        store.commit({ writes: [], events: [sampleEvent()] }),
+      ])
+      expect((await store.attempts.list({ ...all, webhookId: 'whk_1' })).total).toBe(0)
+      expect((await store.attempts.list({ ...all, webhookId: 'whk_2' })).total).toBe(1)
+    })
+  })
+
   test('sees at once what another process writes, its webhooks too', async () => {
     await withStorage(async (storage) => {
       const store = storage.forTenant(tenantId)

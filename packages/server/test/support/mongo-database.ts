@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import mongoose from 'mongoose'
+
+/** The address of a database on the test server that nothing else uses. */
+export function newDatabaseUrl(): string {
+  const url = new URL(process.env['CRM_TEST_MONGODB_URL'] ?? '')
+  url.pathname = `/crmkit-test-${randomUUID()}`
+  return url.href
+}
+
+/** Does something with the driver itself, past the adapter. */
+export async function withDatabase<T>(
+  url: string,
+  use: (connection: mongoose.Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await mongoose.createConnection(url).asPromise()
+  try {
+    return await use(connection)
+  } finally {
+    await connection.close()
+  }
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  await withDatabase(url, (connection) => connection.dropDatabase())
+}
