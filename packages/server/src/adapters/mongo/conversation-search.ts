@@ -1,36 +1,40 @@
 import { exactTotalMax } from '@crmkit/core'
 import { type SearchTerm, searchTerms } from '../../ports/search-text.ts'
 import type { ConversationFilter } from '../../ports/storage.ts'
-import { allOf, type Filter } from './filters.ts'
-import { textHasTerms } from './grams.ts'
+import { allOf } from './filters.ts'
 import { type CountedPage, type ListQuery, type ReadRows, readList, readPage, sortOf } from './list-query.ts'
 import { conversationQuery } from './lists.ts'
 import type { Reach, StoredRow } from './scope.ts'
+import { searchConditions, textHasTerms } from './search-conditions.ts'
 
-/** Conversations with a message in which all terms occur; undefined when there are more than are counted. */
-async function findByMessages(reach: Reach, terms: readonly SearchTerm[]): Promise<string[] | undefined> {
-  const found = await reach.pipe<{ _id: string }>('messages', [
-    { $match: allOf(textHasTerms(terms)) },
+/** Conversations in whose subject, or in one of whose messages, all terms occur; undefined when there are more than are counted. */
+async function findMatches(reach: Reach, terms: readonly SearchTerm[]): Promise<string[] | undefined> {
+  const hasTerms = allOf(await searchConditions(reach, 'conversations', terms))
+  const bySubject = await reach.find('conversations', hasTerms, { fields: ['id'], limit: exactTotalMax + 1 })
+  if (bySubject.length > exactTotalMax) return undefined
+  const byMessage = await reach.pipe<{ _id: string }>('messages', [
+    { $match: allOf(await searchConditions(reach, 'messages', terms)) },
     { $group: { _id: '$row.conversationId' } },
     { $limit: exactTotalMax + 1 },
   ])
-  return found.length > exactTotalMax ? undefined : found.map(({ _id }) => _id)
+  const ids = new Set([...bySubject.map(({ id }) => id), ...byMessage.map(({ _id }) => _id)])
+  return ids.size > exactTotalMax ? undefined : [...ids]
 }
 
 /** Walks the list in its order and asks for each row: with so many matches, a page of them is met soon. */
 function scan(reach: Reach, query: ListQuery, terms: readonly SearchTerm[]): ReadRows {
-  const inSubject = allOf(textHasTerms(terms))
+  const hasTerms = textHasTerms(terms)
   const inMessage = {
     from: 'messages',
     fields: ['id', 'row.conversationId'],
-    where: textHasTerms(terms),
+    where: [hasTerms],
   } as const
   return (where, { skip, limit }) =>
     reach.pipe<StoredRow>('conversations', [
       { $match: allOf(where) },
       { $sort: sortOf(query.order) },
       reach.lookup({ ...inMessage, as: 'hits' }),
-      { $match: { $or: [inSubject, { 'hits.0': { $exists: true } }] } },
+      { $match: { $or: [hasTerms, { 'hits.0': { $exists: true } }] } },
       { $skip: skip },
       { $limit: limit },
       { $project: { hits: 0, text: 0, grams: 0 } },
@@ -42,11 +46,10 @@ export async function readConversations(reach: Reach, filter: ConversationFilter
   const query = conversationQuery(filter)
   const terms = searchTerms(filter.search ?? '')
   if (terms.length === 0) return readList(reach, query)
-  const ids = await findByMessages(reach, terms)
+  const ids = await findMatches(reach, terms)
   if (!ids) {
     const count = async (limit: number) => limit
     return readPage(query, { read: scan(reach, query, terms), count })
   }
-  const either: Filter[] = [allOf(textHasTerms(terms)), ...(ids.length > 0 ? [reach.among(ids)] : [])]
-  return readList(reach, { ...query, where: [...query.where, { $or: either }] })
+  return readList(reach, { ...query, where: [...query.where, reach.among(ids)] })
 }

@@ -1,8 +1,10 @@
 import { exactTotalMax } from '@crmkit/core'
 import { decodeCursor, encodeCursor } from '../../ports/cursor.ts'
+import type { SearchTerm } from '../../ports/search-text.ts'
 import type { CollectionName } from './collections.ts'
 import { allOf, type Filter, trusted } from './filters.ts'
 import type { Reach, StoredRow } from './scope.ts'
+import { searchConditions } from './search-conditions.ts'
 
 export interface Order {
   /** Names the list and its order in cursors. */
@@ -23,6 +25,8 @@ export interface ListQuery {
   collection: CollectionName
   order: Order
   where: Filter[]
+  /** Terms that the rows' own text must hold. */
+  terms?: readonly SearchTerm[]
   paging: PagingFilter
 }
 
@@ -84,11 +88,15 @@ export async function readPage(
 }
 
 /** A page of a list that filters of its own collection describe. */
-export function readList(reach: Reach, query: ListQuery): Promise<CountedPage> {
-  const { collection, order, where } = query
-  return readPage(query, {
-    read: (conditions, options) =>
-      reach.find(collection, allOf(conditions), { sort: sortOf(order), ...options }),
-    count: (limit) => reach.count(collection, allOf(where), limit),
-  })
+export async function readList(reach: Reach, query: ListQuery): Promise<CountedPage> {
+  const { collection, order, terms } = query
+  const where = [...query.where, ...(await searchConditions(reach, collection, terms ?? []))]
+  return readPage(
+    { ...query, where },
+    {
+      read: (conditions, options) =>
+        reach.find(collection, allOf(conditions), { sort: sortOf(order), ...options }),
+      count: (limit) => reach.count(collection, allOf(where), limit),
+    },
+  )
 }

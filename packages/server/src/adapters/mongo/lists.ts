@@ -3,7 +3,6 @@ import { isMomentValue } from '../../ports/cursor.ts'
 import { searchTerms } from '../../ports/search-text.ts'
 import type { ConversationFilter, CustomerFilter, TenantStore } from '../../ports/storage.ts'
 import { equals, hasAll, isOneOf, since } from './filters.ts'
-import { textHasTerms } from './grams.ts'
 import type { ListQuery, Order, PagingFilter } from './list-query.ts'
 
 type FilterOf<List extends (filter: never) => unknown> = Parameters<List>[0]
@@ -27,8 +26,8 @@ export function customerQuery(filter: CustomerFilter): ListQuery {
       ...equals('row.status', status),
       ...hasAll('labels', (tags ?? []).map(foldLabel)),
       ...since('row.updatedAt', updatedSince),
-      ...textHasTerms(searchTerms(search ?? '')),
     ],
+    terms: searchTerms(search ?? ''),
     paging: filter,
   }
 }

@@ -1,5 +1,12 @@
-import { dropDatabase, newDatabaseUrl } from '../../../test/support/mongo-database.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../test/support/mongo-database.ts'
+import { startStandaloneMongo } from '../../../test/support/standalone-mongo.ts'
+import type { TenantId } from '../../ports/records.ts'
 import { describeStorageContract } from '../../ports/storage.contract.ts'
+import { type Storage, StorageUnavailable } from '../../ports/storage.ts'
+import { rejection } from '../../ports/storage-contract/harness.contract.ts'
+import { add, insertOf, sample, sampleEvent } from '../../ports/storage-contract/samples.contract.ts'
+import { type CollectionName, collections } from './collections.ts'
 import { openMongoStorage } from './mongo-storage.ts'
 
 describeStorageContract('MongoDB', async () => {
@@ -13,4 +20,230 @@ describeStorageContract('MongoDB', async () => {
       await dropDatabase(url)
     },
   }
+})
+
+const tenantId = 'ten_1' as TenantId
+const all = { page: 1, limit: 100 }
+
+describe('the MongoDB database', () => {
+  let url: string
+  beforeEach(() => {
+    url = newDatabaseUrl()
+  })
+  afterEach(() => dropDatabase(url))
+
+  /** Storages of so many processes on one database. */
+  async function withStorages<T>(count: number, use: (storages: Storage[]) => Promise<T>): Promise<T> {
+    const storages = await Promise.all(Array.from({ length: count }, () => openMongoStorage({ url })))
+    try {
+      await Promise.all(storages.map((storage) => storage.migrate()))
+      return await use(storages)
+    } finally {
+      await Promise.all(storages.map((storage) => storage.close()))
+    }
+  }
+
+  test('has every index of tenant data start with the tenant, so that it can be sharded by it', async () => {
+    await withStorages(1, async () => {
+      const indexes = await withDatabase(url, async (connection) => {
+        const found = await connection.listCollections()
+        const lists = found.map(async ({ name }) => ({
+          name,
+          list: await connection.collection(name).indexes(),
+        }))
+        return Promise.all(lists)
+      })
+      expect(indexes.map(({ name }) => name).sort()).toEqual(Object.keys(collections).sort())
+      const ofTenants = indexes.filter(({ name }) => collections[name as CollectionName].reach === 'tenant')
+      expect(ofTenants).toHaveLength(11)
+      for (const { name, list } of ofTenants) {
+        const made = list.filter((index) => index.name !== '_id_')
+        expect(made).toHaveLength(Object.keys(collections[name as CollectionName].indexes).length)
+        for (const { key } of made) expect(Object.keys(key)[0], name).toBe('tenantId')
+      }
+    })
+  })
+
+  test('holds no field that a custom field names', async () => {
+    await withStorages(1, async ([storage]) => {
+      const customFields = { 'a.b': 1, $set: { $where: 'x' } }
+      await add(storage!.forTenant(tenantId), 'customers', [{ customFields }])
+      const kept = await withDatabase(url, (connection) => connection.collection('customers').findOne())
+      expect(kept?.['row'].customFields).toEqual({ json: JSON.stringify(customFields) })
+    })
+  })
+
+  /** Every document of every collection, by its place. */
+  function readDocuments(): Promise<Map<string, string>> {
+    return withDatabase(url, async (connection) => {
+      const documents = new Map<string, string>()
+      for (const name of Object.keys(collections)) {
+        const found = await connection.collection(name).find().toArray()
+        for (const document of found) documents.set(`${name} ${document._id}`, JSON.stringify(document))
+      }
+      return documents
+    })
+  }
+
+  test('holds no document that the commits of a tenant share', async () => {
+    await withStorages(1, async ([storage]) => {
+      const store = storage!.forTenant(tenantId)
+      await add(store, 'webhooks', [{}])
+      await add(store, 'customers', [{}])
+      const before = await readDocuments()
+      const writes = [insertOf('customers', sample.customers(tenantId))]
+      await store.commit({ writes, events: [sampleEvent()] })
+      const after = await readDocuments()
+      for (const [place, document] of before) expect(after.get(place), place).toBe(document)
+      const made = [...after.keys()].filter((place) => !before.has(place)).map((place) => place.split(' ')[0])
+      expect(made.sort()).toEqual(['attempts', 'customers', 'dueAttempts', 'events'])
+    })
+  })
+
+  test('is shared by processes: no increment is lost, no attempt claimed twice, and each sees what another wrote', async () => {
+    await withStorages(3, async (storages) => {
+      const stores = storages.map((storage) => storage.forTenant(tenantId))
+      await add(stores[0]!, 'webhooks', [{ _id: 'whk_1' }])
+      await add(stores[0]!, 'conversations', [{ _id: 'con_1', messageCount: 0 }])
+      const increment = { messageCount: 1 }
+      const patch = { op: 'patch', kind: 'conversations', id: 'con_1', increment } as const
+      await Promise.all(
+        Array.from({ length: 90 }, (_, i) =>
+          stores[i % 3]!.commit({ writes: [patch], events: [sampleEvent()] }),
+        ),
+      )
+      expect(await stores[1]!.conversations.find('con_1')).toMatchObject({ messageCount: 90, version: 1 })
+      const claims = await Promise.all(
+        storages.map((storage, i) =>
+          storage.system.claimDueAttempts({
+            ...{ now: '2027-01-01T00:00:00.000Z', limit: 30, leaseMs: 60_000 },
+            ...{ lockToken: `lock${i}`, busyWebhookIds: [] },
+          }),
+        ),
+      )
+      expect(claims.map((claimed) => claimed.length)).toEqual([30, 30, 30])
+      expect(new Set(claims.flat().map(({ attempt }) => attempt._id)).size).toBe(90)
+    })
+  })
+
+  test('keeps a conversation from being made for a customer that is erased at the same moment', async () => {
+    await withStorages(2, async (storages) => {
+      const [one, other] = storages.map((storage) => storage.forTenant(tenantId))
+      for (let round = 0; round < 20; round++) {
+        const id = `cus_${round}`
+        await add(one!, 'customers', [{ _id: id }])
+        const conversation = sample.conversations(tenantId, { customerId: id })
+        const writes = [
+          { op: 'patch', kind: 'customers', id } as const,
+          insertOf('conversations', conversation),
+        ]
+        await Promise.allSettled([
+          one!.commit({ writes, events: [] }),
+          other!.commit({ writes: [{ op: 'erase', kind: 'customers', id, at: '2026-01-01' }], events: [] }),
+        ])
+        expect(await one!.customers.find(id)).toBeUndefined()
+        const filter = { ...all, sort: '-updatedAt', customerId: id } as const
+        expect((await one!.conversations.list(filter)).total).toBe(0)
+      }
+    })
+  })
+
+  test('searches all conversations also when more match than are counted, each once and in order', {
+    timeout: 60_000,
+  }, async () => {
+    await withStorages(1, async ([storage]) => {
+      const store = storage!.forTenant(tenantId)
+      for (let i = 0; i < 11; i++) {
+        const ids = Array.from({ length: 950 }, (_, j) => `con_${i * 950 + j}`)
+        const subject = i === 0 ? 'Thanks!' : 'Hello'
+        await add(
+          store,
+          'conversations',
+          ids.map((_id) => ({ _id, subject })),
+        )
+        if (i > 0)
+          await add(
+            store,
+            'messages',
+            ids.map((conversationId) => ({ conversationId, content: 'Thanks' })),
+          )
+      }
+      await add(store, 'conversations', [{ _id: 'con_other', subject: 'Hello' }])
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const filter = { page: 1, limit: 500, sort: 'createdAt', search: 'thanks', cursor } as const
+        const { rows, nextCursor, total, totalIsEstimate } = await store.conversations.list(filter)
+        expect({ total, totalIsEstimate }).toEqual({ total: 10_001, totalIsEstimate: true })
+        seen.push(...rows.map(({ _id }) => _id))
+        cursor = nextCursor ?? undefined
+      } while (cursor)
+      expect(seen).toEqual(Array.from({ length: 10_450 }, (_, i) => `con_${i}`))
+    })
+  })
+
+  test('keeps what it acknowledged when its primary steps down, writes nothing by halves and goes on by itself', {
+    timeout: 60_000,
+  }, async () => {
+    await withStorages(1, async ([storage]) => {
+      const store = storage!.forTenant(tenantId)
+      await add(store, 'webhooks', [{ _id: 'whk_1' }])
+      const made: string[] = []
+      const refused: unknown[] = []
+      let isOver = false
+      const write = async () => {
+        while (!isOver) {
+          const row = sample.customers(tenantId)
+          const event = sampleEvent({ about: row._id })
+          await store.commit({ writes: [insertOf('customers', row)], events: [event] }).then(
+            () => made.push(row._id),
+            (error: unknown) => refused.push(error),
+          )
+        }
+      }
+      const writers = Array.from({ length: 8 }, write)
+      await withDatabase(url, async (connection) => {
+        const stepDown = { replSetStepDown: 1, secondaryCatchUpPeriodSecs: 0, force: true }
+        await connection.getClient().db('admin').command(stepDown)
+      })
+      const before = made.length
+      await vi.waitUntil(() => made.length > before + 50, { timeout: 30_000 })
+      isOver = true
+      await Promise.all(writers)
+      for (const error of refused) expect(error).toBeInstanceOf(StorageUnavailable)
+      const found = await Promise.all(made.map((id) => store.customers.find(id)))
+      expect(found.every(Boolean)).toBe(true)
+      const { total } = await store.customers.list({ ...all, sort: 'createdAt' })
+      expect((await store.attempts.list({ ...all, webhookId: 'whk_1' })).total).toBe(total)
+    })
+  })
+
+  test('of a newer version is refused', async () => {
+    await withStorages(1, async ([storage]) => {
+      await withDatabase(url, (connection) =>
+        connection
+          .collection<{ _id: string }>('serverState')
+          .updateOne({ _id: 'schema' }, { $set: { version: 999 } }),
+      )
+      expect(String(await rejection(storage!.migrate()))).toContain('newer')
+    })
+  })
+})
+
+describe('opening MongoDB', () => {
+  test('refuses a standalone server with the command that turns it into a replica set', async () => {
+    const standalone = await startStandaloneMongo()
+    const error = await rejection(openMongoStorage({ url: standalone.url }))
+    standalone.stop()
+    expect(error).toBeInstanceOf(Error)
+    expect(String(error)).toContain('mongod --replSet')
+    expect(String(error)).toContain('rs.initiate()')
+  })
+
+  test('says within seconds that a server cannot be reached, and no password', async () => {
+    const url = 'mongodb://crm:hunter2@127.0.0.1:1/crm'
+    const error = await rejection(openMongoStorage({ url }))
+    expect(error).toBeInstanceOf(StorageUnavailable)
+    expect(String(error)).not.toContain('hunter2')
+  })
 })

@@ -37,7 +37,7 @@ interface Lookup {
   from: CollectionName
   /** Of the rows on the way, and of those looked up. */
   fields: readonly [string, string]
-  where: Filter[]
+  where: readonly Filter[]
   as: string
 }
 
