@@ -2,7 +2,14 @@ import { exactTotalMax } from '@crmkit/core'
 import { type SearchTerm, searchTerms } from '../../ports/search-text.ts'
 import type { ConversationFilter } from '../../ports/storage.ts'
 import { allOf } from './filters.ts'
-import { type CountedPage, type ListQuery, type ReadRows, readList, readPage, sortOf } from './list-query.ts'
+import {
+  type CountedPage,
+  type ListQuery,
+  type ListReader,
+  type ReadRows,
+  readPage,
+  sortOf,
+} from './list-query.ts'
 import { conversationQuery } from './lists.ts'
 import type { Reach, StoredRow } from './scope.ts'
 import { searchConditions, textHasTerms } from './search-conditions.ts'
@@ -42,14 +49,17 @@ function scan(reach: Reach, query: ListQuery, terms: readonly SearchTerm[]): Rea
 }
 
 /** A term may not be spread over texts: all must be in the subject, or all in one message. */
-export async function readConversations(reach: Reach, filter: ConversationFilter): Promise<CountedPage> {
+export async function readConversations(
+  { reach, readList }: { reach: Reach; readList: ListReader },
+  filter: ConversationFilter,
+): Promise<CountedPage> {
   const query = conversationQuery(filter)
   const terms = searchTerms(filter.search ?? '')
-  if (terms.length === 0) return readList(reach, query)
+  if (terms.length === 0) return readList(query)
   const ids = await findMatches(reach, terms)
   if (!ids) {
     const count = async (limit: number) => limit
     return readPage(query, { read: scan(reach, query, terms), count })
   }
-  return readList(reach, { ...query, where: [...query.where, reach.among(ids)] })
+  return readList({ ...query, where: [...query.where, reach.among(ids)] })
 }

@@ -87,16 +87,35 @@ export async function readPage(
   return { rows, nextCursor, ...exact(total) }
 }
 
-/** A page of a list that filters of its own collection describe. */
-export async function readList(reach: Reach, query: ListQuery): Promise<CountedPage> {
-  const { collection, order, terms } = query
-  const where = [...query.where, ...(await searchConditions(reach, collection, terms ?? []))]
-  return readPage(
-    { ...query, where },
-    {
-      read: (conditions, options) =>
-        reach.find(collection, allOf(conditions), { sort: sortOf(order), ...options }),
-      count: (limit) => reach.count(collection, allOf(where), limit),
-    },
-  )
+export type ListReader = (query: ListQuery) => Promise<CountedPage>
+
+/** How long a list that was too long to count is taken to be so still. */
+const manyForMs = 10_000
+const manyKeptMax = 100
+
+/** Reads the lists of one tenant that filters of their own collection describe. */
+export function createListReader(reach: Reach): ListReader {
+  const manyUntil = new Map<string, number>()
+
+  async function count({ collection }: ListQuery, where: Filter[], limit: number): Promise<number> {
+    const key = JSON.stringify([collection, where])
+    if ((manyUntil.get(key) ?? 0) > Date.now()) return limit
+    const total = await reach.count(collection, allOf(where), limit)
+    if (manyUntil.size >= manyKeptMax) manyUntil.clear()
+    if (total >= limit) manyUntil.set(key, Date.now() + manyForMs)
+    return total
+  }
+
+  return async (query) => {
+    const { collection, order, terms } = query
+    const where = [...query.where, ...(await searchConditions(reach, collection, terms ?? []))]
+    return readPage(
+      { ...query, where },
+      {
+        read: (conditions, options) =>
+          reach.find(collection, allOf(conditions), { sort: sortOf(order), ...options }),
+        count: (limit) => count(query, where, limit),
+      },
+    )
+  }
 }

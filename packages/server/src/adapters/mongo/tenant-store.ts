@@ -4,7 +4,7 @@ import { readConversations } from './conversation-search.ts'
 import { decodeRow } from './encode-row.ts'
 import { allOf, type Filter, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
-import { type CountedPage, type ListQuery, readList } from './list-query.ts'
+import { type CountedPage, createListReader, type ListQuery, type ListReader } from './list-query.ts'
 import * as lists from './lists.ts'
 import type { Database, Reach, StoredRow } from './scope.ts'
 
@@ -18,6 +18,7 @@ export interface TenantStoreParts {
 interface Scope {
   tenantId: TenantId
   reach: Reach
+  readList: ListReader
   parts: TenantStoreParts
 }
 
@@ -32,7 +33,7 @@ function toRecordPage<K extends Kind>(page: CountedPage): PageOf<Records[K]> {
 const noRows: CountedPage = { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
 
 /** A removed webhook's attempts are out of sight at once, though they go bit by bit. */
-function createAttempts({ tenantId, reach, parts }: Scope): TenantStore['attempts'] {
+function createAttempts({ tenantId, reach, readList, parts }: Scope): TenantStore['attempts'] {
   const hasWebhook = async (id: string) => (await reach.count('webhooks', reach.one(id), 1)) === 1
   return {
     find: (id) =>
@@ -44,14 +45,14 @@ function createAttempts({ tenantId, reach, parts }: Scope): TenantStore['attempt
     list: (filter) =>
       parts.gate.pass(async () => {
         const isThere = await hasWebhook(filter.webhookId)
-        const page = isThere ? await readList(reach, lists.attemptQuery(filter)) : noRows
+        const page = isThere ? await readList(lists.attemptQuery(filter)) : noRows
         return { ...page, rows: page.rows.map(({ row }) => decodeRow<AttemptRecord>(row)) }
       }),
     record: (attempt) => parts.record(tenantId, attempt),
   }
 }
 
-function createReaders({ reach, parts: { gate } }: Scope) {
+function createReaders({ reach, readList, parts: { gate } }: Scope) {
   const findOne = <K extends Kind>(kind: K, filter: Filter) =>
     gate.pass(async () => {
       const [found] = await reach.find(kind, filter, { limit: 1 })
@@ -66,7 +67,7 @@ function createReaders({ reach, parts: { gate } }: Scope) {
     lister:
       <K extends Kind, F>(_kind: K, queryOf: (filter: F) => ListQuery) =>
       (filter: F) =>
-        gate.pass(async () => toRecordPage<K>(await readList(reach, queryOf(filter)))),
+        gate.pass(async () => toRecordPage<K>(await readList(queryOf(filter)))),
     counter: (kind: Kind, where: Filter) =>
       gate.pass(() => reach.count(kind, where, Number.MAX_SAFE_INTEGER)),
   }
@@ -75,7 +76,7 @@ function createReaders({ reach, parts: { gate } }: Scope) {
 export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): TenantStore {
   const { gate } = parts
   const reach = parts.database.tenant(tenantId)
-  const scope: Scope = { tenantId, reach, parts }
+  const scope: Scope = { tenantId, reach, readList: createListReader(reach), parts }
   const { findOne, finder, lister, counter } = createReaders(scope)
   return {
     tenantId,
@@ -83,7 +84,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     conversations: {
       find: finder('conversations'),
       list: (filter) =>
-        gate.pass(async () => toRecordPage<'conversations'>(await readConversations(reach, filter))),
+        gate.pass(async () => toRecordPage<'conversations'>(await readConversations(scope, filter))),
     },
     messages: {
       find: finder('messages'),
