@@ -11,6 +11,7 @@ import {
   type TestReceiver,
 } from '../support/https-receiver.ts'
 import { cliProgram, type Program, runProgram, serverProgram, startProgram } from '../support/programs.ts'
+import { newTestWorld } from '../support/test-world.ts'
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-journey-'))
 const configDir = mkdtempSync(path.join(tmpdir(), 'crmkit-journey-config-'))
@@ -19,12 +20,14 @@ let receiver: TestReceiver
 /** What the receiver does with each request; replaced by the test as the journey goes on. */
 let answerStatus: (request: number) => number | 'hang' = () => 200
 const removals: (() => void)[] = []
+const world = newTestWorld()
 
 const startServer = () =>
   startProgram(serverProgram, ['start', '--dev'], {
     PORT: '0',
     CRM_DATA_DIR: dataDir,
     CRM_LOG_LEVEL: 'error',
+    ...world.variables,
   })
 
 beforeAll(async () => {
@@ -41,6 +44,7 @@ afterAll(async () => {
   await server.kill('SIGTERM')
   await receiver.close()
   for (const remove of removals) remove()
+  await world.remove()
   rmSync(dataDir, { recursive: true, force: true })
   rmSync(configDir, { recursive: true, force: true })
 })

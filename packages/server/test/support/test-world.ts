@@ -1,9 +1,8 @@
-import type { Variables } from '../../src/config.ts'
 import { dropDatabase, newDatabaseUrl } from './mongo-database.ts'
 
 /** What a service under test stands on. The same tests run in every world: see vitest.config.ts. */
 export interface TestWorld {
-  variables: Variables
+  variables: Record<string, string>
   remove(): Promise<void>
 }
 

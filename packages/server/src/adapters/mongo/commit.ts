@@ -1,4 +1,4 @@
-import { createIdFactory } from '@crmkit/core'
+import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { ClientSession } from 'mongoose'
 import type { Kind } from '../../ports/records.ts'
 import type { Change, Write } from '../../ports/storage.ts'
@@ -32,10 +32,11 @@ function stepsOf(writes: readonly Write<Kind>[]): Step[] {
 }
 
 /** The rows that a change touches and that were there before it. */
-function rowsOf(tenantId: string, { writes }: Change<Kind>): string[] {
+function rowsOf(tenantId: string, { writes, expectTenantVersion }: Change<Kind>): string[] {
   const rows = writes.flatMap((write) =>
     write.op === 'insert' ? [] : [JSON.stringify([tenantId, write.kind, write.id])],
   )
+  if (expectTenantVersion !== undefined) rows.push(JSON.stringify([tenantId, 'tenants', tenantId]))
   return [...new Set(rows)]
 }
 
@@ -81,6 +82,8 @@ export function createCommit(database: Database) {
   async function write(tenantId: string, change: Change<Kind>, session: ClientSession): Promise<number> {
     const reach = database.tenant(tenantId, session)
     const rows = createRowWriter(tenantId, (id) => database.tenant(id, session))
+    const { expectTenantVersion: expectVersion } = change
+    if (expectVersion !== undefined) await rows.update('tenants', tenantId, { expectVersion, set: {} })
     for (const step of stepsOf(change.writes)) await apply(reach, rows, step)
     return writeEvents(reach, change.events, { tenantId, ids })
   }

@@ -1,4 +1,4 @@
-import { exactTotalMax } from '@crmkit/core'
+import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { type SearchTerm, searchTerms } from '../../ports/search-text.ts'
 import type { ConversationFilter } from '../../ports/storage.ts'
 import { allOf } from './filters.ts'

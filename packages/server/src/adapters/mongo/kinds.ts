@@ -1,4 +1,4 @@
-import { foldLabel } from '@crmkit/core'
+import { foldLabel } from '@crmkit/core/vocabulary'
 import type { Kind, Records } from '../../ports/records.ts'
 import { customerSearchText, plainSearchText } from '../../ports/search-text.ts'
 import type { Document } from '../../ports/storage-rules/rows.ts'

@@ -1,4 +1,4 @@
-import { exactTotalMax } from '@crmkit/core'
+import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { decodeCursor, encodeCursor } from '../../ports/cursor.ts'
 import type { SearchTerm } from '../../ports/search-text.ts'
 import type { CollectionName } from './collections.ts'

@@ -1,4 +1,4 @@
-import { conversationStatuses, deliveryStatuses, foldLabel } from '@crmkit/core'
+import { conversationStatuses, deliveryStatuses, foldLabel } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../ports/cursor.ts'
 import { searchTerms } from '../../ports/search-text.ts'
 import type { ConversationFilter, CustomerFilter, TenantStore } from '../../ports/storage.ts'

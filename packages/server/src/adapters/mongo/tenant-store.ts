@@ -2,7 +2,7 @@ import type { AttemptRecord, EventRecord, Kind, Records, Stored, TenantId } from
 import type { Change, PageOf, TenantStore } from '../../ports/storage.ts'
 import { readConversations } from './conversation-search.ts'
 import { decodeRow } from './encode-row.ts'
-import { allOf, type Filter, trusted } from './filters.ts'
+import { type Filter, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
 import { type CountedPage, createListReader, type ListQuery, type ListReader } from './list-query.ts'
 import * as lists from './lists.ts'
@@ -68,8 +68,6 @@ function createReaders({ reach, readList, parts: { gate } }: Scope) {
       <K extends Kind, F>(_kind: K, queryOf: (filter: F) => ListQuery) =>
       (filter: F) =>
         gate.pass(async () => toRecordPage<K>(await readList(queryOf(filter)))),
-    counter: (kind: Kind, where: Filter) =>
-      gate.pass(() => reach.count(kind, where, Number.MAX_SAFE_INTEGER)),
   }
 }
 
@@ -77,7 +75,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   const { gate } = parts
   const reach = parts.database.tenant(tenantId)
   const scope: Scope = { tenantId, reach, readList: createListReader(reach), parts }
-  const { findOne, finder, lister, counter } = createReaders(scope)
+  const { findOne, finder, lister } = createReaders(scope)
   return {
     tenantId,
     customers: { find: finder('customers'), list: lister('customers', lists.customerQuery) },
@@ -98,18 +96,15 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     users: {
       find: finder('users'),
       list: lister('users', lists.userQuery),
-      countActive: ({ role, except }) =>
-        counter(
-          'users',
-          allOf([{ 'row.role': role, 'row.isActive': true }, { id: trusted({ $ne: except }) }]),
-        ),
+      findOther: ({ role, except }) =>
+        findOne('users', { 'row.role': role, 'row.isActive': true, id: trusted({ $ne: except }) }),
     },
     inboxes: { find: finder('inboxes'), list: lister('inboxes', lists.inboxQuery) },
     apiKeys: { find: finder('apiKeys'), list: lister('apiKeys', lists.apiKeyQuery) },
     webhooks: {
       find: finder('webhooks'),
       list: lister('webhooks', lists.webhookQuery),
-      count: () => counter('webhooks', {}),
+      count: () => gate.pass(() => reach.count('webhooks', {}, Number.MAX_SAFE_INTEGER)),
     },
     attempts: createAttempts(scope),
     events: {
@@ -122,6 +117,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     auditLog: { list: lister('auditLog', lists.auditQuery) },
     idempotency: { find: finder('idempotency') },
     sessions: { find: finder('sessions') },
+    version: async () => (await findOne('tenants', reach.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
   }
 }
