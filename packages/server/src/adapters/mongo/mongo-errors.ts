@@ -19,11 +19,6 @@ function hasLabel(error: unknown, label: string): boolean {
   return error instanceof mongo.MongoError && error.hasErrorLabel(label)
 }
 
-/** The whole transaction can be done again: a write conflict, or a primary that went. */
-export function isTransient(error: unknown): boolean {
-  return hasLabel(error, 'TransientTransactionError')
-}
-
 /** Whether the commit was made is not known: it can be asked for again. */
 export function isCommitUnknown(error: unknown): boolean {
   return hasLabel(error, 'UnknownTransactionCommitResult')
@@ -47,15 +42,26 @@ export async function orUniqueConflict<T>(kind: Kind, write: Promise<T>): Promis
   }
 }
 
-function isUnavailable(error: Error): boolean {
-  if (unavailableNames.test(error.name)) return true
+/** A lost connection, as a write of several rows tells it: with neither the code nor the labels of its cause. */
+function isLostWhileWriting(error: Error): boolean {
+  return error instanceof mongo.MongoBulkWriteError && error.code === undefined
+}
+
+function isUnavailable(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  if (unavailableNames.test(error.name) || isLostWhileWriting(error)) return true
   if (error instanceof mongo.MongoServerError && unavailableCodes.has(Number(error.code))) return true
-  return isTransient(error) || isCommitUnknown(error) || hasLabel(error, 'RetryableWriteError')
+  const labels = ['TransientTransactionError', 'UnknownTransactionCommitResult', 'RetryableWriteError']
+  return labels.some((label) => hasLabel(error, label))
+}
+
+/** Nothing was made, and the whole transaction can be done again: a write conflict, or a primary that went. */
+export function isTransient(error: unknown): boolean {
+  return isUnavailable(error) && !isCommitUnknown(error)
 }
 
 /** What leaves the adapter: an error of the port, or one that names no MongoDB class. */
 export function toPortError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
   if (isUnavailable(error)) return new StorageUnavailable(error.message, { cause: error })
   const isForeign = error instanceof mongo.MongoError || error instanceof mongoose.Error
   return isForeign ? new Error(`the database refused: ${error.message}`, { cause: error }) : error

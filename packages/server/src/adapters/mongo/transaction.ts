@@ -4,7 +4,7 @@ import { isCommitUnknown, isTransient } from './mongo-errors.ts'
 import type { Database } from './scope.ts'
 
 /** Longer than an election; shorter than a client's patience. */
-const retryForMs = 15_000
+const retryForMs = 10_000
 const pauseMaxMs = 100
 
 const options = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const

@@ -1,0 +1,51 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A way to a server that can be cut. */
+export interface CuttableProxy {
+  port: number
+  /** Breaks every connection, and the next ones that are tried, so many. */
+  cut(refusals: number): void
+  stop(): void
+}
+
+export async function startProxy(target: { host: string; port: number }): Promise<CuttableProxy> {
+  const sockets = new Set<Socket>()
+  let refusalsLeft = 0
+
+  function join(from: Socket, to: Socket): void {
+    sockets.add(from)
+    from.on('error', () => to.destroy())
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+    from.pipe(to)
+  }
+
+  const server = createServer((inward) => {
+    if (refusalsLeft > 0) {
+      refusalsLeft -= 1
+      inward.destroy()
+      return
+    }
+    const outward = connect(target)
+    join(inward, outward)
+    join(outward, inward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const breakAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    port,
+    cut(refusals) {
+      refusalsLeft = refusals
+      breakAll()
+    },
+    stop() {
+      breakAll()
+      server.close()
+    },
+  }
+}
