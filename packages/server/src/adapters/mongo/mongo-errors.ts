@@ -15,13 +15,16 @@ const unavailableCodes = new Set([
 const unavailableNames =
   /Network|ServerSelection|NotConnected|TopologyClosed|PoolClosed|PoolCleared|WaitQueueTimeout|Timeout|ClientClosed|ExpiredSession/
 
+const unknownCommit = 'UnknownTransactionCommitResult'
+
 function hasLabel(error: unknown, label: string): boolean {
   return error instanceof mongo.MongoError && error.hasErrorLabel(label)
 }
 
-/** Whether the commit was made is not known: it can be asked for again. */
-export function isCommitUnknown(error: unknown): boolean {
-  return hasLabel(error, 'UnknownTransactionCommitResult')
+/** The server's own word that it undid a transaction: a write conflict, or a new primary that knows nothing of it. */
+export function isUndone(error: unknown): boolean {
+  const isAnswer = error instanceof mongo.MongoServerError && error.code !== undefined
+  return isAnswer && hasLabel(error, 'TransientTransactionError') && !hasLabel(error, unknownCommit)
 }
 
 /** "… index: emailNormalized dup key: …": the name of a unique index is the key of the rule; ids are `_id_`. */
@@ -47,17 +50,13 @@ function isLostWhileWriting(error: Error): boolean {
   return error instanceof mongo.MongoBulkWriteError && error.code === undefined
 }
 
-function isUnavailable(error: unknown): error is Error {
+/** Nothing came of it just now; a moment later it may. */
+export function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   if (unavailableNames.test(error.name) || isLostWhileWriting(error)) return true
   if (error instanceof mongo.MongoServerError && unavailableCodes.has(Number(error.code))) return true
-  const labels = ['TransientTransactionError', 'UnknownTransactionCommitResult', 'RetryableWriteError']
+  const labels = ['TransientTransactionError', unknownCommit, 'RetryableWriteError']
   return labels.some((label) => hasLabel(error, label))
-}
-
-/** Nothing was made, and the whole transaction can be done again: a write conflict, or a primary that went. */
-export function isTransient(error: unknown): boolean {
-  return isUnavailable(error) && !isCommitUnknown(error)
 }
 
 /** What leaves the adapter: an error of the port, or one that names no MongoDB class. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientSession } from 'mongoose'
-import { isCommitUnknown, isTransient } from './mongo-errors.ts'
+import { StorageUnavailable } from '../../ports/storage.ts'
+import { isUnavailable, isUndone } from './mongo-errors.ts'
 import type { Database } from './scope.ts'
 
 /** Longer than an election; shorter than a client's patience. */
@@ -14,13 +15,18 @@ function pause(tries: number): Promise<void> {
   return wait(Math.random() * Math.min(pauseMaxMs, 2 ** tries))
 }
 
-async function commit(session: ClientSession, endsAt: number): Promise<void> {
+/**
+ * Answers whether the transaction was made; false when the server undid it. As long as nobody knows, the same
+ * commit is asked for again, and the work is never: it could be made twice.
+ */
+async function isCommitted(session: ClientSession, endsAt: number): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     try {
       await session.commitTransaction()
-      return
+      return true
     } catch (error) {
-      if (!isCommitUnknown(error) || Date.now() > endsAt) throw error
+      if (isUndone(error)) return false
+      if (!isUnavailable(error) || Date.now() > endsAt) throw error
       await pause(tries)
     }
   }
@@ -38,13 +44,15 @@ export async function inTransaction<T>(
       session.startTransaction(options)
       try {
         const result = await work(session)
-        await commit(session, endsAt)
-        return result
+        if (await isCommitted(session, endsAt)) return result
+        if (Date.now() > endsAt) throw new StorageUnavailable('rivals undid the commit again and again')
       } catch (error) {
-        if (session.inTransaction()) await session.abortTransaction()
-        if (!isTransient(error) || Date.now() > endsAt) throw error
-        await pause(tries)
+        // After a commit was asked for there is nothing to abort, and nothing that may be done again.
+        if (!session.inTransaction()) throw error
+        await session.abortTransaction()
+        if (!isUnavailable(error) || Date.now() > endsAt) throw error
       }
+      await pause(tries)
     }
   } finally {
     await session.endSession()
