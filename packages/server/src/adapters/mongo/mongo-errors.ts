@@ -45,6 +45,13 @@ export async function orUniqueConflict<T>(kind: Kind, write: Promise<T>): Promis
   }
 }
 
+/** What a socket says that broke under a request. */
+const brokenSocketCode = /^E(CONN|PIPE|TIMEDOUT|HOST|NET)/
+
+function isBrokenSocket(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && brokenSocketCode.test(error.code)
+}
+
 /** A lost connection, as a write of several rows tells it: with neither the code nor the labels of its cause. */
 function isLostWhileWriting(error: Error): boolean {
   return error instanceof mongo.MongoBulkWriteError && error.code === undefined
@@ -53,7 +60,7 @@ function isLostWhileWriting(error: Error): boolean {
 /** Nothing came of it just now; a moment later it may. */
 export function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
-  if (unavailableNames.test(error.name) || isLostWhileWriting(error)) return true
+  if (unavailableNames.test(error.name) || isBrokenSocket(error) || isLostWhileWriting(error)) return true
   if (error instanceof mongo.MongoServerError && unavailableCodes.has(Number(error.code))) return true
   const labels = ['TransientTransactionError', unknownCommit, 'RetryableWriteError']
   return labels.some((label) => hasLabel(error, label))
