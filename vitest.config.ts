@@ -20,6 +20,7 @@ export default defineConfig({
   // A process that a test starts itself needs `--conditions=@crmkit/source` too.
   ssr: { resolve: { conditions: ['@crmkit/source'] } },
   test: {
+    globalSetup: ['./scripts/start-test-services.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 20_000,

@@ -6,12 +6,12 @@ export interface TestService {
   /** The part of the file name before `.test.ts`. */
   readonly tag: string
   readonly name: string
-  /** Where the suite finds the service; unset leaves its suites out. */
+  /** Says where the service, or its program, is; unset leaves its suites out. */
   readonly variable: string
 }
 
 const testServices: readonly TestService[] = [
-  { tag: 'mongodb', name: 'MongoDB (a replica set)', variable: 'CRM_TEST_MONGODB_URL' },
+  { tag: 'mongodb', name: 'MongoDB', variable: 'MONGOMS_SYSTEM_BINARY' },
   { tag: 'redis', name: 'Redis', variable: 'CRM_TEST_REDIS_URL' },
   { tag: 'chromium', name: 'Chromium', variable: 'CRM_TEST_CHROMIUM' },
 ]
@@ -39,7 +39,7 @@ export function describeLeftOutSuites(): string[] {
       .map((file) => `${file}: needs ${service.name}; set ${service.variable} to run it`),
   )
   const worlds = mongoWorldSuites.map(
-    (pattern) => `${pattern} on MongoDB: set CRM_TEST_MONGODB_URL to run it there too`,
+    (pattern) => `${pattern} on MongoDB: set MONGOMS_SYSTEM_BINARY to a mongod to run it there too`,
   )
   return [...suites, ...(hasMongoWorld ? [] : worlds)]
 }

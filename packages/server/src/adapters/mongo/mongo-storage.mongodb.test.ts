@@ -1,7 +1,7 @@
+import { MongoMemoryServer } from 'mongodb-memory-server-core'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startProxy } from '../../../test/support/cuttable-proxy.ts'
 import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../test/support/mongo-database.ts'
-import { startStandaloneMongo } from '../../../test/support/standalone-mongo.ts'
 import type { TenantId } from '../../ports/records.ts'
 import { describeStorageContract } from '../../ports/storage.contract.ts'
 import { type Storage, StorageUnavailable } from '../../ports/storage.ts'
@@ -236,9 +236,9 @@ describe('the MongoDB database', () => {
 
 describe('opening MongoDB', () => {
   test('refuses a standalone server with the command that turns it into a replica set', async () => {
-    const standalone = await startStandaloneMongo()
-    const error = await rejection(openMongoStorage({ url: standalone.url }))
-    standalone.stop()
+    const standalone = await MongoMemoryServer.create()
+    const error = await rejection(openMongoStorage({ url: standalone.getUri('crm') }))
+    await standalone.stop()
     expect(error).toBeInstanceOf(Error)
     expect(String(error)).toContain('mongod --replSet')
     expect(String(error)).toContain('rs.initiate()')
