@@ -161,7 +161,7 @@ describe('what is refused', () => {
     },
   )
 
-  it.each([[''], ['whsec_'], ['plain text'], [` ${secret}`], [[]], [[secret, '']]])(
+  it.each([[undefined], [''], ['whsec_'], ['plain text'], [` ${secret}`], [[]], [[secret, '']]])(
     'refuses to verify with the secret %j',
     async (secrets) => {
       expect(await codeOf({ body, headers: trio() }, { secrets })).toBe('bad_format')

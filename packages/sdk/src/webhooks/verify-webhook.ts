@@ -3,8 +3,11 @@ import { headerOf, readBody, type WebhookInput } from './webhook-input.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 export interface VerifyOptions {
-  /** The secrets that may have signed, `whsec_…`. During a rotation: the new one and the old one. */
-  readonly secrets: string | readonly string[]
+  /**
+   * The secrets that may have signed, `whsec_…`. During a rotation: the new one and the old one. Undefined, as an
+   * unset variable is, is refused when a delivery comes.
+   */
+  readonly secrets: string | readonly string[] | undefined
   /** How many seconds the sender's clock may be before or behind this one. Default: 300. */
   readonly toleranceSeconds?: number | undefined
   /**
@@ -98,7 +101,7 @@ function assertRecent(timestamp: number, { toleranceSeconds = 300, now = Date.no
 }
 
 function secretsOf({ secrets }: VerifyOptions): readonly string[] {
-  const list = [secrets].flat()
+  const list = [secrets ?? []].flat()
   // A secret from an unset variable must not become an HMAC with an empty key.
   if (list.length === 0 || !list.every((secret) => /^whsec_[\w+/]+=*$/.test(secret))) {
     throw new WebhookVerificationError(
