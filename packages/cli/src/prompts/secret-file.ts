@@ -1,5 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import { usageError } from '../cli-error.ts'
+import { uninterruptible } from '../interruption.ts'
 import { isCode } from '../profile/file-lock.ts'
 
 /** A file for a secret that the server shows once. */
@@ -37,14 +38,17 @@ export async function savingSecret<T>(
   secretOf: (created: T) => string,
 ): Promise<T> {
   if (path === undefined) return create()
-  const file = await createSecretFile(path)
-  let created: T
-  try {
-    created = await create()
-  } catch (error) {
-    await file.discard()
-    throw error
-  }
-  await file.write(secretOf(created))
-  return created
+  // Between the server's answer and the disk the secret is in memory only, and nobody can show it again.
+  return uninterruptible(async () => {
+    const file = await createSecretFile(path)
+    let created: T
+    try {
+      created = await create()
+    } catch (error) {
+      await file.discard()
+      throw error
+    }
+    await file.write(secretOf(created))
+    return created
+  })
 }
