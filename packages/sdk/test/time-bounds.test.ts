@@ -53,9 +53,14 @@ it('ends at the timeout even when an injected fetch ignores its signal', async (
 it('ends while the body is read when the caller aborts, with the reason as the cause', async () => {
   const { baseUrl } = await scriptedServer(stallAfterHeaders)
   const controller = new AbortController()
-  setTimeout(() => controller.abort('the user left'), 100)
+  const fetchThenAbort: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    // The headers are there and the body is being read by then.
+    setImmediate(() => controller.abort('the user left'))
+    return response
+  }
   const { error, tookMs } = await failureOf(
-    new Crm({ baseUrl, apiKey }).customers.get('cus_1', { signal: controller.signal }),
+    new Crm({ baseUrl, apiKey, fetch: fetchThenAbort }).customers.get('cus_1', { signal: controller.signal }),
   )
   expect(error).toBeInstanceOf(AbortedError)
   expect(error.cause).toBe('the user left')

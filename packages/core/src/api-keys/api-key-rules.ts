@@ -1,4 +1,5 @@
 import type { Problem } from '../contract/failure.ts'
+import { kept } from '../shared/kept.ts'
 import type { ApiKey, CreateApiKeyBody, StoredApiKey, UpdateApiKeyBody } from './api-key.ts'
 import type { NewKeyText } from './api-key-text.ts'
 
@@ -33,10 +34,6 @@ export function newApiKey(
     createdAt: now,
     updatedAt: now,
   }
-}
-
-function kept<T>(given: T | undefined, before: T): T {
-  return given === undefined ? before : given
 }
 
 export function updatedApiKey(before: StoredApiKey, body: UpdateApiKeyBody, now: string): StoredApiKey {

@@ -4,6 +4,7 @@ import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import { foldLabel } from '../shared/fold.ts'
+import { kept } from '../shared/kept.ts'
 import { labelsMax, mergeLabels } from '../shared/labels.ts'
 import type { Conversation, CreateConversationBody, UpdateConversationBody } from './conversation.ts'
 
@@ -38,11 +39,6 @@ export function newConversation(body: CreateConversationBody, { id, tenantId, no
     createdAt: now,
     updatedAt: now,
   }
-}
-
-/** An absent field keeps its value; null is given on, for the caller to clear or default. */
-function kept<T>(given: T | undefined, before: T): T {
-  return given === undefined ? before : given
 }
 
 /**

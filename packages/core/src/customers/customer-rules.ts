@@ -2,6 +2,7 @@ import type { CrossFieldRule } from '../contract/define-operation.ts'
 import { validationFailure } from '../contract/failure.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
+import { kept } from '../shared/kept.ts'
 import type { CreateCustomerBody, Customer, UpdateCustomerBody } from './customer.ts'
 
 const nameable = ['firstName', 'lastName', 'email', 'phone'] as const
@@ -51,11 +52,6 @@ export function newCustomer(
     updatedAt: making.now,
   }
   return { customer, event: customerEvent('customer.created', { customer, ...making }) }
-}
-
-/** An absent field keeps its value, null clears it (or brings back its default). */
-function kept<T>(given: T | undefined, before: T): T {
-  return given === undefined ? before : given
 }
 
 /** The customer after a PUT. Throws VALIDATION_ERROR when nothing would be left to call it by. */
