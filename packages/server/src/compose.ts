@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createIdFactory, type IdFactory } from '@crmkit/core'
 import type { Logger } from 'pino'
 import { createDestinationGuard } from './adapters/https-sender/destination-guard.ts'
@@ -144,6 +145,6 @@ function composeScheduler(parts: Parts, checkDestination: CheckDestination): Sch
   const { storage, clock, ids, queue, log } = parts
   const deliveries = createDeliverDue({ ...parts, checkDestination, version })
   const snoozes = createWakeSnoozed({ storage, clock, ids })
-  const sweep = createSweep({ system: storage.system, clock })
+  const sweep = createSweep({ system: storage.system, clock, holder: randomUUID() })
   return createScheduler({ steps: { deliveries, snoozes, sweep }, queue, clock, log })
 }

@@ -1,18 +1,29 @@
 import { expect, test } from 'vitest'
+import type { Lease } from '../ports/storage.ts'
 import { createSweep } from './sweep.ts'
 
 function open(rows: number) {
   let nowMs = Date.parse('2026-11-21T00:00:00.000Z')
   const calls: { now: string; logsBefore: string; limit: number }[] = []
   let left = rows
-  const removeExpired = async (keep: { now: string; logsBefore: string; limit: number }) => {
-    calls.push(keep)
-    const removed = Math.min(left, keep.limit)
-    left -= removed
-    return removed
+  let heldBy: string | undefined
+  const system = {
+    removeExpired: async (keep: { now: string; logsBefore: string; limit: number }) => {
+      calls.push(keep)
+      const removed = Math.min(left, keep.limit)
+      left -= removed
+      return removed
+    },
+    takeLease: async ({ holder }: Lease) => {
+      heldBy ??= holder
+      return heldBy === holder
+    },
+    releaseLease: async ({ holder }: Lease) => {
+      if (heldBy === holder) heldBy = undefined
+    },
   }
-  const step = createSweep({ system: { removeExpired }, clock: { nowMs: () => nowMs } })
-  return { step, calls, nowMs: () => nowMs, pass: (ms: number) => (nowMs += ms) }
+  const newStep = (holder: string) => createSweep({ system, clock: { nowMs: () => nowMs }, holder })
+  return { step: newStep('first'), newStep, calls, nowMs: () => nowMs, pass: (ms: number) => (nowMs += ms) }
 }
 
 test('removes what is older than 30 days, in batches until nothing is left', async () => {
@@ -30,6 +41,22 @@ test('looks once a minute, however often it is asked', async () => {
   expect(calls).toHaveLength(1)
   pass(1)
   await step.runDue()
+  expect(calls).toHaveLength(2)
+})
+
+test('of two processes one removes, until it stops', async () => {
+  const { step, newStep, calls, nowMs, pass } = open(0)
+  const other = newStep('second')
+  await step.runDue()
+  expect(await other.runDue()).toBe(nowMs() + 60_000)
+  expect(calls).toHaveLength(1)
+  pass(60_000)
+  await other.stop?.()
+  await other.runDue()
+  expect(calls).toHaveLength(1)
+  await step.stop?.()
+  pass(60_000)
+  await other.runDue()
   expect(calls).toHaveLength(2)
 })
 

@@ -3,6 +3,7 @@ import { describeDeliveries } from './storage-contract/deliveries.contract.ts'
 import { describeErasure } from './storage-contract/erasure.contract.ts'
 import type { Open } from './storage-contract/harness.contract.ts'
 import { describeIsolation } from './storage-contract/isolation.contract.ts'
+import { describeLeases } from './storage-contract/leases.contract.ts'
 import { describeLists } from './storage-contract/lists.contract.ts'
 import { describeRoundTrips, describeWrites } from './storage-contract/rows.contract.ts'
 import { describeSearch } from './storage-contract/search.contract.ts'
@@ -17,6 +18,7 @@ export function describeStorageContract(name: string, open: Open): void {
     describeSearch(open)
     describeDeliveries(open)
     describeErasure(open)
+    describeLeases(open)
     describeUpkeep(open)
     describeIsolation(open)
   })

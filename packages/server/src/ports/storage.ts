@@ -239,6 +239,19 @@ export interface TenantStore {
   commit(change: Change): Promise<void>
 }
 
+/** A name under which at most one holder works at a time. */
+export interface Lease {
+  name: string
+  /** Tells this process from every other one. */
+  holder: string
+}
+
+/** All claims of one name ask for the same time. */
+export interface LeaseClaim extends Lease {
+  now: string
+  leaseMs: number
+}
+
 /** The complete list of what crosses tenants. Only authentication and background work hold it. */
 export interface SystemStore {
   findApiKeyByHash(keyHash: string): Promise<{ tenantId: TenantId; apiKey: ApiKeyRecord } | undefined>
@@ -277,6 +290,14 @@ export interface SystemStore {
   ): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
   /** When the earliest snooze is due; null when there is none. */
   nextSnoozeAt(): Promise<string | null>
+  /**
+   * Whether the caller holds the lease until `leaseMs` from now: takes a free or expired one, renews its own.
+   * A holder that was stopped for longer than its lease may still believe in it; work that such a one could
+   * spoil needs a guard of its own.
+   */
+  takeLease(claim: LeaseClaim): Promise<boolean>
+  /** Frees the lease for others at once; nothing happens when another one holds it. */
+  releaseLease(lease: Lease): Promise<void>
   /** Removes at most `limit` rows that have outlived their keep: idempotency replies, ended sessions, attempts, events. */
   removeExpired(keep: { now: string; logsBefore: string; limit: number }): Promise<number>
   /** Records the last use of keys, at most once a minute each; not an `update`, changes no version. */

@@ -124,6 +124,8 @@ export const collections = {
   },
   /** Webhooks whose attempts are still to be removed. */
   removedWebhooks: { reach: 'server', indexes: {} },
+  /** One for each name, under the empty tenant id. */
+  leases: { reach: 'server', indexes: {} },
   /** The schema's version and the heartbeat. */
   serverState: { reach: 'server', indexes: {} },
 } as const satisfies Record<string, CollectionRule>

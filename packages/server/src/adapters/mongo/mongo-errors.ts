@@ -33,14 +33,17 @@ function takenKey(message: string): string {
   return index === '_id_' ? 'id' : index
 }
 
+/** A unique value, such as the id, is there already. */
+export function isTaken(error: unknown): error is mongoose.mongo.MongoServerError {
+  return error instanceof mongo.MongoServerError && error.code === duplicateKeyCode
+}
+
 /** Runs a write of a kind and says a taken unique value in the port's words. */
 export async function orUniqueConflict<T>(kind: Kind, write: Promise<T>): Promise<T> {
   try {
     return await write
   } catch (error) {
-    if (error instanceof mongo.MongoServerError && error.code === duplicateKeyCode) {
-      throw new UniqueConflict(kind, takenKey(error.message))
-    }
+    if (isTaken(error)) throw new UniqueConflict(kind, takenKey(error.message))
     throw error
   }
 }

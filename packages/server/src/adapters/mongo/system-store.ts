@@ -3,6 +3,7 @@ import type { SystemStore } from '../../ports/storage.ts'
 import { createClaims } from './claims.ts'
 import { type Filter, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
+import { createLeases } from './leases.ts'
 import { createRetention } from './retention.ts'
 import type { Database, RowPlace, StoredRow } from './scope.ts'
 import { toRecord } from './tenant-store.ts'
@@ -121,6 +122,7 @@ async function touchApiKey(database: Database, { tenantId, id, at }: KeyUse): Pr
 export function createSystemStore(parts: SystemStoreParts): SystemStore {
   const { database, gate, commit } = parts
   const claims = createClaims(database)
+  const leases = createLeases(database)
   const removeExpired = createRetention(database)
   return {
     commit,
@@ -129,6 +131,8 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     claimDueAttempts: (claim) => gate.pass(() => claims.claim(claim)),
     finishAttempts: (results) => gate.pass(() => claims.finish(results)),
     nextAttemptAt: (busyWebhookIds) => gate.pass(() => claims.nextAt(busyWebhookIds)),
+    takeLease: (claim) => gate.pass(() => leases.take(claim)),
+    releaseLease: (lease) => gate.pass(() => leases.release(lease)),
     removeExpired: (keep) => gate.pass(() => removeExpired(keep)),
     touchApiKeys: (uses) =>
       gate.pass(async () => {

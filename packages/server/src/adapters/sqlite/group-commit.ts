@@ -4,6 +4,7 @@ import { createCommit } from './commit.ts'
 import { type DatabaseHandle, type DatabaseOptions, openWriterDatabase } from './database.ts'
 import { createEventWriter } from './event-writer.ts'
 import { createHousekeeping, type KeyUse } from './housekeeping.ts'
+import { createLeases } from './leases.ts'
 import { migrateDatabase } from './migrate.ts'
 import type { Keep } from './retention.ts'
 import { createRowNumbers } from './row-numbers.ts'
@@ -24,6 +25,7 @@ function createWriter(db: DatabaseHandle) {
   const commit = createCommit({ sql, rows, events })
   const attempts = createAttemptWriter(sql)
   const housekeeping = createHousekeeping(sql, rows)
+  const leases = createLeases(sql)
   const handlers: Handlers = {
     commit: ({ tenantId, change }) => commit(tenantId, change),
     claim: (request: Claim) => attempts.claim(request),
@@ -33,6 +35,11 @@ function createWriter(db: DatabaseHandle) {
       return null
     },
     removeExpired: (request: Keep) => housekeeping.removeExpired(request),
+    takeLease: leases.take,
+    releaseLease: (request) => {
+      leases.release(request)
+      return null
+    },
     touchApiKeys: (request: readonly KeyUse[]) => {
       housekeeping.touchApiKeys(request)
       return null

@@ -54,10 +54,20 @@ export function createSystemStore({ sql, writer, commit, read }: SystemStorePart
 
   const background: Pick<
     SystemStore,
-    'claimDueAttempts' | 'finishAttempts' | 'removeExpired' | 'touchApiKeys' | 'ping'
+    | 'claimDueAttempts'
+    | 'finishAttempts'
+    | 'takeLease'
+    | 'releaseLease'
+    | 'removeExpired'
+    | 'touchApiKeys'
+    | 'ping'
   > = {
     claimDueAttempts: (claim) => writer.call('claim', claim),
     finishAttempts: async (results) => (results.length === 0 ? 0 : writer.call('finish', results)),
+    takeLease: (claim) => writer.call('takeLease', claim),
+    releaseLease: async (lease) => {
+      await writer.call('releaseLease', lease)
+    },
     removeExpired: (keep) => writer.call('removeExpired', keep),
     touchApiKeys: async (uses) => {
       if (uses.length > 0) await writer.call('touchApiKeys', uses)

@@ -1,5 +1,5 @@
 import type { AttemptRecord, AttemptResult, ClaimedAttempt, Kind } from '../../ports/records.ts'
-import type { Change } from '../../ports/storage.ts'
+import type { Change, Lease, LeaseClaim } from '../../ports/storage.ts'
 import type { Claim } from './attempt-writer.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { KeyUse } from './housekeeping.ts'
@@ -14,6 +14,8 @@ export interface WriterCalls {
   finish: { request: readonly AttemptResult[]; reply: number }
   record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
   removeExpired: { request: Keep; reply: number }
+  takeLease: { request: LeaseClaim; reply: boolean }
+  releaseLease: { request: Lease; reply: null }
   touchApiKeys: { request: readonly KeyUse[]; reply: null }
   ping: { request: { at: string }; reply: null }
 }
