@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
 import type { Database } from './scope.ts'
 
@@ -40,6 +41,9 @@ export async function migrateDatabase(connection: Connection, database: Database
     )
   }
   const existing = new Set((await connection.listCollections()).map(({ name }) => name))
-  for (const name of Object.keys(collections) as CollectionName[]) await prepare(connection, name, existing)
+  for (const name of Object.keys(collections) as CollectionName[]) {
+    await prepare(connection, name, existing)
+    passFaultPoint('during-migration')
+  }
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }
