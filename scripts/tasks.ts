@@ -57,9 +57,7 @@ function buildSdk(): Promise<number> {
 }
 
 async function runTests(args: Arguments): Promise<number> {
-  // A reporter of the caller's choice replaces the runner's own, never the count of the worlds.
-  const own = args.some((argument) => argument.startsWith('--reporter')) ? [] : ['--reporter=default']
-  const code = await execute('vitest', ['run', ...own, '--reporter=./scripts/world-reporter.ts', ...args])
+  const code = await execute('vitest', ['run', ...args])
   for (const line of describeLeftOutSuites()) process.stderr.write(`left out: ${line}\n`)
   return code
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createIdFactory, type IdFactory } from '@crmkit/core'
+import { createIdFactory, getHealth, type IdFactory, operations } from '@crmkit/core'
 import type { Logger } from 'pino'
 import { createDestinationGuard } from './adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from './adapters/https-sender/https-sender.ts'
@@ -13,7 +13,8 @@ import { createLog } from './create-log.ts'
 import { createWakeSnoozed } from './features/conversations/wake-snoozed.ts'
 import { createDeliverDue } from './features/webhooks/deliver-due.ts'
 import type { SystemServices } from './handler.ts'
-import { createAuthenticator } from './http/authenticate.ts'
+import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
+import { credentialsChangedBy } from './http/credential-cache.ts'
 import { RunningRequests } from './http/idempotency.ts'
 import { type ApiHandler, mountOperations } from './http/mount-operations.ts'
 import { KeyUseRecorder } from './http/record-key-use.ts'
@@ -21,12 +22,12 @@ import { LostRaces } from './http/rerun-lost-races.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { JobQueue } from './ports/job-queue.ts'
+import { type Notices, noNotices } from './ports/notices.ts'
 import type { SecretBox } from './ports/secret-box.ts'
 import type { Storage } from './ports/storage.ts'
 import { createPasswords } from './security/passwords.ts'
 import { createSecretBox } from './security/secret-box.ts'
 import { createSessionTokens } from './security/session-tokens.ts'
-import { passFaultPoint } from './shared/fault-points.ts'
 import { version } from './version.ts'
 
 /** The whole service, wired. */
@@ -49,6 +50,7 @@ interface Parts {
   log: Logger
   storage: Storage
   queue: JobQueue
+  notices: Notices
   sender: HttpSender
   secrets: SecretBox
 }
@@ -67,7 +69,7 @@ export async function composeService(config: Config): Promise<Service> {
     log,
     storage,
     ids: createIdFactory(clock.nowMs),
-    queue: createInProcessQueue(),
+    ...(await connectProcesses(config, { storage, log })),
     sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
     secrets: createSecretBox(config.secretsKeys),
   }
@@ -89,11 +91,14 @@ export async function composeService(config: Config): Promise<Service> {
     onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
   })
   const authenticator = createAuthenticator({ storage, tokens, clock, environment: config.environment })
-  storage.onCommitted((commit) => authenticator.onCommitted(commit))
+  shareCredentialChanges(parts, authenticator)
   storage.onCommitted(wakeOnCommit(parts.queue))
-  const scheduler = composeScheduler(parts, guard.checkDestination)
+  if (config.role !== 'worker') await listenForCredentialChanges(parts.notices, authenticator)
+  const scheduler = config.role === 'api' ? undefined : composeScheduler(parts, guard.checkDestination)
   const api = mountOperations({
     ...parts,
+    // A worker is asked for its health alone.
+    operations: config.role === 'worker' ? [getHealth] : operations,
     services,
     authenticator,
     keyUses,
@@ -110,13 +115,14 @@ export async function composeService(config: Config): Promise<Service> {
     async start() {
       if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
       keyUses.start()
-      await scheduler.start()
+      await scheduler?.start()
     },
     async stop() {
-      await scheduler.stop()
+      await scheduler?.stop()
+      await parts.queue.stop()
       await keyUses.stop()
       await parts.sender.close()
-      passFaultPoint('during-shutdown')
+      await parts.notices.close()
       await storage.close()
     },
   }
@@ -141,6 +147,46 @@ async function openMongo(url: string): Promise<Storage> {
   // Its driver takes as long to load as the rest of the service: who uses SQLite does not wait for it.
   const { openMongoStorage } = await import('./adapters/mongo/mongo-storage.ts')
   return openMongoStorage({ url })
+}
+
+type Between = Pick<Parts, 'queue' | 'notices'>
+
+/** How the processes of this installation reach each other; without Redis there is one, or each looks for itself. */
+async function connectProcesses(
+  { redisUrl }: Config,
+  { storage, log }: Pick<Parts, 'storage' | 'log'>,
+): Promise<Between> {
+  const local = createInProcessQueue()
+  if (redisUrl === undefined) return { queue: local, notices: noNotices }
+  const [{ openBullmqQueue }, { openRedisNotices }] = await Promise.all([
+    import('./adapters/bullmq/bullmq-queue.ts'),
+    import('./adapters/redis/redis-notices.ts'),
+  ])
+  const installationId = await storage.system.installationId()
+  const onError = (error: Error) => log.debug({ err: error }, 'A notice between processes failed')
+  return {
+    queue: openBullmqQueue({ url: redisUrl, installationId, local, log }),
+    notices: openRedisNotices({ url: redisUrl, installationId, onError }),
+  }
+}
+
+/** What one process changes of credentials acts on the next request here, and in the others as soon as they hear of it. */
+function shareCredentialChanges({ storage, notices }: Parts, authenticator: Authenticator): void {
+  storage.onCommitted((commit) => {
+    const tenantId = credentialsChangedBy(commit)
+    if (tenantId === undefined) return
+    authenticator.forget(tenantId)
+    notices.publish({ type: 'credentials', tenantId })
+  })
+}
+
+async function listenForCredentialChanges(notices: Notices, authenticator: Authenticator): Promise<void> {
+  await notices.listen({
+    onNotice: (notice) => {
+      if (notice.type === 'credentials') authenticator.forget(notice.tenantId)
+    },
+    onGap: () => authenticator.forget(null),
+  })
 }
 
 function composeScheduler(parts: Parts, checkDestination: CheckDestination): Scheduler {

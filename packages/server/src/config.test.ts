@@ -91,10 +91,23 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('refuses what is not served yet instead of ignoring it', () => {
+  it('refuses addresses of other services and roles that do not exist', () => {
     expect(
-      problems({ CRM_REDIS_URL: 'redis://x', CRM_ROLE: 'api', CRM_DATABASE_URL: 'postgres://x' }),
+      problems({ CRM_REDIS_URL: 'http://x', CRM_ROLE: 'both', CRM_DATABASE_URL: 'postgres://x' }),
     ).toHaveLength(3)
+  })
+
+  it('lets processes divide the work only where they can meet: on MongoDB and Redis', () => {
+    const shared = { CRM_JWT_SECRET: secret, CRM_SECRETS_KEY: secret }
+    const databaseUrl = 'mongodb://db1/crm'
+    const named = (variables: Variables) => problems(variables).map((problem) => problem.split(' ')[0])
+    expect(named({ CRM_ROLE: 'api' })).toEqual(['CRM_DATABASE_URL', 'CRM_REDIS_URL'])
+    expect(named({ ...shared, CRM_ROLE: 'worker', CRM_DATABASE_URL: databaseUrl })).toEqual(['CRM_REDIS_URL'])
+    const both = { ...shared, CRM_DATABASE_URL: databaseUrl, CRM_REDIS_URL: 'rediss://:pass@cache:6380/1' }
+    expect(load({ ...both, CRM_ROLE: 'api' })).toMatchObject({ role: 'api', port: 3000 })
+    expect(load({ ...both, CRM_ROLE: 'worker' })).toMatchObject({ role: 'worker', port: 0 })
+    expect(load({ ...both, CRM_ROLE: 'worker', PORT: '9000' }).port).toBe(9000)
+    expect(load(both).role).toBe('all')
   })
 
   it('takes MongoDB with the two secrets that all processes must share, and makes none of its own', () => {

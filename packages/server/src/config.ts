@@ -13,6 +13,9 @@ export interface Config {
   baseUrl: string | undefined
   dataDir: string
   databaseUrl: string
+  /** Unset: jobs and limits live in this process. */
+  redisUrl: string | undefined
+  role: ServiceRole
   environment: 'staging' | 'production'
   /** Key rings: the first is current, the others still open and verify. */
   jwtSecrets: readonly string[]
@@ -26,6 +29,10 @@ export interface Config {
   /** Further trusted certificate authorities; trusted for allowed private destinations only. */
   webhookCaFile: string | undefined
 }
+
+export const serviceRoles = ['all', 'api', 'worker'] as const
+/** `api` answers requests, `worker` does what is due, `all` does both. */
+export type ServiceRole = (typeof serviceRoles)[number]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -71,7 +78,7 @@ const environmentSchema = z.object({
     .regex(/^\d+$/, 'must be a port number, 0 to 65535')
     .transform(Number)
     .pipe(z.int().max(65_535, 'must be a port number, 0 to 65535'))
-    .default(3000),
+    .optional(),
   CRM_HOST: z
     .string()
     .min(1)
@@ -83,8 +90,11 @@ const environmentSchema = z.object({
     .string()
     .regex(/^(sqlite:.|mongodb(\+srv)?:\/\/.)/, 'must be sqlite: and a path, or a mongodb:// address')
     .optional(),
-  CRM_REDIS_URL: z.undefined('is not served yet: jobs run in the process').optional(),
-  CRM_ROLE: z.literal('all', 'anything but all needs MongoDB and Redis').default('all'),
+  CRM_REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/./, 'must be a redis:// or rediss:// address')
+    .optional(),
+  CRM_ROLE: z.enum(serviceRoles, 'must be all, api or worker').default('all'),
   CRM_ENVIRONMENT: z.enum(['staging', 'production'], 'must be staging or production').default('staging'),
   CRM_JWT_SECRET: keyRing.optional(),
   CRM_SECRETS_KEY: keyRing.optional(),
@@ -103,7 +113,7 @@ const environmentSchema = z.object({
 type Environment = z.output<typeof environmentSchema>
 
 /** Secrets may come from a file instead, so that they never stand in a process list. */
-const secretVariables = ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY', 'CRM_DATABASE_URL'] as const
+const secretVariables = ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY', 'CRM_DATABASE_URL', 'CRM_REDIS_URL'] as const
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -154,11 +164,17 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
     if (values.CRM_WEBHOOK_ALLOW_HTTP === '1')
       problems.push('CRM_WEBHOOK_ALLOW_HTTP is refused in production')
   }
+  const isMongo = values.CRM_DATABASE_URL?.startsWith('mongodb') ?? false
+  // Processes that do one half each must meet somewhere.
+  if (values.CRM_ROLE !== 'all') {
+    if (!isMongo) problems.push(`CRM_DATABASE_URL must name a MongoDB when CRM_ROLE is ${values.CRM_ROLE}`)
+    if (!values.CRM_REDIS_URL) problems.push(`CRM_REDIS_URL is required when CRM_ROLE is ${values.CRM_ROLE}`)
+  }
   for (const name of ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY'] as const) {
     if (values[name]) continue
     if (isProduction) problems.push(`${name} is required in production`)
     // Other processes may serve the same data: secrets of one machine would lock them out.
-    else if (values.CRM_DATABASE_URL?.startsWith('mongodb')) problems.push(`${name} is required with MongoDB`)
+    else if (isMongo) problems.push(`${name} is required with MongoDB`)
   }
   if (dev && isProduction) problems.push('--dev is refused when CRM_ENVIRONMENT is production')
   if (dev && !isLoopback(values.CRM_HOST))
@@ -174,11 +190,14 @@ function toConfig(values: Environment, dev: boolean): Config {
   const dataDir = path.resolve(values.CRM_DATA_DIR)
   prepareDataDir(dataDir)
   return {
-    port: values.PORT,
+    // A worker serves nothing but its health: several on one machine must not meet at one port.
+    port: values.PORT ?? (values.CRM_ROLE === 'worker' ? 0 : 3000),
     host: values.CRM_HOST,
     baseUrl: values.CRM_BASE_URL?.replace(/\/+$/, ''),
     dataDir,
     databaseUrl: values.CRM_DATABASE_URL ?? `sqlite:${path.join(dataDir, 'crm.sqlite')}`,
+    redisUrl: values.CRM_REDIS_URL,
+    role: values.CRM_ROLE,
     environment: values.CRM_ENVIRONMENT,
     jwtSecrets: values.CRM_JWT_SECRET ?? [generatedSecret(dataDir, 'jwt-secret')],
     secretsKeys: values.CRM_SECRETS_KEY ?? [generatedSecret(dataDir, 'secrets-key')],

@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Express } from 'express'
 import { composeService, type Service } from './compose.ts'
-import { type Config, type LogLevel, loadConfig, type Variables } from './config.ts'
+import { type Config, type LogLevel, loadConfig, type ServiceRole, type Variables } from './config.ts'
 import { createApp } from './create-app.ts'
 
 /** What an embedded service can be told; what is absent has the default of the environment variable of that name. */
 export interface CrmOptions {
   /** `sqlite:` and a path, or a `mongodb://` address; without it a file in the data directory. */
   databaseUrl?: string
+  /** `redis://`; with it, and MongoDB, any number of processes share the work. */
+  redisUrl?: string
+  /** What this process does: `api` answers requests, `worker` does what is due, `all` both. Default `all`. */
+  role?: ServiceRole
   /** Where data and generated secrets live. Default `./data`. */
   dataDir?: string
   /** A data directory in the system's temporary folder, removed by `stop`. For tests. */
@@ -67,6 +71,8 @@ async function createWith(config: Config, temporaryDir: string | undefined): Pro
 function toVariables(options: CrmOptions, temporaryDir: string | undefined): Variables {
   return {
     CRM_DATABASE_URL: options.databaseUrl,
+    CRM_REDIS_URL: options.redisUrl,
+    CRM_ROLE: options.role,
     CRM_DATA_DIR: options.dataDir ?? temporaryDir,
     CRM_ENVIRONMENT: options.environment,
     CRM_JWT_SECRET: options.jwtSecret,

@@ -58,7 +58,8 @@ async function start(config: Config): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
-  if (process.stderr.isTTY) process.stderr.write(nextSteps(listening.url, config.dev))
+  if (process.stderr.isTTY && config.role !== 'worker')
+    process.stderr.write(nextSteps(listening.url, config.dev))
 }
 
 /** Further signals change nothing: a terminal and the program that started us may both send one. */

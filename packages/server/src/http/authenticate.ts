@@ -4,7 +4,7 @@ import { environmentOfKey, Failure, isKeyExpired, isKeyText, rolePermissions } f
 import type { Actor } from '../handler.ts'
 import { type Clock, isoTime } from '../ports/clock.ts'
 import type { ApiKeyRecord, Identity, Session, Stored, TenantId, UserRecord } from '../ports/records.ts'
-import type { Committed, Storage } from '../ports/storage.ts'
+import type { Storage } from '../ports/storage.ts'
 import type { AccessClaims, TokenVerifier } from '../security/session-tokens.ts'
 import { isSessionOfPassword } from '../shared/session-of-password.ts'
 import { CredentialCache } from './credential-cache.ts'
@@ -17,7 +17,8 @@ export interface Authenticated {
 export interface Authenticator {
   /** Who sends the request. Throws one of the 401 failures. */
   authenticate(req: IncomingMessage): Authenticated | Promise<Authenticated>
-  onCommitted(commit: Committed): void
+  /** What credentials of this tenant mean is looked up anew; null: of every tenant. */
+  forget(tenantId: TenantId | null): void
 }
 
 interface KnownKey {
@@ -51,9 +52,9 @@ export function createAuthenticator(parts: Parts): Authenticator {
         ? authenticateKey(parts, { keys, key: credential })
         : authenticateSession(parts, { sessions, token: credential })
     },
-    onCommitted(commit) {
-      keys.onCommitted(commit)
-      sessions.onCommitted(commit)
+    forget(tenantId) {
+      keys.forget(tenantId)
+      sessions.forget(tenantId)
     },
   }
 }

@@ -21,9 +21,18 @@ const credentialKinds: ReadonlySet<Kind> = new Set<Kind>([
   'identities',
 ])
 
+/** Of which tenant a commit may have changed the credentials: null of any, undefined of none. */
+export function credentialsChangedBy({ tenantId, change }: Committed): TenantId | null | undefined {
+  const kinds = change.writes.map((write) => write.kind).filter((kind) => credentialKinds.has(kind))
+  if (kinds.length === 0) return undefined
+  // An identity reaches into every tenant it belongs to.
+  return kinds.includes('identities') ? null : tenantId
+}
+
 /**
  * Keeps what a credential means for ten seconds, so that a request needs no read for it. What this process
- * commits acts on the next request; what others commit, within those ten seconds.
+ * commits acts on the next request; what others commit as soon as their notice arrives, and without one within those
+ * ten seconds.
  */
 export class CredentialCache<T extends { tenantId: TenantId }> {
   readonly #entries = new Map<string, Entry<T>>()
@@ -55,13 +64,10 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
     return value
   }
 
-  /** Forgets everything that a commit may have changed. */
-  onCommitted({ tenantId, change }: Committed): void {
-    const kinds = change.writes.map((write) => write.kind).filter((kind) => credentialKinds.has(kind))
-    if (kinds.length === 0) return
+  /** Forgets what credentials of this tenant mean; null: of every tenant. */
+  forget(tenantId: TenantId | null): void {
     this.#generation += 1
-    // An identity reaches into every tenant it belongs to.
-    if (kinds.includes('identities')) this.#entries.clear()
+    if (tenantId === null) this.#entries.clear()
     for (const [key, entry] of this.#entries) {
       if (entry.tenantId === tenantId || entry.tenantId === undefined) this.#entries.delete(key)
     }

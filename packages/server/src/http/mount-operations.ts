@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Failure, notFound, operations } from '@crmkit/core'
+import { type AnyOperation, Failure, notFound } from '@crmkit/core'
 import type { Logger } from 'pino'
 import type { Authenticated, Authenticator } from './authenticate.ts'
 import { authorize } from './authorize.ts'
@@ -14,6 +14,8 @@ import { type RunParts, runHandler } from './run-handler.ts'
 import { type Reply, sendReply } from './send-reply.ts'
 
 export interface ApiParts extends RunParts {
+  /** What this process serves; everything else is unknown to it. */
+  operations: readonly AnyOperation[]
   authenticator: Authenticator
   log: Logger
   trustProxyHops: number
@@ -29,7 +31,7 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
  * that tries its routes one by one costs half of the throughput.
  */
 export function mountOperations(parts: ApiParts): ApiHandler {
-  const match = createRouteTable(operations)
+  const match = createRouteTable(parts.operations)
   return async (req, res) => {
     const given = req.headers['x-request-id']
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()

@@ -255,6 +255,8 @@ export interface LeaseClaim extends Lease {
 /** The complete list of what crosses tenants. Only authentication and background work hold it. */
 export interface SystemStore {
   findApiKeyByHash(keyHash: string): Promise<{ tenantId: TenantId; apiKey: ApiKeyRecord } | undefined>
+  /** What tells this installation's data from all others, the same in every process. Letters and digits. */
+  installationId(): Promise<string>
   /** Whether any tenant exists. */
   hasTenants(): Promise<boolean>
   findTenant(id: string): Promise<(Stored<Records['tenants']> & { tenantId: TenantId }) | undefined>

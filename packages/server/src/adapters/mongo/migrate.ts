@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
-import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
 import type { Database } from './scope.ts'
 
 const schemaVersion = 1
+/** What tells this installation's data from all others; made once, kept for ever. */
+export const installationRow = 'installation'
 
 function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
   return Object.entries(indexes).map(([name, { fields, isUnique, only }]) => ({
@@ -41,9 +43,8 @@ export async function migrateDatabase(connection: Connection, database: Database
     )
   }
   const existing = new Set((await connection.listCollections()).map(({ name }) => name))
-  for (const name of Object.keys(collections) as CollectionName[]) {
-    await prepare(connection, name, existing)
-    passFaultPoint('during-migration')
-  }
+  for (const name of Object.keys(collections) as CollectionName[]) await prepare(connection, name, existing)
+  const installation = { $setOnInsert: { row: { id: randomBytes(12).toString('hex') } } }
+  await across.upsert('serverState', installationRow, installation)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }

@@ -4,6 +4,7 @@ import { createClaims } from './claims.ts'
 import { type Filter, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
 import { createLeases } from './leases.ts'
+import { installationRow } from './migrate.ts'
 import { createRetention } from './retention.ts'
 import type { Database, RowPlace, StoredRow } from './scope.ts'
 import { toRecord } from './tenant-store.ts'
@@ -131,6 +132,13 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     claimDueAttempts: (claim) => gate.pass(() => claims.claim(claim)),
     finishAttempts: (results) => gate.pass(() => claims.finish(results)),
     nextAttemptAt: (busyWebhookIds) => gate.pass(() => claims.nextAt(busyWebhookIds)),
+    installationId: () =>
+      gate.pass(async () => {
+        const [found] = await database.across().find('serverState', { _id: installationRow })
+        const id = found?.row?.['id']
+        if (typeof id !== 'string') throw new Error('the database has not been migrated')
+        return id
+      }),
     takeLease: (claim) => gate.pass(() => leases.take(claim)),
     releaseLease: (lease) => gate.pass(() => leases.release(lease)),
     removeExpired: (keep) => gate.pass(() => removeExpired(keep)),

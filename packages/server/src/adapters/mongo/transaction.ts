@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientSession } from 'mongoose'
 import { StorageUnavailable } from '../../ports/storage.ts'
-import { passFaultPoint } from '../../shared/fault-points.ts'
 import { isUnavailable, isUndone } from './mongo-errors.ts'
 import type { Database } from './scope.ts'
 
@@ -45,11 +44,7 @@ export async function inTransaction<T>(
       session.startTransaction(options)
       try {
         const result = await work(session)
-        passFaultPoint('before-durable')
-        if (await isCommitted(session, endsAt)) {
-          passFaultPoint('after-durable')
-          return result
-        }
+        if (await isCommitted(session, endsAt)) return result
         if (Date.now() > endsAt) throw new StorageUnavailable('rivals undid the commit again and again')
       } catch (error) {
         // After a commit was asked for there is nothing to abort, and nothing that may be done again.

@@ -88,6 +88,7 @@ export function createSystemStore({ sql, writer, commit, read }: SystemStorePart
       )
       return found && { tenantId: found.tenantId, apiKey: found.record satisfies ApiKeyRecord }
     },
+    installationId: () => read(() => (sql.across.get('SELECT id FROM installation') as { id: string }).id),
     hasTenants: () => read(() => sql.across.get('SELECT 1 FROM tenants LIMIT 1') !== undefined),
     findTenant: async (id) => {
       const found = await findOne<'tenants'>('SELECT tenant_id, version, doc FROM tenants WHERE id = ?', id)

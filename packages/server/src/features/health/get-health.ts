@@ -1,20 +1,25 @@
-import type { getHealth } from '@crmkit/core'
+import { Failure, type getHealth } from '@crmkit/core'
 import type { SystemHandler } from '../../handler.ts'
+import { StorageUnavailable } from '../../ports/storage.ts'
 
 export const handleGetHealth: SystemHandler<typeof getHealth> = async ({ system, services }) => {
-  // Rejects when storage fails, which is answered with 503.
-  await system.ping()
+  // Wake-ups that fail make work late by a second at most; without storage there is no service.
   const jobs = services.isQueueHealthy() ? 'ok' : 'failing'
+  try {
+    await system.ping()
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    throw new Failure('SERVICE_UNAVAILABLE', 'The storage cannot be read and written just now', {
+      headers: { 'Retry-After': '1' },
+      extra: { checks: { storage: 'failing', jobs } },
+    })
+  }
   const { version } = services
+  const uptimeSeconds = services.uptimeSeconds()
   return {
     reply: {
       success: true,
-      data: {
-        status: 'ok',
-        version,
-        uptimeSeconds: services.uptimeSeconds(),
-        checks: { storage: 'ok', jobs },
-      },
+      data: { status: 'ok', version, uptimeSeconds, checks: { storage: 'ok', jobs } },
     },
   }
 }

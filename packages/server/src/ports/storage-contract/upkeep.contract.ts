@@ -9,6 +9,17 @@ export function describeUpkeep(open: Open): void {
   describe('upkeep', () => {
     const harness = useFreshStorage(open)
 
+    test('the installation has one id, which stays and differs from every other one', async () => {
+      const { system } = harness.storage
+      const id = await system.installationId()
+      expect(id).toMatch(/^[0-9a-z]{8,64}$/)
+      await harness.storage.migrate()
+      expect(await system.installationId()).toBe(id)
+      const other = await open()
+      expect(await other.storage.system.installationId()).not.toBe(id)
+      await other.cleanup()
+    })
+
     test('due snoozes are listed across tenants, the longest overdue first, until they are woken', async () => {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
       const { system } = harness.storage

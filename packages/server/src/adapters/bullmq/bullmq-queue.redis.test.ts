@@ -1,0 +1,166 @@
+import { Redis } from 'ioredis'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
+import { describeJobQueueContract } from '../../ports/job-queue.contract.ts'
+import type { JobKind, JobQueue } from '../../ports/job-queue.ts'
+import { silentLog } from '../../ports/log.ts'
+import { createInProcessQueue } from '../in-process/in-process-queue.ts'
+import { openBullmqQueue } from './bullmq-queue.ts'
+
+let redis: RedisServer
+let queues: JobQueue[] = []
+beforeEach(async () => {
+  redis = await startRedis()
+})
+afterEach(async () => {
+  await Promise.all(queues.map((queue) => queue.stop()))
+  queues = []
+  await redis.stop()
+})
+
+/** A process of the installation. */
+function join(installationId = 'ours'): JobQueue {
+  const queue = openBullmqQueue({
+    url: redis.url,
+    installationId,
+    local: createInProcessQueue(),
+    log: silentLog,
+  })
+  queues.push(queue)
+  return queue
+}
+
+/** A process that receives, and the calls it gets. */
+async function receive(queue = join()) {
+  const kinds: JobKind[] = []
+  let waiting: (() => void)[] = []
+  await queue.start(async (kind) => {
+    kinds.push(kind)
+    for (const resolve of waiting) resolve()
+    waiting = []
+  })
+  const next = () => new Promise<void>((resolve) => waiting.push(resolve))
+  return { queue, kinds, next }
+}
+
+/** Asks for wake-ups until one has arrived: the way may only just be there. */
+async function wakeUntil(from: JobQueue, called: Promise<void>): Promise<void> {
+  const repeat = setInterval(() => from.wake('deliveries'), 20)
+  from.wake('deliveries')
+  await called.finally(() => clearInterval(repeat))
+}
+
+describeJobQueueContract('the queue by BullMQ', async () => join())
+
+describe('between processes', () => {
+  test('a process that receives nothing itself wakes one that does', async () => {
+    const { kinds, next } = await receive()
+    const api = join()
+    await wakeUntil(api, next())
+    expect(kinds).toContain('deliveries')
+  })
+
+  test('another installation on the same Redis is not woken', async () => {
+    const ours = await receive()
+    const theirs = await receive(join('theirs'))
+    await wakeUntil(join(), ours.next())
+    await wakeUntil(join('theirs'), theirs.next())
+    const { length } = theirs.kinds
+    await wakeUntil(join(), ours.next())
+    expect(theirs.kinds).toHaveLength(length)
+  })
+
+  test('who stops leaves the wake-ups to the others', async () => {
+    const first = await receive()
+    const second = await receive()
+    await first.queue.stop()
+    const { length } = first.kinds
+    await wakeUntil(join(), second.next())
+    expect(first.kinds).toHaveLength(length)
+  })
+
+  test('however many processes ask while nobody receives, one job a kind and moment waits', async () => {
+    const client = new Redis(redis.url)
+    const { queue, next } = await receive()
+    const processes = Array.from({ length: 5 }, () => join())
+    for (const process of processes) await wakeUntil(process, next())
+    await queue.stop()
+    const at = Date.now() + 30_000
+    for (let round = 0; round < 20; round++) {
+      for (const process of processes) {
+        process.wake('deliveries')
+        process.wake('snoozes', at)
+        process.wake('sweep', at + 3_600_000)
+      }
+      await client.ping()
+    }
+    await Promise.all(processes.map((process) => process.stop()))
+    const jobs = await client.keys('*wake-ups:[a-z0-9]*')
+    const names = await Promise.all(
+      jobs.map(async (key) => ((await client.type(key)) === 'hash' ? client.hget(key, 'name') : null)),
+    )
+    client.disconnect()
+    // A canary may wait too; what lies an hour ahead is left to the sweep.
+    const waiting = names.filter((name) => name !== null && name !== 'canary')
+    expect(waiting.sort()).toEqual(['deliveries', 'snoozes'])
+  })
+})
+
+describe('when Redis fails', () => {
+  const untilHealthy = (queue: JobQueue) => health(queue).toBe(true)
+  const untilUnhealthy = (queue: JobQueue) => health(queue).toBe(false)
+  const health = (queue: JobQueue) => expect.poll(() => queue.isHealthy(), { timeout: 15_000 })
+
+  test('health is that of the way to a living worker, seen from any process', async () => {
+    const api = join()
+    const { queue: worker } = await receive()
+    await untilHealthy(api)
+    await worker.stop()
+    await untilUnhealthy(api)
+    const again = await receive()
+    await untilHealthy(api)
+    expect(again.queue.isHealthy()).toBe(true)
+  })
+
+  test('a process that receives is woken by itself while Redis is away, and by others when it is back', async () => {
+    const { queue, kinds, next } = await receive()
+    await untilHealthy(queue)
+    await redis.kill()
+    await untilUnhealthy(queue)
+    const { length } = kinds
+    const called = next()
+    queue.wake('deliveries')
+    await called
+    queue.wake('snoozes', Date.now() + 20)
+    await next()
+    expect(kinds.slice(length)).toEqual(['deliveries', 'snoozes'])
+    await redis.restart()
+    const api = join()
+    await wakeUntil(api, next())
+    await untilHealthy(queue)
+  })
+
+  test.each(['flushed', 'paused'] as const)('goes on by itself after Redis was %s', async (fault) => {
+    const { queue, next } = await receive()
+    const api = join()
+    await untilHealthy(api)
+    if (fault === 'flushed') await redis.flush()
+    else {
+      redis.pause()
+      await untilUnhealthy(api)
+      redis.resume()
+    }
+    await wakeUntil(api, next())
+    await untilHealthy(queue)
+  })
+
+  test('starts and stops although Redis is away', async () => {
+    await redis.kill()
+    const { queue, kinds, next } = await receive()
+    queue.wake('deliveries')
+    await next()
+    expect(kinds).toEqual(['deliveries'])
+    expect(queue.isHealthy()).toBe(false)
+    await queue.stop()
+  })
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { startRedis } from '../../../test/support/redis-server.ts'
+import { describeNoticesContract } from '../../ports/notices.contract.ts'
+import type { TenantId } from '../../ports/records.ts'
+import { openRedisNotices } from './redis-notices.ts'
+
+const ignore = () => {}
+
+describeNoticesContract('notices by Redis', async () => {
+  const redis = await startRedis()
+  const { url } = redis
+  return {
+    join: async () => openRedisNotices({ url, installationId: 'ours', onError: ignore }),
+    joinOther: async () => openRedisNotices({ url, installationId: 'theirs', onError: ignore }),
+    interrupt: async () => {
+      await redis.kill()
+      await redis.restart()
+    },
+    close: () => redis.stop(),
+  }
+})
+
+test('listens although Redis is away at the start, and tells a gap when it comes', async () => {
+  const redis = await startRedis()
+  await redis.kill()
+  const notices = openRedisNotices({ url: redis.url, installationId: 'ours', onError: ignore })
+  const gap = Promise.withResolvers<void>()
+  await notices.listen({ onNotice: ignore, onGap: gap.resolve })
+  notices.publish({ type: 'events', tenantId: 'ten_1' as TenantId })
+  await redis.restart()
+  await gap.promise
+  await notices.close()
+  await redis.stop()
+})
+
+test('what is no notice is ignored: the server is shared', async () => {
+  const redis = await startRedis()
+  const [a, b] = ['a', 'b'].map(() =>
+    openRedisNotices({ url: redis.url, installationId: 'ours', onError: ignore }),
+  ) as [ReturnType<typeof openRedisNotices>, ReturnType<typeof openRedisNotices>]
+  const heard: unknown[] = []
+  const first = Promise.withResolvers<void>()
+  await b.listen({
+    onGap: ignore,
+    onNotice: (notice) => {
+      heard.push(notice)
+      first.resolve()
+    },
+  })
+  await redis.ask('PUBLISH crmkit:{ours}:notices no-json')
+  await redis.ask(
+    'PUBLISH crmkit:{ours}:notices "{\\"from\\":\\"x\\",\\"notices\\":[{\\"type\\":\\"credentials\\"}]}"',
+  )
+  const notice = { type: 'credentials', tenantId: null } as const
+  a.publish(notice)
+  await first.promise
+  expect(heard).toEqual([notice])
+  await Promise.all([a.close(), b.close()])
+  await redis.stop()
+})

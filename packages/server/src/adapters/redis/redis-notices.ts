@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { z } from 'zod'
+import type { Notice, NoticeListener, Notices } from '../../ports/notices.ts'
+import type { TenantId } from '../../ports/records.ts'
+
+export interface RedisNoticesOptions {
+  url: string
+  /** Keeps installations apart that share one Redis. */
+  installationId: string
+  onError: (error: Error) => void
+}
+
+const tenantId = z.string().transform((id) => id as TenantId)
+const message = z.object({
+  from: z.string(),
+  notices: z.array(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('credentials'), tenantId: tenantId.nullable() }),
+      z.object({ type: z.literal('events'), tenantId }),
+    ]),
+  ),
+})
+
+// Nobody needs older word than this: by then every listener has looked for itself.
+const unsentMax = 10_000
+const firstConnectionMs = 2_000
+
+/** Notices by Redis publish and subscribe: what is published while nobody listens is gone, which the port allows. */
+export function openRedisNotices({ url, installationId, onError }: RedisNoticesOptions): Notices {
+  const channel = `crmkit:{${installationId}}:notices`
+  const self = randomUUID()
+  const options = {
+    connectTimeout: 5_000,
+    retryStrategy: (tries: number) => Math.min(50 * 2 ** tries, 1_000),
+  }
+  const publisher = new Redis(url, { ...options, commandTimeout: 1_000, maxRetriesPerRequest: 1 })
+  publisher.on('error', onError)
+  let subscriber: Redis | undefined
+  let unsent: Notice[] = []
+  let isClosed = false
+
+  const send = () => {
+    const notices = unsent
+    unsent = []
+    if (isClosed) return
+    // What cannot be sent is dropped: the others find out by themselves.
+    publisher.publish(channel, JSON.stringify({ from: self, notices })).catch(onError)
+  }
+
+  return {
+    publish(notice) {
+      if (isClosed || unsent.length >= unsentMax) return
+      // The notices of one turn go out together.
+      if (unsent.push(notice) === 1) setImmediate(send)
+    },
+    async listen(listener) {
+      subscriber = new Redis(url, { ...options, autoResubscribe: false, enableOfflineQueue: false })
+      subscriber.on('error', onError)
+      subscriber.on('message', (_channel, text) => pass(listener, { text, self }))
+      await subscribeOnEveryConnection(subscriber, { channel, listener, onError })
+    },
+    async close() {
+      isClosed = true
+      subscriber?.disconnect()
+      publisher.disconnect()
+    },
+  }
+}
+
+/** Whatever was said before a subscription stands has been missed, so each one is told as a gap. */
+async function subscribeOnEveryConnection(
+  subscriber: Redis,
+  {
+    channel,
+    listener,
+    onError,
+  }: { channel: string; listener: NoticeListener } & Pick<RedisNoticesOptions, 'onError'>,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  subscriber.on('ready', () => {
+    subscriber
+      .subscribe(channel)
+      .then(() => {
+        listener.onGap()
+        resolve()
+      })
+      .catch(onError)
+  })
+  const timer = setTimeout(resolve, firstConnectionMs)
+  await promise
+  clearTimeout(timer)
+}
+
+/** The server is shared, so what it sends is read as strictly as a request. */
+function pass(listener: NoticeListener, { text, self }: { text: string; self: string }): void {
+  const parsed = message.safeParse(readJson(text))
+  if (!parsed.success || parsed.data.from === self) return
+  for (const notice of parsed.data.notices) listener.onNotice(notice)
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
