@@ -1,18 +1,22 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
-import { hasMongoWorld, leftOutPatterns, mongoWorldSuites } from './scripts/service-suites.ts'
+import { leftOutPatterns, runnableWorlds, worldSuites } from './scripts/service-suites.ts'
+
+const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns]
 
 function project(name: string, include: string[]): TestProjectConfiguration {
-  return { extends: true, test: { name, include, environment: 'node' } }
+  return {
+    extends: true,
+    test: { name, include, exclude: [...exclude, ...worldSuites], environment: 'node' },
+  }
 }
 
 function packageProject(name: string): TestProjectConfiguration {
   return project(name, [`packages/${name}/src/**/*.test.ts`, `packages/${name}/test/**/*.test.ts`])
 }
 
-/** The suites that ask a running service, once more on MongoDB. */
-const mongoWorld: TestProjectConfiguration = {
-  extends: true,
-  test: { name: 'mongodb', include: [...mongoWorldSuites], env: { CRM_TEST_WORLD: 'mongodb' } },
+/** The suites that ask a whole service, or prove a promise of its ports: once in every world. */
+function worldProject(id: string): TestProjectConfiguration {
+  return { extends: true, test: { name: id, include: [...worldSuites], env: { CRM_TEST_WORLD: id } } }
 }
 
 export default defineConfig({
@@ -26,11 +30,11 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     passWithNoTests: true,
-    exclude: ['**/node_modules/**', '**/dist/**', ...leftOutPatterns],
+    exclude,
     projects: [
       ...['core', 'server', 'sdk', 'cli'].map(packageProject),
       project('examples', ['examples/*/**/*.test.ts']),
-      ...(hasMongoWorld ? [mongoWorld] : []),
+      ...runnableWorlds.map(({ id }) => worldProject(id)),
     ],
     coverage: {
       provider: 'v8',

@@ -26,29 +26,47 @@ export const leftOutPatterns: readonly string[] = missingServices.flatMap(({ tag
   `**/*.${tag}.*.test.ts`,
 ])
 
-/** Suites that run a second time, on MongoDB, when there is one. */
-export const mongoWorldSuites: readonly string[] = ['http/*', 'isolation/*', 'journeys/first-webhook'].map(
-  (name) => `packages/server/test/${name}.test.ts`,
+/** What the service can stand on. The same suites run in every world; a test finds its own in `CRM_TEST_WORLD`. */
+interface World {
+  /** The name of its project in vitest.config.ts, and the value of `CRM_TEST_WORLD`. */
+  readonly id: string
+  readonly name: string
+  readonly needs: readonly TestService['tag'][]
+}
+
+const worlds: readonly World[] = [
+  { id: 'sqlite', name: 'SQLite + in-process', needs: [] },
+  { id: 'mongodb', name: 'MongoDB + BullMQ', needs: ['mongodb'] },
+]
+
+export const worldSuites: readonly string[] = ['contracts', 'http', 'isolation', 'journeys'].map(
+  (folder) => `packages/server/test/${folder}/*.test.ts`,
 )
-export const hasMongoWorld = missingServices.every(({ tag }) => tag !== 'mongodb')
+
+function missingFor({ needs }: Pick<World, 'needs'>): TestService[] {
+  return missingServices.filter(({ tag }) => needs.includes(tag))
+}
+
+export const runnableWorlds: readonly World[] = worlds.filter((world) => missingFor(world).length === 0)
+
+export function hasService(tag: TestService['tag']): boolean {
+  return missingServices.every((service) => service.tag !== tag)
+}
 
 function namesOf(services: readonly TestService[], field: 'name' | 'variable'): string {
   return services.map((service) => service[field]).join(' and ')
 }
 
-/** One line for every suite that is left out, with the reason. */
+/** One line for every suite and every world that is left out, with the reason. */
 export function describeLeftOutSuites(): string[] {
   const files = globSync('{packages,examples}/**/*.test.ts', {
     exclude: (path) => path.includes('node_modules'),
-  })
-  const suites = files.sort().flatMap((file) => {
-    const tags = basename(file).split('.')
-    const missing = missingServices.filter(({ tag }) => tags.includes(tag))
+  }).sort()
+  const suites = files.map((file) => ({ what: file, needs: basename(file).split('.') }))
+  const wholeWorlds = worlds.map(({ name, needs }) => ({ what: `every test on ${name}`, needs }))
+  return [...suites, ...wholeWorlds].flatMap(({ what, needs }) => {
+    const missing = missingFor({ needs })
     if (missing.length === 0) return []
-    return [`${file}: needs ${namesOf(missing, 'name')}; set ${namesOf(missing, 'variable')} to run it`]
+    return [`${what}: needs ${namesOf(missing, 'name')}; set ${namesOf(missing, 'variable')} to run it`]
   })
-  const worlds = mongoWorldSuites.map(
-    (pattern) => `${pattern} on MongoDB: set MONGOMS_SYSTEM_BINARY to a mongod to run it there too`,
-  )
-  return [...suites, ...(hasMongoWorld ? [] : worlds)]
 }

@@ -1,15 +1,30 @@
 // Starts the services that test suites need, from the programs that the environment names: see service-suites.ts.
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
-import { hasMongoWorld } from './service-suites.ts'
+import { startRedis } from '../packages/server/test/support/redis-server.ts'
+import { hasService } from './service-suites.ts'
 
 /** Called by the test runner before the first suite; what it answers is called after the last one. */
-export async function setup(): Promise<(() => Promise<void>) | undefined> {
-  if (!hasMongoWorld) return undefined
+export async function setup(): Promise<() => Promise<void>> {
+  const stops = [
+    ...(hasService('mongodb') ? [await startMongo()] : []),
+    ...(hasService('redis') ? [await startOneRedis()] : []),
+  ]
+  return async () => {
+    for (const stop of stops) await stop()
+  }
+}
+
+/** The runner's workers inherit its address; each test makes a database of its own on this server. */
+async function startMongo(): Promise<() => Promise<unknown>> {
   // WiredTiger, because the storage needs transactions.
   const replicaSet = await MongoMemoryReplSet.create({ replSet: { count: 1, storageEngine: 'wiredTiger' } })
-  // The runner's workers inherit it; each test makes a database of its own on this server.
   process.env['CRM_TEST_MONGODB_URL'] = replicaSet.getUri()
-  return async () => {
-    await replicaSet.stop()
-  }
+  return () => replicaSet.stop()
+}
+
+/** One for all: an installation keeps to names of its own. */
+async function startOneRedis(): Promise<() => Promise<unknown>> {
+  const redis = await startRedis()
+  process.env['CRM_TEST_REDIS_URL'] = redis.url
+  return () => redis.stop()
 }

@@ -57,7 +57,9 @@ function buildSdk(): Promise<number> {
 }
 
 async function runTests(args: Arguments): Promise<number> {
-  const code = await execute('vitest', ['run', ...args])
+  // A reporter of the caller's choice replaces the runner's own, never the count of the worlds.
+  const own = args.some((argument) => argument.startsWith('--reporter')) ? [] : ['--reporter=default']
+  const code = await execute('vitest', ['run', ...own, '--reporter=./scripts/world-reporter.ts', ...args])
   for (const line of describeLeftOutSuites()) process.stderr.write(`left out: ${line}\n`)
   return code
 }

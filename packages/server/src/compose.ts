@@ -28,6 +28,7 @@ import type { Storage } from './ports/storage.ts'
 import { createPasswords } from './security/passwords.ts'
 import { createSecretBox } from './security/secret-box.ts'
 import { createSessionTokens } from './security/session-tokens.ts'
+import { passFaultPoint } from './shared/fault-points.ts'
 import { version } from './version.ts'
 
 /** The whole service, wired. */
@@ -122,6 +123,7 @@ export async function composeService(config: Config): Promise<Service> {
       await parts.queue.stop()
       await keyUses.stop()
       await parts.sender.close()
+      passFaultPoint('during-shutdown')
       await parts.notices.close()
       await storage.close()
     },

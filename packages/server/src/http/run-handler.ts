@@ -4,6 +4,7 @@ import { type SystemHandlers, systemHandlers, type TenantHandlers, tenantHandler
 import { type Clock, isoTime } from '../ports/clock.ts'
 import type { AuditEntry, TenantId } from '../ports/records.ts'
 import type { Change, Storage, Write } from '../ports/storage.ts'
+import { passFaultPoint } from '../shared/fault-points.ts'
 import type { Authenticated } from './authenticate.ts'
 import {
   type IdempotentRequest,
@@ -88,7 +89,11 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
   const extra: Write[] = outcome.audit ? [auditWrite(ctx, outcome.audit)] : []
   if (idempotent) extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
   const writes = extra.length > 0 ? [...change.writes, ...extra] : change.writes
-  if (writes.length > 0 || change.events.length > 0) await store.commit({ ...change, writes })
+  if (writes.length > 0 || change.events.length > 0) {
+    passFaultPoint('before-commit')
+    await store.commit({ ...change, writes })
+    passFaultPoint('after-commit-before-answer')
+  }
   return reply
 }
 

@@ -4,15 +4,27 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { runProgram, serverProgram, startProgram } from '../support/programs.ts'
+import { newTestWorld, type TestWorld } from '../support/test-world.ts'
 
 let dataDir: string
+let world: TestWorld
 beforeEach(() => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-start-'))
+  world = newTestWorld()
 })
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+afterEach(async () => {
+  await world.remove()
+  rmSync(dataDir, { recursive: true, force: true })
+})
 
 const start = (env: Record<string, string> = {}) =>
-  startProgram(serverProgram, ['start', '--dev'], { PORT: '0', CRM_DATA_DIR: dataDir, ...env })
+  startProgram(serverProgram, ['start', '--dev'], {
+    PORT: '0',
+    CRM_DATA_DIR: dataDir,
+    ...world.variables,
+    ...env,
+  })
+/** What goes wrong before a server listens does so in every world. */
 const fail = (env: Record<string, string>, args = ['start']) =>
   runProgram(serverProgram, args, { env: { PORT: '0', CRM_DATA_DIR: dataDir, ...env } })
 

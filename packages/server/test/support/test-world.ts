@@ -1,14 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
+import { openMongoStorage } from '../../src/adapters/mongo/mongo-storage.ts'
+import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import type { JobQueue } from '../../src/ports/job-queue.ts'
+import type { OpenStorage } from '../../src/ports/storage-contract/harness.contract.ts'
 import { dropDatabase, newDatabaseUrl } from './mongo-database.ts'
 
-/** What a service under test stands on. The same tests run in every world: see vitest.config.ts. */
+/** What a service under test stands on. The same tests run in every world: see scripts/service-suites.ts. */
 export interface TestWorld {
   variables: Record<string, string>
   remove(): Promise<void>
 }
 
+const isMongoWorld = process.env['CRM_TEST_WORLD'] === 'mongodb'
+
 /** An empty world of its own: SQLite in the data directory, or a database where `CRM_TEST_WORLD` is `mongodb`. */
 export function newTestWorld(): TestWorld {
-  if (process.env['CRM_TEST_WORLD'] !== 'mongodb') return { variables: {}, remove: async () => {} }
+  if (!isMongoWorld) return { variables: {}, remove: async () => {} }
   const databaseUrl = newDatabaseUrl()
   return {
     variables: {
@@ -18,4 +28,28 @@ export function newTestWorld(): TestWorld {
     },
     remove: () => dropDatabase(databaseUrl),
   }
+}
+
+/** An empty storage of this world. */
+export async function openTestStorage(): Promise<OpenStorage> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-storage-'))
+  const { variables, remove } = newTestWorld()
+  const url = variables['CRM_DATABASE_URL']
+  const storage = await (url
+    ? openMongoStorage({ url })
+    : openSqliteStorage({ path: path.join(folder, 'crm.db') }))
+  await storage.migrate()
+  return {
+    storage,
+    async cleanup() {
+      await storage.close()
+      await remove()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** A queue of this world that nobody else uses. */
+export async function openTestQueue(): Promise<JobQueue> {
+  return createInProcessQueue()
 }

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeJobQueueContract } from '../../ports/job-queue.contract.ts'
 import { createInProcessQueue } from './in-process-queue.ts'
-
-describeJobQueueContract('the in-process queue', async () => createInProcessQueue())
 
 test('a hundred wake-ups in one turn make one call', async () => {
   const queue = createInProcessQueue()

@@ -9,6 +9,7 @@ import type {
 } from '../../ports/records.ts'
 import type { SystemStore } from '../../ports/storage.ts'
 import { attemptOutcome, followingAttempt } from '../../ports/storage-rules/attempts.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { insertAttempts } from './attempt-rows.ts'
 import type { CollectionName } from './collections.ts'
 import { type DueAttempt, findDueAttempts } from './due-attempts.ts'
@@ -127,6 +128,7 @@ function finishAttempts(database: Database, results: readonly AttemptResult[]): 
       const next = followingAttempt(before, result)
       if (next) await insertAttempts(reach, [next])
       written += 1
+      passFaultPoint('during-result-commit')
     }
     return written
   })

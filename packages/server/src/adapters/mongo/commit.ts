@@ -3,6 +3,7 @@ import type { ClientSession } from 'mongoose'
 import type { Kind } from '../../ports/records.ts'
 import type { Change, Write } from '../../ports/storage.ts'
 import type { Document } from '../../ports/storage-rules/rows.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { erase } from './erase.ts'
 import { writeEvents } from './event-writer.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
@@ -85,7 +86,9 @@ export function createCommit(database: Database) {
     const { expectTenantVersion: expectVersion } = change
     if (expectVersion !== undefined) await rows.update('tenants', tenantId, { expectVersion, set: {} })
     for (const step of stepsOf(change.writes)) await apply(reach, rows, step)
-    return writeEvents(reach, change.events, { tenantId, ids })
+    const deliveries = await writeEvents(reach, change.events, { tenantId, ids })
+    passFaultPoint('during-group-commit')
+    return deliveries
   }
 
   return async (tenantId: string, change: Change<Kind>): Promise<number> => {

@@ -1,4 +1,5 @@
 import { erasedBody, erasedText } from '../../ports/storage-rules/erased.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { isOneOf } from './filters.ts'
 import type { RowWriter } from './row-writer.ts'
 import type { Reach } from './scope.ts'
@@ -69,6 +70,7 @@ async function redactEvents(reach: Reach, subjects: readonly string[], at: strin
 /** Removes a customer or conversation and everything about it, as the port says of `erase`. */
 export async function erase(reach: Reach, rows: RowWriter, erasure: Erasure): Promise<void> {
   const gone = await removeRows(reach, rows, erasure)
+  passFaultPoint('during-erasure')
   for (const subjects of batches(gone)) {
     await redactEvents(reach, subjects, erasure.at)
     await reach.remove('idempotency', isOneOf('subjects', subjects))

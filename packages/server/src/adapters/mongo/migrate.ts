@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
 import type { Database } from './scope.ts'
 
@@ -43,7 +44,10 @@ export async function migrateDatabase(connection: Connection, database: Database
     )
   }
   const existing = new Set((await connection.listCollections()).map(({ name }) => name))
-  for (const name of Object.keys(collections) as CollectionName[]) await prepare(connection, name, existing)
+  for (const name of Object.keys(collections) as CollectionName[]) {
+    await prepare(connection, name, existing)
+    passFaultPoint('during-migration')
+  }
   const installation = { $setOnInsert: { row: { id: randomBytes(12).toString('hex') } } }
   await across.upsert('serverState', installationRow, installation)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })

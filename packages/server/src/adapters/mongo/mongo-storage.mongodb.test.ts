@@ -3,25 +3,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startProxy } from '../../../test/support/cuttable-proxy.ts'
 import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../test/support/mongo-database.ts'
 import type { TenantId } from '../../ports/records.ts'
-import { describeStorageContract } from '../../ports/storage.contract.ts'
 import { type Storage, StorageUnavailable } from '../../ports/storage.ts'
 import { rejection } from '../../ports/storage-contract/harness.contract.ts'
 import { add, insertOf, sample, sampleEvent } from '../../ports/storage-contract/samples.contract.ts'
 import { type CollectionName, collections } from './collections.ts'
 import { openMongoStorage } from './mongo-storage.ts'
-
-describeStorageContract('MongoDB', async () => {
-  const url = newDatabaseUrl()
-  const storage = await openMongoStorage({ url })
-  await storage.migrate()
-  return {
-    storage,
-    async cleanup() {
-      await storage.close()
-      await dropDatabase(url)
-    },
-  }
-})
 
 const tenantId = 'ten_1' as TenantId
 const all = { page: 1, limit: 100 }

@@ -1,6 +1,7 @@
 import type { AttemptRecord, Kind, TenantId } from '../../ports/records.ts'
 import type { Change, Committed, Storage, TenantStore } from '../../ports/storage.ts'
 import { assertTenantKinds } from '../../ports/storage-rules/rows.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { insertAttempts } from './attempt-rows.ts'
 import { createCommit } from './commit.ts'
 import { openConnection } from './connection.ts'
@@ -30,6 +31,7 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
 
   async function commit(tenantId: TenantId, change: Change<Kind>): Promise<void> {
     const deliveries = await gate.pass(() => write(tenantId, change))
+    passFaultPoint('after-commit-before-wake')
     for (const listener of listeners) listener({ tenantId, change, deliveries })
   }
 

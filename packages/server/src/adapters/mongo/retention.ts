@@ -1,4 +1,5 @@
 import type { SystemStore } from '../../ports/storage.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { queueOf } from './attempt-rows.ts'
 import { trusted } from './filters.ts'
 import type { Database, Reach } from './scope.ts'
@@ -143,6 +144,7 @@ export function createRetention(database: Database): SystemStore['removeExpired'
   return async ({ now, logsBefore, limit }: Keep) => {
     let removed = 0
     for (const step of [replies, sessions]) removed += await step({ before: now, limit: limit - removed })
+    passFaultPoint('during-retention')
     for (const step of logs) removed += await step({ before: logsBefore, limit: limit - removed })
     return removed
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientSession } from 'mongoose'
 import { StorageUnavailable } from '../../ports/storage.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { isUnavailable, isUndone } from './mongo-errors.ts'
 import type { Database } from './scope.ts'
 
@@ -44,7 +45,11 @@ export async function inTransaction<T>(
       session.startTransaction(options)
       try {
         const result = await work(session)
-        if (await isCommitted(session, endsAt)) return result
+        passFaultPoint('before-durable')
+        if (await isCommitted(session, endsAt)) {
+          passFaultPoint('after-durable')
+          return result
+        }
         if (Date.now() > endsAt) throw new StorageUnavailable('rivals undid the commit again and again')
       } catch (error) {
         // After a commit was asked for there is nothing to abort, and nothing that may be done again.

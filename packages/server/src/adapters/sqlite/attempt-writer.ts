@@ -8,6 +8,7 @@ import type {
 } from '../../ports/records.ts'
 import type { SystemStore } from '../../ports/storage.ts'
 import { followingAttempt } from '../../ports/storage-rules/attempts.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type AttemptRow, attemptColumns, attemptValues, insertAttempt, toAttempt } from './attempt-rows.ts'
 import { findDueAttempts } from './due-attempts.ts'
 import { type EventRow, eventColumns, toEvent } from './event-rows.ts'
@@ -75,6 +76,7 @@ export function createAttemptWriter(sql: Sql) {
     )
     const next = followingAttempt(toAttempt(row), result)
     if (next) scoped.run(insertAttempt, ...attemptValues(next))
+    passFaultPoint('during-result-commit')
     return true
   }
 

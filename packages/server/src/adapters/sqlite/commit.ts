@@ -1,5 +1,6 @@
 import type { Kind } from '../../ports/records.ts'
 import type { Change, Write } from '../../ports/storage.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { createEraser } from './erase.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { RowWriter } from './row-writer.ts'
@@ -53,6 +54,8 @@ export function createCommit({ sql, rows, events }: { sql: Sql; rows: RowWriter;
     const { expectTenantVersion: expectVersion } = change
     if (expectVersion !== undefined) rows.update(tenantId, 'tenants', tenantId, { expectVersion, set: {} })
     for (const write of change.writes) apply(tenantId, write)
-    return events.write(tenantId, change.events)
+    const deliveries = events.write(tenantId, change.events)
+    passFaultPoint('during-group-commit')
+    return deliveries
   }
 }

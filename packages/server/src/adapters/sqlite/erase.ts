@@ -1,4 +1,5 @@
 import { erasedBody, erasedText } from '../../ports/storage-rules/erased.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { RowWriter } from './row-writer.ts'
 import type { Sql } from './sql.ts'
 
@@ -73,6 +74,7 @@ export function createEraser(sql: Sql, rows: RowWriter) {
 
   return (tenantId: string, { kind, id, at }: Erasure): void => {
     const subjects = kind === 'customers' ? removeCustomer(tenantId, id) : removeConversation(tenantId, id)
+    passFaultPoint('during-erasure')
     for (const subject of subjects) {
       redactEvents(tenantId, subject, at)
       removeReplies(tenantId, subject)

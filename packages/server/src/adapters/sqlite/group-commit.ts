@@ -1,4 +1,5 @@
 import type { AttemptRecord, AttemptResult } from '../../ports/records.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type Claim, createAttemptWriter } from './attempt-writer.ts'
 import { createCommit } from './commit.ts'
 import { type DatabaseHandle, type DatabaseOptions, openWriterDatabase } from './database.ts'
@@ -115,7 +116,9 @@ export function createGroupCommit(options: DatabaseOptions) {
       dataVersion = version
       const replies = requests.map(runOne)
       indexer.flush()
+      passFaultPoint('before-durable')
       commit.run()
+      passFaultPoint('after-durable')
       return replies
     } catch (error) {
       return failAll(requests, error)

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { DatabaseHandle } from './database.ts'
 
 // The same folder from the sources and from the compiled files: the package ships both.
@@ -32,6 +33,7 @@ export function migrateDatabase(db: DatabaseHandle): void {
       if (version <= current) continue
       db.exec(sql)
       db.pragma(`user_version = ${version}`)
+      passFaultPoint('during-migration')
     }
     db.exec('COMMIT')
   } catch (error) {

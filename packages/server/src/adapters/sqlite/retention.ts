@@ -1,4 +1,5 @@
 import type { SystemStore } from '../../ports/storage.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { RowWriter } from './row-writer.ts'
 import type { Sql } from './sql.ts'
 
@@ -80,6 +81,7 @@ export function createRetention(sql: Sql, rows: RowWriter) {
   return ({ now, logsBefore, limit }: Keep): number => {
     let removed = 0
     for (const step of [replies, sessions]) removed += step({ before: now, limit: limit - removed })
+    passFaultPoint('during-retention')
     for (const step of logs) removed += step({ before: logsBefore, limit: limit - removed })
     return removed
   }

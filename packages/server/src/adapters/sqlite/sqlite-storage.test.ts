@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TenantId } from '../../ports/records.ts'
-import { describeStorageContract } from '../../ports/storage.contract.ts'
 import { type Storage, StorageUnavailable } from '../../ports/storage.ts'
 import { rejection } from '../../ports/storage-contract/harness.contract.ts'
 import { add, sample, sampleEvent } from '../../ports/storage-contract/samples.contract.ts'
@@ -17,18 +16,6 @@ import { openSqliteStorage } from './sqlite-storage.ts'
 function newFolder(): Promise<string> {
   return mkdtemp(path.join(tmpdir(), 'crmkit-sqlite-'))
 }
-
-describeStorageContract('SQLite', async () => {
-  const folder = await newFolder()
-  const storage = await openSqliteStorage({ path: path.join(folder, 'crm.db') })
-  return {
-    storage,
-    async cleanup() {
-      await storage.close()
-      await rm(folder, { recursive: true })
-    },
-  }
-})
 
 const tenantId = 'ten_1' as TenantId
 const all = { page: 1, limit: 100 }

@@ -7,6 +7,7 @@ import {
   type TenantStore,
 } from '../../ports/storage.ts'
 import { assertTenantKinds } from '../../ports/storage-rules/rows.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type DatabaseOptions, openReaderDatabase } from './database.ts'
 import { createListReader } from './list-reader.ts'
 import { createSharedSnapshot, type SharedSnapshot } from './shared-snapshot.ts'
@@ -50,6 +51,7 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
 
   async function commit(tenantId: TenantId, change: Change<Kind>): Promise<void> {
     const deliveries = await writer.call('commit', { tenantId, change })
+    passFaultPoint('after-commit-before-wake')
     for (const listener of listeners) listener({ tenantId, change, deliveries })
   }
 

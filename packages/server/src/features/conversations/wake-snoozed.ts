@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../../ports/clock.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../ports/records.ts'
 import { type Storage, VersionConflict } from '../../ports/storage.ts'
 import { conversationChange } from '../../shared/change-conversation.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 
 const pageSize = 50
 const lostRaceWaitMs = 250
@@ -46,6 +47,7 @@ async function wake(
   const { conversation, changes } = reopenedConversation(withoutVersion(before), now)
   const { change } = await conversationChange({ store, ids, now }, { before, conversation, changes })
   if (change === undefined) return false
+  passFaultPoint('during-wake-snoozed')
   try {
     await store.commit(change)
     return true

@@ -1,6 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
 import type { AuditEntry } from '../../ports/records.ts'
 import { type TenantStore, VersionConflict } from '../../ports/storage.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 
 const triesMax = 3
 
@@ -30,6 +31,7 @@ export async function deactivateGone(
       requestId: null,
     }
     const set = { isActive: false, updatedAt: now }
+    passFaultPoint('before-gone')
     try {
       await store.commit({
         writes: [

@@ -6,6 +6,7 @@ import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log } from '../../ports/log.ts'
 import type { AttemptResult, ClaimedAttempt } from '../../ports/records.ts'
 import { type Storage, StorageUnavailable } from '../../ports/storage.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 import {
   type AttemptParts,
   attemptDelivery,
@@ -106,6 +107,7 @@ class DeliverDue implements Step {
       const now = isoTime(claimedMs)
       const lease = { now, limit, leaseMs, lockToken: randomUUID(), busyWebhookIds }
       const claims = await storage.system.claimDueAttempts(lease)
+      if (claims.length > 0) passFaultPoint('after-claim')
       for (const claim of claims) this.#begin({ ...claim, claimedMs })
       if (claims.length < limit) return
     }
@@ -179,7 +181,9 @@ class DeliverDue implements Step {
     const { storage, ids, log } = this.#parts
     const { webhook, event, attempt, tenantId } = claim
     const { deliveryId, attempt: number } = attempt
+    passFaultPoint('before-send')
     const outcome = await attemptDelivery(this.#parts, { webhook, event, deliveryId, attempt: number })
+    passFaultPoint('after-send-before-result')
     if (isGone(outcome.result)) {
       const store = storage.forTenant(tenantId)
       const gone = { webhookId: webhook._id, url: webhook.url, now: isoTime(outcome.endedMs) }

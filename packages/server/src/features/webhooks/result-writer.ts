@@ -3,6 +3,7 @@ import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log } from '../../ports/log.ts'
 import type { AttemptResult } from '../../ports/records.ts'
 import type { SystemStore } from '../../ports/storage.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
 
 const groupMs = 5
 const groupSizeMax = 500
@@ -48,6 +49,7 @@ export class ResultWriter {
     const { system, queue, log } = this.#parts
     for (let tries = 1; ; tries++) {
       try {
+        passFaultPoint('before-result-commit')
         const written = await system.finishAttempts(group)
         if (written < group.length)
           log.warn({ lost: group.length - written }, 'Results came after their lease')
@@ -61,6 +63,7 @@ export class ResultWriter {
         await delay(100 * 2 ** tries)
       }
     }
+    passFaultPoint('after-result-before-next-wake')
     const planned = group.flatMap(({ next }) => (next === null ? [] : [Date.parse(next.nextAttemptAt)]))
     if (planned.length > 0) queue.wake('deliveries', Math.min(...planned))
   }

@@ -1,0 +1,28 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { faultPointChannel, faultPoints, passFaultPoint } from './fault-points.ts'
+
+const sources = fileURLToPath(new URL('..', import.meta.url))
+const text = (pattern: string) =>
+  globSync(pattern, { cwd: sources })
+    .map((file) => readFileSync(sources + file, 'utf8'))
+    .join('')
+
+it('tells a subscriber which point was passed, and nobody else anything', () => {
+  const passed: unknown[] = []
+  const note = (point: unknown) => void passed.push(point)
+  subscribe(faultPointChannel, note)
+  passFaultPoint('before-commit')
+  unsubscribe(faultPointChannel, note)
+  passFaultPoint('after-claim')
+  expect(passed).toEqual(['before-commit'])
+})
+
+it.each(['sqlite', 'mongo'])('stands in the code that it names, in the world of %s too', (adapter) => {
+  const world = text(`{bin,http,background,features}/**/*.ts`) + text('compose.ts')
+  const code = world + text(`adapters/${adapter}/*.ts`)
+  const passed = [...code.matchAll(/passFaultPoint\('([a-z-]+)'\)/g)].map((match) => match[1])
+  expect(Object.keys(faultPoints).filter((point) => !passed.includes(point))).toEqual([])
+})
