@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
+import { loadCommand, onLoad } from './command-loader.ts'
 
 interface LazyCommand {
   readonly name: string
@@ -30,18 +31,35 @@ const lazyCommands: readonly LazyCommand[] = [
   },
   {
     name: 'keys',
-    summary: 'Create, list and revoke API keys',
+    summary: 'Create, change and revoke API keys',
     complete: async (command) => (await import('./commands/keys/define-keys.ts')).defineKeys(command),
   },
   {
     name: 'customers',
-    summary: 'Create and list customers',
+    summary: 'Find, create and change customers',
     complete: async (command) =>
       (await import('./commands/customers/define-customers.ts')).defineCustomers(command),
   },
   {
+    name: 'conversations',
+    summary: 'Find, answer and change conversations',
+    complete: async (command) =>
+      (await import('./commands/conversations/define-conversations.ts')).defineConversations(command),
+  },
+  {
+    name: 'users',
+    summary: 'List and change the users of the tenant',
+    complete: async (command) => (await import('./commands/users/define-users.ts')).defineUsers(command),
+  },
+  {
+    name: 'inboxes',
+    summary: 'List the inboxes of the tenant',
+    complete: async (command) =>
+      (await import('./commands/inboxes/define-inboxes.ts')).defineInboxes(command),
+  },
+  {
     name: 'webhooks',
-    summary: 'Create, list and test webhooks, and read their delivery logs',
+    summary: 'Create, change and test webhooks, and read their delivery logs',
     complete: async (command) =>
       (await import('./commands/webhooks/define-webhooks.ts')).defineWebhooks(command),
   },
@@ -73,13 +91,11 @@ export function createProgram(version: string) {
     .option('-q, --quiet', 'ids or secrets alone on stdout, and no talk on stderr')
     .option('--no-color', 'no colours (or NO_COLOR)')
     .addHelpText('after', exitCodesHelp)
-  const commands = lazyCommands.map(({ name, summary, complete }) => {
+  for (const { name, summary, complete } of lazyCommands) {
     const command = new Command(name).summary(summary).description(`${summary}.`).helpCommand(false)
     program.addCommand(command.copyInheritedSettings(program))
-    return { name, load: () => complete(command) }
-  })
-  program.hook('preSubcommand', async (_, subcommand) => {
-    await commands.find(({ name }) => name === subcommand.name())?.load()
-  })
+    onLoad(command, () => complete(command))
+  }
+  program.hook('preSubcommand', (_, subcommand) => loadCommand(subcommand))
   return program
 }

@@ -8,34 +8,26 @@ export interface PagingOptions {
   readonly cursor?: string | undefined
 }
 
-interface PageQuery {
+export interface PageQuery {
   readonly limit: number
   readonly cursor?: string
 }
 
-export interface CollectedRows<Row> {
-  readonly rows: readonly Row[]
-  readonly total: number
-  readonly isTotalEstimate: boolean
-  readonly nextCursor: string | null
-}
+export type FetchPage<Row> = (query: PageQuery) => Promise<Page<Row>>
 
 /** Reads as many pages as the wanted rows need, in the list's own order. */
-export async function collectRows<Row>(
+export async function* readPages<Row>(
   { limit, all, cursor }: PagingOptions,
-  fetchPage: (query: PageQuery) => Promise<Page<Row>>,
-): Promise<CollectedRows<Row>> {
-  const rows: Row[] = []
-  const wanted = all ? Number.POSITIVE_INFINITY : limit
+  fetchPage: FetchPage<Row>,
+): AsyncGenerator<Page<Row>, void, undefined> {
+  let missing = all ? Number.POSITIVE_INFINITY : limit
   let next = cursor
   for (;;) {
-    const pageLimit = Math.min(pageSizeMax, wanted - rows.length)
-    const page = await fetchPage({ limit: pageLimit, ...(next === undefined ? {} : { cursor: next }) })
-    rows.push(...page.data)
-    if (page.nextCursor === null || rows.length >= wanted) {
-      const { total, totalIsEstimate, nextCursor } = page
-      return { rows, total, isTotalEstimate: totalIsEstimate, nextCursor }
-    }
+    const query = { limit: Math.min(pageSizeMax, missing), ...(next === undefined ? {} : { cursor: next }) }
+    const page = await fetchPage(query)
+    yield page
+    missing -= page.data.length
+    if (page.nextCursor === null || missing <= 0) return
     next = page.nextCursor
   }
 }

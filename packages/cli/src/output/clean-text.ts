@@ -20,3 +20,8 @@ export function escapeJsonText(json: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+/** Several safe lines: for a message that a person reads as it was written. */
+export function cleanLines(text: string): string[] {
+  return text.split(/\r\n|[\n\r]/).map(cleanLine)
+}

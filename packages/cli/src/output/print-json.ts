@@ -7,15 +7,23 @@ export function printJson(output: Output, value: object | readonly object[]): vo
   output.print(escapeJsonText(JSON.stringify(picked, null, 2)))
 }
 
+/** One row of a stream: NDJSON. A field that this row lacks becomes null without a word. */
+export function printJsonLine(output: Output, row: object): void {
+  const picked = Array.isArray(output.json) ? pick(row, output.json) : row
+  output.print(escapeJsonText(JSON.stringify(picked)))
+}
+
 function pickFields(output: Output, value: object | readonly object[], fields: readonly string[]): unknown {
   const rows: readonly object[] = Array.isArray(value) ? value : [value]
   for (const field of fields) {
     if (rows.length === 0 || rows.some((row) => valueAt(row, field) !== undefined)) continue
     output.warn(`There is no field ${cleanLine(field)}. Fields: ${Object.keys(rows[0] ?? {}).join(', ')}`)
   }
-  const pick = (row: object) =>
-    Object.fromEntries(fields.map((field) => [field, valueAt(row, field) ?? null]))
-  return Array.isArray(value) ? rows.map(pick) : pick(value)
+  return Array.isArray(value) ? rows.map((row) => pick(row, fields)) : pick(value, fields)
+}
+
+function pick(row: object, fields: readonly string[]): object {
+  return Object.fromEntries(fields.map((field) => [field, valueAt(row, field) ?? null]))
 }
 
 function valueAt(row: object, path: string): unknown {

@@ -1,46 +1,35 @@
 import { cleanLine } from './clean-text.ts'
 import { type Column, cellForPeople } from './column.ts'
 import type { Output } from './output.ts'
+import { counted, plural } from './plural.ts'
 import { printJson } from './print-json.ts'
 import { cardOf, tabSeparated } from './print-record.ts'
 import { renderCards } from './render-cards.ts'
 import { renderTable } from './render-table.ts'
 
-export interface ListView<Row extends object> {
+interface ListView<Row extends object> {
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
-  /** What `--quiet` prints of a row, alone. */
-  readonly quiet: (row: Row) => string
-  /** "customer": for the line below the table. */
-  readonly noun: string
-  readonly total: number
-  readonly isTotalEstimate: boolean
-  readonly nextCursor: string | null
+  /** Instead of a table on a terminal. */
+  readonly forPeople?: ((output: Output, rows: readonly Row[]) => void) | undefined
 }
 
-/** A table on a terminal (cards when it is too narrow), tab-separated rows in a pipe. */
+/** JSON, or a table on a terminal (cards when it is too narrow). */
 export async function printList<Row extends object>(output: Output, view: ListView<Row>): Promise<void> {
   if (output.json) printJson(output, view.rows)
-  else if (output.isQuiet) printQuiet(output, view)
-  else if (output.isTerminal) await printForPeople(output, view)
-  else
-    printLines(
-      output,
-      view.rows.map((row) => tabSeparated(view.columns, row)),
-    )
-  // In a pipe only what is missing is worth a word.
-  if (output.isTerminal || view.nextCursor !== null) output.say(countLine(view, output.isTerminal))
+  else if (view.forPeople) view.forPeople(output, view.rows)
+  else await printForPeople(output, view)
 }
 
-function printQuiet<Row extends object>(output: Output, { rows, quiet }: ListView<Row>): void {
-  printLines(
-    output,
-    rows.map((row) => cleanLine(quiet(row))),
-  )
+interface RowsView<Row extends object> extends ListView<Row> {
+  /** What `--quiet` prints of a row, alone. */
+  readonly quiet: (row: Row) => string
 }
 
-function printLines(output: Output, lines: readonly string[]): void {
-  if (lines.length > 0) output.print(lines.join('\n'))
+/** Rows in a pipe: tab-separated, or one word each with `--quiet`. */
+export function printRows<Row extends object>(output: Output, { rows, columns, quiet }: RowsView<Row>): void {
+  const lineOf = (row: Row) => (output.isQuiet ? cleanLine(quiet(row)) : tabSeparated(columns, row))
+  if (rows.length > 0) output.print(rows.map(lineOf).join('\n'))
 }
 
 async function printForPeople<Row extends object>(output: Output, view: ListView<Row>): Promise<void> {
@@ -68,18 +57,32 @@ async function printForPeople<Row extends object>(output: Output, view: ListView
   output.print(renderCards(cards, (title) => output.style('dim', title)))
 }
 
-function countLine<Row extends object>(
-  { rows, total, isTotalEstimate, nextCursor, noun }: ListView<Row>,
+interface ListCount {
+  /** How many rows were printed. */
+  readonly count: number
+  readonly total: number
+  readonly totalIsEstimate: boolean
+  readonly nextCursor: string | null
+  /** "customer". */
+  readonly noun: string
+}
+
+/** "20 of 1,240 customers." In a pipe only what is missing is worth a word. */
+export function printCount(output: Output, list: ListCount): void {
+  if (output.isTerminal || list.nextCursor !== null) output.say(countLine(list, output.isTerminal))
+}
+
+function countLine(
+  { count, total, totalIsEstimate, nextCursor, noun }: ListCount,
   isTerminal: boolean,
 ): string {
-  const nouns = total === 1 ? noun : `${noun}s`
-  if (total === 0) return `No ${noun}s.`
-  const all = `${isTotalEstimate ? 'about ' : ''}${total.toLocaleString('en')} ${nouns}`
-  if (nextCursor === null)
-    return rows.length === total ? `${all}.` : `${rows.length.toLocaleString('en')} of ${all}.`
+  if (total === 0) return `No ${plural(noun)}.`
+  const all = `${totalIsEstimate ? 'about ' : ''}${counted(total, noun)}`
+  const shown = count.toLocaleString('en')
+  if (nextCursor === null) return count === total ? `${all}.` : `${shown} of ${all}.`
   // A cursor is for scripts; on a terminal it would only be noise.
   const next = isTerminal
     ? 'More with --limit N or --all.'
     : `More with --all or --cursor ${cleanLine(nextCursor)}`
-  return `${rows.length.toLocaleString('en')} of ${all}. ${next}`
+  return `${shown} of ${all}. ${next}`
 }

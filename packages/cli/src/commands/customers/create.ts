@@ -1,37 +1,28 @@
-import { type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { CreateCustomer } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { addToList } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
 import { customerColumns } from './customer-columns.ts'
-
-const tiers = ['bronze', 'silver', 'gold', 'platinum'] as const
+import { addCustomerFieldOptions, type CustomerFields } from './customer-fields.ts'
 
 export function defineCreateCustomer(customers: CommandUnknownOpts): void {
-  customers
+  const create = customers
     .command('create')
     .summary('Create a customer')
     .description('Create a customer. At least one of first name, last name, e-mail and phone is needed.')
-    .option('--first-name <name>', 'first name')
-    .option('--last-name <name>', 'last name')
-    .option('--email <email>', 'e-mail')
-    .option('--phone <number>', 'phone number')
-    .option('--company <name>', 'company')
-    .option('--job-title <title>', 'job title')
-    .addOption(new Option('--tier <tier>', 'default: bronze').choices(tiers))
-    .option('--tags <list>', 'comma separated', addToList)
-    .option('--custom-field <name=value>', 'may be given several times', addCustomField)
+  addCustomerFieldOptions(create)
+  create
     .addHelpText(
       'after',
       examples(
         'crm customers create --first-name Ada --email ada@example.com --tier gold --tags vip,beta',
-        'id=$(crm customers create --email ada@example.com --quiet)',
+        'id=$(crm customers create --email ada@example.com --custom-field seats:=5 --quiet)',
       ),
     )
-    .action(({ customField, ...fields }, self) =>
+    .action(({ customField, ...fields }: CustomerFields, self) =>
       runAction(self, (context) => createCustomer(context, { ...fields, customFields: customField })),
     )
 }
@@ -54,11 +45,4 @@ function hasName({ firstName, lastName, email, phone }: CreateCustomer): boolean
 async function askName({ prompter }: Context): Promise<CreateCustomer> {
   const ask = async (message: string) => (await prompter.text(message, { isOptional: true })) || undefined
   return { firstName: await ask('First name'), lastName: await ask('Last name'), email: await ask('E-mail') }
-}
-
-function addCustomField(text: string, previous: Record<string, string> | undefined): Record<string, string> {
-  const end = text.indexOf('=')
-  if (end < 1) throw new InvalidArgumentError('It is not name=value.')
-  // fromEntries and spread define `__proto__` as a key like any other; the server refuses it by name.
-  return Object.fromEntries([...Object.entries(previous ?? {}), [text.slice(0, end), text.slice(end + 1)]])
 }

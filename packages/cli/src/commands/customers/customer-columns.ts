@@ -15,5 +15,13 @@ export const customerColumns: readonly Column<Customer>[] = [
   { title: 'Tier', value: (customer) => customer.tier, isOptional: true },
   { title: 'Status', value: (customer) => customer.status, isOptional: true },
   { title: 'Tags', value: (customer) => customer.tags, isDetail: true },
+  {
+    title: 'Custom fields',
+    value: ({ customFields }) =>
+      Object.entries(customFields).map(
+        ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ),
+    isDetail: true,
+  },
   { title: 'Created', value: (customer) => customer.createdAt, isTime: true },
 ]

@@ -1,15 +1,14 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import type { CustomersListQuery } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
-import { printList } from '../../output/print-list.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { collectRows, type PagingOptions } from '../collect-rows.ts'
+import type { PagingOptions } from '../collect-rows.ts'
 import { addToList, allOption, cursorOption, isoMoment, limitOption } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
+import { showList } from '../show-list.ts'
 import { customerColumns } from './customer-columns.ts'
+import { customerStatuses, customerTiers } from './customer-fields.ts'
 
-const tiers = ['bronze', 'silver', 'gold', 'platinum'] as const
-const statuses = ['active', 'inactive', 'archived'] as const
 const sorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'lastName'] as const
 
 export function defineListCustomers(customers: CommandUnknownOpts): void {
@@ -17,8 +16,8 @@ export function defineListCustomers(customers: CommandUnknownOpts): void {
     .command('list')
     .description('List customers, newest first.')
     .option('--search <terms>', 'every term occurs in name, e-mail, phone or company')
-    .addOption(new Option('--tier <tier>', 'of this tier').choices(tiers))
-    .addOption(new Option('--status <status>', 'of this status').choices(statuses))
+    .addOption(new Option('--tier <tier>', 'of this tier').choices(customerTiers))
+    .addOption(new Option('--status <status>', 'of this status').choices(customerStatuses))
     .option('--tags <list>', 'with all of these tags, comma separated', addToList)
     .option('--updated-since <time>', 'changed since, such as 2026-11-01', isoMoment)
     .addOption(new Option('--sort <order>', 'order; with - the other way round').choices(sorts))
@@ -43,9 +42,10 @@ async function listCustomers(
   paging: PagingOptions,
 ): Promise<void> {
   const client = await openClient(context)
-  const found = await collectRows(paging, (query) =>
-    client.call((crm) => crm.customers.list({ ...filter, ...query })),
-  )
-  const quiet = ({ _id }: { _id: string }) => _id
-  await printList(context.output, { ...found, columns: customerColumns, quiet, noun: 'customer' })
+  await showList(context, {
+    paging,
+    columns: customerColumns,
+    noun: 'customer',
+    fetchPage: (query) => client.call((crm) => crm.customers.list({ ...filter, ...query })),
+  })
 }

@@ -1,26 +1,20 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
-import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { savingSecret } from '../../prompts/secret-file.ts'
-import { addToList, isoMoment, momentAfter } from '../option-values.ts'
+import { addToList } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
+import { expiryOptions, type KeySettings, limitOptions, settingsBody } from './key-settings.ts'
 import { parsePermissions, permissionChoices, permissionNames } from './permission-list.ts'
 import { printCreatedKey } from './print-created-key.ts'
 
-interface CreateOptions {
-  readonly name?: string | undefined
-  readonly permissions?: readonly string[] | undefined
+interface CreateOptions extends KeySettings {
   readonly environment?: 'production' | 'staging' | undefined
-  readonly expiresAt?: string | undefined
-  readonly expiresIn?: string | undefined
-  readonly rateLimit?: string | undefined
-  readonly allowIp?: readonly string[] | undefined
   readonly keyFile?: string | undefined
 }
 
 export function defineCreateKey(keys: CommandUnknownOpts): void {
-  keys
+  const create = keys
     .command('create')
     .summary('Create an API key; it is shown once')
     .description('Create an API key. The key is shown once; with --quiet it is alone on stdout.')
@@ -29,14 +23,8 @@ export function defineCreateKey(keys: CommandUnknownOpts): void {
     .addOption(
       new Option('--environment <name>', 'where it works').choices(['production', 'staging'] as const),
     )
-    .addOption(
-      new Option('--expires-in <time>', 'such as 12h, 90d or 8w')
-        .argParser(momentAfter)
-        .conflicts('expiresAt'),
-    )
-    .option('--expires-at <time>', 'such as 2027-01-31', isoMoment)
-    .option('--rate-limit <limit>', "the key's own limit, such as 100/minute or 5000/1h")
-    .option('--allow-ip <list>', 'addresses and CIDR blocks that may use it; default: any', addToList)
+  for (const option of [...expiryOptions(), ...limitOptions()]) create.addOption(option)
+  create
     .option('--key-file <file>', 'write the key to a new file, mode 0600, instead of showing it')
     .addHelpText(
       'after',
@@ -51,21 +39,13 @@ export function defineCreateKey(keys: CommandUnknownOpts): void {
 async function createKey(context: Context, options: CreateOptions): Promise<void> {
   const { output, prompter } = context
   const given = options.permissions && parsePermissions(options.permissions)
-  const rateLimit = options.rateLimit === undefined ? undefined : parseRateLimit(options.rateLimit)
+  const settings = settingsBody(options)
   prompter.requireValues({ '--name': options.name, '--permissions': given })
   const client = await openClient(context, 'session')
   const name = options.name ?? (await prompter.text('What is the key for?'))
   const permissions = given ?? (await prompter.choose('What may it do?', permissionChoices))
-  const { environment, allowIp: ipWhitelist } = options
-  const expiresAt = options.expiresAt ?? options.expiresIn
-  const body = { name, permissions, environment, expiresAt, rateLimit, ipWhitelist }
+  const body = { ...settings, name, permissions, environment: options.environment }
   const create = () => client.call((crm) => crm.apiKeys.create(body))
   const created = await savingSecret(options.keyFile, create, ({ key }) => key)
   printCreatedKey(output, created, options.keyFile)
-}
-
-function parseRateLimit(text: string): { requests: number; window: string } {
-  const [, requests, window] = /^(\d{1,7})\/(.+)$/.exec(text) ?? []
-  if (requests && window) return { requests: Number(requests), window: window.trim() }
-  throw usageError('--rate-limit is not like 100/minute or 5000/1h.')
 }

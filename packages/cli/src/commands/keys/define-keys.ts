@@ -1,8 +1,11 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { examples } from '../run-action.ts'
 import { defineCreateKey } from './create.ts'
+import { defineDeleteKey } from './delete.ts'
+import { defineGetKey } from './get.ts'
 import { defineListKeys } from './list.ts'
 import { defineRevokeKey } from './revoke.ts'
+import { defineUpdateKey } from './update.ts'
 
 export function defineKeys(keys: CommandUnknownOpts): void {
   keys.addHelpText(
@@ -11,5 +14,8 @@ export function defineKeys(keys: CommandUnknownOpts): void {
   )
   defineCreateKey(keys)
   defineListKeys(keys)
+  defineGetKey(keys)
+  defineUpdateKey(keys)
   defineRevokeKey(keys)
+  defineDeleteKey(keys)
 }

@@ -1,11 +1,11 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import type { ApiKeysListQuery } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
-import { printList } from '../../output/print-list.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { collectRows, type PagingOptions } from '../collect-rows.ts'
+import type { PagingOptions } from '../collect-rows.ts'
 import { allOption, cursorOption, eitherFlag, limitOption } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
+import { showList } from '../show-list.ts'
 import { keyColumns } from './key-columns.ts'
 
 export function defineListKeys(keys: CommandUnknownOpts): void {
@@ -33,8 +33,10 @@ export function defineListKeys(keys: CommandUnknownOpts): void {
 
 async function listKeys(context: Context, filter: ApiKeysListQuery, paging: PagingOptions): Promise<void> {
   const client = await openClient(context, 'session')
-  const found = await collectRows(paging, (query) =>
-    client.call((crm) => crm.apiKeys.list({ ...filter, ...query })),
-  )
-  await printList(context.output, { ...found, columns: keyColumns, quiet: (key) => key._id, noun: 'API key' })
+  await showList(context, {
+    paging,
+    columns: keyColumns,
+    noun: 'API key',
+    fetchPage: (query) => client.call((crm) => crm.apiKeys.list({ ...filter, ...query })),
+  })
 }

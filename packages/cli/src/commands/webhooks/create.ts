@@ -1,6 +1,5 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import type { CreatedWebhook, CreateWebhook, Webhook } from '@crmkit/sdk'
-import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
 import { printRecord } from '../../output/print-record.ts'
@@ -10,6 +9,7 @@ import { savingSecret } from '../../prompts/secret-file.ts'
 import { addToList, wholeNumber } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
 import { eventChoices, parseEvents } from './event-list.ts'
+import { parseHeaders } from './parse-headers.ts'
 import { webhookColumns } from './webhook-columns.ts'
 
 interface CreateOptions {
@@ -53,7 +53,9 @@ async function createWebhook(context: Context, options: CreateOptions): Promise<
   const { prompter } = context
   const given = options.events && parseEvents(options.events)
   const headers =
-    options.headersFile === undefined ? undefined : parseHeaders(await readGivenFile(options.headersFile))
+    options.headersFile === undefined
+      ? undefined
+      : parseHeaders(await readGivenFile(options.headersFile), '--headers-file')
   prompter.requireValues({ '--name': options.name, '--url': options.url, '--events': given })
   const client = await openClient(context)
   const body: CreateWebhook = {
@@ -90,16 +92,4 @@ function printCreated({ output }: Context, created: CreatedWebhook, secretFile: 
   }
   output.say('The signing secret is shown this once:')
   printRecord<Created>(output, { row: created, columns: [...webhookColumns, secretColumn], quiet: secret })
-}
-
-function parseHeaders(text: string): Record<string, string> {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
-  const headers = lines.map((line, index): [string, string] => {
-    const [, name, value] = /^([^:\s]+):\s*(.*?)\s*$/.exec(line) ?? []
-    // The line itself may hold a secret.
-    if (name === undefined || value === undefined)
-      throw usageError(`Line ${index + 1} of --headers-file is not "Name: value".`)
-    return [name, value]
-  })
-  return Object.fromEntries(headers)
 }

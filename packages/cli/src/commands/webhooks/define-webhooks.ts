@@ -1,14 +1,20 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { examples } from '../run-action.ts'
 import { defineCreateWebhook } from './create.ts'
+import { defineDeleteWebhook } from './delete.ts'
+import { defineGetWebhook } from './get.ts'
 import { defineListWebhooks } from './list.ts'
 import { defineWebhookLogs } from './logs.ts'
 import { defineTestWebhook } from './test.ts'
+import { defineUpdateWebhook } from './update.ts'
 
 export function defineWebhooks(webhooks: CommandUnknownOpts): void {
   webhooks.addHelpText('after', examples('crm webhooks test whk_01J8ZQ4W7N'))
   defineCreateWebhook(webhooks)
   defineListWebhooks(webhooks)
+  defineGetWebhook(webhooks)
+  defineUpdateWebhook(webhooks)
+  defineDeleteWebhook(webhooks)
   defineTestWebhook(webhooks)
   defineWebhookLogs(webhooks)
 }

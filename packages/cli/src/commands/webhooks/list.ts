@@ -1,11 +1,11 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { WebhooksListQuery } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
-import { printList } from '../../output/print-list.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { collectRows, type PagingOptions } from '../collect-rows.ts'
+import type { PagingOptions } from '../collect-rows.ts'
 import { allOption, cursorOption, eitherFlag, limitOption } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
+import { showList } from '../show-list.ts'
 import { webhookColumns } from './webhook-columns.ts'
 
 export function defineListWebhooks(webhooks: CommandUnknownOpts): void {
@@ -30,13 +30,10 @@ async function listWebhooks(
   paging: PagingOptions,
 ): Promise<void> {
   const client = await openClient(context)
-  const found = await collectRows(paging, (query) =>
-    client.call((crm) => crm.webhooks.list({ ...filter, ...query })),
-  )
-  await printList(context.output, {
-    ...found,
+  await showList(context, {
+    paging,
     columns: webhookColumns,
-    quiet: ({ _id }) => _id,
     noun: 'webhook',
+    fetchPage: (query) => client.call((crm) => crm.webhooks.list({ ...filter, ...query })),
   })
 }

@@ -1,11 +1,12 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import type { WebhooksLogsQuery } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
-import { printList } from '../../output/print-list.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { collectRows, type PagingOptions } from '../collect-rows.ts'
+import type { PagingOptions } from '../collect-rows.ts'
 import { allOption, cursorOption, limitOption } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
+import { showList } from '../show-list.ts'
+import { followLogs } from './follow-logs.ts'
 import { logColumns } from './webhook-columns.ts'
 
 interface LogsRequest {
@@ -18,7 +19,7 @@ export function defineWebhookLogs(webhooks: CommandUnknownOpts): void {
   webhooks
     .command('logs')
     .argument('<id>', 'the id of the webhook')
-    .summary('List the attempts to deliver to a webhook')
+    .summary('List the attempts to deliver to a webhook, or follow them')
     .description('List the attempts to deliver to a webhook, newest first. A pending one is planned.')
     .addOption(
       new Option('--status <status>', 'with this result').choices(['pending', 'success', 'failed'] as const),
@@ -26,16 +27,34 @@ export function defineWebhookLogs(webhooks: CommandUnknownOpts): void {
     .addOption(limitOption())
     .addOption(allOption())
     .addOption(cursorOption())
-    .addHelpText('after', examples('crm webhooks logs whk_01J8ZQ4W7N --status failed --limit 50'))
-    .action((id, { limit, all, cursor, ...filter }, self) =>
-      runAction(self, (context) => listLogs(context, { id, filter, paging: { limit, all, cursor } })),
+    .addOption(
+      new Option('-f, --follow', 'print attempts as they end, oldest first, until Ctrl-C').conflicts([
+        'all',
+        'cursor',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'crm webhooks logs whk_01J8ZQ4W7N --status failed --limit 50',
+        'crm webhooks logs whk_01J8ZQ4W7N --follow --json | jq .errorCode',
+      ),
+    )
+    .action((id, { limit, all, cursor, follow, ...filter }, self) =>
+      runAction(self, (context) =>
+        follow
+          ? followLogs(context, { id, filter, limit })
+          : listLogs(context, { id, filter, paging: { limit, all, cursor } }),
+      ),
     )
 }
 
 async function listLogs(context: Context, { id, filter, paging }: LogsRequest): Promise<void> {
   const client = await openClient(context)
-  const found = await collectRows(paging, (query) =>
-    client.call((crm) => crm.webhooks.logs(id, { ...filter, ...query })),
-  )
-  await printList(context.output, { ...found, columns: logColumns, quiet: ({ _id }) => _id, noun: 'attempt' })
+  await showList(context, {
+    paging,
+    columns: logColumns,
+    noun: 'attempt',
+    fetchPage: (query) => client.call((crm) => crm.webhooks.logs(id, { ...filter, ...query })),
+  })
 }

@@ -1,0 +1,64 @@
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
+import type { CreateMessage } from '@crmkit/sdk'
+import type { Context } from '../../context.ts'
+import { printRecord } from '../../output/print-record.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { examples, runAction } from '../run-action.ts'
+import { messageColumns } from './message-columns.ts'
+import { addContentOptions, type ContentOptions, readContent } from './message-content.ts'
+
+interface MessageRequest extends ContentOptions {
+  readonly id: string
+  readonly type: 'reply' | 'note'
+  readonly direction?: CreateMessage['direction']
+  readonly clientMessageId?: string | undefined
+}
+
+export function defineReply(conversations: CommandUnknownOpts): void {
+  const reply = conversations
+    .command('reply')
+    .argument('<id>', 'the id of the conversation')
+    .summary('Write to the customer')
+    .description(
+      'Write to the customer. An inbound message is one from the customer, such as a relayed e-mail.',
+    )
+  addContentOptions(reply)
+  reply
+    .addOption(new Option('--direction <direction>', 'default: outbound').choices(['inbound', 'outbound']))
+    .option('--client-message-id <id>', 'your own id: the same one again makes no second message')
+    .addHelpText(
+      'after',
+      examples(
+        'crm conversations reply con_01J8ZQ4W7N --content "It is on its way."',
+        'crm conversations reply con_01J8ZQ4W7N --content-file - < answer.md',
+      ),
+    )
+    .action((id: string, options: Omit<MessageRequest, 'id' | 'type'>, self) =>
+      runAction(self, (context) => createMessage(context, { ...options, id, type: 'reply' })),
+    )
+}
+
+export function defineNote(conversations: CommandUnknownOpts): void {
+  const note = conversations
+    .command('note')
+    .argument('<id>', 'the id of the conversation')
+    .summary('Write a note that only your team sees')
+    .description('Write a note that only your team sees.')
+  addContentOptions(note)
+  note
+    .addHelpText('after', examples('crm conversations note con_01J8ZQ4W7N --content "Called twice."'))
+    .action((id: string, options: ContentOptions, self) =>
+      runAction(self, (context) => createMessage(context, { ...options, id, type: 'note' })),
+    )
+}
+
+async function createMessage(context: Context, request: MessageRequest): Promise<void> {
+  const content = await readContent(context, request)
+  const { id, type, direction, contentType, clientMessageId } = request
+  const client = await openClient(context)
+  const row = await client.call((crm) =>
+    crm.messages.create(id, { content, type, direction, contentType, clientMessageId }),
+  )
+  context.output.say(type === 'note' ? 'Wrote the note.' : 'Wrote the message.')
+  printRecord(context.output, { row, columns: messageColumns, quiet: row._id })
+}

@@ -1,0 +1,14 @@
+import type { Inbox } from '@crmkit/sdk'
+import type { Column } from '../../output/column.ts'
+
+export const inboxColumns: readonly Column<Inbox>[] = [
+  { title: 'Id', value: (inbox) => inbox._id },
+  { title: 'Name', value: (inbox) => inbox.name, isFlexible: true },
+  { title: 'Channel', value: (inbox) => inbox.channel },
+  { title: 'Default', value: (inbox) => inbox.isDefault },
+  { title: 'Active', value: (inbox) => inbox.isActive, isOptional: true },
+  { title: 'Members', value: (inbox) => inbox.members.length, isOptional: true },
+  { title: 'Auto-assign', value: ({ autoAssign }) => autoAssign.enabled, isDetail: true },
+  { title: 'Widget', value: ({ widget }) => widget.enabled, isDetail: true },
+  { title: 'Created', value: (inbox) => inbox.createdAt, isTime: true, isOptional: true },
+]

@@ -1,0 +1,44 @@
+import type { Page } from '@crmkit/sdk'
+import type { Context } from '../context.ts'
+import type { Column } from '../output/column.ts'
+import type { Output } from '../output/output.ts'
+import { printCount, printList, printRows } from '../output/print-list.ts'
+import { startProgress } from '../output/progress.ts'
+import { type FetchPage, type PagingOptions, readPages } from './collect-rows.ts'
+
+interface ListRequest<Row extends { readonly _id: string }> {
+  readonly paging: PagingOptions
+  readonly fetchPage: FetchPage<Row>
+  readonly columns: readonly Column<Row>[]
+  /** "customer": for the line below the table. */
+  readonly noun: string
+  /** Instead of a table on a terminal. */
+  readonly forPeople?: ((output: Output, rows: readonly Row[]) => void) | undefined
+}
+
+/** Reads the wanted pages of a list and prints them. */
+export async function showList<Row extends { readonly _id: string }>(
+  { output }: Context,
+  { paging, fetchPage, columns, noun, forPeople }: ListRequest<Row>,
+): Promise<void> {
+  const quiet = ({ _id }: Row) => _id
+  // Rows that need no common width leave as they come, so that a long list is held nowhere as a whole.
+  const isStream = !output.json && (output.isQuiet || !output.isTerminal)
+  const progress = startProgress(output, noun)
+  const rows: Row[] = []
+  let count = 0
+  let last: Page<Row> | undefined
+  try {
+    for await (const page of readPages(paging, fetchPage)) {
+      last = page
+      count += page.data.length
+      if (isStream) printRows(output, { rows: page.data, columns, quiet })
+      else rows.push(...page.data)
+      progress.update(count, paging.all ? page.total : Math.min(page.total, paging.limit))
+    }
+  } finally {
+    progress.end()
+  }
+  if (!isStream) await printList(output, { rows, columns, forPeople })
+  if (last) printCount(output, { ...last, count, noun })
+}

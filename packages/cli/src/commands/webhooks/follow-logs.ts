@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DeliveryLog, WebhooksLogsQuery } from '@crmkit/sdk'
+import type { Context } from '../../context.ts'
+import { printStreamed } from '../../output/print-streamed.ts'
+import { type Client, openClient } from '../../profile/open-client.ts'
+import { logColumns } from './webhook-columns.ts'
+
+const pollMs = 1_000
+const pageSize = 100
+
+interface FollowRequest {
+  readonly id: string
+  readonly filter: WebhooksLogsQuery
+  /** How many earlier attempts come first. */
+  readonly limit: number
+}
+
+/** Prints each attempt once for each state it is seen in, until the process is ended. */
+export async function followLogs(context: Context, { id, filter, limit }: FollowRequest): Promise<never> {
+  const client = await openClient(context)
+  const seen = new Map<string, string>()
+  const print = (rows: readonly DeliveryLog[]) => {
+    for (const log of rows.toReversed()) {
+      seen.set(log._id, log.status)
+      printStreamed(context.output, { row: log, columns: logColumns, quiet: log._id })
+    }
+  }
+  const first = await client.call((crm) => crm.webhooks.logs(id, { ...filter, limit: pageSize }))
+  for (const log of first.data) seen.set(log._id, log.status)
+  print(first.data.slice(0, limit))
+  context.output.say('Following the attempts; Ctrl-C ends it.')
+  for (;;) {
+    await delay(pollMs)
+    print(await changedLogs(client, { id, filter, seen }))
+  }
+}
+
+interface Known extends Omit<FollowRequest, 'limit'> {
+  readonly seen: ReadonlyMap<string, string>
+}
+
+/** Newest first, back to the first page that holds nothing new. */
+async function changedLogs(client: Client, { id, filter, seen }: Known): Promise<DeliveryLog[]> {
+  const changed: DeliveryLog[] = []
+  let cursor: string | undefined
+  for (;;) {
+    const paging = { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }
+    const page = await client.call((crm) => crm.webhooks.logs(id, { ...filter, ...paging }))
+    const fresh = page.data.filter((log) => seen.get(log._id) !== log.status)
+    changed.push(...fresh)
+    if (fresh.length === 0 || page.nextCursor === null) return changed
+    cursor = page.nextCursor
+  }
+}

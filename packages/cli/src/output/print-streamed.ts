@@ -1,0 +1,26 @@
+import { cleanLine } from './clean-text.ts'
+import { type Column, cellForPeople } from './column.ts'
+import type { Output } from './output.ts'
+import { printJsonLine } from './print-json.ts'
+import { tabSeparated } from './print-record.ts'
+
+interface StreamedRow<Row extends object> {
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  /** What `--quiet` prints, alone. */
+  readonly quiet: string
+}
+
+/** One row of a stream that has no end, and so no widths and no closing bracket: a line, with `--json` NDJSON. */
+export function printStreamed<Row extends object>(
+  output: Output,
+  { row, columns, quiet }: StreamedRow<Row>,
+): void {
+  if (output.json) printJsonLine(output, row)
+  else if (output.isQuiet) output.print(cleanLine(quiet))
+  else if (!output.isTerminal) output.print(tabSeparated(columns, row))
+  else {
+    const cells = columns.filter((column) => !column.isDetail).map((column) => cellForPeople(column, row))
+    output.print(cells.join('  '))
+  }
+}
