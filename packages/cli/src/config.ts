@@ -8,6 +8,8 @@ export interface Environment {
   readonly profile: string | undefined
   readonly password: string | undefined
   readonly configDirectory: string
+  /** Only this person writes there: compiled code from a shared directory could be anyone's. */
+  readonly cacheDirectory: string
   readonly isColorUnwanted: boolean
   readonly columns: number | undefined
 }
@@ -19,17 +21,17 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     profile: given(env['CRM_PROFILE']),
     // As it was sent: a blank at either end may belong to the password.
     password: env['CRM_PASSWORD'] || undefined,
-    configDirectory: join(configHome(env), 'crmkit'),
+    configDirectory: join(homeOf(env['XDG_CONFIG_HOME'], '.config'), 'crmkit'),
+    cacheDirectory: join(homeOf(env['XDG_CACHE_HOME'], '.cache'), 'crmkit'),
     // https://no-color.org: any value but the empty one counts.
     isColorUnwanted: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
     columns: Number(env['COLUMNS']) || undefined,
   }
 }
 
-function configHome(env: NodeJS.ProcessEnv): string {
-  const home = env['XDG_CONFIG_HOME']
-  // The XDG specification tells programs to ignore a relative path.
-  return home && isAbsolute(home) ? home : join(homedir(), '.config')
+// The XDG specification tells programs to ignore a relative path.
+function homeOf(directory: string | undefined, fallback: string): string {
+  return directory && isAbsolute(directory) ? directory : join(homedir(), fallback)
 }
 
 function given(text: string | undefined): string | undefined {

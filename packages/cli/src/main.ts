@@ -18,6 +18,10 @@ const args = process.argv.slice(2)
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${version}\n`)
 } else {
+  const { enableCompileCache } = await import('node:module')
+  const { readEnvironment } = await import('./config.ts')
+  // The second call of a day should not compile what the first one compiled.
+  enableCompileCache(readEnvironment().cacheDirectory)
   const { runProgram } = await import('./run-program.ts')
   process.exitCode = await runProgram(args, version)
 }

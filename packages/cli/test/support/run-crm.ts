@@ -62,6 +62,8 @@ export function makeMachine(): Machine {
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
     XDG_CONFIG_HOME: configHome,
+    // Shared by all: a test must not compile the program again for every call.
+    XDG_CACHE_HOME: join(tmpdir(), `crmkit-cli-cache-${process.getuid?.() ?? 0}`),
     TERM: 'xterm',
   }
   return {
