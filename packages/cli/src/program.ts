@@ -63,6 +63,11 @@ const lazyCommands: readonly LazyCommand[] = [
     complete: async (command) =>
       (await import('./commands/webhooks/define-webhooks.ts')).defineWebhooks(command),
   },
+  {
+    name: 'commands',
+    summary: 'List every command, for people and for agents',
+    complete: async (command) => (await import('./commands/shell/commands.ts')).defineCommands(command),
+  },
 ]
 
 const exitCodesHelp = `
