@@ -75,7 +75,6 @@ export async function composeService(config: Config): Promise<Service> {
     secrets: createSecretBox(config.secretsKeys),
   }
   const tokens = createSessionTokens(config.jwtSecrets)
-  const startedMs = clock.nowMs()
   const services: SystemServices = {
     secrets: parts.secrets,
     sender: parts.sender,
@@ -85,7 +84,7 @@ export async function composeService(config: Config): Promise<Service> {
     tokens,
     registration: config.registration,
     isQueueHealthy: () => parts.queue.isHealthy(),
-    uptimeSeconds: () => Math.round((clock.nowMs() - startedMs) / 1000),
+    uptimeSeconds: countSeconds(clock),
   }
   const keyUses = new KeyUseRecorder(storage.system, {
     clock,
@@ -128,6 +127,11 @@ export async function composeService(config: Config): Promise<Service> {
       await storage.close()
     },
   }
+}
+
+function countSeconds({ nowMs }: typeof systemClock): () => number {
+  const startedMs = nowMs()
+  return () => Math.round((nowMs() - startedMs) / 1000)
 }
 
 async function openStorage(url: string): Promise<Storage> {
