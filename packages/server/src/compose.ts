@@ -52,40 +52,16 @@ interface Parts {
   storage: Storage
   queue: JobQueue
   notices: Notices
+  checkDestination: CheckDestination
   sender: HttpSender
   secrets: SecretBox
 }
 
 /** Builds the service from its configuration; the only file that knows every adapter. */
 export async function composeService(config: Config): Promise<Service> {
-  const clock = systemClock
-  const log = createLog(config.logLevel)
-  const storage = await openStorage(config.databaseUrl)
-  const guard = createDestinationGuard({
-    allowCidrs: config.webhookAllowCidrs,
-    allowHttp: config.webhookAllowHttp,
-  })
-  const parts: Parts = {
-    clock,
-    log,
-    storage,
-    ids: createIdFactory(clock.nowMs),
-    ...(await connectProcesses(config, { storage, log })),
-    sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
-    secrets: createSecretBox(config.secretsKeys),
-  }
+  const parts = await openParts(config)
+  const { clock, storage, ids, log } = parts
   const tokens = createSessionTokens(config.jwtSecrets)
-  const services: SystemServices = {
-    secrets: parts.secrets,
-    sender: parts.sender,
-    checkDestination: guard.checkDestination,
-    version,
-    passwords: createPasswords(),
-    tokens,
-    registration: config.registration,
-    isQueueHealthy: () => parts.queue.isHealthy(),
-    uptimeSeconds: countSeconds(clock),
-  }
   const keyUses = new KeyUseRecorder(storage.system, {
     clock,
     onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
@@ -94,12 +70,12 @@ export async function composeService(config: Config): Promise<Service> {
   shareCredentialChanges(parts, authenticator)
   storage.onCommitted(wakeOnCommit(parts.queue))
   if (config.role !== 'worker') await listenForCredentialChanges(parts.notices, authenticator)
-  const scheduler = config.role === 'api' ? undefined : composeScheduler(parts, guard.checkDestination)
+  const scheduler = config.role === 'api' ? undefined : composeScheduler(parts)
   const api = mountOperations({
     ...parts,
     // A worker is asked for its health alone.
     operations: config.role === 'worker' ? [getHealth] : operations,
-    services,
+    services: composeServices(config, { ...parts, tokens }),
     authenticator,
     keyUses,
     running: new RunningRequests(),
@@ -109,7 +85,7 @@ export async function composeService(config: Config): Promise<Service> {
   return {
     api,
     storage,
-    ids: parts.ids,
+    ids,
     tokens,
     log,
     async start() {
@@ -129,9 +105,44 @@ export async function composeService(config: Config): Promise<Service> {
   }
 }
 
-function countSeconds({ nowMs }: typeof systemClock): () => number {
-  const startedMs = nowMs()
-  return () => Math.round((nowMs() - startedMs) / 1000)
+async function openParts(config: Config): Promise<Parts> {
+  const clock = systemClock
+  const log = createLog(config.logLevel)
+  const storage = await openStorage(config.databaseUrl)
+  const guard = createDestinationGuard({
+    allowCidrs: config.webhookAllowCidrs,
+    allowHttp: config.webhookAllowHttp,
+  })
+  return {
+    clock,
+    log,
+    storage,
+    ids: createIdFactory(clock.nowMs),
+    ...(await connectProcesses(config, { storage, log })),
+    checkDestination: guard.checkDestination,
+    sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
+    secrets: createSecretBox(config.secretsKeys),
+  }
+}
+
+/** What the handlers may use. */
+function composeServices(
+  { registration }: Config,
+  { clock, queue, ...parts }: Parts & Pick<Service, 'tokens'>,
+): SystemServices {
+  const startedMs = clock.nowMs()
+  const { secrets, sender, checkDestination, tokens } = parts
+  return {
+    secrets,
+    sender,
+    checkDestination,
+    version,
+    passwords: createPasswords(),
+    tokens,
+    registration,
+    isQueueHealthy: () => queue.isHealthy(),
+    uptimeSeconds: () => Math.round((clock.nowMs() - startedMs) / 1000),
+  }
 }
 
 async function openStorage(url: string): Promise<Storage> {
@@ -195,9 +206,9 @@ async function listenForCredentialChanges(notices: Notices, authenticator: Authe
   })
 }
 
-function composeScheduler(parts: Parts, checkDestination: CheckDestination): Scheduler {
+function composeScheduler(parts: Parts): Scheduler {
   const { storage, clock, ids, queue, log } = parts
-  const deliveries = createDeliverDue({ ...parts, checkDestination, version })
+  const deliveries = createDeliverDue({ ...parts, version })
   const snoozes = createWakeSnoozed({ storage, clock, ids })
   const sweep = createSweep({ system: storage.system, clock, holder: randomUUID() })
   return createScheduler({ steps: { deliveries, snoozes, sweep }, queue, clock, log })
