@@ -121,6 +121,11 @@ export interface EventRecord extends DomainEvent {
   tenantId: string
 }
 
+export interface LoggedEvent extends EventRecord {
+  /** Where a reader goes on behind it; see `event-position.ts`. */
+  position: string
+}
+
 /**
  * One attempt to deliver one event to one webhook: planned (`pending`), or done. The first is written by
  * the commit of the event itself. `deliveryId` is shared by all attempts of one event at one webhook.

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { describeDeliveries } from './storage-contract/deliveries.contract.ts'
 import { describeErasure } from './storage-contract/erasure.contract.ts'
+import { describeEventLog } from './storage-contract/event-log.contract.ts'
 import type { Open } from './storage-contract/harness.contract.ts'
 import { describeIsolation } from './storage-contract/isolation.contract.ts'
 import { describeLeases } from './storage-contract/leases.contract.ts'
@@ -18,6 +19,7 @@ export function describeStorageContract(name: string, open: Open): void {
     describeSearch(open)
     describeDeliveries(open)
     describeErasure(open)
+    describeEventLog(open)
     describeLeases(open)
     describeUpkeep(open)
     describeIsolation(open)

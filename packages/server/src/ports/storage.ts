@@ -4,6 +4,7 @@ import type {
   ConversationStatus,
   CustomerSort,
   DomainEvent,
+  EventType,
   Role,
 } from '@crmkit/core'
 import type {
@@ -16,6 +17,7 @@ import type {
   IdempotencyRecord,
   Identity,
   Kind,
+  LoggedEvent,
   Records,
   Session,
   Stored,
@@ -32,6 +34,8 @@ import type {
 export interface Storage {
   forTenant(id: TenantId): TenantStore
   readonly system: SystemStore
+  /** Whether a commit gives its events their positions; if not, `system.sequenceEvents` has to be called. */
+  readonly eventPositions: 'with-commit' | 'after-commit'
   /**
    * Calls back after every commit that was made through this object and is durable.
    * The listener must not throw. Caches, the scheduler and the event stream hang on it.
@@ -230,7 +234,21 @@ export interface TenantStore {
     /** Writes an attempt that was made outside the schedule (the webhook test), already finished. */
     record(attempt: AttemptRecord): Promise<void>
   }
-  readonly events: { find(id: string): Promise<EventRecord | undefined> }
+  readonly events: {
+    find(id: string): Promise<EventRecord | undefined>
+    /**
+     * The log: events of these types behind a position, oldest first; without one from the oldest that is kept.
+     * Who goes on from the last position misses none, in whatever order commits end: an event is never shown
+     * before another one whose position is lower. `InvalidCursor` for a position that was not given yet.
+     */
+    read(from: {
+      after?: string | undefined
+      types: readonly EventType[]
+      limit: number
+    }): Promise<LoggedEvent[]>
+    /** Where the log ends now; undefined when no event is kept. */
+    newestPosition(): Promise<string | undefined>
+  }
   readonly auditLog: { list(filter: Paging): Promise<PageOf<AuditEntry>> }
   readonly idempotency: { find(id: string): Promise<IdempotencyRecord | undefined> }
   readonly sessions: Reads<'sessions'>
@@ -300,6 +318,12 @@ export interface SystemStore {
   takeLease(claim: LeaseClaim): Promise<boolean>
   /** Frees the lease for others at once; nothing happens when another one holds it. */
   releaseLease(lease: Lease): Promise<void>
+  /**
+   * Gives committed events their positions in the log, at most `limit`; events of one tenant that it finds together
+   * in the order of their ids. Answers how many, and whose. Any number of callers spoil nothing, also one that
+   * was stopped half-way and goes on much later; but one at a time is fastest.
+   */
+  sequenceEvents(limit: number): Promise<{ count: number; tenantIds: TenantId[] }>
   /** Removes at most `limit` rows that have outlived their keep: idempotency replies, ended sessions, attempts, events. */
   removeExpired(keep: { now: string; logsBefore: string; limit: number }): Promise<number>
   /** Records the last use of keys, at most once a minute each; not an `update`, changes no version. */

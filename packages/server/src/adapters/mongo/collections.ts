@@ -93,7 +93,12 @@ export const collections = {
   },
   events: {
     reach: 'tenant',
-    indexes: { time: ofTenant('row.timestamp'), subject: ofTenant('subjects') },
+    indexes: {
+      time: ofTenant('row.timestamp'),
+      subject: ofTenant('subjects'),
+      log: { ...ofTenant('row.type', 'keys.position'), only: { 'keys.position': { $gte: 0 } } },
+      sequence: { ...ofTenant('id'), only: { 'keys.isNew': 1 } },
+    },
   },
   attempts: {
     reach: 'tenant',
@@ -126,6 +131,8 @@ export const collections = {
   removedWebhooks: { reach: 'server', indexes: {} },
   /** One for each name, under the empty tenant id. */
   leases: { reach: 'server', indexes: {} },
+  /** How far the events have positions; see `event-sequencer.ts`. */
+  eventSequence: { reach: 'server', indexes: {} },
   /** The schema's version and the heartbeat. */
   serverState: { reach: 'server', indexes: {} },
 } as const satisfies Record<string, CollectionRule>

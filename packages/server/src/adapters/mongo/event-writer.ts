@@ -3,6 +3,7 @@ import type { AttemptRecord, EventRecord, WebhookRecord } from '../../ports/reco
 import { plannedAttempt } from '../../ports/storage-rules/attempts.ts'
 import { insertAttempts } from './attempt-rows.ts'
 import { decodeRow, encodeRow } from './encode-row.ts'
+import { withoutPosition } from './event-sequencer.ts'
 import type { Reach } from './scope.ts'
 
 interface Subscription {
@@ -29,7 +30,12 @@ export async function writeEvents(
   if (events.length === 0) return 0
   const rows = events.map((event) => {
     const record: EventRecord = { ...event, tenantId }
-    return { id: event._id, row: encodeRow(record), subjects: [...new Set(event.subjects)] }
+    return {
+      id: event._id,
+      row: encodeRow(record),
+      subjects: [...new Set(event.subjects)],
+      keys: { ...withoutPosition },
+    }
   })
   await reach.insert('events', rows)
   const subscriptions = await readSubscriptions(reach)

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
+import { withoutPosition } from './event-sequencer.ts'
 import type { Database } from './scope.ts'
 
-const schemaVersion = 1
+const schemaVersion = 2
 /** What tells this installation's data from all others; made once, kept for ever. */
 export const installationRow = 'installation'
 
@@ -50,5 +51,8 @@ export async function migrateDatabase(connection: Connection, database: Database
   }
   const installation = { $setOnInsert: { row: { id: randomBytes(12).toString('hex') } } }
   await across.upsert('serverState', installationRow, installation)
+  // Version 1 knew no positions: its events get theirs now, in the order of their ids.
+  if (current < 2)
+    await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }

@@ -60,6 +60,7 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
       return store
     },
     system: createSystemStore({ database, gate, commit }),
+    eventPositions: 'after-commit',
     onCommitted: (listener) => void listeners.push(listener),
     migrate: () => gate.pass(() => migrateDatabase(connection, database)),
     async close() {

@@ -31,6 +31,8 @@ export interface FindOptions {
   limit?: number
   /** Only these fields. */
   fields?: readonly string[]
+  /** The index to use, where the server's own choice depends on how much is there. */
+  index?: string
 }
 
 interface Lookup {
@@ -73,8 +75,10 @@ export interface Across extends Reach {
   updatePlaces(
     name: CollectionName,
     places: readonly RowPlace[],
-    change: { where: Filter; update: object },
+    change: { where: Filter; update: object | object[] },
   ): Promise<number>
+  /** An expression for updates: which of these places the row has, from 0. */
+  indexAmong(places: readonly RowPlace[]): object
   removePlaces(name: CollectionName, places: readonly RowPlace[], where?: Filter): Promise<number>
   /** Writes a row that is there once for the whole server, or makes it. */
   upsert(name: CollectionName, id: string, update: object): Promise<void>
@@ -145,12 +149,13 @@ function createReads({ models, session, tenantId }: Bounds) {
       tenantId === undefined
         ? { id: trusted({ $in: [...ids] }) }
         : { _id: trusted({ $in: ids.map((id) => keyOf({ tenantId, id })) }) },
-    find: (name, filter, { sort, skip, limit, fields } = {}) => {
+    find: (name, filter, { sort, skip, limit, fields, index } = {}) => {
       const query = model(name)
         .find(bound(filter))
         .select(fields ? [...fields] : unread)
       if (sort) query.sort(sort)
       if (skip) query.skip(skip)
+      if (index) query.hint(index)
       if (limit !== undefined) query.limit(limit)
       return query
         .session(session ?? null)
@@ -225,6 +230,7 @@ function createAcross(models: Models, session: ClientSession | undefined): Acros
     findPlaces: async (name, places) => (places.length > 0 ? reach.find(name, atPlaces(places)) : []),
     updatePlaces: (name, places, { where, update }) =>
       reach.update(name, { ...where, ...atPlaces(places) }, update),
+    indexAmong: (places) => ({ $indexOfArray: [{ $literal: places.map(keyOf) }, '$_id'] }),
     removePlaces: async (name, places, where = {}) =>
       places.length > 0 ? reach.remove(name, { ...where, ...atPlaces(places) }) : 0,
     upsert: async (name, id, update) => {

@@ -1,6 +1,7 @@
 import type { Kind, Records, Stored, TenantId } from '../../ports/records.ts'
 import type { SystemStore } from '../../ports/storage.ts'
 import { createClaims } from './claims.ts'
+import { createEventSequencer } from './event-sequencer.ts'
 import { type Filter, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
 import { createLeases } from './leases.ts'
@@ -124,6 +125,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
   const { database, gate, commit } = parts
   const claims = createClaims(database)
   const leases = createLeases(database)
+  const sequenceEvents = createEventSequencer(database)
   const removeExpired = createRetention(database)
   return {
     commit,
@@ -141,6 +143,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       }),
     takeLease: (claim) => gate.pass(() => leases.take(claim)),
     releaseLease: (lease) => gate.pass(() => leases.release(lease)),
+    sequenceEvents: (limit) => gate.pass(() => sequenceEvents(limit)),
     removeExpired: (keep) => gate.pass(() => removeExpired(keep)),
     touchApiKeys: (uses) =>
       gate.pass(async () => {

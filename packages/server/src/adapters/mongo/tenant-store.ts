@@ -1,7 +1,8 @@
-import type { AttemptRecord, EventRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
+import type { AttemptRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
 import type { Change, PageOf, TenantStore } from '../../ports/storage.ts'
 import { readConversations } from './conversation-search.ts'
 import { decodeRow } from './encode-row.ts'
+import { createEventLog } from './event-log.ts'
 import { type Filter, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
 import { type CountedPage, createListReader, type ListQuery, type ListReader } from './list-query.ts'
@@ -107,13 +108,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       count: () => gate.pass(() => reach.count('webhooks', {}, Number.MAX_SAFE_INTEGER)),
     },
     attempts: createAttempts(scope),
-    events: {
-      find: (id) =>
-        gate.pass(async () => {
-          const [found] = await reach.find('events', reach.one(id))
-          return found && decodeRow<EventRecord>(found.row)
-        }),
-    },
+    events: createEventLog({ database: parts.database, reach, gate }),
     auditLog: { list: lister('auditLog', lists.auditQuery) },
     idempotency: { find: finder('idempotency') },
     sessions: { find: finder('sessions') },

@@ -1,7 +1,9 @@
 import type { EventType } from '@crmkit/core'
-import type { EventRecord } from '../../ports/records.ts'
+import { encodeEventPosition } from '../../ports/event-position.ts'
+import type { EventRecord, LoggedEvent } from '../../ports/records.ts'
 
 export interface EventRow {
+  position: number
   tenant_id: string
   id: string
   type: EventType
@@ -10,7 +12,7 @@ export interface EventRow {
   body: string
 }
 
-export const eventColumns = 'tenant_id, id, type, timestamp, subjects, body'
+export const eventColumns = 'position, tenant_id, id, type, timestamp, subjects, body'
 
 export function toEvent(row: EventRow): EventRecord {
   const subjects = JSON.parse(row.subjects) as string[]
@@ -22,4 +24,8 @@ export function toEvent(row: EventRow): EventRecord {
     subjects,
     body: row.body,
   }
+}
+
+export function toLoggedEvent(row: EventRow): LoggedEvent {
+  return { ...toEvent(row), position: encodeEventPosition(row.position) }
 }

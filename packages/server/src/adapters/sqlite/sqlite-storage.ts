@@ -81,6 +81,7 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
       return store
     },
     system: createSystemStore({ sql, writer, commit, read }),
+    eventPositions: 'with-commit',
     onCommitted: (listener) => void listeners.push(listener),
     // The schema was brought up to date when the file was opened, before anything could read it.
     migrate: async () => {},

@@ -58,6 +58,7 @@ export function createSystemStore({ sql, writer, commit, read }: SystemStorePart
     | 'finishAttempts'
     | 'takeLease'
     | 'releaseLease'
+    | 'sequenceEvents'
     | 'removeExpired'
     | 'touchApiKeys'
     | 'ping'
@@ -68,6 +69,8 @@ export function createSystemStore({ sql, writer, commit, read }: SystemStorePart
     releaseLease: async (lease) => {
       await writer.call('releaseLease', lease)
     },
+    // Every commit has done it.
+    sequenceEvents: async () => ({ count: 0, tenantIds: [] }),
     removeExpired: (keep) => writer.call('removeExpired', keep),
     touchApiKeys: async (uses) => {
       if (uses.length > 0) await writer.call('touchApiKeys', uses)

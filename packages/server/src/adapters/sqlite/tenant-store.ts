@@ -1,7 +1,7 @@
 import type { AttemptRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
 import type { Change, TenantStore } from '../../ports/storage.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './attempt-rows.ts'
-import { type EventRow, eventColumns, toEvent } from './event-rows.ts'
+import { createEventLog } from './event-log.ts'
 import { kindTables } from './kinds.ts'
 import type { ListReader } from './list-reader.ts'
 import type { ListName, ListOf } from './list-requests.ts'
@@ -38,17 +38,6 @@ function createAttempts({ tenantId, scoped, parts }: Scope): TenantStore['attemp
       return { ...page, rows: page.rows.map((row) => toAttempt(row as unknown as AttemptRow)) }
     },
     record: (attempt) => parts.record(tenantId, attempt),
-  }
-}
-
-function createEvents({ scoped, parts }: Scope): TenantStore['events'] {
-  const findText = `SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`
-  return {
-    find: (id) =>
-      parts.read(() => {
-        const row = scoped.get<EventRow>(findText, id)
-        return row && toEvent(row)
-      }),
   }
 }
 
@@ -118,7 +107,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     apiKeys: repository('apiKeys'),
     webhooks: { ...repository('webhooks'), count: numbers.webhooks },
     attempts: createAttempts(scope),
-    events: createEvents(scope),
+    events: createEventLog({ sql, tenantId, read }),
     auditLog: { list: lister('auditLog') },
     idempotency: { find: finder('idempotency') },
     sessions: { find: finder('sessions') },

@@ -60,6 +60,8 @@ const samplesOfA: Record<string, unknown[][]> = {
   'attempts.find': [['a_attempt']],
   'attempts.list': [[{ ...all, webhookId: 'a_webhook' }]],
   'events.find': [[eventOfA._id]],
+  'events.read': [[{ types: ['customer.created'], limit: 10 }]],
+  'events.newestPosition': [[]],
   'auditLog.list': [[all]],
   'idempotency.find': [['a_reply']],
   'sessions.find': [['a_session']],
@@ -84,6 +86,7 @@ function methodsOf(store: TenantStore): Map<string, Method> {
 
 function isNothing(answer: unknown): boolean {
   if (answer === undefined || answer === 0) return true
+  if (Array.isArray(answer)) return answer.length === 0
   const { rows, total, nextCursor } = answer as { rows?: unknown[]; total?: number; nextCursor?: unknown }
   return rows?.length === 0 && total === 0 && nextCursor === null
 }
@@ -112,6 +115,7 @@ export function describeIsolation(open: Open): void {
       const writes = [insertOf('tenants', sample.tenants(a.id))]
       await harness.storage.system.commit(a.id, { writes, events: [] })
       await fill(a.store)
+      await harness.storage.system.sequenceEvents(100)
       return { a, b }
     }
 

@@ -1,0 +1,55 @@
+import { eventTypes } from '@crmkit/core/vocabulary'
+import { decodeEventPosition, encodeEventPosition } from '../../ports/event-position.ts'
+import type { EventRecord, LoggedEvent } from '../../ports/records.ts'
+import { InvalidCursor, type TenantStore } from '../../ports/storage.ts'
+import { decodeRow } from './encode-row.ts'
+import { readVisible } from './event-sequencer.ts'
+import { isOneOf, trusted } from './filters.ts'
+import type { Gate } from './gate.ts'
+import type { Database, Reach, StoredRow } from './scope.ts'
+
+const index = 'log'
+
+interface EventLogParts {
+  database: Database
+  reach: Reach
+  gate: Gate
+}
+
+function toLoggedEvent({ row, keys }: StoredRow): LoggedEvent {
+  return { ...decodeRow<EventRecord>(row), position: encodeEventPosition(Number(keys?.['position'])) }
+}
+
+/** A tenant's events. Nothing beyond what the sequencer calls visible is shown: there, positions still come in any order. */
+export function createEventLog({ database, reach, gate }: EventLogParts): TenantStore['events'] {
+  return {
+    find: (id) =>
+      gate.pass(async () => {
+        const [found] = await reach.find('events', reach.one(id))
+        return found && decodeRow<EventRecord>(found.row)
+      }),
+    read: ({ after, types, limit }) =>
+      gate.pass(async () => {
+        const start = after === undefined ? 0 : decodeEventPosition(after)
+        if (types.length === 0) return []
+        const visible = await readVisible(database)
+        if (start > visible) throw new InvalidCursor('the position was not given out by this log')
+        const behind = { 'keys.position': trusted({ $gt: start, $lte: visible }) }
+        const sort = { 'keys.position': 1 } as const
+        const found = await reach.find(
+          'events',
+          { ...isOneOf('row.type', types), ...behind },
+          { sort, limit },
+        )
+        return found.map(toLoggedEvent)
+      }),
+    newestPosition: () =>
+      gate.pass(async () => {
+        const isVisible = { 'keys.position': trusted({ $gt: 0, $lte: await readVisible(database) }) }
+        const sort = { 'keys.position': -1 } as const
+        const filter = { ...isOneOf('row.type', eventTypes), ...isVisible }
+        const [newest] = await reach.find('events', filter, { sort, limit: 1, index, fields: ['keys'] })
+        return newest && encodeEventPosition(Number(newest.keys?.['position']))
+      }),
+  }
+}
