@@ -171,3 +171,11 @@ describe('credentials', () => {
     expect(() => new Crm({ baseUrl: 'crm.example.com' })).toThrow(CrmError)
   })
 })
+
+it('says in the message what permission is missing', async () => {
+  const { baseUrl } = await scriptedServer(refuse(403, 'PERMISSION_DENIED', { required: 'read:customers' }))
+  const error = await new Crm({ baseUrl, apiKey }).customers.get('a').catch((e) => e)
+  expect(error.message).toBe(
+    'Refused with PERMISSION_DENIED (PERMISSION_DENIED). Needed: read:customers [request req_00000001]',
+  )
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AuthenticationError, Crm } from '../src/index.ts'
+import { AuthenticationError, Crm, ServerError } from '../src/index.ts'
 import { type Behaviour, ok, refuse, type SeenRequest, scriptedServer } from './support/scripted-server.ts'
 
 const session = { email: 'ada@example.com', password: 'a long password' }
@@ -89,5 +89,42 @@ it('does not renew an API key', async () => {
   await expect(new Crm({ baseUrl, apiKey: 'sk_live_a' }).customers.get('a')).rejects.toBeInstanceOf(
     AuthenticationError,
   )
+  expect(seen).toHaveLength(1)
+})
+
+it('gives each call that waits for a failed renewal an error of its own, with its own attempts', async () => {
+  // Both calls are refused with the first token; the renewal that they share fails.
+  const { baseUrl } = await scriptedServer((response, request) => {
+    if (request.url === '/api/auth/login') {
+      return ok({ accessToken: 'first', refreshToken: 'r', expiresIn: 900 })(response, request)
+    }
+    return refuse(request.url === '/api/auth/refresh' ? 500 : 401, 'SOME_CODE')(response, request)
+  })
+  const crm = new Crm({ baseUrl, session })
+  const [one, other] = await Promise.all(
+    ['a', 'b'].map((id) => crm.customers.get(id, { maxRetries: 0 }).catch((error) => error)),
+  )
+  expect(one).toBeInstanceOf(ServerError)
+  expect(one).not.toBe(other)
+  expect(one.cause).toBe(other.cause)
+  for (const { attempts } of [one, other]) {
+    expect(attempts).toEqual([{ status: 401, outcome: 'SOME_CODE', endedAfterMs: expect.any(Number) }])
+  }
+})
+
+it('keeps the class of a failed sign-in for every call that waited for it', async () => {
+  const { baseUrl, seen } = await scriptedServer(refused)
+  const crm = new Crm({ baseUrl, session })
+  const errors = await Promise.all(['a', 'b'].map((id) => crm.customers.get(id).catch((error) => error)))
+  expect(new Set(errors).size).toBe(2)
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(AuthenticationError)
+    expect(error).toMatchObject({
+      status: 401,
+      code: 'AUTH_REQUIRED',
+      requestId: 'req_00000001',
+      attempts: [],
+    })
+  }
   expect(seen).toHaveLength(1)
 })

@@ -24,6 +24,10 @@ const classes: Readonly<Record<number, ApiErrorClass>> = {
 const hints: Readonly<Record<string, string>> = {
   AUTH_REQUIRED: 'Set apiKey, accessToken or session of the client, or sign in again.',
   API_KEY_INVALID: 'Check that the whole key was copied, and that it belongs to this server.',
+  API_KEY_INACTIVE: 'The key was revoked or switched off; use another one.',
+  API_KEY_EXPIRED: 'Make a new key, or rotate it before it ends.',
+  IDEMPOTENCY_KEY_REUSED: 'Another body was sent with this idempotencyKey; use one key for one call.',
+  PAYLOAD_TOO_LARGE: 'A JSON body may have 1 MB.',
   TENANT_SUSPENDED: 'Only the operator of the server can lift a suspension.',
 }
 
@@ -80,11 +84,18 @@ function messageOf(
 ): string {
   const isRedirect = status === 0 || (status >= 300 && status < 400)
   const said = asText(envelope['error']) ?? `The answer has the status ${status}`
-  const hint = hints[code] ?? (isRedirect ? 'baseUrl must be the address that does not redirect.' : undefined)
+  const hint =
+    hints[code] ??
+    (isRedirect ? 'baseUrl must be the address that does not redirect.' : undefined) ??
+    missingPermission(envelope)
   return withRequestId(
     [`${said} (${code})`, describeProblems(details), hint].filter(Boolean).join('. '),
     requestId,
   )
+}
+
+function missingPermission({ required }: Record<string, unknown>): string | undefined {
+  return asText(required) && `Needed: ${required}`
 }
 
 /** The service never repeats a rejected value in its problems, so they are safe to show. */

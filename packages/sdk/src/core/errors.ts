@@ -11,7 +11,10 @@ export interface AttemptRecord {
 /** Everything that this client throws. No message ever holds a credential. */
 export class CrmError extends Error {
   override readonly name: string = 'CrmError'
-  /** The attempts of the call, the last one included; empty when none was made. */
+  /**
+   * The attempts of the call, the last one included; empty when none was made. Where a session could not be begun or
+   * renewed, the attempts of that are in those of `cause`.
+   */
   attempts: readonly AttemptRecord[] = []
 }
 
@@ -62,6 +65,7 @@ export interface ApiErrorFields {
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
   readonly body: unknown
+  readonly cause?: unknown
 }
 
 /** The service refused, or failed. */
@@ -79,7 +83,7 @@ export class ApiError extends CrmError {
   readonly body: unknown
 
   constructor(message: string, fields: ApiErrorFields) {
-    super(message)
+    super(message, fields.cause === undefined ? undefined : { cause: fields.cause })
     this.status = fields.status
     this.code = fields.code
     this.details = fields.details

@@ -13,6 +13,7 @@ import {
   NotFoundError,
   TimeoutError,
 } from './errors.ts'
+import { ownFailureOf } from './own-failure.ts'
 import { retryDelayMs } from './retry-plan.ts'
 
 /** A call that is ready to be sent. */
@@ -76,7 +77,7 @@ class Sending {
   async run(): Promise<Answer> {
     const { method, url, headers, body, limits, credentials } = this.#call
     this.#signal.throwIfAborted()
-    this.#token = await credentials?.token()
+    this.#token = await credentials?.token().catch(rethrowAsOwn)
     await ky(url, {
       method,
       headers,
@@ -108,8 +109,8 @@ class Sending {
       if (!copy || !credentials?.renew || !(error instanceof AuthenticationError)) throw error
       this.#mayRenew = false
       this.#isRenewing = true
-      await credentials.renew(this.#token)
-      this.#token = await credentials.token()
+      await credentials.renew(this.#token).catch(rethrowAsOwn)
+      this.#token = await credentials.token().catch(rethrowAsOwn)
       this.#isRenewing = false
       return this.#send(copy)
     }
@@ -158,4 +159,8 @@ class Sending {
     this.#delayMs = delayMs
     return true
   }
+}
+
+function rethrowAsOwn(error: unknown): never {
+  throw ownFailureOf(error)
 }
