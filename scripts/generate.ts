@@ -7,23 +7,28 @@ import { operations } from '../packages/core/src/contract/operations.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { kebab, sdkMethodOf } from './generate/sdk-method.ts'
 import { generatedNotice, renderResource, renderRoutes, renderTree } from './generate/sdk-resources.ts'
+import { renderSampleEvents, renderSampleReplies, renderSamples } from './generate/sdk-samples.ts'
 import { TypeBook } from './generate/type-book.ts'
 
 const root = join(import.meta.dirname, '..')
 const sdkFolder = join(root, 'packages/sdk/src/resources')
+const testingFolder = join(root, 'packages/sdk/src/testing')
 
 function sdkFiles(): Map<string, string> {
   const book = new TypeBook()
   const methods = operations.map((operation: Operation) => sdkMethodOf(operation, book))
   const areas = Map.groupBy(methods, ({ area }) => area)
   const files = new Map<string, string>()
-  const add = (name: string, text: string) =>
-    files.set(join(sdkFolder, `${name}.gen.ts`), `${generatedNotice}\n${text}`)
+  const add = (name: string, text: string, folder = sdkFolder) =>
+    files.set(join(folder, `${name}.gen.ts`), `${generatedNotice}\n${text}`)
   for (const [area, members] of areas) add(kebab(area), renderResource(area, members, book.names()))
   add('routes', renderRoutes(methods))
   add('resource-tree', renderTree([...areas.keys()]))
   add('types', `\n${book.render()}\n`)
   add('events', renderEvents())
+  add('samples', renderSamples(book), testingFolder)
+  add('sample-events', renderSampleEvents(book), testingFolder)
+  add('sample-replies', renderSampleReplies(methods, book), testingFolder)
   return files
 }
 
@@ -33,7 +38,7 @@ function isCurrent(path: string, text: string): boolean {
 
 const files = sdkFiles()
 const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path)
-const orphans = globSync(join(sdkFolder, '*.gen.ts')).filter((path) => !files.has(path))
+const orphans = globSync(join(root, 'packages/sdk/src/*/*.gen.ts')).filter((path) => !files.has(path))
 
 if (process.argv.includes('--check')) {
   for (const path of [...stale, ...orphans]) process.stderr.write(`stale: ${relative(root, path)}\n`)

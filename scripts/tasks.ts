@@ -22,6 +22,7 @@ const lintStep = (args: Arguments): Step =>
   step('lint', 'biome', 'check', '--error-on-warnings', '--no-errors-on-unmatched', ...args)
 const generateStep = (args: Arguments): Step =>
   step('generated files', 'node', '--conditions=@crmkit/source', 'scripts/generate.ts', ...args)
+const sizeStep = step('sdk size', 'size-limit')
 const testStep = (args: Arguments): Step => ({ name: 'tests', run: () => runTests(args) })
 
 // The compiler goes first: Biome's promise rules read the other packages' declarations.
@@ -32,6 +33,7 @@ const checkSteps: readonly Step[] = [
   step('dead code', 'knip'),
   generateStep(['--check']),
   ...buildSteps.slice(1),
+  sizeStep,
   { name: 'package shapes', run: checkPackages },
 ]
 
@@ -42,6 +44,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   lint: (args) => runSteps([lintStep(args)]),
   format: (args) => runSteps([step('format', 'biome', 'check', '--write', ...args)]),
   build: () => runSteps(buildSteps),
+  size: () => runSteps([...buildSteps, sizeStep]),
   generate: (args) => runSteps([generateStep(args)]),
   bench: runBench,
   example: runExample,

@@ -4,6 +4,12 @@ const shared: Options = {
   entry: {
     index: 'src/index.ts',
     webhooks: 'src/webhooks/index.ts',
+    'webhooks/express': 'src/webhooks/handlers/express.ts',
+    'webhooks/next': 'src/webhooks/handlers/next.ts',
+    'webhooks/hono': 'src/webhooks/handlers/hono.ts',
+    'webhooks/lambda': 'src/webhooks/handlers/lambda.ts',
+    testing: 'src/testing/index.ts',
+    'testing/msw': 'src/testing/msw.ts',
     'hmac.node': '../core/src/signing/hmac.node.ts',
     'hmac.web': '../core/src/signing/hmac.web.ts',
   },
@@ -13,7 +19,8 @@ const shared: Options = {
   // The two builds below run at once and share dist: the build task empties it first.
   clean: false,
   // `#hmac` is chosen by the consumer's platform through this package's `imports`; bundled, it would be frozen.
-  external: ['#hmac', /^node:/],
+  // Some entries import others by their public names: a copy of an error class would match no `instanceof`.
+  external: ['#hmac', /^node:/, /^@crmkit\/sdk/, 'msw'],
   removeNodeProtocol: false,
   dts: {
     // Without `paths` the declarations would import @crmkit/core, which consumers do not have.
@@ -23,6 +30,8 @@ const shared: Options = {
       paths: {
         '@crmkit/core': ['../core/src/index.ts'],
         '@crmkit/core/signing': ['../core/src/signing/index.ts'],
+        '@crmkit/sdk/webhooks': ['src/webhooks/index.ts'],
+        '@crmkit/sdk/testing': ['src/testing/index.ts'],
       },
     },
   },

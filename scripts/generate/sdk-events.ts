@@ -6,7 +6,7 @@ const message = 'MessageEventData'
 const call = 'Record<string, JsonValue>'
 
 /** What `data` holds, by event type. Source: the functions that make the events, beside each area's rules. */
-const dataTypes: Record<EventType, string> = {
+export const dataTypes: Record<EventType, string> = {
   'conversation.created': conversation,
   'conversation.updated': conversation,
   'conversation.assigned': conversation,

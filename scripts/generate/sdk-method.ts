@@ -13,7 +13,23 @@ export interface SdkMethod {
   query?: { type: string; canSort: boolean }
   body?: { type: string; isOptional: boolean }
   /** `plain` answers the envelope's `data`, `message` the envelope itself, `list` a page of rows. */
-  reply: { kind: 'plain' | 'message'; type: string } | { kind: 'list'; type: string; rows: string }
+  reply: { kind: 'message'; type: string } | PlainReply | ListReply
+}
+
+interface PlainReply {
+  kind: 'plain'
+  type: string
+  schema: JsonSchema
+  /** What stands beside `data` in the envelope. */
+  beside: Record<string, JsonSchema>
+}
+
+interface ListReply {
+  kind: 'list'
+  /** One row. */
+  type: string
+  schema: JsonSchema
+  rows: string
 }
 
 export function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
@@ -82,10 +98,13 @@ function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
     if (!message) throw new Error(`${operation.id} answers neither data nor a message`)
     return { kind: 'message', type: 'MessageReply' }
   }
-  if (pagination) return { kind: 'list', type: renderType(data.items ?? {}, 'response'), rows: '' }
+  if (pagination) return listReply(data.items)
   const named = Object.entries(data.properties ?? {}).find(([, member]) => member.type === 'array')
-  if (named && data.properties?.['nextCursor']) {
-    return { kind: 'list', type: renderType(named[1].items ?? {}, 'response'), rows: named[0] }
-  }
-  return { kind: 'plain', type: renderType(data, 'response', '  ') }
+  if (named && data.properties?.['nextCursor']) return listReply(named[1].items, named[0])
+  const { success: _, data: __, ...beside } = schema.properties ?? {}
+  return { kind: 'plain', type: renderType(data, 'response', '  '), schema: data, beside }
+}
+
+function listReply(schema: JsonSchema = {}, rows = ''): ListReply {
+  return { kind: 'list', type: renderType(schema, 'response'), schema, rows }
 }

@@ -125,6 +125,7 @@ export function renderRoutes(methods: readonly SdkMethod[]): string {
     if (method === 'POST' && (auth.kind === 'none' || operation.idempotency === 'never'))
       parts.push('isRepeatable: false')
     if (reply.kind === 'message') parts.push('isMessage: true')
+    if (reply.kind === 'list') parts.push('isList: true')
     if (reply.kind === 'list' && reply.rows) parts.push(`rows: '${reply.rows}'`)
     if (query?.canSort) parts.push('canSort: true')
     return `  '${id}': { ${parts.join(', ')} },`

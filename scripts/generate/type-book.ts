@@ -7,6 +7,8 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 /** Collects the named types of the SDK while its methods are written. */
 export class TypeBook {
   readonly #texts = new Map<string, string>([['JsonValue', jsonValue]])
+  /** The objects that the service sends, for the test kit. */
+  readonly replySchemas = new Map<string, JsonSchema>()
 
   /** The type of a whole schema, as it is written in a method's signature. Its named parts are collected. */
   typeOf(source: SchemaSource, side: Side): { type: string; schema: JsonSchema } {
@@ -31,6 +33,7 @@ export class TypeBook {
     const before = this.#texts.get(name)
     if (before !== undefined && before !== text) throw new Error(`Two different schemas are called ${name}`)
     this.#texts.set(name, text)
+    if (isObject && side === 'response') this.replySchemas.set(name, schema)
   }
 
   names(): string[] {

@@ -9,6 +9,8 @@ export interface Route {
   readonly isRepeatable?: boolean
   /** The answer is `{success, message}` without data. */
   readonly isMessage?: boolean
+  /** The answer is a page of rows. */
+  readonly isList?: boolean
   /** Where a list's rows are in `data`, when `data` is not the rows itself. */
   readonly rows?: string
   /** The list takes `sort=createdAt`, the order in which a walk misses no row. */

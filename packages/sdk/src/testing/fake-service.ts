@@ -1,0 +1,131 @@
+import type { Route } from '../core/route.ts'
+import { routes } from '../resources/routes.gen.ts'
+import { besideData, type Replies, sampleReplies, successStatus } from './sample-replies.gen.ts'
+
+/** One call as the fake service sees it. */
+export interface FakeCall {
+  /** The path's parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** The parsed JSON; undefined when there is none. */
+  readonly body: unknown
+  readonly request: Request
+}
+
+type FakeReply<Id extends keyof Replies> =
+  | Replies[Id]
+  | ((call: FakeCall) => Replies[Id] | Response | Promise<Replies[Id] | Response>)
+
+/**
+ * What operations answer, by their id: data (for a list its rows), or a function of the call that gives data or a
+ * `Response` such as `makeFailure(404)`. An operation that is not named answers a sample.
+ */
+export type FakeReplies = { readonly [Id in keyof Replies]?: FakeReply<Id> | undefined }
+
+/** The HTTP answer to one operation, in the envelope that the service uses for it: for other mocks than msw. */
+export async function answerOperation<Id extends keyof Replies>(
+  id: Id,
+  call: FakeCall,
+  replies: FakeReplies,
+): Promise<Response> {
+  const given: FakeReply<Id> = replies[id] ?? sampleReplies[id]
+  const data = typeof given === 'function' ? await given(call) : given
+  if (data instanceof Response) return data
+  const status = successStatus[id] ?? 200
+  return jsonResponse({ ...envelopeOf(routes[id], data), ...besideData[id] }, { status })
+}
+
+/** Asks for the answer of a service error, as the service sends it. Waits are in seconds. */
+export interface FailureParts {
+  /** Default: the code that goes with the status. */
+  readonly code?: string | undefined
+  /** A sentence for a person. */
+  readonly error?: string | undefined
+  readonly details?: unknown
+  readonly retryAfter?: number | undefined
+}
+
+const usualCodes: Readonly<Record<number, string>> = {
+  401: 'AUTH_REQUIRED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  422: 'VALIDATION_ERROR',
+  429: 'RATE_LIMIT_EXCEEDED',
+  500: 'INTERNAL_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+}
+
+/** A refusal of the service. */
+export function makeFailure(status: number, parts: FailureParts = {}): Response {
+  const { code = usualCodes[status] ?? `HTTP_${status}`, error = `Refused with ${code}`, details } = parts
+  const requestId = 'req_test0000'
+  const headers: Record<string, string> = { 'x-request-id': requestId }
+  if (parts.retryAfter !== undefined) headers['retry-after'] = String(parts.retryAfter)
+  const envelope = { success: false, error, code, requestId, ...(details !== undefined && { details }) }
+  return jsonResponse(envelope, { status, headers })
+}
+
+/**
+ * A `fetch` that needs no network: give it to the client.
+ *
+ * ```ts
+ * const fetch = fakeFetch({ 'customers.get': ({ params }) => makeCustomer({ _id: params.id }) })
+ * const crm = new Crm({ baseUrl: 'https://crm.test', apiKey: 'sk_test_x', fetch })
+ * ```
+ */
+export function fakeFetch(replies: FakeReplies = {}): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url)
+    for (const { id, method, pattern } of matchers) {
+      const found = request.method === method ? pattern.exec(url.pathname) : null
+      if (found) return answerOperation(id, await callOf(request, decoded(found.groups)), replies)
+    }
+    return makeFailure(404, { error: `No operation is at ${request.method} ${url.pathname}` })
+  }
+}
+
+/** Reads a request whose path has been matched; the request itself stays unread. */
+export async function callOf(request: Request, params: Readonly<Record<string, string>>): Promise<FakeCall> {
+  const text = await request.clone().text()
+  const query = new URL(request.url).searchParams
+  return { params, query, body: text === '' ? undefined : JSON.parse(text), request }
+}
+
+/** Every operation; where a fixed path and one with a parameter fit both, the fixed one comes first. */
+export const fakeRoutes = (Object.entries(routes) as [keyof Replies, Route][])
+  .filter(([id]) => id in sampleReplies)
+  .map(([id, { method, path }]) => ({ id, method, path }))
+  .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+
+const matchers = fakeRoutes.map(({ id, method, path }) => ({
+  id,
+  method,
+  pattern: new RegExp(`${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}))
+
+function decoded(groups: Record<string, string> | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+  )
+}
+
+function envelopeOf(route: Route, data: unknown): object {
+  if (route.isMessage) return Object(data)
+  if (!route.isList || !Array.isArray(data)) return { success: true, data }
+  const totals = { total: data.length, page: 1, limit: 100, totalPages: 1, totalIsEstimate: false }
+  const pagination = { ...totals, nextCursor: null }
+  return route.rows === undefined
+    ? { success: true, data, pagination }
+    : { success: true, data: { [route.rows]: data, ...pagination } }
+}
+
+function jsonResponse(
+  body: unknown,
+  { status, headers }: { status: number; headers?: Readonly<Record<string, string>> },
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+}

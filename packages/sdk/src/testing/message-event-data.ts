@@ -1,0 +1,12 @@
+import type { MessageEventData } from '../resources/events.gen.ts'
+import { makeConversation, makeCustomer, makeMessage } from './samples.gen.ts'
+
+export function makeMessageEventData(): MessageEventData {
+  const { _id, subject, status, priority, channel, assignedTo, inboxId } = makeConversation()
+  const { _id: customerId, profile } = makeCustomer()
+  return {
+    ...makeMessage({ conversationId: _id }),
+    conversation: { _id, subject, status, priority, channel, assignedTo, inboxId },
+    customer: { _id: customerId, profile },
+  }
+}

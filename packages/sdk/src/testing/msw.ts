@@ -1,0 +1,33 @@
+// The kit's own entry point and not its file: a copy would count ids of its own, and give some twice.
+import { answerOperation, callOf, type FakeReplies, fakeRoutes } from '@crmkit/sdk/testing'
+import { HttpResponse, http, type RequestHandler } from 'msw'
+
+export interface CrmHandlersOptions {
+  /** The `baseUrl` of the clients whose calls are to be answered. */
+  readonly baseUrl: string
+  /** What single operations answer; all others answer a sample. */
+  readonly replies?: FakeReplies | undefined
+}
+
+/**
+ * One msw handler for each operation of the service.
+ *
+ * ```ts
+ * const server = setupServer(...crmHandlers({
+ *   baseUrl: 'https://crm.test',
+ *   replies: { 'customers.get': ({ params }) => makeCustomer({ _id: params.id }) },
+ * }))
+ * ```
+ */
+export function crmHandlers({ baseUrl, replies = {} }: CrmHandlersOptions): RequestHandler[] {
+  return fakeRoutes.map(({ id, method, path }) => {
+    const url = baseUrl.replace(/\/+$/, '') + path.replace(/\{(\w+)\}/g, ':$1')
+    return http[mswMethods[method]](url, async ({ request, params }) => {
+      const call = await callOf(request, params as Record<string, string>)
+      const { status, headers, body } = await answerOperation(id, call, replies)
+      return new HttpResponse(body, { status, headers })
+    })
+  })
+}
+
+const mswMethods = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const

@@ -1,0 +1,28 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { CrmEvent, EventType } from '../resources/events.gen.ts'
+import { makeMessageEventData } from './message-event-data.ts'
+import { nextId } from './overrides.ts'
+import { makeConversation, makeCustomer, makeUser } from './samples.gen.ts'
+
+/** Makes the `data` of each type of event. */
+export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { event: Type }>['data'] } = {
+  'conversation.created': () => ({ ...makeConversation(), customerId: makeCustomer() }),
+  'conversation.updated': () => ({ ...makeConversation(), customerId: makeCustomer() }),
+  'conversation.assigned': () => ({ ...makeConversation(), customerId: makeCustomer() }),
+  'conversation.closed': () => ({ ...makeConversation(), customerId: makeCustomer() }),
+  'customer.created': () => makeCustomer(),
+  'customer.updated': () => makeCustomer(),
+  'message.sent': () => makeMessageEventData(),
+  'message.received': () => makeMessageEventData(),
+  'user.created': () => makeUser(),
+  'user.updated': () => makeUser(),
+  'call.initiated': () => ({ _id: nextId('cal') }),
+  'call.ringing': () => ({ _id: nextId('cal') }),
+  'call.answered': () => ({ _id: nextId('cal') }),
+  'call.completed': () => ({ _id: nextId('cal') }),
+  'call.failed': () => ({ _id: nextId('cal') }),
+  'call.recording.available': () => ({ _id: nextId('cal') }),
+  'customer.deleted': () => ({ _id: nextId('cus') }),
+  'conversation.deleted': () => ({ _id: nextId('con') }),
+  'webhook.test': () => ({ webhookId: nextId('whk'), name: 'A name', message: 'A test event' }),
+}

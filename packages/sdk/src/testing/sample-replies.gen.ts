@@ -1,0 +1,146 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { MessageReply } from '../core/call-options.ts'
+import type {
+  ApiKey,
+  Conversation,
+  CreatedApiKey,
+  CreatedWebhook,
+  Customer,
+  DeliveryLog,
+  Health,
+  Inbox,
+  Me,
+  Message,
+  PopulatedConversation,
+  Session,
+  TestedDelivery,
+  User,
+  Webhook,
+} from '../resources/types.gen.ts'
+import {
+  makeApiKey,
+  makeConversation,
+  makeCreatedApiKey,
+  makeCreatedWebhook,
+  makeCustomer,
+  makeDeliveryLog,
+  makeHealth,
+  makeInbox,
+  makeMe,
+  makeMessage,
+  makePopulatedConversation,
+  makeSession,
+  makeTestedDelivery,
+  makeUser,
+  makeWebhook,
+} from './samples.gen.ts'
+
+type Rows<T> = T[]
+
+/** What each operation gives: its data, for a list its rows. */
+export interface Replies {
+  'health.get': Health
+  'auth.register': Session
+  'auth.login': Session
+  'auth.refresh': Session
+  'auth.logout': MessageReply
+  'auth.me': Me
+  'auth.changePassword': MessageReply
+  'apiKeys.list': Rows<ApiKey>
+  'apiKeys.create': CreatedApiKey
+  'apiKeys.get': ApiKey
+  'apiKeys.update': ApiKey
+  'apiKeys.revoke': ApiKey
+  'apiKeys.delete': MessageReply
+  'customers.list': Rows<Customer>
+  'customers.get': Customer
+  'customers.create': Customer
+  'customers.update': Customer
+  'customers.delete': MessageReply
+  'conversations.list': Rows<Conversation>
+  'conversations.get': PopulatedConversation
+  'conversations.create': Conversation
+  'conversations.update': Conversation
+  'conversations.delete': MessageReply
+  'conversations.addLabels': Conversation
+  'conversations.removeLabels': Conversation
+  'messages.list': Rows<Message>
+  'messages.create': Message
+  'messages.get': Message
+  'messages.update': Message
+  'users.list': Rows<User>
+  'users.me': User
+  'users.updateMe': User
+  'users.get': User
+  'users.update': User
+  'inboxes.list': Rows<Inbox>
+  'inboxes.get': Inbox
+  'webhooks.list': Rows<Webhook>
+  'webhooks.create': CreatedWebhook
+  'webhooks.get': Webhook
+  'webhooks.update': Webhook
+  'webhooks.delete': MessageReply
+  'webhooks.test': TestedDelivery
+  'webhooks.logs': Rows<DeliveryLog>
+}
+
+export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
+  'health.get': () => makeHealth(),
+  'auth.register': () => makeSession(),
+  'auth.login': () => makeSession(),
+  'auth.refresh': () => makeSession(),
+  'auth.logout': () => ({ success: true, message: 'Done' }),
+  'auth.me': () => makeMe(),
+  'auth.changePassword': () => ({ success: true, message: 'Done' }),
+  'apiKeys.list': () => [makeApiKey()],
+  'apiKeys.create': () => makeCreatedApiKey(),
+  'apiKeys.get': () => makeApiKey(),
+  'apiKeys.update': () => makeApiKey(),
+  'apiKeys.revoke': () => makeApiKey(),
+  'apiKeys.delete': () => ({ success: true, message: 'Done' }),
+  'customers.list': () => [makeCustomer()],
+  'customers.get': () => makeCustomer(),
+  'customers.create': () => makeCustomer(),
+  'customers.update': () => makeCustomer(),
+  'customers.delete': () => ({ success: true, message: 'Done' }),
+  'conversations.list': () => [makeConversation()],
+  'conversations.get': () => makePopulatedConversation(),
+  'conversations.create': () => makeConversation(),
+  'conversations.update': () => makeConversation(),
+  'conversations.delete': () => ({ success: true, message: 'Done' }),
+  'conversations.addLabels': () => makeConversation(),
+  'conversations.removeLabels': () => makeConversation(),
+  'messages.list': () => [makeMessage()],
+  'messages.create': () => makeMessage(),
+  'messages.get': () => makeMessage(),
+  'messages.update': () => makeMessage(),
+  'users.list': () => [makeUser()],
+  'users.me': () => makeUser(),
+  'users.updateMe': () => makeUser(),
+  'users.get': () => makeUser(),
+  'users.update': () => makeUser(),
+  'inboxes.list': () => [makeInbox()],
+  'inboxes.get': () => makeInbox(),
+  'webhooks.list': () => [makeWebhook()],
+  'webhooks.create': () => makeCreatedWebhook(),
+  'webhooks.get': () => makeWebhook(),
+  'webhooks.update': () => makeWebhook(),
+  'webhooks.delete': () => ({ success: true, message: 'Done' }),
+  'webhooks.test': () => makeTestedDelivery(),
+  'webhooks.logs': () => [makeDeliveryLog()],
+}
+
+/** What stands beside `data` in the envelope. */
+export const besideData: Readonly<Partial<Record<keyof Replies, object>>> = {
+  'webhooks.test': { message: "Test event sent" },
+}
+
+/** The status of a success, where it is not 200. */
+export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
+  'auth.register': 201,
+  'apiKeys.create': 201,
+  'customers.create': 201,
+  'conversations.create': 201,
+  'messages.create': 201,
+  'webhooks.create': 201,
+}

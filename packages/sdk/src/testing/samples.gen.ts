@@ -1,0 +1,344 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type {
+  ApiKey,
+  Conversation,
+  CreatedApiKey,
+  CreatedWebhook,
+  Customer,
+  CustomerName,
+  DeliveryLog,
+  Health,
+  Inbox,
+  Me,
+  Message,
+  PopulatedConversation,
+  Session,
+  TestedDelivery,
+  User,
+  UserSummary,
+  Webhook,
+} from '../resources/types.gen.ts'
+import { nextId, type Overrides, withOverrides } from './overrides.ts'
+
+/** An api key, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeApiKey(overrides?: Overrides<ApiKey>): ApiKey {
+  const sample: ApiKey = {
+    _id: nextId('key'),
+    tenantId: nextId('ten'),
+    name: "A name",
+    environment: "production",
+    permissions: [],
+    keyPrefix: "sk_live_",
+    keyHint: "aB3d",
+    isActive: true,
+    expiresAt: null,
+    rotationPolicy: null,
+    rateLimit: null,
+    ipWhitelist: [],
+    createdBy: nextId('usr'),
+    lastUsedAt: null,
+    revokedAt: null,
+    rotationDueAt: null,
+    rotationDueSoon: false,
+    rotationOverdue: false,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A conversation, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeConversation(overrides?: Overrides<Conversation>): Conversation {
+  const sample: Conversation = {
+    _id: nextId('con'),
+    tenantId: nextId('ten'),
+    subject: "A question",
+    status: "open",
+    priority: "low",
+    channel: "email",
+    source: "widget",
+    customerId: null,
+    assignedTo: null,
+    inboxId: nextId('inb'),
+    labels: [],
+    snoozedUntil: null,
+    wakeOnReply: false,
+    lastMessageAt: null,
+    messageCount: 1,
+    firstResponseAt: null,
+    closedAt: null,
+    readAt: { customer: null, agent: null },
+    rating: null,
+    externalIds: [],
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A created api key, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeCreatedApiKey(overrides?: Overrides<CreatedApiKey>): CreatedApiKey {
+  const sample: CreatedApiKey = {
+    _id: nextId('key'),
+    tenantId: nextId('ten'),
+    name: "A name",
+    environment: "production",
+    permissions: [],
+    keyPrefix: "sk_live_",
+    keyHint: "aB3d",
+    isActive: true,
+    expiresAt: null,
+    rotationPolicy: null,
+    rateLimit: null,
+    ipWhitelist: [],
+    createdBy: nextId('usr'),
+    lastUsedAt: null,
+    revokedAt: null,
+    rotationDueAt: null,
+    rotationDueSoon: false,
+    rotationOverdue: false,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    key: "sk_live_sample",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A created webhook, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeCreatedWebhook(overrides?: Overrides<CreatedWebhook>): CreatedWebhook {
+  const sample: CreatedWebhook = {
+    _id: nextId('whk'),
+    tenantId: nextId('ten'),
+    name: "A name",
+    url: "https://receiver.example/hook",
+    events: [],
+    isActive: true,
+    headers: {},
+    retryPolicy: { maxRetries: 1, backoffStrategy: "linear" },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    secret: "whsec_c2FtcGxlIHNlY3JldA==",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A customer, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeCustomer(overrides?: Overrides<Customer>): Customer {
+  const sample: Customer = {
+    _id: nextId('cus'),
+    tenantId: nextId('ten'),
+    profile: { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", phone: null, company: "Engines Ltd" },
+    jobTitle: null,
+    tier: "bronze",
+    status: "active",
+    tags: [],
+    customFields: {},
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A customer name, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeCustomerName(overrides?: Overrides<CustomerName>): CustomerName {
+  const sample: CustomerName = {
+    _id: nextId('cus'),
+    profile: { firstName: "Ada", lastName: "Lovelace" },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A delivery log, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeDeliveryLog(overrides?: Overrides<DeliveryLog>): DeliveryLog {
+  const sample: DeliveryLog = {
+    _id: nextId('log'),
+    webhookId: nextId('whk'),
+    event: "a event",
+    status: "pending",
+    statusCode: null,
+    attempt: 1,
+    deliveredAt: null,
+    responseTime: null,
+    error: null,
+    errorCode: null,
+    eventId: nextId('evt'),
+    deliveryId: nextId('dlv'),
+    nextAttemptAt: null,
+    timings: null,
+    remoteAddress: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A health, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeHealth(overrides?: Overrides<Health>): Health {
+  const sample: Health = {
+    status: "ok",
+    version: "a version",
+    uptimeSeconds: 1,
+    checks: { storage: "ok", jobs: "ok" },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An inbox, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
+  const sample: Inbox = {
+    _id: nextId('inb'),
+    tenantId: nextId('ten'),
+    name: "A name",
+    channel: "email",
+    isActive: true,
+    isDefault: true,
+    members: [],
+    autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
+    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A me, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeMe(overrides?: Overrides<Me>): Me {
+  const sample: Me = {
+    user: makeUser(),
+    tenant: { _id: nextId('me'), name: "A name" },
+    memberships: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A message, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeMessage(overrides?: Overrides<Message>): Message {
+  const sample: Message = {
+    _id: nextId('mes'),
+    tenantId: nextId('ten'),
+    conversationId: nextId('con'),
+    type: "reply",
+    direction: "inbound",
+    sender: { type: "user", _id: null, name: "A name" },
+    content: "Hello",
+    contentType: "text",
+    attachments: [],
+    status: "queued",
+    clientMessageId: null,
+    externalId: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A populated conversation, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makePopulatedConversation(overrides?: Overrides<PopulatedConversation>): PopulatedConversation {
+  const sample: PopulatedConversation = {
+    _id: nextId('con'),
+    tenantId: nextId('ten'),
+    subject: "A question",
+    status: "open",
+    priority: "low",
+    channel: "email",
+    source: "widget",
+    customerId: null,
+    assignedTo: makeUserSummary(),
+    inboxId: nextId('inb'),
+    labels: [],
+    snoozedUntil: null,
+    wakeOnReply: false,
+    lastMessageAt: null,
+    messageCount: 1,
+    firstResponseAt: null,
+    closedAt: null,
+    readAt: { customer: null, agent: null },
+    rating: null,
+    externalIds: [],
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A session, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeSession(overrides?: Overrides<Session>): Session {
+  const sample: Session = {
+    accessToken: "a accessToken",
+    refreshToken: "a refreshToken",
+    tokenType: "Bearer",
+    expiresIn: 900,
+    user: makeUser(),
+    tenant: { _id: nextId('ses'), name: "A name" },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A tested delivery, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeTestedDelivery(overrides?: Overrides<TestedDelivery>): TestedDelivery {
+  const sample: TestedDelivery = {
+    _id: nextId('log'),
+    webhookId: nextId('whk'),
+    event: "a event",
+    status: "pending",
+    statusCode: null,
+    attempt: 1,
+    deliveredAt: null,
+    responseTime: null,
+    error: null,
+    errorCode: null,
+    eventId: nextId('evt'),
+    deliveryId: nextId('dlv'),
+    nextAttemptAt: null,
+    timings: null,
+    remoteAddress: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    request: { method: "POST", url: "https://receiver.example/hook", headers: {} },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An user, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeUser(overrides?: Overrides<User>): User {
+  const sample: User = {
+    _id: nextId('use'),
+    tenantId: nextId('ten'),
+    email: "ada@example.com",
+    firstName: "Ada",
+    lastName: "Lovelace",
+    role: "viewer",
+    isActive: true,
+    availability: "online",
+    processingRestricted: false,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An user summary, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeUserSummary(overrides?: Overrides<UserSummary>): UserSummary {
+  const sample: UserSummary = {
+    _id: nextId('usr'),
+    email: "ada@example.com",
+    firstName: "Ada",
+    lastName: "Lovelace",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A webhook, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeWebhook(overrides?: Overrides<Webhook>): Webhook {
+  const sample: Webhook = {
+    _id: nextId('whk'),
+    tenantId: nextId('ten'),
+    name: "A name",
+    url: "https://receiver.example/hook",
+    events: [],
+    isActive: true,
+    headers: {},
+    retryPolicy: { maxRetries: 1, backoffStrategy: "linear" },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}

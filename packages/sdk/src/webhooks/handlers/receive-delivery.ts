@@ -1,0 +1,103 @@
+import {
+  type CrmEvent,
+  type RawDelivery,
+  unwrapWebhook,
+  WebhookVerificationError,
+} from '@crmkit/sdk/webhooks'
+import { BodyTooLargeError } from './body-too-large-error.ts'
+import { handlerOf } from './event-handlers.ts'
+import type { OptionsFor, ReceiverOptions } from './receiver-options.ts'
+
+/** What is answered. A sender repeats a delivery after everything but 2xx. */
+export interface ReceiverAnswer {
+  readonly status: 200 | 400 | 413 | 500 | 503
+  readonly headers: Readonly<Record<string, string>>
+  /** One word for whoever tries it by hand; senders do not read it. */
+  readonly body: string
+}
+
+/**
+ * One delivery from raw bytes to answer. `read` gives the raw body and the headers, or throws what is wrong with
+ * them. Never throws: what goes wrong is handed to `onError`.
+ */
+export async function receiveDelivery<Context>(
+  context: Context,
+  given: OptionsFor<Context>,
+  read: (options: ReceiverOptions) => Promise<RawDelivery>,
+): Promise<ReceiverAnswer> {
+  let options: ReceiverOptions | undefined
+  let event: CrmEvent | undefined
+  try {
+    options = typeof given === 'function' ? await given(context) : given
+    assertSecretsAreSet(options)
+    event = await unwrapWebhook(await read(options), options)
+    return await handleOnce(event, options)
+  } catch (error) {
+    const { status, body } = refusalOf(error, event !== undefined)
+    await report({ error, event, status }, options?.onError)
+    return answer(status, body)
+  }
+}
+
+/** Not the sender's fault, so no 400: checked before the signature, which would call it a bad one. */
+function assertSecretsAreSet({ secrets }: ReceiverOptions): void {
+  const list = [secrets ?? []].flat()
+  if (list.length === 0 || !list.every((secret) => /^whsec_./.test(secret))) {
+    throw new Error('`secrets` holds no webhook secret (whsec_…); is a variable unset?')
+  }
+}
+
+/** The handler's promise is awaited before the 200: an event counts as received only once it was dealt with. */
+async function handleOnce(event: CrmEvent, { on, replayCache }: ReceiverOptions): Promise<ReceiverAnswer> {
+  const handle = handlerOf(event, on)
+  if (handle === undefined) return answer(200, 'ignored')
+  if (replayCache === undefined) {
+    await handle()
+    return answer(200, 'ok')
+  }
+  const state = await replayCache.begin(event.id)
+  if (state === 'done') return answer(200, 'repeated')
+  // A 200 would be wrong: the handler that runs may still fail, and then nobody would send the event again.
+  if (state === 'running') return answer(503, 'running')
+  try {
+    await handle()
+  } catch (error) {
+    await replayCache.fail(event.id)
+    throw error
+  }
+  await replayCache.succeed(event.id)
+  return answer(200, 'ok')
+}
+
+function refusalOf(error: unknown, isVerified: boolean): { status: 400 | 413 | 500; body: string } {
+  if (isVerified) return { status: 500, body: 'failed' }
+  if (error instanceof BodyTooLargeError) return { status: 413, body: 'too_large' }
+  if (!(error instanceof WebhookVerificationError)) return { status: 500, body: 'failed' }
+  // A consumed body is this program's mistake; the delivery may well be a true one.
+  return { status: error.code === 'body_already_parsed' ? 500 : 400, body: error.code }
+}
+
+async function report(
+  failure: { error: unknown; event: CrmEvent | undefined; status: number },
+  onError: ReceiverOptions['onError'] = printFailure,
+): Promise<void> {
+  try {
+    await onError(failure.error, failure)
+  } catch (error) {
+    // The answer matters more than what a broken reporter says.
+    printFailure(error, failure)
+  }
+}
+
+function printFailure(
+  error: unknown,
+  { event, status }: { event: CrmEvent | undefined; status: number },
+): void {
+  const what = event === undefined ? 'refused a delivery' : `failed to handle ${event.event} ${event.id}`
+  console.error(`crmkit webhook ${what}, answered ${status}:`, error)
+}
+
+function answer(status: ReceiverAnswer['status'], body: string): ReceiverAnswer {
+  const wait = status === 503 ? { 'retry-after': '1' } : {}
+  return { status, headers: { 'content-type': 'text/plain', ...wait }, body }
+}

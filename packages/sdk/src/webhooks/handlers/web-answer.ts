@@ -1,0 +1,16 @@
+import { readWebBody } from './read-raw-body.ts'
+import { receiveDelivery } from './receive-delivery.ts'
+import type { OptionsFor } from './receiver-options.ts'
+
+/** One delivery that comes as a web `Request` and is answered with a web `Response`. */
+export async function answerWebRequest<Context>(
+  request: Request,
+  context: Context,
+  options: OptionsFor<Context>,
+): Promise<Response> {
+  const { status, headers, body } = await receiveDelivery(context, options, async ({ bodyBytesMax }) => ({
+    body: await readWebBody(request, bodyBytesMax),
+    headers: request.headers,
+  }))
+  return new Response(body, { status, headers })
+}

@@ -1,0 +1,141 @@
+import { eventTypes } from '../../packages/core/src/events/event-types.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { sampleLines, sampleValue } from './sample-value.ts'
+import { dataTypes } from './sdk-events.ts'
+import type { SdkMethod } from './sdk-method.ts'
+import type { TypeBook } from './type-book.ts'
+
+/** One factory for each resource: a member that core gains is in it after the next generation. */
+export function renderSamples(book: TypeBook): string {
+  const resources = resourcesOf(book)
+  const factories = resources.map(([name, schema]) =>
+    [
+      `/** ${article(name)}, with fresh ids; \`overrides\` replaces what it names, deep in objects, arrays as a whole. */`,
+      `export function make${name}(overrides?: Overrides<${name}>): ${name} {`,
+      `  const sample: ${name} = ${sampleLines(schema, name)}`,
+      '  return withOverrides(sample, overrides)',
+      '}',
+    ].join('\n'),
+  )
+  return [
+    `import type {\n${resources.map(([name]) => `  ${name},`).join('\n')}\n} from '../resources/types.gen.ts'`,
+    "import { nextId, type Overrides, withOverrides } from './overrides.ts'",
+    '',
+    factories.join('\n\n'),
+    '',
+  ].join('\n')
+}
+
+/** What `data` holds for the types that are no resource of their own. */
+const eventData: Record<string, string> = {
+  ConversationEventData: '{ ...makeConversation(), customerId: makeCustomer() }',
+  MessageEventData: 'makeMessageEventData()',
+  'Record<string, JsonValue>': "{ _id: nextId('cal') }",
+}
+
+/** One sample for each type of event, made of the same factories. */
+export function renderSampleEvents(book: TypeBook): string {
+  const resources = new Set(resourcesOf(book).map(([name]) => name))
+  const dataOf = (type: keyof typeof dataTypes): string => {
+    const name = dataTypes[type]
+    if (name === 'DeletedData') return `{ _id: nextId('${type.slice(0, 3)}') }`
+    const known = eventData[name] ?? (resources.has(name) ? `make${name}()` : undefined)
+    if (known === undefined) throw new Error(`No sample of ${name}, the data of ${type}: see sdk-samples.ts`)
+    return known
+  }
+  const lines = eventTypes.map((type) => `  '${type}': ${thunk(dataOf(type))},`)
+  const used = [...new Set(lines.join('\n').match(/make\w+(?=\(\))/g))].filter((name) =>
+    resources.has(name.slice('make'.length)),
+  )
+  return [
+    "import type { CrmEvent, EventType } from '../resources/events.gen.ts'",
+    ...(lines.some((line) => line.includes('makeMessageEventData'))
+      ? ["import { makeMessageEventData } from './message-event-data.ts'"]
+      : []),
+    "import { nextId } from './overrides.ts'",
+    `import { ${used.sort().join(', ')} } from './samples.gen.ts'`,
+    '',
+    '/** Makes the `data` of each type of event. */',
+    "export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { event: Type }>['data'] } = {",
+    ...lines,
+    "  'webhook.test': () => ({ webhookId: nextId('whk'), name: 'A name', message: 'A test event' }),",
+    '}',
+    '',
+  ].join('\n')
+}
+
+const nowhere = { owner: '', member: '' }
+
+/** What each operation answers, as its SDK method gives it; for a list, its rows. */
+export function renderSampleReplies(methods: readonly SdkMethod[], book: TypeBook): string {
+  const types = methods.map(({ operation, reply }) => `  '${operation.id}': ${replyType(reply)}`)
+  const samples = methods.map(({ operation, reply }) => `  '${operation.id}': ${thunk(replySample(reply))},`)
+  const names = book.names().filter((name) => new RegExp(`\\b${name}\\b`).test(types.join('\n')))
+  const factories = [...new Set(samples.join('\n').match(/make\w+(?=\(\))/g))].sort()
+  const needsIds = samples.some((line) => line.includes('nextId('))
+  return [
+    "import type { MessageReply } from '../core/call-options.ts'",
+    `import type {\n${names.map((name) => `  ${name},`).join('\n')}\n} from '../resources/types.gen.ts'`,
+    ...(needsIds ? ["import { nextId } from './overrides.ts'"] : []),
+    `import {\n${factories.map((name) => `  ${name},`).join('\n')}\n} from './samples.gen.ts'`,
+    '',
+    'type Rows<T> = T[]',
+    '',
+    '/** What each operation gives: its data, for a list its rows. */',
+    'export interface Replies {',
+    ...types,
+    '}',
+    '',
+    'export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {',
+    ...samples,
+    '}',
+    '',
+    '/** What stands beside `data` in the envelope. */',
+    'export const besideData: Readonly<Partial<Record<keyof Replies, object>>> = {',
+    ...methods.flatMap(({ operation, reply }) => {
+      if (reply.kind !== 'plain' || Object.keys(reply.beside).length === 0) return []
+      return [`  '${operation.id}': ${sampleValue({ type: 'object', properties: reply.beside }, nowhere)},`]
+    }),
+    '}',
+    '',
+    '/** The status of a success, where it is not 200. */',
+    'export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {',
+    ...methods
+      .filter(({ operation }) => operation.status !== 200)
+      .map(({ operation }) => `  '${operation.id}': ${operation.status},`),
+    '}',
+    '',
+  ].join('\n')
+}
+
+function replyType(reply: SdkMethod['reply']): string {
+  return reply.kind === 'list' ? `Rows<${reply.type}>` : reply.type
+}
+
+function replySample(reply: SdkMethod['reply']): string {
+  if (reply.kind === 'message') return "{ success: true, message: 'Done' }"
+  const sample = sampleValue(reply.schema, nowhere)
+  return reply.kind === 'list'
+    ? `[${sample}]`
+    : reply.schema.type === 'array'
+      ? `[${itemSample(reply.schema)}]`
+      : sample
+}
+
+function itemSample({ items = {} }: JsonSchema): string {
+  return sampleValue(items, nowhere)
+}
+
+/** Envelopes are no resources: a test makes what is in them. */
+function resourcesOf(book: TypeBook): [name: string, schema: JsonSchema][] {
+  return [...book.replySchemas].filter(([name]) => name !== 'Pagination').sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function thunk(expression: string): string {
+  return `() => ${expression.startsWith('{') ? `(${expression})` : expression}`
+}
+
+function article(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
+  return `${/^[AEIOU]/.test(name) ? 'An' : 'A'} ${words.charAt(0).toLowerCase()}${words.slice(1)}`
+}
