@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { createDestinationGuard } from './adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from './adapters/https-sender/https-sender.ts'
 import { createInProcessQueue } from './adapters/in-process/in-process-queue.ts'
+import { createInProcessRateLimiter } from './adapters/in-process/in-process-rate-limiter.ts'
 import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { createScheduler, type Scheduler } from './background/scheduler.ts'
 import { createSweep } from './background/sweep.ts'
@@ -17,6 +18,7 @@ import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
 import { credentialsChangedBy } from './http/credential-cache.ts'
 import { RunningRequests } from './http/idempotency.ts'
 import { type ApiHandler, mountOperations } from './http/mount-operations.ts'
+import { createRequestLimits } from './http/rate-limit.ts'
 import { KeyUseRecorder } from './http/record-key-use.ts'
 import { LostRaces } from './http/rerun-lost-races.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
@@ -62,11 +64,11 @@ export async function composeService(config: Config): Promise<Service> {
   const parts = await openParts(config)
   const { clock, storage, ids, log } = parts
   const tokens = createSessionTokens(config.jwtSecrets)
-  const keyUses = new KeyUseRecorder(storage.system, {
-    clock,
-    onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
-  })
-  const authenticator = createAuthenticator({ storage, tokens, clock, environment: config.environment })
+  const keyUses = composeKeyUses(parts)
+  const limiter = createInProcessRateLimiter(clock)
+  const limits = createRequestLimits({ limiter, settings: config.rateLimits })
+  const { environment } = config
+  const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits })
   shareCredentialChanges(parts, authenticator)
   storage.onCommitted(wakeOnCommit(parts.queue))
   if (config.role !== 'worker') await listenForCredentialChanges(parts.notices, authenticator)
@@ -80,6 +82,7 @@ export async function composeService(config: Config): Promise<Service> {
     keyUses,
     running: new RunningRequests(),
     lostRaces: new LostRaces(),
+    limits,
     trustProxyHops: config.trustProxyHops,
   })
   return {
@@ -89,7 +92,7 @@ export async function composeService(config: Config): Promise<Service> {
     tokens,
     log,
     async start() {
-      if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
+      tellOfSettings(config, log)
       keyUses.start()
       await scheduler?.start()
     },
@@ -97,6 +100,7 @@ export async function composeService(config: Config): Promise<Service> {
       await scheduler?.stop()
       await parts.queue.stop()
       await keyUses.stop()
+      await limiter.close()
       await parts.sender.close()
       passFaultPoint('during-shutdown')
       await parts.notices.close()
@@ -143,6 +147,20 @@ function composeServices(
     isQueueHealthy: () => queue.isHealthy(),
     uptimeSeconds: () => Math.round((clock.nowMs() - startedMs) / 1000),
   }
+}
+
+/** What an operator should not be surprised by. */
+function tellOfSettings(config: Config, log: Logger): void {
+  if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
+  if (config.rateLimits === undefined)
+    log.warn({}, 'CRM_RATE_LIMITS is off: only the own limits of API keys hold')
+}
+
+function composeKeyUses({ storage, clock, log }: Parts): KeyUseRecorder {
+  return new KeyUseRecorder(storage.system, {
+    clock,
+    onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
+  })
 }
 
 async function openStorage(url: string): Promise<Storage> {

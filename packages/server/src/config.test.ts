@@ -91,6 +91,20 @@ describe('loadConfig', () => {
     ])
   })
 
+  it('takes the rate limits of the contract unless told otherwise, and none when they are off', () => {
+    expect(load().rateLimits).toEqual({ key: 600, user: 300, tenant: 3000, address: 120, login: 20 })
+    expect(load({ CRM_LIMIT_KEY_PER_MINUTE: '0', CRM_LIMIT_LOGIN_PER_MINUTE: '7' }).rateLimits).toMatchObject(
+      { key: 0, login: 7 },
+    )
+    expect(load({ CRM_RATE_LIMITS: 'off' }).rateLimits).toBeUndefined()
+    for (const bad of ['-1', '1.5', 'many', '99999999999', '1e3']) {
+      expect(problems({ CRM_LIMIT_TENANT_PER_MINUTE: bad })).toEqual([
+        expect.stringMatching(/^CRM_LIMIT_TENANT_PER_MINUTE must be a number of requests a minute/),
+      ])
+    }
+    expect(problems({ CRM_RATE_LIMITS: 'false' })).toHaveLength(1)
+  })
+
   it('refuses addresses of other services and roles that do not exist', () => {
     expect(
       problems({ CRM_REDIS_URL: 'http://x', CRM_ROLE: 'both', CRM_DATABASE_URL: 'postgres://x' }),

@@ -4,6 +4,8 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import type { LimitSettings } from './http/rate-limit.ts'
+import { limitSettings, limitVariables } from './limit-variables.ts'
 
 /** Everything the service can be told from outside, checked. The only file that reads the environment. */
 export interface Config {
@@ -22,6 +24,8 @@ export interface Config {
   secretsKeys: readonly string[]
   registration: 'open' | 'first' | 'off'
   trustProxyHops: number
+  /** Requests a minute, 0 for no limit; undefined: all switched off but a key's own. */
+  rateLimits: LimitSettings | undefined
   logLevel: LogLevel
   dev: boolean
   webhookAllowCidrs: readonly string[]
@@ -104,6 +108,7 @@ const environmentSchema = z.object({
     .regex(/^\d{1,2}$/, 'must be a number of proxies, 0 to 99')
     .transform(Number)
     .default(0),
+  ...limitVariables,
   CRM_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRM_WEBHOOK_CA_FILE: z.string().min(1).optional(),
   CRM_WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
@@ -203,6 +208,7 @@ function toConfig(values: Environment, dev: boolean): Config {
     secretsKeys: values.CRM_SECRETS_KEY ?? [generatedSecret(dataDir, 'secrets-key')],
     registration: values.CRM_REGISTRATION ?? (values.CRM_ENVIRONMENT === 'production' ? 'off' : 'open'),
     trustProxyHops: values.CRM_TRUST_PROXY,
+    rateLimits: limitSettings(values),
     logLevel: values.CRM_LOG_LEVEL,
     dev,
     webhookAllowCidrs: [

@@ -28,6 +28,7 @@ export const login = defineOperation({
   status: 200,
   response: dataOf(sessionData),
   idempotency: 'never',
+  limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
 })
 
 export const refresh = defineOperation({

@@ -37,6 +37,16 @@ export interface OperationRequest {
   readonly body?: z.ZodObject
 }
 
+/** A bound of one operation, besides the ones of its credential or address. */
+export interface OperationLimit {
+  /** How the rate-limit headers call it. */
+  readonly name: string
+  readonly requests: number
+  readonly windowSeconds: number
+  /** What each count is for: the caller's address, the signed-in user or key, or the resource that the path names. */
+  readonly per: 'address' | 'credential' | 'resource'
+}
+
 export interface Operation {
   /** `area.verb`, unique; also the SDK's path to the method. */
   readonly id: string
@@ -57,6 +67,7 @@ export interface Operation {
    * `secret` keeps only the id, because the reply holds a secret that is shown once; `never` ignores the header.
    */
   readonly idempotency?: 'store' | 'secret' | 'never'
+  readonly limit?: OperationLimit
 }
 
 /** Declares one operation. Everything else about it is derived: route, checks, SDK method, tests. */

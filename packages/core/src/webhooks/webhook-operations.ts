@@ -88,6 +88,7 @@ export const testWebhook = defineOperation({
     message: z.literal('Test event sent'),
     data: testedDelivery,
   }),
+  limit: { name: 'webhook-test', requests: 10, windowSeconds: 60, per: 'resource' },
 })
 
 export const listDeliveryLogs = defineOperation({

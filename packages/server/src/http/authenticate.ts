@@ -3,15 +3,19 @@ import type { IncomingMessage } from 'node:http'
 import { environmentOfKey, Failure, isKeyExpired, isKeyText, rolePermissions } from '@crmkit/core'
 import type { Actor } from '../handler.ts'
 import { type Clock, isoTime } from '../ports/clock.ts'
+import type { RateLimit } from '../ports/rate-limiter.ts'
 import type { ApiKeyRecord, Identity, Session, Stored, TenantId, UserRecord } from '../ports/records.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { AccessClaims, TokenVerifier } from '../security/session-tokens.ts'
 import { isSessionOfPassword } from '../shared/session-of-password.ts'
 import { CredentialCache } from './credential-cache.ts'
+import type { RequestLimits } from './rate-limit.ts'
 
 export interface Authenticated {
   tenantId: TenantId
   actor: Actor
+  /** What this credential may ask in a time. */
+  limits: readonly RateLimit[]
 }
 
 export interface Authenticator {
@@ -24,6 +28,8 @@ export interface Authenticator {
 interface KnownKey {
   tenantId: TenantId
   apiKey: ApiKeyRecord
+  /** Made once for all requests until the key is loaded again. */
+  caller: Authenticated
   isSuspended: boolean
 }
 
@@ -31,6 +37,8 @@ interface KnownSession {
   tenantId: TenantId
   session: Stored<Session>
   user: Stored<UserRecord> | undefined
+  /** Undefined without a user. */
+  caller: Authenticated | undefined
   identity: Stored<Identity> | undefined
   isSuspended: boolean
 }
@@ -40,11 +48,12 @@ interface Parts {
   tokens: TokenVerifier
   clock: Clock
   environment: 'staging' | 'production'
+  limits: Pick<RequestLimits, 'ofCredential'>
 }
 
 export function createAuthenticator(parts: Parts): Authenticator {
-  const keys = new CredentialCache<KnownKey>(parts.clock, (keyHash) => loadKey(parts.storage, keyHash))
-  const sessions = new CredentialCache<KnownSession>(parts.clock, (id) => loadSession(parts.storage, id))
+  const keys = new CredentialCache<KnownKey>(parts.clock, (keyHash) => loadKey(parts, keyHash))
+  const sessions = new CredentialCache<KnownSession>(parts.clock, (id) => loadSession(parts, id))
   return {
     authenticate(req) {
       const credential = credentialOf(req)
@@ -94,13 +103,13 @@ function authenticateKey(
 
 function actorOfKey(known: KnownKey | undefined, nowMs: number): Authenticated {
   if (known === undefined) throw keyInvalid()
-  const { tenantId, apiKey, isSuspended } = known
+  const { apiKey, isSuspended, caller } = known
   if (!apiKey.isActive) throw new Failure('API_KEY_INACTIVE', 'The API key is deactivated')
   if (apiKey.expiresAt !== null && isKeyExpired(apiKey, isoTime(nowMs))) {
     throw new Failure('API_KEY_EXPIRED', 'The API key has expired')
   }
   if (isSuspended) throw suspended()
-  return { tenantId, actor: { type: 'apiKey', _id: apiKey._id, apiKey, permissions: apiKey.permissions } }
+  return caller
 }
 
 const suspended = () => new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
@@ -117,14 +126,12 @@ function authenticateSession(
 }
 
 function actorOfSession(known: KnownSession | undefined, claims: AccessClaims, nowMs: number): Authenticated {
-  if (known?.user === undefined || !isSessionOpen(known, nowMs)) throw authRequired()
-  const { user, session, tenantId } = known
+  if (known?.user === undefined || known.caller === undefined || !isSessionOpen(known, nowMs))
+    throw authRequired()
+  const { user, session, tenantId, caller } = known
   if (session.userId !== claims.userId || tenantId !== claims.tenantId || !user.isActive) throw authRequired()
   if (known.isSuspended) throw suspended()
-  // The role of now, not the one in the token: a demotion must not wait for the token to end.
-  const { role } = user
-  const permissions = rolePermissions[role]
-  return { tenantId, actor: { type: 'user', _id: user._id, user, sessionId: session._id, role, permissions } }
+  return caller
 }
 
 function isSessionOpen({ session, identity }: KnownSession, nowMs: number): boolean {
@@ -132,14 +139,17 @@ function isSessionOpen({ session, identity }: KnownSession, nowMs: number): bool
   return isSessionOfPassword(session, identity)
 }
 
-async function loadKey({ system }: Storage, keyHash: string): Promise<KnownKey | undefined> {
-  const found = await system.findApiKeyByHash(keyHash)
+async function loadKey({ storage, limits }: Parts, keyHash: string): Promise<KnownKey | undefined> {
+  const found = await storage.system.findApiKeyByHash(keyHash)
   if (found === undefined) return undefined
-  const tenant = await system.findTenant(found.tenantId)
-  return tenant && { ...found, isSuspended: tenant.isSuspended }
+  const { tenantId, apiKey } = found
+  const tenant = await storage.system.findTenant(tenantId)
+  const actor: Actor = { type: 'apiKey', _id: apiKey._id, apiKey, permissions: apiKey.permissions }
+  const caller = { tenantId, actor, limits: limits.ofCredential(tenantId, actor) }
+  return tenant && { ...found, caller, isSuspended: tenant.isSuspended }
 }
 
-async function loadSession(storage: Storage, id: string): Promise<KnownSession | undefined> {
+async function loadSession({ storage, limits }: Parts, id: string): Promise<KnownSession | undefined> {
   const { system } = storage
   const found = await system.findSession(id)
   if (found === undefined) return undefined
@@ -148,5 +158,17 @@ async function loadSession(storage: Storage, id: string): Promise<KnownSession |
     system.findIdentity(found.session.identityId),
     system.findTenant(found.tenantId),
   ])
-  return tenant && { ...found, user, identity, isSuspended: tenant.isSuspended }
+  const caller = user && callerOfSession(limits, { ...found, user })
+  return tenant && { ...found, user, caller, identity, isSuspended: tenant.isSuspended }
+}
+
+function callerOfSession(
+  limits: Parts['limits'],
+  { tenantId, session, user }: { tenantId: TenantId; session: Session; user: Stored<UserRecord> },
+): Authenticated {
+  // The role of now, not the one in the token: a demotion must not wait for the token to end.
+  const { role } = user
+  const permissions = rolePermissions[role]
+  const actor: Actor = { type: 'user', _id: user._id, user, sessionId: session._id, role, permissions }
+  return { tenantId, actor, limits: limits.ofCredential(tenantId, actor) }
 }

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyOperation, Failure, notFound } from '@crmkit/core'
 import type { Logger } from 'pino'
+import type { LimitState } from '../ports/rate-limiter.ts'
 import type { Authenticated, Authenticator } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { clientAddress } from './client-address.ts'
 import { replyToError } from './handle-error.ts'
 import { parseInput } from './parse-input.ts'
+import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
 import { readBody } from './read-body.ts'
 import type { KeyUseRecorder } from './record-key-use.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
@@ -19,6 +21,7 @@ export interface ApiParts extends RunParts {
   authenticator: Authenticator
   log: Logger
   trustProxyHops: number
+  limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
 }
 
@@ -40,13 +43,14 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     const path = questionMark < 0 ? url : url.slice(0, questionMark)
     const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
     const route = match(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+    const incoming: Incoming = { req, route, search, requestId, limit: undefined }
     let reply: Reply
     try {
-      reply = await handle(parts, { req, route, search, requestId })
+      reply = await handle(parts, incoming)
     } catch (error) {
       reply = replyToError(error, { requestId, log: parts.log })
     }
-    sendReply(res, reply, { requestId, isLegacy: route?.isLegacy ?? false })
+    sendReply(res, reply, { requestId, isLegacy: route?.isLegacy ?? false, limit: incoming.limit })
   }
 }
 
@@ -55,28 +59,58 @@ interface Incoming {
   route: RouteMatch | undefined
   search: string
   requestId: string
+  /** The limit that the request was counted against, once it was. */
+  limit: LimitState | undefined
 }
 
-/** The order of checks is the contract's: version, route, credential, permission, body, validation, then the work. */
-async function handle(parts: ApiParts, { req, route, search, requestId }: Incoming): Promise<Reply> {
-  const version = req.headers['x-api-version']
-  if (version !== undefined && version !== 'v1') {
-    throw new Failure('UNSUPPORTED_VERSION', 'The only version of this API is v1')
-  }
-  const operation = operationOf(route, req.method)
-  const { auth } = operation
+/** The order of checks is the contract's: version, route, credential, limit, permission, body, validation, then the work. */
+async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply> {
+  const { req, route, search, requestId } = incoming
+  const address = clientAddress(req, parts.trustProxyHops)
+  let operation: AnyOperation
   let caller: Authenticated | undefined
-  if (auth.kind !== 'none') {
-    const authenticated = parts.authenticator.authenticate(req)
+  try {
+    assertVersion(req)
+    operation = operationOf(route, req.method)
+    const authenticated = operation.auth.kind === 'none' ? undefined : parts.authenticator.authenticate(req)
     // Mostly known already; waiting for what is there would cost a turn for every request.
     caller = authenticated instanceof Promise ? await authenticated : authenticated
-    authorize(auth, caller.actor, clientAddress(req, parts.trustProxyHops))
+  } catch (error) {
+    // What is refused before a credential is accepted counts against the address.
+    if (error instanceof Failure) await count(incoming, parts.limits.takeAnonymous(address))
+    throw error
+  }
+  const taken =
+    caller !== undefined
+      ? parts.limits.take(caller, operation, route?.params['id'])
+      : parts.limits.takeAnonymous(address, operation)
+  if (taken instanceof Promise) await count(incoming, taken)
+  else assertWithin(incoming, taken)
+  if (caller !== undefined) {
+    authorize(operation.auth, caller.actor, address)
     parts.keyUses.record(caller)
   }
   const body = operation.method === 'GET' ? {} : await readBody(req)
   const input = parseInput(operation, { params: route?.params ?? {}, search, body })
   const idempotencyKey = req.headers['idempotency-key']
   return runHandler(parts, { operation, caller, input, path: route?.path ?? '', requestId, idempotencyKey })
+}
+
+async function count(incoming: Incoming, taken: ReturnType<RequestLimits['take']>): Promise<void> {
+  assertWithin(incoming, await taken)
+}
+
+/** Throws RATE_LIMIT_EXCEEDED. */
+function assertWithin(incoming: Incoming, state: LimitState | undefined): void {
+  incoming.limit = state
+  if (state?.isRefused) throw tooManyRequests(state)
+}
+
+function assertVersion(req: IncomingMessage): void {
+  const version = req.headers['x-api-version']
+  if (version !== undefined && version !== 'v1') {
+    throw new Failure('UNSUPPORTED_VERSION', 'The only version of this API is v1')
+  }
 }
 
 function operationOf(route: RouteMatch | undefined, method = 'GET') {

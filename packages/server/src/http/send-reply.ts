@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { LimitState } from '../ports/rate-limiter.ts'
+import { limitHeaders } from './rate-limit.ts'
 
 export interface Reply {
   status: number
@@ -28,6 +30,8 @@ interface Waiting {
   reply: Reply
   requestId: string
   isLegacy: boolean
+  /** The limit that the request was counted against. */
+  limit: LimitState | undefined
 }
 
 let waiting: Waiting[] = []
@@ -36,11 +40,7 @@ let waiting: Waiting[] = []
  * Answers a request. What is ready in the same turn of the event loop is written together: a client that
  * is woken once for many answers costs a busy server a fifth less time than one that is woken for each.
  */
-export function sendReply(
-  res: ServerResponse,
-  reply: Reply,
-  about: { requestId: string; isLegacy: boolean },
-): void {
+export function sendReply(res: ServerResponse, reply: Reply, about: Omit<Waiting, 'res' | 'reply'>): void {
   if (waiting.length === 0) setImmediate(writeAll)
   waiting.push({ res, reply, ...about })
 }
@@ -51,11 +51,12 @@ function writeAll(): void {
   for (const one of ready) write(one)
 }
 
-function write({ res, reply, requestId, isLegacy }: Waiting): void {
+function write({ res, reply, requestId, isLegacy, limit }: Waiting): void {
   if (res.headersSent || res.destroyed) return
   res.writeHead(reply.status, {
     ...always,
     'X-Request-Id': requestId,
+    ...(limit && limitHeaders(limit)),
     ...(isLegacy ? legacyHeaders : undefined),
     ...reply.headers,
     'Content-Length': Buffer.byteLength(reply.body),

@@ -30,6 +30,19 @@ function inOwnForm(address: Address, bits: number): [Address, number] {
   return [address, bits]
 }
 
+const networkParts = 4
+
+/** Who counts as one caller: an IPv4 address, or the /64 network that one IPv6 customer is given. */
+export function addressGroup(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  return `${parsed.parts
+    .slice(0, networkParts)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}
+
 /** Whether an address is one of the list or lies in one of its blocks. */
 export function isAddressIn(address: string, list: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false

@@ -13,12 +13,19 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** The whole service in a world of its own and on a free port, with its background work. */
+/** The whole service in a world of its own and on a free port, with its background work; without rate limits. */
 export async function startService(variables: Variables = {}): Promise<RunningService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-test-'))
   const world = newTestWorld()
   const config = loadConfig(
-    { CRM_DATA_DIR: dataDir, PORT: '0', CRM_LOG_LEVEL: 'fatal', ...world.variables, ...variables },
+    {
+      CRM_DATA_DIR: dataDir,
+      PORT: '0',
+      CRM_LOG_LEVEL: 'fatal',
+      CRM_RATE_LIMITS: 'off',
+      ...world.variables,
+      ...variables,
+    },
     { dev: variables['CRM_ENVIRONMENT'] !== 'production' },
   )
   const service = await composeService(config)

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { describeRateLimiterContract } from '../../ports/rate-limiter.contract.ts'
+import { attemptRule } from '../../ports/rate-limiter.ts'
+import { Cells } from './cells.ts'
+import { createInProcessRateLimiter } from './in-process-rate-limiter.ts'
+
+function openWithClock() {
+  let nowMs = Date.UTC(2026, 10, 21)
+  const limiter = createInProcessRateLimiter({ nowMs: () => nowMs })
+  const pass = async (ms: number) => {
+    nowMs += ms
+  }
+  return { limiter, pass }
+}
+
+describeRateLimiterContract('The in-process rate limiter', async () => openWithClock())
+
+const limit = { name: 'key', cell: 'key:1', requests: 1, windowMs: 60_000 }
+
+it('refuses until the last millisecond before the end that it told, and not at that end', async () => {
+  const { limiter, pass } = openWithClock()
+  await limiter.take([limit])
+  await pass(59_999)
+  expect(await limiter.take([limit])).toMatchObject({ isRefused: true, resetInMs: 1 })
+  await pass(1)
+  expect(await limiter.take([limit])).toMatchObject({ isRefused: false, remaining: 0 })
+})
+
+it('locks nobody out for hours when the clock is set back', async () => {
+  const { limiter, pass } = openWithClock()
+  await limiter.take([limit])
+  for (let i = 0; i < 20; i++) await limiter.noteFailedAttempt('who')
+  await pass(-3_600_000)
+  expect(await limiter.take([limit])).toMatchObject({ isRefused: false, resetInMs: 60_000 })
+  expect(await limiter.attemptWaitMs('who')).toBeLessThanOrEqual(attemptRule.waitMaxMs)
+})
+
+it('forgets failed attempts a quarter of an hour after the last wait', async () => {
+  const { limiter, pass } = openWithClock()
+  for (let i = 0; i < attemptRule.freeFailures; i++) await limiter.noteFailedAttempt('who')
+  await pass(attemptRule.firstWaitMs + attemptRule.keepMs)
+  await limiter.noteFailedAttempt('who')
+  expect(await limiter.attemptWaitMs('who')).toBe(0)
+})
+
+it('a flood of addresses pushes out no counter of a key', async () => {
+  const { limiter } = openWithClock()
+  await limiter.take([limit])
+  for (let i = 0; i < 60_000; i++) await limiter.take([{ ...limit, name: 'address', cell: `address:${i}` }])
+  expect(await limiter.take([limit])).toMatchObject({ isRefused: true })
+})
+
+it('holds no more cells than it may, and drops what has ended as new ones come', () => {
+  const cells = new Cells<{ endsAtMs: number }>(1000)
+  for (let i = 0; i < 5000; i++) cells.set(`${i}`, { endsAtMs: 10 }, 0)
+  expect(cells.size).toBe(1000)
+  expect(cells.get('4999')).toBeDefined()
+  for (let i = 0; i < 1000; i++) cells.set(`later ${i}`, { endsAtMs: 20 }, 10)
+  for (let i = 0; i < 200; i++) cells.set(`last ${i}`, { endsAtMs: 30 }, 20)
+  expect(cells.size).toBeLessThan(1000)
+})

@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { addColleague } from '../support/add-colleague.ts'
+import { type Answer, type Call, call, createKey, password, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let running: RunningService
+afterEach(() => running.stop())
+
+/** A service with limits on; those that are not named here are far away. */
+async function start(limits: Partial<Record<'KEY' | 'USER' | 'TENANT' | 'ADDRESS' | 'LOGIN', number>>) {
+  const far = { KEY: 1000, USER: 1000, TENANT: 1000, ADDRESS: 1000, LOGIN: 1000 }
+  const variables = Object.entries({ ...far, ...limits }).map(([name, requests]) => [
+    `CRM_LIMIT_${name}_PER_MINUTE`,
+    `${requests}`,
+  ])
+  running = await startService({
+    CRM_RATE_LIMITS: 'on',
+    CRM_TRUST_PROXY: '1',
+    ...Object.fromEntries(variables),
+  })
+  return registerTenant(running.url)
+}
+
+const customers = '/api/v1/customers'
+const send = (options: Call) => call(running.url, options)
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+async function repeat(times: number, request: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let i = 0; i < times; i++) answers.push(await request())
+  return answers
+}
+const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
+
+async function keyWith(token: string, settings: object): Promise<{ _id: string; key: string }> {
+  const body = { name: 'Limited', permissions: ['read:customers'], ...settings }
+  return (await send({ method: 'POST', path: '/api/tenant/api-keys', token, body })).body.data
+}
+
+const headersOf = ({ headers }: Answer) => ({
+  limit: headers.get('x-ratelimit-limit'),
+  remaining: headers.get('x-ratelimit-remaining'),
+  reset: Number(headers.get('x-ratelimit-reset')),
+  policy: headers.get('ratelimit-policy'),
+  state: headers.get('ratelimit'),
+})
+
+describe('the headers', () => {
+  it('tell limit, what is left and the end, in both forms, on success and on every refusal', async () => {
+    const { token } = await start({ KEY: 600 })
+    const key = await createKey(running.url, token, ['read:customers'])
+    const path = customers
+    const answers = [
+      await send({ path, token: key }),
+      await send({ path: `${path}/none`, token: key }),
+      await send({ path: `${path}?limit=0`, token: key }),
+      await send({ method: 'POST', path, token: key, body: {} }),
+      await send({ path: '/api/v1/webhooks', token: key }),
+    ]
+    expect(statuses(answers)).toEqual([200, 404, 422, 403, 403])
+    const nowS = Date.now() / 1000
+    for (const [index, answer] of answers.entries()) {
+      const { reset, ...told } = headersOf(answer)
+      expect(told).toEqual({
+        limit: '600',
+        remaining: `${599 - index}`,
+        policy: '"key";q=600;w=60',
+        state: expect.stringMatching(new RegExp(`^"key";r=${599 - index};t=(5[0-9]|60)$`)),
+      })
+      expect(reset).toBeGreaterThan(nowS + 30)
+      expect(reset).toBeLessThanOrEqual(Math.ceil(nowS + 60))
+    }
+    expect(new Set(answers.map((answer) => headersOf(answer).reset)).size).toBe(1)
+  })
+
+  it('name the limit with the least left', async () => {
+    const { token } = await start({ USER: 100, TENANT: 50 })
+    expect(headersOf(await send({ path: '/api/auth/me', token }))).toMatchObject({
+      limit: '50',
+      remaining: '49',
+      policy: '"tenant";q=50;w=60',
+    })
+  })
+})
+
+describe('a key', () => {
+  it('with a limit of its own meets it, is told when it ends, and is served again at that moment', async () => {
+    const { token } = await start({})
+    const { key } = await keyWith(token, { rateLimit: { requests: 3, window: '1 second' } })
+    const answers = await repeat(4, () => send({ path: customers, token: key }))
+    expect(statuses(answers)).toEqual([200, 200, 200, 429])
+    const refused = answers[3] as Answer
+    expect(refused.body).toEqual({
+      success: false,
+      error: expect.any(String),
+      code: 'RATE_LIMIT_EXCEEDED',
+      requestId: expect.any(String),
+      limit: 3,
+      resetAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(headersOf(refused)).toMatchObject({ limit: '3', remaining: '0', policy: '"key";q=3;w=1' })
+    const waitMs = Date.parse(refused.body.resetAt) - Date.now()
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    expect((await send({ path: customers, token: key })).status).toBe(200)
+  })
+
+  it('meets a limit that was set or lifted with the very next request', async () => {
+    const { token } = await start({ KEY: 2 })
+    const { key, _id } = await keyWith(token, {})
+    const change = (rateLimit: object | null) =>
+      send({ method: 'PUT', path: `/api/tenant/api-keys/${_id}`, token, body: { rateLimit } })
+    const use = () => send({ path: customers, token: key })
+    expect(statuses(await repeat(3, use))).toEqual([200, 200, 429])
+    await change({ requests: 4, window: 'minute' })
+    expect(statuses(await repeat(3, use))).toEqual([200, 200, 429])
+    await change(null)
+    expect((await use()).status).toBe(429)
+  })
+
+  it('keeps its own limit where limits are switched off, and has no other', async () => {
+    running = await startService({ CRM_RATE_LIMITS: 'off' })
+    const { token } = await registerTenant(running.url)
+    const { key } = await keyWith(token, { rateLimit: { requests: 2, window: 'hour' } })
+    expect(statuses(await repeat(3, () => send({ path: customers, token: key })))).toEqual([200, 200, 429])
+    const free = await createKey(running.url, token, ['read:customers'])
+    const answer = await send({ path: customers, token: free })
+    expect([answer.status, headersOf(answer).limit]).toEqual([200, null])
+  })
+
+  it('spends its limit on requests that are refused with 403 too', async () => {
+    const { token } = await start({ KEY: 3 })
+    const key = await createKey(running.url, token, ['read:customers'])
+    const answers = await repeat(5, () => send({ path: '/api/v1/webhooks', token: key }))
+    expect(statuses(answers)).toEqual([403, 403, 403, 429, 429])
+  })
+
+  it('has a counter of its own, in its own tenant', async () => {
+    const { token } = await start({ KEY: 2 })
+    const [first, second] = [await keyWith(token, {}), await keyWith(token, {})]
+    expect(statuses(await repeat(3, () => send({ path: customers, token: first.key })))).toEqual([
+      200, 200, 429,
+    ])
+    expect((await send({ path: customers, token: second.key })).status).toBe(200)
+  })
+})
+
+describe('a user and a tenant', () => {
+  it('a user’s sessions share one limit, and a colleague has another', async () => {
+    const { email, token, tenant } = await start({ USER: 5 })
+    const login = await send({ method: 'POST', path: '/api/auth/login', body: { email, password } })
+    const tokens = [token, login.body.data.accessToken]
+    const answers = await repeat(6, () => send({ path: '/api/auth/me', token: tokens.reverse()[0] }))
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(headersOf(answers[5] as Answer).policy).toBe('"user";q=5;w=60')
+    const colleague = await addColleague(running, { tenantId: tenant._id, role: 'agent' })
+    expect((await send({ path: '/api/auth/me', token: colleague.token })).status).toBe(200)
+  })
+
+  it('all credentials of a tenant share its limit; another tenant has its own', async () => {
+    const { token } = await start({ TENANT: 6 })
+    const keys = [
+      await createKey(running.url, token, ['read:customers']),
+      await createKey(running.url, token, ['read:customers']),
+    ]
+    const answers = await repeat(5, () => send({ path: customers, token: keys.reverse()[0] }))
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 429])
+    expect(answers[4]?.body.limit).toBe(6)
+    const other = await registerTenant(running.url)
+    expect((await send({ path: customers, token: other.token })).status).toBe(200)
+  })
+})
+
+describe('an address', () => {
+  it('is charged for unknown paths, wrong methods, bad versions, bad credentials and public calls', async () => {
+    await start({ ADDRESS: 6 })
+    const headers = from('203.0.113.7')
+    const answers = [
+      await send({ path: '/api/v1/nothing', headers }),
+      await send({ method: 'PATCH', path: customers, headers }),
+      await send({ path: customers, headers: { ...headers, 'x-api-version': 'v9' } }),
+      await send({ path: customers, headers }),
+      await send({ path: customers, headers, token: 'sk_live_made-up' }),
+      await send({ path: '/api/v1/health', headers }),
+      await send({ path: customers, headers }),
+      await send({ path: '/api/v1/health', headers }),
+    ]
+    expect(statuses(answers)).toEqual([404, 405, 400, 401, 401, 200, 429, 429])
+    expect(answers[6]?.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', limit: 6 })
+    expect((await send({ path: customers, headers: from('203.0.113.8') })).status).toBe(401)
+  })
+
+  it('that has used up its limit does not stand in the way of a good credential', async () => {
+    const { token } = await start({ ADDRESS: 3 })
+    const headers = from('203.0.113.7')
+    await repeat(5, () => send({ path: customers, headers }))
+    const answer = await send({ path: customers, headers, token })
+    expect([answer.status, headersOf(answer).policy]).toEqual([200, '"user";q=1000;w=60'])
+  })
+
+  it('of IPv6 counts with its /64, and an IPv4 address in IPv6 form as what it is', async () => {
+    await start({ ADDRESS: 2 })
+    const from64 = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:db8:1:2:3:4:5:6', '2001:db8:1:3::1']
+    const answers: Answer[] = []
+    for (const address of from64) answers.push(await send({ path: customers, headers: from(address) }))
+    expect(statuses(answers)).toEqual([401, 401, 429, 401])
+    const mapped = ['203.0.113.7', '::ffff:203.0.113.7', '203.0.113.7']
+    const others: Answer[] = []
+    for (const address of mapped) others.push(await send({ path: customers, headers: from(address) }))
+    expect(statuses(others)).toEqual([401, 401, 429])
+  })
+
+  it('may sign in so many times a minute, whichever account', async () => {
+    const { email } = await start({ LOGIN: 2 })
+    const login = (address: string, who = email) =>
+      send({
+        method: 'POST',
+        path: '/api/auth/login',
+        body: { email: who, password },
+        headers: from(address),
+      })
+    const answers = [
+      await login('203.0.113.7'),
+      await login('203.0.113.7', 'nobody@example.com'),
+      await login('203.0.113.7'),
+      await login('203.0.113.8'),
+    ]
+    expect(statuses(answers)).toEqual([200, 401, 429, 200])
+    expect(headersOf(answers[2] as Answer).policy).toBe('"login";q=2;w=60')
+    expect(answers[2]?.headers.get('retry-after')).toMatch(/^[1-5]?\d$|^60$/)
+  })
+})
+
+it('a webhook is tested ten times a minute, each for itself', async () => {
+  const { token } = await start({})
+  const made = await Promise.all(
+    ['One', 'Two'].map((name) => {
+      const body = { name, url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] }
+      return send({ method: 'POST', path: '/api/v1/webhooks', token, body })
+    }),
+  )
+  const [one, two] = made.map(({ body }) => body.data._id as string)
+  const test = (id = '') => send({ method: 'POST', path: `/api/v1/webhooks/${id}/test`, token })
+  const answers = await repeat(11, () => test(one))
+  expect(statuses(answers)).toEqual([...Array.from({ length: 10 }, () => 200), 429])
+  expect(headersOf(answers[10] as Answer).policy).toBe('"webhook-test";q=10;w=60')
+  expect((await test(two)).status).toBe(200)
+})
+
+it('a limit of 0 is no limit', async () => {
+  const { token } = await start({ USER: 0, TENANT: 0 })
+  const answer = await send({ path: '/api/auth/me', token })
+  expect([answer.status, headersOf(answer).limit]).toEqual([200, null])
+})
