@@ -27,16 +27,34 @@ export interface Program {
 }
 
 /** Starts a TypeScript program of this repository from its source and waits until it listens. */
-export async function startProgram(
-  file: string,
-  args: string[],
-  env: Record<string, string>,
-): Promise<Program> {
-  const child = spawn(process.execPath, ['--conditions=@crmkit/source', file, ...args], {
+export function startProgram(file: string, args: string[], env: Record<string, string>): Promise<Program> {
+  return startNodeProgram({ file, args, env })
+}
+
+interface NodeProgram {
+  file: string
+  args: string[]
+  env: Record<string, string>
+  /** Options of Node itself, for example `--import`. */
+  nodeArgs?: string[]
+  /** Called with the process before it is ready, which it may never be. */
+  onSpawn?: (child: ChildProcess) => void
+}
+
+/** As `startProgram`, with options of Node. */
+export async function startNodeProgram({
+  file,
+  args,
+  env,
+  nodeArgs = [],
+  onSpawn,
+}: NodeProgram): Promise<Program> {
+  const child = spawn(process.execPath, ['--conditions=@crmkit/source', ...nodeArgs, file, ...args], {
     cwd: root,
     env: cleanEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  onSpawn?.(child)
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text

@@ -1,0 +1,160 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { type Program, serverProgram, startNodeProgram } from '../../support/programs.ts'
+import { type FaultPlan, faultPlanVariable } from './preload/fault-plan.ts'
+
+const preload = fileURLToPath(new URL('./preload/preload.ts', import.meta.url))
+
+/** A server process of a run, which is started again whenever it has died. */
+export interface MemberSetting {
+  name: string
+  variables: Record<string, string>
+  /** False for a process that no client may ask, for example a worker. */
+  takesRequests?: boolean
+  /** What the process suffers in its life number so many, from 1. */
+  planFor?: (life: number) => FaultPlan
+}
+
+/** Server processes that share one storage, with addresses that outlive them. */
+export interface Fleet {
+  members: readonly Member[]
+  /** Addresses of the processes that take requests just now. */
+  urls(): string[]
+  /** Resolves with an address as soon as there is one. Rejects when the fleet stops. */
+  whenUp(): Promise<string>
+  /** Ends every process in order; answers their exit codes. */
+  stop(): Promise<(number | null)[]>
+}
+
+export interface Member {
+  name: string
+  /** How often the process was started. */
+  lives(): number
+  /** Resolves when the running life, or the one that is starting, has ended; with its signal. */
+  nextDeath(): Promise<NodeJS.Signals | null>
+  /** Resolves when the process is ready for requests. */
+  whenUp(): Promise<void>
+  /** Null between two lives. */
+  program(): Program | null
+  /** Kills the process, also while it starts, and resolves at its death. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+  stop(): Promise<number | null>
+}
+
+export async function startFleet(settings: readonly MemberSetting[]): Promise<Fleet> {
+  const members = await Promise.all(settings.map(startMember))
+  const serving = members.filter((_member, index) => settings[index]?.takesRequests !== false)
+  const urls = () => serving.flatMap((member) => member.program()?.url ?? [])
+  return {
+    members,
+    urls,
+    async whenUp() {
+      for (;;) {
+        const [url] = urls()
+        if (url !== undefined) return url
+        await Promise.race(serving.map((member) => member.whenUp()))
+      }
+    },
+    stop: () => Promise.all(members.map((member) => member.stop())),
+  }
+}
+
+/** A port that was free a moment ago, for a server that must come back under the same address. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const failedStartsMax = 5
+
+async function startMember({ name, variables, planFor = () => ({}) }: MemberSetting): Promise<Member> {
+  const env = { CRM_LOG_LEVEL: 'error', ...variables, PORT: variables['PORT'] ?? String(await freePort()) }
+  let lives = 0
+  let failedStarts = 0
+  let running: Program | null = null
+  let child: ChildProcess | undefined
+  let isStopping = false
+  let death = Promise.withResolvers<NodeJS.Signals | null>()
+  let up = Promise.withResolvers<void>()
+
+  async function live(): Promise<void> {
+    lives += 1
+    const own = await spawnServer(
+      { ...env, [faultPlanVariable]: JSON.stringify(planFor(lives)) },
+      (spawned) => {
+        child = spawned
+        spawned.once('exit', (_code, signal) => end(signal))
+      },
+    )
+    if (own instanceof Error) {
+      failedStarts += 1
+      if (failedStarts >= failedStartsMax) up.reject(own)
+    } else if (own !== null) {
+      running = own
+      failedStarts = 0
+      up.resolve()
+    }
+  }
+
+  function end(signal: NodeJS.Signals | null): void {
+    // Whoever waits for a life that was killed while it started waits for the next one.
+    if (running !== null) up = Promise.withResolvers()
+    up.promise.catch(() => undefined)
+    running = null
+    const ended = death
+    death = Promise.withResolvers()
+    if (!isStopping && failedStarts < failedStartsMax) void live()
+    ended.resolve(signal)
+  }
+
+  await live()
+  return {
+    name,
+    lives: () => lives,
+    nextDeath: () => death.promise,
+    whenUp: () => up.promise,
+    program: () => running,
+    async kill(signal = 'SIGKILL') {
+      const ended = death.promise
+      child?.kill(signal)
+      await ended
+    },
+    async stop() {
+      await up.promise.catch(() => undefined)
+      isStopping = true
+      if (child === undefined || running === null) return null
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+      return child.exitCode
+    },
+  }
+}
+
+/** The server when it is ready; null when it was killed before, as some plans want it. */
+async function spawnServer(
+  env: Record<string, string>,
+  onSpawn: (child: ChildProcess) => void,
+): Promise<Program | Error | null> {
+  let own: ChildProcess | undefined
+  try {
+    return await startNodeProgram({
+      file: serverProgram,
+      args: ['start'],
+      env,
+      nodeArgs: ['--import', preload],
+      onSpawn: (child) => {
+        own = child
+        onSpawn(child)
+      },
+    })
+  } catch (error) {
+    return own?.signalCode === 'SIGKILL' ? null : (error as Error)
+  }
+}
