@@ -47,6 +47,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   size: () => runSteps([...buildSteps, sizeStep]),
   generate: (args) => runSteps([generateStep(args)]),
   bench: runBench,
+  faults: runFaults,
   example: runExample,
   check: () => runSteps(checkSteps),
   verify: () => runSteps([...checkSteps, testStep([])]),
@@ -73,6 +74,14 @@ async function runBench([name, ...args]: Arguments): Promise<number> {
   const names = globSync('packages/server/bench/*.ts').map((path) => basename(path, '.ts'))
   process.stderr.write(`Which benchmark? ${names.sort().join(', ') || 'There is none yet.'}\n`)
   return 1
+}
+
+function runFaults(args: Arguments): Promise<number> {
+  return execute('node', [
+    '--conditions=@crmkit/source',
+    'packages/server/test/faults/run-faults.ts',
+    ...args,
+  ])
 }
 
 /** The one program of an example is its only source that is no test. */
