@@ -32,14 +32,14 @@ export async function runCrashes(setting: CrashSetting): Promise<CrashReport> {
   const tally = new Tally(setting.onEnding)
   const apart = await crashApart(setting, tally)
   const inLoad = points.filter((point) => !(point in sideCrashes))
-  const endings = planEndings({ kills: Math.max(0, kills - tally.kills), points: inLoad }, createRandom(seed))
+  // The first life of a run is for the preparations, and is killed as well.
+  const endings = planEndings({ kills: kills - tally.kills - 1, points: inLoad }, createRandom(seed))
   let plan: FaultPlan = {}
   const servers = [{ name: 'server', variables: {}, planFor: () => plan }]
   const run = await startFaultRun({ world: newWorld(), seed, servers })
   const [server] = run.fleet.members
   if (server === undefined) throw new Error('The run has no server')
   const crashes = new Crashes(run, server)
-  // The first life was for the preparations.
   plan = planOf(endings[0])
   await server.kill()
   for (const [index, ending] of endings.entries()) {

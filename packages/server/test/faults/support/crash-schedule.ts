@@ -14,7 +14,7 @@ const passagesMax: Partial<Record<FaultPoint, number>> = {
   'during-erasure': 2,
   'during-shutdown': 1,
 }
-const passagesUsually = 20
+const passagesUsually = 40
 const randomAfterMs = 400
 
 export const allPoints = Object.keys(faultPoints) as FaultPoint[]
@@ -27,21 +27,15 @@ export function planEndings(
   const endings: Ending[] = []
   let turn = 0
   while (endings.length < kills) {
-    const isRandom = endings.length % 4 === 0 && endings.length + points.length - turn < kills
-    if (isRandom) endings.push(atRandom(random))
-    else
-      endings.push(
-        atPoint(points[turn++ % points.length] as FaultPoint, { random, isFirst: turn <= points.length }),
-      )
+    // The points come first when there are not enough kills for both.
+    const isRandom = endings.length % 4 === 0 && kills - endings.length > points.length - turn
+    const point = points[turn % points.length]
+    if (isRandom || point === undefined)
+      endings.push({ kind: 'random', afterMs: random.below(randomAfterMs) })
+    else {
+      turn += 1
+      endings.push({ kind: 'point', point, passage: 1 + random.below(passagesMax[point] ?? passagesUsually) })
+    }
   }
   return endings
-}
-
-export function atRandom(random: Random): Ending {
-  return { kind: 'random', afterMs: random.below(randomAfterMs) }
-}
-
-function atPoint(point: FaultPoint, { random, isFirst }: { random: Random; isFirst: boolean }): Ending {
-  const passage = isFirst ? 1 : 1 + random.below(passagesMax[point] ?? passagesUsually)
-  return { kind: 'point', point, passage }
 }
