@@ -227,6 +227,7 @@ async function listenForCredentialChanges(notices: Notices, authenticator: Authe
 function composeScheduler(parts: Parts): Scheduler {
   const { storage, clock, ids, queue, log } = parts
   const deliveries = createDeliverDue({ ...parts, version })
+  storage.onCommitted(deliveries.onCommitted)
   const snoozes = createWakeSnoozed({ storage, clock, ids })
   const sweep = createSweep({ system: storage.system, clock, holder: randomUUID() })
   return createScheduler({ steps: { deliveries, snoozes, sweep }, queue, clock, log })

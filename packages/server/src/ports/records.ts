@@ -134,6 +134,28 @@ export interface AttemptRecord extends DeliveryLog {
   tenantId: string
 }
 
+/**
+ * Where pending attempts wait: those of one webhook that are first at their event, or those that repeat one.
+ * Two lanes for each webhook, so that a receiver's new events do not wait behind what it refused.
+ */
+export interface DeliveryLane {
+  tenantId: TenantId
+  webhookId: string
+  isRetry: boolean
+}
+
+export interface PlannedLane extends DeliveryLane {
+  url: string
+  /** When the lane's earliest attempt is due, or its lease ends; may be the past of one that is under way. */
+  nextAt: string
+}
+
+export interface ClaimedLane {
+  claims: ClaimedAttempt[]
+  /** As in `PlannedLane`, of what was not claimed; may be early, never late. Null when nothing is pending. */
+  nextAt: string | null
+}
+
 /** A pending attempt, leased to the caller, with all that is needed to make it. */
 export interface ClaimedAttempt {
   tenantId: TenantId

@@ -12,12 +12,14 @@ import type {
   AttemptRecord,
   AttemptResult,
   AuditEntry,
-  ClaimedAttempt,
+  ClaimedLane,
+  DeliveryLane,
   EventRecord,
   IdempotencyRecord,
   Identity,
   Kind,
   LoggedEvent,
+  PlannedLane,
   Records,
   Session,
   Stored,
@@ -286,23 +288,31 @@ export interface SystemStore {
   /** As `TenantStore.commit`, with the kinds that only authentication may write. */
   commit(tenantId: TenantId, change: Change<Kind>): Promise<void>
   /**
-   * Leases pending attempts that are due, oldest first: each goes to exactly one caller until `leaseMs`
-   * from now is over. Attempts of inactive webhooks and of `busyWebhookIds` are left alone.
+   * The lanes of active webhooks in which attempts are pending, one entry each however many wait there, in an
+   * order of their own; of one tenant or of all, in pages. `limit` bounds the work: a page may hold fewer, and
+   * only `next` tells whether there are more. Empty while another process makes the deliveries of this storage.
+   */
+  listDeliveryLanes(query: {
+    tenantId?: TenantId | undefined
+    after?: string | null | undefined
+    limit: number
+  }): Promise<{ lanes: PlannedLane[]; next: string | null }>
+  /**
+   * Leases attempts that are due, at most `limit` of each lane, the longest due first: each goes to exactly
+   * one caller until `leaseMs` from now is over. Answers lane by lane in the order asked; a lane of an inactive
+   * or removed webhook is empty.
    */
   claimDueAttempts(claim: {
     now: string
-    limit: number
     leaseMs: number
     lockToken: string
-    busyWebhookIds: readonly string[]
-  }): Promise<ClaimedAttempt[]>
+    lanes: readonly (DeliveryLane & { limit: number })[]
+  }): Promise<ClaimedLane[]>
   /**
    * Writes results of claimed attempts, each with the attempt that follows it, all in one commit.
    * A result whose lock was lost is dropped. Returns how many were written.
    */
   finishAttempts(results: readonly AttemptResult[]): Promise<number>
-  /** When the earliest pending attempt of an active webhook is due or its lease ends; null when there is none. */
-  nextAttemptAt(busyWebhookIds: readonly string[]): Promise<string | null>
   /** Snoozed conversations whose time has come, longest overdue first. Not leased: the wake-up checks the version. */
   listDueSnoozes(
     now: string,

@@ -83,6 +83,7 @@ export function useDeliveryHarness() {
     const idle = { runDue: async () => null }
     const steps = { deliveries, snoozes: idle, sweep: idle }
     const scheduler = createScheduler({ steps, queue, clock, log: silentLog, sweepEveryMs })
+    own.onCommitted(deliveries.onCommitted)
     own.onCommitted(wakeOnCommit(queue))
     await scheduler.start()
     net.onCleanup(() => scheduler.stop())

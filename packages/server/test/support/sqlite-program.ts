@@ -55,6 +55,17 @@ async function writeUntilKilled(caller: number): Promise<void> {
   }
 }
 
+/** Claims all that is due, says so and waits to be killed. */
+async function claimUntilKilled(): Promise<void> {
+  const { lanes } = await storage.system.listDeliveryLanes({ limit: 10 })
+  const asked = lanes.map((lane) => ({ ...lane, limit: 100 }))
+  const lease = { now: new Date().toISOString(), leaseMs: 60_000, lockToken: 'child' }
+  const claimed = await storage.system.claimDueAttempts({ ...lease, lanes: asked })
+  process.stdout.write(`${claimed.flatMap(({ claims }) => claims).length}\n`)
+  await new Promise((resolve) => setTimeout(resolve, 60_000))
+}
+
+if (task === 'claim') await claimUntilKilled()
 if (task === 'webhook') await addWebhook()
 if (task === 'open') {
   await store.commit({

@@ -1,11 +1,24 @@
-import type { AttemptRecord } from '../../ports/records.ts'
+import type { AttemptRecord, DeliveryLane, TenantId } from '../../ports/records.ts'
 import { attemptDueAt } from '../../ports/storage-rules/attempts.ts'
 import { encodeRow } from './encode-row.ts'
+import { type Filter, trusted } from './filters.ts'
 import type { Reach } from './scope.ts'
 
-/** Attempts of one webhook wait in one queue. */
-export function queueOf({ tenantId, webhookId }: { tenantId: string; webhookId: string }): string {
-  return JSON.stringify([tenantId, webhookId])
+/** Attempts of one lane wait under one key, which tells the lane. */
+export function laneKeyOf({ tenantId, webhookId, isRetry }: DeliveryLane): string {
+  return JSON.stringify([tenantId, webhookId, isRetry])
+}
+
+export function laneOf(key: string): DeliveryLane {
+  const [tenantId, webhookId, isRetry] = JSON.parse(key) as [TenantId, string, boolean]
+  return { tenantId, webhookId, isRetry }
+}
+
+/** The keys of a tenant's lanes are a range of the index; with a webhook, those of its two lanes. */
+export function lanesOfTenant(tenantId: string, webhookId?: string): Filter {
+  const names = webhookId === undefined ? [tenantId] : [tenantId, webhookId]
+  const start = `${JSON.stringify(names).slice(0, -1)},`
+  return { 'keys.lane': trusted({ $gt: start, $lt: `${start}\u{10ffff}` }) }
 }
 
 /** Writes attempts, and for each pending one the row by which it is found when it is due. */
@@ -14,8 +27,10 @@ export async function insertAttempts(reach: Reach, attempts: readonly AttemptRec
   const due = attempts.flatMap((attempt) => {
     const dueAt = attemptDueAt(attempt)
     if (dueAt === null) return []
-    const { _id: id, webhookId } = attempt
-    return [{ id, keys: { dueAt, webhookId, queue: queueOf(attempt) } }]
+    const { _id: id, tenantId, webhookId } = attempt
+    const isRetry = attempt.attempt > 1
+    const lane = laneKeyOf({ tenantId: tenantId as TenantId, webhookId, isRetry })
+    return [{ id, keys: { dueAt, webhookId, lane } }]
   })
   await reach.insert('attempts', rows)
   await reach.insert('dueAttempts', due)

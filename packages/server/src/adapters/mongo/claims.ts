@@ -3,6 +3,7 @@ import type {
   AttemptRecord,
   AttemptResult,
   ClaimedAttempt,
+  ClaimedLane,
   EventRecord,
   TenantId,
   WebhookRecord,
@@ -12,7 +13,7 @@ import { attemptOutcome, followingAttempt } from '../../ports/storage-rules/atte
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { insertAttempts } from './attempt-rows.ts'
 import type { CollectionName } from './collections.ts'
-import { type DueAttempt, findDueAttempts } from './due-attempts.ts'
+import { type DueAttempt, findDue, listLanes, nextOf } from './delivery-lanes.ts'
 import { decodeRow, encodeRow } from './encode-row.ts'
 import { trusted } from './filters.ts'
 import type { Across, Database, RowPlace } from './scope.ts'
@@ -34,8 +35,9 @@ async function readPlaces<T>(
   return new Map(rows.map((row) => [placeKey(row), decodeRow<T>(row.row)]))
 }
 
-/** Leases what is still due of `wanted`; rivals that were quicker keep theirs. Keeps the order. */
-async function lease(across: Across, wanted: readonly DueAttempt[], claim: Claim): Promise<DueAttempt[]> {
+/** Leases what is still due of `wanted`; rivals that were quicker keep theirs. Answers the keys of what was won. */
+async function lease(across: Across, wanted: readonly DueAttempt[], claim: Claim): Promise<Set<string>> {
+  if (wanted.length === 0) return new Set()
   const { now, leaseMs, lockToken } = claim
   // Tells this lease from every other one; a caller may use its token again.
   const mark = randomUUID()
@@ -44,17 +46,16 @@ async function lease(across: Across, wanted: readonly DueAttempt[], claim: Claim
     where: { 'keys.dueAt': trusted({ $lte: now }) },
     update: { $set: { 'keys.dueAt': dueAt, 'keys.lockToken': lockToken, 'keys.claim': mark } },
   })
-  if (won === 0) return []
+  if (won === 0) return new Set()
   const rows = await across.find('dueAttempts', { 'keys.claim': mark }, { fields: ['tenantId', 'id'] })
-  const mine = new Set(rows.map(placeKey))
-  return wanted.filter((attempt) => mine.has(placeKey(attempt)))
+  return new Set(rows.map(placeKey))
 }
 
-async function complete(
+async function completeAll(
   across: Across,
   leased: readonly DueAttempt[],
   lockToken: string,
-): Promise<ClaimedAttempt[]> {
+): Promise<Map<string, ClaimedAttempt>> {
   const attempts = await readPlaces<AttemptRecord>(across, 'attempts', leased)
   const events = await readPlaces<EventRecord>(
     across,
@@ -66,27 +67,39 @@ async function complete(
     'webhooks',
     leased.map(({ tenantId, webhookId }) => ({ tenantId, id: webhookId })),
   )
-  return leased.flatMap(({ tenantId, id, webhookId }) => {
+  const complete = new Map<string, ClaimedAttempt>()
+  for (const { tenantId, id, webhookId } of leased) {
     const attempt = attempts.get(placeKey({ tenantId, id }))
     const webhook = webhooks.get(placeKey({ tenantId, id: webhookId }))
     const event = attempt && events.get(placeKey({ tenantId, id: attempt.eventId }))
-    if (!attempt || !webhook || !event) return []
-    return [{ tenantId: tenantId as TenantId, attempt, webhook, event, lockToken }]
-  })
+    if (!attempt || !webhook || !event) continue
+    const claimed = { tenantId: tenantId as TenantId, attempt, webhook, event, lockToken }
+    complete.set(placeKey({ tenantId, id }), claimed)
+  }
+  return complete
 }
 
-async function claimAttempts(database: Database, claim: Claim): Promise<ClaimedAttempt[]> {
-  const { now, limit, busyWebhookIds, lockToken } = claim
+async function claimLanes(database: Database, claim: Claim): Promise<ClaimedLane[]> {
+  const { lanes, now, lockToken } = claim
   const across = database.across()
-  const leased: DueAttempt[] = []
-  // Rivals may take what was found; what they left behind it is asked for again.
-  while (leased.length < limit) {
-    const rest = limit - leased.length
-    const found = await findDueAttempts(database, { until: now, limit: rest, busyWebhookIds })
-    if (found.length === 0) break
-    leased.push(...(await lease(across, found, claim)))
-  }
-  return leased.length === 0 ? [] : complete(across, leased, lockToken)
+  const due = await findDue(across, lanes, now)
+  const won = await lease(
+    across,
+    due.flatMap((found) => found ?? []),
+    claim,
+  )
+  const leased = due.map((found) => found?.filter((attempt) => won.has(placeKey(attempt))) ?? [])
+  const complete = await completeAll(across, leased.flat(), lockToken)
+  return Promise.all(
+    lanes.map(async (lane, index) => {
+      const [found, mine] = [due[index], leased[index] ?? []]
+      if (found === undefined) return { claims: [], nextAt: null }
+      // Behind a full claim there may be more; what rivals took may leave more due as well.
+      const isMoreLikely = found.length >= lane.limit || mine.length < found.length
+      const claims = mine.flatMap((attempt) => complete.get(placeKey(attempt)) ?? [])
+      return { claims, nextAt: isMoreLikely ? now : await nextOf(across, lane) }
+    }),
+  )
 }
 
 const stillPending = { 'row.status': 'pending' }
@@ -136,10 +149,9 @@ function finishAttempts(database: Database, results: readonly AttemptResult[]): 
 
 export function createClaims(database: Database) {
   return {
-    claim: (claim: Claim) => claimAttempts(database, claim),
+    lanes: (query: Parameters<SystemStore['listDeliveryLanes']>[0]) => listLanes(database.across(), query),
+    claim: (claim: Claim) => claimLanes(database, claim),
     finish: async (results: readonly AttemptResult[]) =>
       results.length === 0 ? 0 : finishAttempts(database, results),
-    nextAt: async (busyWebhookIds: readonly string[]): Promise<string | null> =>
-      (await findDueAttempts(database, { until: undefined, limit: 1, busyWebhookIds }))[0]?.dueAt ?? null,
   }
 }

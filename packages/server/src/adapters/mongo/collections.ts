@@ -118,12 +118,11 @@ export const collections = {
   },
   keyHashes: { reach: 'server', indexes: { keyHash: { fields: ['keys.keyHash'], isUnique: true } } },
   dueSnoozes: { reach: 'server', indexes: { due: { fields: ['keys.dueAt', '_id'] } } },
-  /** One for each pending attempt; `queue` is its tenant and webhook, `claim` who leased it last. */
+  /** One for each pending attempt; `lane` is where it waits, `claim` who leased it last. */
   dueAttempts: {
     reach: 'server',
     indexes: {
-      due: { fields: ['keys.dueAt', '_id'] },
-      queue: { fields: ['keys.queue', 'keys.dueAt', '_id'] },
+      lane: { fields: ['keys.lane', 'keys.dueAt', '_id'] },
       claim: { fields: ['keys.claim'], only: { 'keys.claim': { $gte: '' } } },
     },
   },

@@ -1,6 +1,6 @@
 import type { SystemStore } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
-import { queueOf } from './attempt-rows.ts'
+import { lanesOfTenant } from './attempt-rows.ts'
 import { trusted } from './filters.ts'
 import type { Database, Reach } from './scope.ts'
 
@@ -98,7 +98,7 @@ function removeAttemptsOfRemovedWebhooks(database: Database): Step {
       found.map((row) => row.id),
     )
     if (found.length < limit) {
-      await reach.remove('dueAttempts', { 'keys.queue': queueOf({ tenantId, webhookId: id }) })
+      await reach.remove('dueAttempts', lanesOfTenant(tenantId, id))
       await reach.remove('removedWebhooks', reach.one(id))
     }
     return removed

@@ -131,9 +131,9 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     commit,
     ...createLookups(parts),
     ...createSnoozes(parts),
+    listDeliveryLanes: (query) => gate.pass(() => claims.lanes(query)),
     claimDueAttempts: (claim) => gate.pass(() => claims.claim(claim)),
     finishAttempts: (results) => gate.pass(() => claims.finish(results)),
-    nextAttemptAt: (busyWebhookIds) => gate.pass(() => claims.nextAt(busyWebhookIds)),
     installationId: () =>
       gate.pass(async () => {
         const [found] = await database.across().find('serverState', { _id: installationRow })

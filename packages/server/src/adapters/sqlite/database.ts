@@ -56,3 +56,16 @@ export function openReaderDatabase({ path }: DatabaseOptions): DatabaseHandle {
   })
   return db
 }
+
+/** Holds a file for this process until it is closed or the process ends; undefined when another one has it. */
+export function openLockDatabase(path: string): { close(): void } | undefined {
+  const db = new Database(path, { timeout: 0 })
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+    return db
+  } catch (error) {
+    db.close()
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined
+    throw error
+  }
+}

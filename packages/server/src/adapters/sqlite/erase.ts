@@ -55,7 +55,7 @@ export function createEraser(sql: Sql, rows: RowWriter) {
       )
       scoped.run(
         `UPDATE attempts SET status = 'failed', error_code = 'ERASED', error = ?, delivered_at = ?,
-         next_attempt_at = NULL, due_at = NULL, lock_token = NULL
+         next_attempt_at = NULL, due_at = NULL
          WHERE tenant_id = @tenant AND event_id = ? AND status = 'pending'`,
         ...[erasedText, at, id],
       )

@@ -1,6 +1,6 @@
-import type { AttemptRecord, AttemptResult } from '../../ports/records.ts'
+import type { AttemptRecord } from '../../ports/records.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
-import { type Claim, createAttemptWriter } from './attempt-writer.ts'
+import { createAttemptWriter, type RowResult } from './attempt-writer.ts'
 import { createCommit } from './commit.ts'
 import { type DatabaseHandle, type DatabaseOptions, openWriterDatabase } from './database.ts'
 import { createEventWriter } from './event-writer.ts'
@@ -29,8 +29,7 @@ function createWriter(db: DatabaseHandle) {
   const leases = createLeases(sql)
   const handlers: Handlers = {
     commit: ({ tenantId, change }) => commit(tenantId, change),
-    claim: (request: Claim) => attempts.claim(request),
-    finish: (request: readonly AttemptResult[]) => attempts.finish(request),
+    finish: (request: readonly RowResult[]) => attempts.finish(request),
     record: ({ tenantId, attempt }: { tenantId: string; attempt: AttemptRecord }) => {
       attempts.record(tenantId, attempt)
       return null

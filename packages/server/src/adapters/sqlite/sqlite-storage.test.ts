@@ -87,6 +87,32 @@ describe('the SQLite file', () => {
     })
   })
 
+  test('makes at once again what a killed process had under way, and nothing while that process lives', {
+    timeout: 60_000,
+  }, async () => {
+    await withStorage(async (storage) => {
+      const store = storage.forTenant(tenantId)
+      await add(store, 'webhooks', [{ _id: 'w1' }])
+      await store.commit({ writes: [], events: [sampleEvent(), sampleEvent(), sampleEvent()] })
+    })
+    const { child, lines, exited } = startFixture('claim', file)
+    for await (const line of lines) {
+      expect(line).toBe('3')
+      break
+    }
+    await withStorage(async (storage) => {
+      const { system } = storage
+      const lane = { tenantId, webhookId: 'w1', isRetry: false, limit: 10 }
+      const lease = { now: new Date().toISOString(), leaseMs: 60_000, lockToken: 'next', lanes: [lane] }
+      expect(await system.listDeliveryLanes({ limit: 10 })).toEqual({ lanes: [], next: null })
+      expect(await system.claimDueAttempts(lease)).toEqual([{ claims: [], nextAt: null }])
+      child.kill('SIGKILL')
+      await exited
+      const [claimed] = await system.claimDueAttempts(lease)
+      expect(claimed?.claims).toHaveLength(3)
+    })
+  })
+
   test('is made once when two processes open it at the same moment', async () => {
     const opened = ['open', 'open', 'open'].map((task) => startFixture(task, file))
     const codes = await Promise.all(opened.map(async ({ exited }) => (await exited)[0] as number))

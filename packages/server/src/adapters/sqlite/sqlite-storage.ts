@@ -9,6 +9,7 @@ import {
 import { assertTenantKinds } from '../../ports/storage-rules/rows.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type DatabaseOptions, openReaderDatabase } from './database.ts'
+import { createDeliveryOwner } from './delivery-owner.ts'
 import { createListReader } from './list-reader.ts'
 import { createSharedSnapshot, type SharedSnapshot } from './shared-snapshot.ts'
 import { createSql } from './sql.ts'
@@ -37,6 +38,7 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
   const { enter, leave } = snapshot
   const sql = createSql(db, 'reader')
   const lists = createListReader(sql, options)
+  const owner = createDeliveryOwner(options.path)
   const listeners: ((commit: Committed) => void)[] = []
   const stores = new Map<TenantId, TenantStore>()
 
@@ -80,7 +82,7 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
       stores.set(tenantId, store)
       return store
     },
-    system: createSystemStore({ sql, writer, commit, read }),
+    system: createSystemStore({ sql, writer, owner, commit, read }),
     eventPositions: 'with-commit',
     onCommitted: (listener) => void listeners.push(listener),
     // The schema was brought up to date when the file was opened, before anything could read it.
@@ -90,6 +92,7 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
       await lists.close()
       leave()
       db.close()
+      owner.release()
     },
   }
 }

@@ -1,30 +1,20 @@
 import type { ApiKeyRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
 import type { SystemStore } from '../../ports/storage.ts'
-import { findDueAttempts } from './due-attempts.ts'
+import { createDeliveries, type DeliveriesParts } from './deliveries.ts'
 import { type RecordRow, toRecord } from './records.ts'
 import type { Sql, SqlValue } from './sql.ts'
-import type { ThreadClient } from './thread-client.ts'
-import type { WriterCalls } from './wire.ts'
 
-export interface SystemStoreParts {
-  sql: Sql
-  writer: Pick<ThreadClient<WriterCalls>, 'call'>
+export interface SystemStoreParts extends DeliveriesParts {
   commit: SystemStore['commit']
-  read<T>(query: () => T): Promise<T>
 }
 
 type TenantRow = RecordRow & { tenant_id: TenantId }
 
-/** Later than any moment that is stored. */
-const endOfTime = '\u{10ffff}'
-
 function createDueReads(
   sql: Sql,
   read: SystemStoreParts['read'],
-): Pick<SystemStore, 'nextAttemptAt' | 'listDueSnoozes' | 'nextSnoozeAt'> {
+): Pick<SystemStore, 'listDueSnoozes' | 'nextSnoozeAt'> {
   return {
-    nextAttemptAt: (busyWebhookIds) =>
-      read(() => findDueAttempts({ sql, busyWebhookIds, until: endOfTime, limit: 1 })[0]?.due_at ?? null),
     listDueSnoozes: (now, limit) =>
       read(() =>
         sql.across
@@ -44,7 +34,8 @@ function createDueReads(
   }
 }
 
-export function createSystemStore({ sql, writer, commit, read }: SystemStoreParts): SystemStore {
+export function createSystemStore(parts: SystemStoreParts): SystemStore {
+  const { sql, writer, commit, read } = parts
   function findOne<K extends Kind>(text: string, ...params: SqlValue[]) {
     return read((): { tenantId: TenantId; record: Stored<Records[K]> } | undefined => {
       const row = sql.across.get<TenantRow>(text, ...params)
@@ -54,8 +45,6 @@ export function createSystemStore({ sql, writer, commit, read }: SystemStorePart
 
   const background: Pick<
     SystemStore,
-    | 'claimDueAttempts'
-    | 'finishAttempts'
     | 'takeLease'
     | 'releaseLease'
     | 'sequenceEvents'
@@ -63,8 +52,6 @@ export function createSystemStore({ sql, writer, commit, read }: SystemStorePart
     | 'touchApiKeys'
     | 'ping'
   > = {
-    claimDueAttempts: (claim) => writer.call('claim', claim),
-    finishAttempts: async (results) => (results.length === 0 ? 0 : writer.call('finish', results)),
     takeLease: (claim) => writer.call('takeLease', claim),
     releaseLease: async (lease) => {
       await writer.call('releaseLease', lease)
@@ -83,6 +70,7 @@ export function createSystemStore({ sql, writer, commit, read }: SystemStorePart
 
   return {
     ...background,
+    ...createDeliveries(parts),
     commit,
     findApiKeyByHash: async (keyHash) => {
       const found = await findOne<'apiKeys'>(

@@ -1,6 +1,6 @@
-import type { AttemptRecord, AttemptResult, ClaimedAttempt, Kind } from '../../ports/records.ts'
+import type { AttemptRecord, Kind } from '../../ports/records.ts'
 import type { Change, Lease, LeaseClaim } from '../../ports/storage.ts'
-import type { Claim } from './attempt-writer.ts'
+import type { RowResult } from './attempt-writer.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { KeyUse } from './housekeeping.ts'
 import type { ListRequest, RawPage } from './list-requests.ts'
@@ -10,8 +10,7 @@ import type { ErrorData } from './sqlite-errors.ts'
 /** Everything a worker thread is asked, with what it answers. */
 export interface WriterCalls {
   commit: { request: { tenantId: string; change: Change<Kind> }; reply: number }
-  claim: { request: Claim; reply: ClaimedAttempt[] }
-  finish: { request: readonly AttemptResult[]; reply: number }
+  finish: { request: readonly RowResult[]; reply: number }
   record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
   removeExpired: { request: Keep; reply: number }
   takeLease: { request: LeaseClaim; reply: boolean }

@@ -128,7 +128,7 @@ test('a destination that is blocked as it is written is final; a name that leads
   expect(byName?.next).not.toBeNull()
 })
 
-test('a hanging receiver gets at most 16 requests at once and holds up nobody else', async () => {
+test('a hanging receiver gets at most 16 requests at once, few at first, and holds up nobody else', async () => {
   const open = new Set<() => void>()
   let most = 0
   const hanging = await openReceiver((_req, res) => {
@@ -139,20 +139,51 @@ test('a hanging receiver gets at most 16 requests at once and holds up nobody el
   const { addWebhook, emit } = await openTenant()
   await addWebhook(hanging.url)
   await startWorker()
-  await emit(40)
-  await hanging.waitFor(16)
+  await emit(60)
+  await hanging.waitFor(4)
   const other = await openTenant()
   await other.addWebhook(healthy.url)
   await other.emit(20)
   await healthy.waitFor(20)
-  expect(hanging.requests).toHaveLength(16)
-  while (hanging.requests.length < 40) {
+  expect(hanging.requests).toHaveLength(4)
+  while (hanging.requests.length < 60) {
+    const answered = open.size
     for (const end of open) end()
     open.clear()
-    await hanging.waitFor(Math.min(hanging.requests.length + 1, 40))
+    await hanging.waitFor(Math.min(hanging.requests.length + answered, 60))
   }
   expect(most).toBeLessThanOrEqual(16)
   for (const end of open) end()
+})
+
+test('places that hanging receivers hold are given to others', async () => {
+  const hanging = await openReceiver(() => undefined)
+  const healthy = await openReceiver()
+  const stuck = await openTenant()
+  for (let i = 0; i < 4; i++) await stuck.addWebhook(`${hanging.url}/${i}`)
+  const other = await openTenant()
+  await other.addWebhook(healthy.url)
+  await startWorker({ limits: { fresh: 8, freshMs: 50 } })
+  await stuck.emit(20)
+  await hanging.waitFor(8)
+  await other.emit(20)
+  await healthy.waitFor(20)
+  hanging.cutConnections()
+})
+
+test('a tenant with a long backlog does not keep another one waiting', async () => {
+  const [busy, small] = [await openReceiver(), await openReceiver()]
+  const many = await openTenant()
+  await many.addWebhook(busy.url)
+  await many.emit(2000)
+  await startWorker({ limits: { fresh: 4, total: 4 } })
+  await busy.waitFor(100)
+  const other = await openTenant()
+  await other.addWebhook(small.url)
+  await other.emit(1)
+  await small.waitFor(1)
+  expect(busy.requests.length).toBeLessThan(1500)
+  await busy.waitFor(2000)
 })
 
 test('two workers on one storage never send the same attempt twice', async () => {

@@ -1,183 +1,280 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { IdFactory } from '@crmkit/core'
 import type { Step } from '../../background/scheduler.ts'
 import { isoTime } from '../../ports/clock.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log } from '../../ports/log.ts'
-import type { AttemptResult, ClaimedAttempt } from '../../ports/records.ts'
-import { type Storage, StorageUnavailable } from '../../ports/storage.ts'
+import type { ClaimedAttempt, TenantId } from '../../ports/records.ts'
+import { type Committed, type Storage, StorageUnavailable } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import {
+  type AttemptOutcome,
   type AttemptParts,
   attemptDelivery,
   attemptTimeoutMs,
   isGone,
-  nextAttemptAtMs,
 } from './attempt-delivery.ts'
+import { notPrepared, toAttemptResult } from './attempt-result.ts'
 import { deactivateGone } from './deactivate-gone.ts'
+import { type DeliveryLimits, defaultDeliveryLimits } from './delivery-limits.ts'
+import { type Lane, LaneRotation, type Turn } from './lane-rotation.ts'
 import { ResultWriter } from './result-writer.ts'
 
-// Long enough for one attempt behind a full round of others, short enough that a crash delays little.
+// Long enough for one attempt and its result, short enough that a crash delays little.
 const leaseMs = 15_000
 const writeMarginMs = 1500
-/** A claim that waited longer than this is looked at again before it is sent. */
-const freshMs = 100
+/** How long a storage that failed is left alone. */
+const pauseMs = 1000
+
+const walkEveryMs = 900
+const walkPageSize = 250
+/** A walk over very many lanes goes on at the next look. */
+const walkPagesMax = 40
 
 export interface DeliverDueParts extends AttemptParts {
   storage: Pick<Storage, 'system' | 'forTenant'>
   queue: Pick<JobQueue, 'wake'>
   ids: IdFactory
   log: Log
-  limits?: { total: number; perWebhook: number }
+  limits?: Partial<DeliveryLimits>
 }
 
-interface Lane {
-  running: number
-  /** Claimed beyond the webhook's cap. */
-  waiting: Claim[]
+export interface DeliverDue extends Step {
+  /** Tells whose lanes to look at first; without it the walk over all lanes finds them a little later. */
+  onCommitted(commit: Committed): void
 }
 
-type Claim = ClaimedAttempt & { claimedMs: number }
+type LanePage = Awaited<ReturnType<Storage['system']['listDeliveryLanes']>>
 
-/** Claims due attempts and makes them, at most so many at once in all and for one webhook. */
-export function createDeliverDue(parts: DeliverDueParts): Step {
-  return new DeliverDue(parts)
+interface Run {
+  lane: Lane
+  startedAt: number
 }
 
-class DeliverDue implements Step {
+/** Claims due attempts in fair turns and makes them. */
+export function createDeliverDue(parts: DeliverDueParts): DeliverDue {
+  const deliveries = new Deliveries(parts)
+  return {
+    runDue: () => deliveries.runDue(),
+    stop: () => deliveries.stop(),
+    onCommitted: (commit) => deliveries.onCommitted(commit),
+  }
+}
+
+class Deliveries {
   readonly #parts: DeliverDueParts
-  readonly #limits: { total: number; perWebhook: number }
+  readonly #limits: DeliveryLimits
   readonly #writer: ResultWriter
-  readonly #lanes = new Map<string, Lane>()
+  readonly #rotation: LaneRotation
+  /** Tenants with new attempts or a changed webhook. */
+  #hints = new Set<TenantId>()
+  #walkedAt = Number.NEGATIVE_INFINITY
+  #walkAfter: string | null = null
   #running = 0
+  /** The youngest of the running attempts, in the order of their start. */
+  readonly #fresh = new Set<Run>()
+  #freshTimer: NodeJS.Timeout | undefined
   #claiming: Promise<void> | undefined
-  #isAskedAgain = false
-  /** Whether rows may be due that the last claim had to leave. */
-  #isMoreDue = false
+  #isClaimAsked = false
   #isStopped = false
   #onIdle: (() => void) | undefined
 
   constructor(parts: DeliverDueParts) {
     this.#parts = parts
-    this.#limits = parts.limits ?? { total: 64, perWebhook: 16 }
+    this.#limits = { ...defaultDeliveryLimits, ...parts.limits }
+    this.#rotation = new LaneRotation(this.#limits)
     this.#writer = new ResultWriter({ ...parts, system: parts.storage.system })
   }
 
+  onCommitted({ tenantId, change, deliveries }: Committed): void {
+    // A webhook that was activated again may have attempts that are due.
+    const isWebhookChanged = change.writes.some(({ kind, op }) => kind === 'webhooks' && op === 'update')
+    if (deliveries > 0 || isWebhookChanged) this.#hints.add(tenantId)
+  }
+
   async runDue(): Promise<number | null> {
+    if (this.#isStopped) return null
+    await this.#learn()
     await this.#claim()
-    // When every place is taken, the end of an attempt makes the next claim.
-    if (this.#isStopped || this.#running >= this.#limits.total) return null
-    const nextAt = await this.#parts.storage.system.nextAttemptAt(this.#busyWebhookIds())
-    return nextAt === null ? null : Math.max(Date.parse(nextAt), this.#parts.clock.nowMs() + 5)
+    const nextAtMs = this.#rotation.nextAtMs()
+    return nextAtMs === null ? null : Math.max(nextAtMs, this.#parts.clock.nowMs() + 1)
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    for (const lane of this.#lanes.values()) lane.waiting = []
+    clearTimeout(this.#freshTimer)
     await this.#claiming?.catch(() => undefined)
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
     await this.#writer.drain()
   }
 
+  /** Who was woken for known tenants or a known time asks for no more; a walk over all lanes finds the rest. */
+  async #learn(): Promise<void> {
+    const nowMs = this.#parts.clock.nowMs()
+    const isExpected = this.#hints.size > 0 || (this.#rotation.nextAtMs() ?? Number.NaN) <= nowMs
+    await this.#learnOfTenants()
+    if (!isExpected || performance.now() - this.#walkedAt >= walkEveryMs) await this.#walk()
+  }
+
+  async #learnOfTenants(): Promise<void> {
+    const hints = this.#hints
+    this.#hints = new Set()
+    const { system } = this.#parts.storage
+    const learnOf = async (tenantId: TenantId) => {
+      let after: string | null = null
+      do {
+        const page: LanePage = await system.listDeliveryLanes({ tenantId, after, limit: walkPageSize })
+        for (const lane of page.lanes) this.#rotation.learn(lane)
+        after = page.next
+      } while (after !== null)
+    }
+    await Promise.all([...hints].map(learnOf))
+  }
+
+  async #walk(): Promise<void> {
+    this.#walkedAt = performance.now()
+    const { system } = this.#parts.storage
+    for (let page = 0; page < walkPagesMax && !this.#isStopped; page++) {
+      const query = { after: this.#walkAfter, limit: walkPageSize }
+      const { lanes, next } = await system.listDeliveryLanes(query)
+      for (const lane of lanes) this.#rotation.learn(lane)
+      this.#walkAfter = next
+      if (next === null) return
+      await nextTurn()
+    }
+  }
+
   #claim(): Promise<void> {
-    this.#isAskedAgain = true
+    this.#isClaimAsked = true
     this.#claiming ??= this.#claimAll()
     return this.#claiming
   }
 
   async #claimAll(): Promise<void> {
     try {
-      while (this.#isAskedAgain && !this.#isStopped) {
-        this.#isAskedAgain = false
-        await this.#claimUntilFull()
+      while (this.#isClaimAsked && !this.#isStopped) {
+        this.#isClaimAsked = false
+        if (await this.#claimOnce()) this.#isClaimAsked = true
       }
     } finally {
+      this.#isClaimAsked = false
       this.#claiming = undefined
     }
   }
 
-  async #claimUntilFull(): Promise<void> {
+  /** Answers whether anything was begun: then there may be more. */
+  async #claimOnce(): Promise<boolean> {
     const { storage, clock } = this.#parts
-    while (!this.#isStopped) {
-      const limit = this.#limits.total - this.#running
-      const busyWebhookIds = this.#busyWebhookIds()
-      this.#isMoreDue = limit <= 0 || busyWebhookIds.length > 0
-      if (limit <= 0) return
-      const claimedMs = clock.nowMs()
-      const now = isoTime(claimedMs)
-      const lease = { now, limit, leaseMs, lockToken: randomUUID(), busyWebhookIds }
-      const claims = await storage.system.claimDueAttempts(lease)
-      if (claims.length > 0) passFaultPoint('after-claim')
-      for (const claim of claims) this.#begin({ ...claim, claimedMs })
-      if (claims.length < limit) return
+    const nowMs = clock.nowMs()
+    const picks = this.#rotation.pick(this.#places(), nowMs)
+    if (picks.length === 0) return false
+    const lanes = picks.map(({ lane, limit }) => {
+      const { tenantId, webhookId, isRetry } = lane
+      return { tenantId, webhookId, isRetry, limit }
+    })
+    const claim = { now: isoTime(nowMs), leaseMs, lockToken: randomUUID(), lanes }
+    const claimed = await storage.system.claimDueAttempts(claim).catch((error: unknown) => {
+      for (const pick of picks) this.#rotation.settle(pick, { count: 0, nextAtMs: nowMs + pauseMs })
+      throw error
+    })
+    if (claimed.some(({ claims }) => claims.length > 0)) passFaultPoint('after-claim')
+    let count = 0
+    for (const [index, pick] of picks.entries()) {
+      const { claims, nextAt } = claimed[index] ?? { claims: [], nextAt: null }
+      count += this.#beginAll(pick, claims, nowMs)
+      const nextAtMs = nextAt === null ? null : Date.parse(nextAt)
+      this.#rotation.settle(pick, { count: claims.length, nextAtMs })
     }
+    return count > 0
   }
 
-  #busyWebhookIds(): string[] {
-    const { perWebhook } = this.#limits
-    const lanes = [...this.#lanes]
-    return lanes.filter(([, lane]) => lane.running + lane.waiting.length >= perWebhook).map(([id]) => id)
+  /** How many attempts may begin now. */
+  #places(): number {
+    const { total, fresh, freshMs } = this.#limits
+    const now = performance.now()
+    for (const run of this.#fresh) {
+      if (now - run.startedAt < freshMs) break
+      this.#fresh.delete(run)
+    }
+    return Math.min(total - this.#running, fresh - this.#fresh.size)
   }
 
-  #begin(claim: Claim): void {
-    if (this.#isStopped) return
-    const id = claim.webhook._id
-    const lane = this.#lanes.get(id) ?? { running: 0, waiting: [] }
-    this.#lanes.set(id, lane)
-    if (lane.running >= this.#limits.perWebhook) {
-      lane.waiting.push(claim)
-      return
+  #beginAll({ lane }: Turn, claims: readonly ClaimedAttempt[], claimedMs: number): number {
+    for (const claim of claims) {
+      if (this.#isStopped) this.#rotation.end(lane, { isTimeout: false })
+      else this.#begin(lane, { claim, claimedMs })
     }
-    lane.running += 1
+    return claims.length
+  }
+
+  #begin(lane: Lane, { claim, claimedMs }: { claim: ClaimedAttempt; claimedMs: number }): void {
+    const run: Run = { lane, startedAt: performance.now() }
     this.#running += 1
-    void this.#run(claim).finally(() => this.#end(id, lane))
+    this.#fresh.add(run)
+    this.#watchFresh()
+    void this.#run(claim, claimedMs).then((isTimeout) => this.#end(run, isTimeout))
   }
 
-  #end(id: string, lane: Lane): void {
-    lane.running -= 1
+  /** Places that are held too long are given to others also when no attempt ends meanwhile. */
+  #watchFresh(): void {
+    if (this.#fresh.size < this.#limits.fresh || this.#freshTimer !== undefined) return
+    this.#freshTimer = setTimeout(() => {
+      this.#freshTimer = undefined
+      this.#claimSoon()
+      this.#watchFresh()
+    }, this.#limits.freshMs)
+  }
+
+  #end(run: Run, isTimeout: boolean): void {
     this.#running -= 1
-    const next = lane.waiting.shift()
-    if (next !== undefined) this.#begin(next)
-    else if (lane.running === 0) this.#lanes.delete(id)
+    this.#fresh.delete(run)
+    this.#rotation.end(run.lane, { isTimeout })
     if (this.#running === 0) this.#onIdle?.()
-    // A failed claim is reported and made again by the sweep.
-    if (this.#isMoreDue && !this.#isStopped) this.#claim().catch(() => undefined)
+    this.#claimSoon()
   }
 
-  /** Makes one attempt and hands its result on. Never rejects. */
-  async #run(claim: Claim): Promise<void> {
-    const { clock, log } = this.#parts
+  /** Places that become free in the same turn are filled by one claim. */
+  #claimSoon(): void {
+    if (this.#isClaimAsked || this.#isStopped) return
+    this.#isClaimAsked = true
+    setImmediate(() => {
+      // A failed claim is reported and made again by the next look.
+      if (!this.#isStopped) this.#claim().catch(() => undefined)
+    })
+  }
+
+  /** Makes one attempt and hands its result on; answers whether the receiver let it wait in vain. Never rejects. */
+  async #run(claim: ClaimedAttempt, claimedMs: number): Promise<boolean> {
+    const { clock, log, timeoutMs = attemptTimeoutMs } = this.#parts
+    const { tenantId, webhook } = claim
     try {
-      if (await this.#isStillWanted(claim)) this.#writer.add(await this.#attempt(claim))
+      // The process slept or the clock jumped: by now the attempt may be somebody else's.
+      if (clock.nowMs() - claimedMs > leaseMs - timeoutMs - writeMarginMs) return false
+      const outcome = await this.#attempt(claim)
+      this.#report(claim, outcome)
+      return outcome.result.errorCode === 'TIMEOUT'
     } catch (err) {
-      // For example the encryption key is gone: a failure like any other, so that it ends some day.
-      log.error(
-        { err, tenantId: claim.tenantId, webhookId: claim.webhook._id },
-        'A delivery could not be made',
-      )
+      log.error({ err, tenantId, webhookId: webhook._id }, 'A delivery could not be made')
       // Nothing was sent, so nothing is used up: the attempt is made when its lease has run out.
-      if (err instanceof StorageUnavailable) return
-      const failed = { ...notSent, error: 'The delivery could not be prepared' }
-      this.#writer.add(this.#toResult(claim, { result: failed, endedMs: clock.nowMs() }))
+      if (!(err instanceof StorageUnavailable))
+        this.#report(claim, { result: notPrepared, endedMs: clock.nowMs() })
+      return false
     }
   }
 
-  /**
-   * A claim that waited behind others may belong to a webhook that was switched off, its event may have been
-   * erased, or its lease may be too short by now.
-   */
-  async #isStillWanted({ claimedMs, tenantId, webhook, attempt }: Claim): Promise<boolean> {
-    const { clock, storage, timeoutMs = attemptTimeoutMs } = this.#parts
-    const ageMs = clock.nowMs() - claimedMs
-    if (ageMs < freshMs) return true
-    if (ageMs > leaseMs - timeoutMs - writeMarginMs) return false
-    const store = storage.forTenant(tenantId)
-    if ((await store.attempts.find(attempt._id))?.status !== 'pending') return false
-    const row = await store.webhooks.find(webhook._id)
-    return row?.isActive === true && row.url === webhook.url && row.sealed === webhook.sealed
+  /** The retry that follows is known here before anyone is woken for it. */
+  #report(claim: ClaimedAttempt, ended: Pick<AttemptOutcome, 'result' | 'endedMs'>): void {
+    const result = toAttemptResult(this.#parts, { claim, ...ended })
+    const { tenantId, webhook } = claim
+    if (result.next !== null) {
+      const nextAt = result.next.nextAttemptAt
+      this.#rotation.learn({ tenantId, webhookId: webhook._id, url: webhook.url, isRetry: true, nextAt })
+    }
+    this.#writer.add(result)
   }
 
-  async #attempt(claim: Claim): Promise<AttemptResult> {
+  async #attempt(claim: ClaimedAttempt): Promise<AttemptOutcome> {
     const { storage, ids, log } = this.#parts
     const { webhook, event, attempt, tenantId } = claim
     const { deliveryId, attempt: number } = attempt
@@ -188,47 +285,10 @@ class DeliverDue implements Step {
       const store = storage.forTenant(tenantId)
       const gone = { webhookId: webhook._id, url: webhook.url, now: isoTime(outcome.endedMs) }
       await deactivateGone({ store, ids }, gone).catch((err: unknown) => {
-        log.error(
-          { err, tenantId, webhookId: webhook._id },
-          'A webhook that is gone could not be deactivated',
-        )
+        const context = { err, tenantId, webhookId: webhook._id }
+        log.error(context, 'A webhook that is gone could not be deactivated')
       })
     }
-    return this.#toResult(claim, outcome)
+    return outcome
   }
-
-  #toResult(claim: Claim, { result, endedMs }: Ended): AttemptResult {
-    const { checkDestination, ids } = this.#parts
-    const { webhook, attempt, tenantId, lockToken } = claim
-    const { statusCode, error, errorCode, timings, remoteAddress } = result
-    const isSuccess = error === null
-    const isBlockedLiterally = errorCode === 'BLOCKED' && checkDestination(webhook.url) !== undefined
-    const policy = webhook.retryPolicy
-    const failed = { result, endedMs, attempt: attempt.attempt, policy, isBlockedLiterally }
-    const nextMs = isSuccess ? null : nextAttemptAtMs(failed)
-    return {
-      tenantId,
-      attemptId: attempt._id,
-      lockToken,
-      status: isSuccess ? 'success' : 'failed',
-      statusCode,
-      deliveredAt: isoTime(endedMs),
-      responseTime: timings.total,
-      error,
-      errorCode,
-      timings,
-      remoteAddress,
-      next: nextMs === null ? null : { _id: ids.next('log'), nextAttemptAt: isoTime(nextMs) },
-    }
-  }
-}
-
-type Ended = Pick<Awaited<ReturnType<typeof attemptDelivery>>, 'result' | 'endedMs'>
-
-const notSent = {
-  statusCode: null,
-  errorCode: null,
-  timings: { dns: null, connect: null, tls: null, firstByte: null, total: 0 },
-  remoteAddress: null,
-  retryAfterMs: null,
 }

@@ -4,7 +4,7 @@ import { createTestClock, useDeliveryHarness } from '../../../test/support/deliv
 import { StorageUnavailable } from '../../ports/storage.ts'
 import { add } from '../../ports/storage-contract/samples.contract.ts'
 
-const { openReceiver, openTenant, startWorker, resultsOf, ids, storage } = useDeliveryHarness()
+const { openReceiver, openTenant, startWorker, ids, storage } = useDeliveryHarness()
 
 /** A receiver that takes one request at a time, so that other claims wait behind the first. */
 async function openGate() {
@@ -41,35 +41,50 @@ test('an event that is erased while its delivery waits behind another is not sen
   expect(requests[1]?.headers['webhook-id']).toBe(later?._id)
 })
 
-test('a storage that fails while a delivery waits uses up no attempt of it', async () => {
-  const { receiver, open } = await openGate()
-  const { addWebhook, emit, tenantId } = await openTenant()
+test('a storage that cannot be asked for due work delays it and uses up no attempt', async () => {
+  const receiver = await openReceiver()
+  const { addWebhook, emit } = await openTenant()
   await addWebhook(receiver.url, { maxRetries: 0 })
-  const clock = createTestClock()
-  const failed = Promise.withResolvers<void>()
-  const failing = new Proxy(storage(), {
-    get: (real, name: keyof ReturnType<typeof storage>) =>
-      name !== 'forTenant'
-        ? real[name]
-        : (...args: Parameters<typeof real.forTenant>) => {
-            const found = real.forTenant(...args)
-            const webhooks = {
-              ...found.webhooks,
-              find: async () => {
-                failed.resolve()
-                throw new StorageUnavailable('away')
-              },
-            }
-            return { ...found, webhooks }
+  let failures = 2
+  const system = new Proxy(storage().system, {
+    get: (real, name: keyof ReturnType<typeof storage>['system']) =>
+      name !== 'claimDueAttempts' || failures-- <= 0
+        ? real[name].bind(real)
+        : async () => {
+            throw new StorageUnavailable('away')
           },
   })
-  await startWorker({ clock, limits: oneAtOnce, storage: failing, sweepEveryMs: 10 })
-  const events = await emit(2)
+  const clock = createTestClock()
+  await startWorker({ clock, storage: { ...storage(), system }, sweepEveryMs: 10 })
+  const [event] = await emit()
+  const passing = setInterval(() => clock.pass(500), 10)
+  const [request] = await receiver.waitFor(1)
+  clearInterval(passing)
+  expect(request?.headers).toMatchObject({ 'webhook-id': event?._id, 'x-webhook-attempt': '1' })
+})
+
+test('a process that slept between claim and send leaves the attempt to whoever claims it next', async () => {
+  const receiver = await openReceiver()
+  const { addWebhook, emit } = await openTenant()
+  await addWebhook(receiver.url, { maxRetries: 0 })
+  const clock = createTestClock()
+  let isAsleep = true
+  const system = new Proxy(storage().system, {
+    get: (real, name: keyof ReturnType<typeof storage>['system']) =>
+      name !== 'claimDueAttempts'
+        ? real[name].bind(real)
+        : async (...args: Parameters<typeof real.claimDueAttempts>) => {
+            const claimed = await real.claimDueAttempts(...args)
+            if (isAsleep && claimed.some(({ claims }) => claims.length > 0)) {
+              isAsleep = false
+              clock.pass(15_000)
+            }
+            return claimed
+          },
+  })
+  await startWorker({ clock, storage: { ...storage(), system }, sweepEveryMs: 10 })
+  await emit()
   await receiver.waitFor(1)
-  clock.pass(1000)
-  open()
-  await Promise.all([failed.promise, resultsOf(tenantId)])
-  clock.pass(15_000)
-  const requests = await receiver.waitFor(2)
-  expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual(events.map(({ _id }) => _id))
+  expect(isAsleep).toBe(false)
+  expect(receiver.requests).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AttemptResult, ClaimedAttempt, TenantId } from '../records.ts'
+import type { AttemptResult, ClaimedAttempt, DeliveryLane, PlannedLane, TenantId } from '../records.ts'
 import type { Committed, TenantStore } from '../storage.ts'
 import { type Harness, type Open, rejection, useFreshStorage } from './harness.contract.ts'
 import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
@@ -9,24 +9,44 @@ const late = at(1_000_000)
 const leaseMsLong = 10_000_000_000
 const idPattern = /^(log|dlv)_[0-9A-HJKMNP-TV-Z]{26}$/
 
+interface Claim {
+  now?: string
+  /** Of each lane. */
+  limit?: number
+  leaseMs?: number
+  lockToken?: string
+  lanes?: readonly DeliveryLane[]
+}
+
+/** Lanes of all tenants in the storage's own order, read in small pages. */
+async function listLanes(harness: Harness, limit = 2): Promise<PlannedLane[]> {
+  const lanes: PlannedLane[] = []
+  let after: string | null = null
+  do {
+    const page: { lanes: PlannedLane[]; next: string | null } =
+      await harness.storage.system.listDeliveryLanes({ after, limit })
+    expect(page.lanes.length).toBeLessThanOrEqual(limit)
+    lanes.push(...page.lanes)
+    after = page.next
+  } while (after !== null)
+  return lanes
+}
+
+/** Claims from all lanes, or from those named. */
 function claimer(harness: Harness) {
-  return (
-    claim: {
-      now?: string
-      limit?: number
-      leaseMs?: number
-      lockToken?: string
-      busyWebhookIds?: string[]
-    } = {},
-  ) =>
-    harness.storage.system.claimDueAttempts({
-      now: late,
-      limit: 100,
-      leaseMs: leaseMsLong,
-      lockToken: 'lock',
-      busyWebhookIds: [],
-      ...claim,
-    })
+  const claimLanes = async ({ lanes, limit = 1000, ...claim }: Claim = {}) => {
+    const asked = (lanes ?? (await listLanes(harness))).map((lane) => ({ ...lane, limit }))
+    const lease = { now: late, leaseMs: leaseMsLong, lockToken: 'lock', ...claim, lanes: asked }
+    const claimed = await harness.storage.system.claimDueAttempts(lease)
+    expect(claimed).toHaveLength(asked.length)
+    return claimed
+  }
+  const claim = async (asked?: Claim) => (await claimLanes(asked)).flatMap(({ claims }) => claims)
+  return { claim, claimLanes, lanes: () => listLanes(harness) }
+}
+
+function laneOf(store: TenantStore, webhookId: string, isRetry = false): DeliveryLane {
+  return { tenantId: store.tenantId, webhookId, isRetry }
 }
 
 function resultOf(
@@ -65,7 +85,7 @@ async function emit(
 export function describeDeliveries(open: Open): void {
   describe('events and planned attempts', () => {
     const harness = useFreshStorage(open)
-    const claim = claimer(harness)
+    const { claim } = claimer(harness)
 
     test('a commit plans one attempt for each active webhook of the tenant that subscribes to the event', async () => {
       const [{ store }, neighbour] = [harness.newTenant(), harness.newTenant()]
@@ -163,20 +183,90 @@ export function describeDeliveries(open: Open): void {
 
   describe('claims', () => {
     const harness = useFreshStorage(open)
-    const claim = claimer(harness)
+    const { claim, claimLanes, lanes } = claimer(harness)
 
     test('many claims at once never share an attempt, and together take all', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 100)
-      const batches = await Promise.all(
-        Array.from({ length: 30 }, (_, i) => claim({ limit: 7, lockToken: `lock${i}` })),
-      )
-      const claimed = batches.flat().map(({ attempt }) => attempt._id)
-      expect(batches.every((batch) => batch.length <= 7)).toBe(true)
+      const both = [laneOf(store, 'w1'), laneOf(store, 'w2')]
+      const claimAll = async (lockToken: string) => {
+        const mine: string[] = []
+        for (;;) {
+          const claimed = await claimLanes({ limit: 4, lockToken, lanes: both })
+          for (const { claims } of claimed) {
+            expect(claims.length).toBeLessThanOrEqual(4)
+            mine.push(...claims.map(({ attempt }) => attempt._id))
+          }
+          if (claimed.every(({ nextAt }) => nextAt === null || nextAt > late)) return mine
+        }
+      }
+      const claimed = (await Promise.all(Array.from({ length: 10 }, (_, i) => claimAll(`lock${i}`)))).flat()
       expect(claimed).toHaveLength(200)
       expect(new Set(claimed).size).toBe(200)
       expect(await claim()).toEqual([])
+    })
+
+    test('lanes are listed once each, of one tenant or of all, however many attempts wait', async () => {
+      const [{ store }, other] = [harness.newTenant(), harness.newTenant()]
+      await add(store, 'webhooks', [
+        { _id: 'w1' },
+        { _id: 'w2' },
+        { _id: 'w_idle', events: ['message.sent'] },
+      ])
+      await add(other.store, 'webhooks', [{ _id: 'w1', url: 'https://other.example/' }])
+      await emit(store, 30, (i) => at(100 - i))
+      await emit(other.store, 1, () => at(500))
+      const planned = (owner: TenantStore, webhookId: string, nextAt: string, url: string) => ({
+        ...laneOf(owner, webhookId),
+        ...{ nextAt, url },
+      })
+      const url = sample.webhooks(store.tenantId).url
+      const mine = [planned(store, 'w1', at(71), url), planned(store, 'w2', at(71), url)]
+      const foreign = planned(other.store, 'w1', at(500), 'https://other.example/')
+      const all = await lanes()
+      expect(all).toHaveLength(3)
+      expect(all).toEqual(expect.arrayContaining([...mine, foreign]))
+      const { tenantId } = store
+      const ofOne = await harness.storage.system.listDeliveryLanes({ tenantId, limit: 100 })
+      expect(ofOne).toEqual({ lanes: mine, next: null })
+    })
+
+    test('a retry waits in a lane of its own, with its own time', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }])
+      await emit(store, 2, () => at(0))
+      const [first] = await claim({ limit: 1 })
+      const next = { _id: 'log_next', nextAttemptAt: at(700) }
+      await harness.storage.system.finishAttempts([resultOf(first!, { status: 'failed', next })])
+      const listed = (await lanes()).map(({ isRetry, nextAt }) => ({ isRetry, nextAt }))
+      expect(listed).toEqual([
+        { isRetry: false, nextAt: at(0) },
+        { isRetry: true, nextAt: at(700) },
+      ])
+      const retries = { lanes: [laneOf(store, 'w1', true)] }
+      expect(await claimLanes({ ...retries, now: at(699) })).toEqual([{ claims: [], nextAt: at(700) }])
+      const [retried] = await claim({ ...retries, now: at(700) })
+      expect(retried?.attempt._id).toBe('log_next')
+    })
+
+    test('each lane gives at most what is asked of it, in the order asked, and tells what comes next', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
+      await emit(store, 3, (i) => at(i * 100))
+      const asked = [laneOf(store, 'w2'), laneOf(store, 'w_unknown'), laneOf(store, 'w1')]
+      const [second, unknown, first] = await claimLanes({ lanes: asked, limit: 1, now: at(150) })
+      expect(second?.claims.map(({ attempt }) => attempt.webhookId)).toEqual(['w2'])
+      expect(unknown).toEqual({ claims: [], nextAt: null })
+      expect(first?.claims.map(({ attempt }) => attempt.webhookId)).toEqual(['w1'])
+      // More of the lane may be due, and it is: the time told is not after that.
+      expect(first?.nextAt?.localeCompare(at(150))).toBeLessThanOrEqual(0)
+      const lease = { leaseMs: 60_000, lanes: [laneOf(store, 'w1')] }
+      const [rest] = await claimLanes({ ...lease, now: at(150) })
+      expect(rest?.claims).toHaveLength(1)
+      expect([at(200), at(150)]).toContain(rest?.nextAt)
+      const [none] = await claimLanes({ ...lease, now: at(150) })
+      expect(none).toEqual({ claims: [], nextAt: at(200) })
     })
 
     test('the oldest due come first, and none before its time', async () => {
@@ -195,7 +285,7 @@ export function describeDeliveries(open: Open): void {
       await emit(store, 1, () => at(0))
       const [first] = await claim({ now: at(10), leaseMs: 5_000, lockToken: 'first' })
       expect(await claim({ now: at(14), lockToken: 'second' })).toEqual([])
-      expect(await harness.storage.system.nextAttemptAt([])).toBe(at(15))
+      expect(await claimLanes({ now: at(14) })).toEqual([{ claims: [], nextAt: at(15) }])
       const [second] = await claim({ now: at(15), lockToken: 'second' })
       expect(second?.attempt).toStrictEqual(first?.attempt)
       expect(await harness.storage.system.finishAttempts([resultOf(first!)])).toBe(0)
@@ -257,28 +347,6 @@ export function describeDeliveries(open: Open): void {
       expect((await claim({ now: at(3_000_000) })).map(({ attempt }) => attempt._id)).toEqual(['log_next'])
     })
 
-    test('busy and inactive webhooks are passed over, however many of their attempts wait in front', async () => {
-      const { store } = harness.newTenant()
-      await add(store, 'webhooks', [{ _id: 'w_busy' }, { _id: 'w_off' }])
-      await emit(store, 400, (i) => at(i))
-      await store.commit({
-        writes: [{ op: 'update', kind: 'webhooks', id: 'w_off', expectVersion: 1, set: { isActive: false } }],
-        events: [],
-      })
-      await add(store, 'webhooks', [{ _id: 'w_ready' }])
-      const events = await emit(store, 2, (i) => at(1000 + i))
-      const busyWebhookIds = ['w_busy', 'w_unknown']
-      const next = (busy: string[]) => harness.storage.system.nextAttemptAt(busy)
-      expect(await next(busyWebhookIds)).toBe(at(1000))
-      const claimed = await claim({ busyWebhookIds })
-      expect(claimed.map(({ event }) => event._id)).toEqual([...events])
-      expect(await next([])).toBe(at(0))
-      expect(await next(['w_busy', 'w_ready'])).toBeNull()
-      expect(
-        (await claim({ busyWebhookIds: ['w_ready'], limit: 3 })).map(({ attempt }) => attempt.webhookId),
-      ).toEqual(Array(3).fill('w_busy'))
-    })
-
     test('an attempt waits while its webhook is inactive and goes on when it is active again', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }])
@@ -290,7 +358,8 @@ export function describeDeliveries(open: Open): void {
         })
       await setActive(1, false)
       expect(await claim()).toEqual([])
-      expect(await harness.storage.system.nextAttemptAt([])).toBeNull()
+      expect(await lanes()).toEqual([])
+      expect(await claimLanes({ lanes: [laneOf(store, 'w1')] })).toEqual([{ claims: [], nextAt: null }])
       await setActive(2, true)
       expect(await claim()).toHaveLength(1)
     })
@@ -300,17 +369,17 @@ export function describeDeliveries(open: Open): void {
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 300)
       await emit(store, 300)
-      const [running] = await claim({ limit: 1, busyWebhookIds: ['w2'] })
+      const [running] = await claim({ limit: 1, lanes: [laneOf(store, 'w1')] })
       await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1' }], events: [] })
-      expect((await claim({ limit: 1000 })).every(({ attempt }) => attempt.webhookId === 'w2')).toBe(true)
+      expect((await claim()).every(({ attempt }) => attempt.webhookId === 'w2')).toBe(true)
       await harness.storage.system.finishAttempts([
         resultOf(running!, { status: 'failed', next: { _id: 'log_next', nextAttemptAt: at(5) } }),
       ])
       expect(await store.attempts.list({ webhookId: 'w1', ...all })).toMatchObject({ rows: [], total: 0 })
       expect(await store.attempts.find(running!.attempt._id)).toBeUndefined()
       expect(await store.attempts.find('log_next')).toBeUndefined()
-      expect(await harness.storage.system.nextAttemptAt(['w2'])).toBeNull()
-      expect(await claim({ busyWebhookIds: ['w2'] })).toEqual([])
+      expect((await lanes()).filter(({ webhookId }) => webhookId === 'w1')).toEqual([])
+      expect(await claim({ lanes: [laneOf(store, 'w1'), laneOf(store, 'w1', true)] })).toEqual([])
       let removed = 0
       do removed = await harness.storage.system.removeExpired({ now: at(0), logsBefore: at(0), limit: 100 })
       while (removed > 0)
@@ -327,7 +396,7 @@ export function describeDeliveries(open: Open): void {
 
     test('nothing is due in an empty storage', async () => {
       expect(await claim()).toEqual([])
-      expect(await harness.storage.system.nextAttemptAt(['w1'])).toBeNull()
+      expect(await harness.storage.system.listDeliveryLanes({ limit: 1 })).toEqual({ lanes: [], next: null })
       expect(await harness.storage.system.finishAttempts([])).toBe(0)
       const foreign = {
         tenantId: 'ten_x' as TenantId,

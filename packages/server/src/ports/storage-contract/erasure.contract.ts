@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
 import type { TenantStore } from '../storage.ts'
-import { type Open, useFreshStorage } from './harness.contract.ts'
+import { claimAll, type Open, useFreshStorage } from './harness.contract.ts'
 import { add, at, sampleEvent } from './samples.contract.ts'
 
 const all = { page: 1, limit: 100 }
@@ -124,13 +124,7 @@ export function describeErasure(open: Open): void {
             }
         expect(row).toMatchObject(expected)
       }
-      const claimed = await harness.storage.system.claimDueAttempts({
-        now: at(1_000_000),
-        limit: 10,
-        leaseMs: 1,
-        lockToken: 'l',
-        busyWebhookIds: [],
-      })
+      const claimed = await claimAll(harness, 1)
       expect(claimed.map(({ event }) => event._id)).toEqual([events.bystander._id])
     })
 
@@ -166,13 +160,7 @@ export function describeErasure(open: Open): void {
     test('ends an attempt that is under way: its result comes too late', async () => {
       const { store } = harness.newTenant()
       await storeStory(store)
-      const claimed = await harness.storage.system.claimDueAttempts({
-        now: at(1_000_000),
-        limit: 10,
-        leaseMs: 60_000,
-        lockToken: 'l',
-        busyWebhookIds: [],
-      })
+      const claimed = await claimAll(harness, 60_000)
       await store.commit({
         writes: [{ op: 'erase', kind: 'customers', id: 'cus_1', at: at(900) }],
         events: [],

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import type { TenantId } from '../records.ts'
+import type { ClaimedAttempt, TenantId } from '../records.ts'
 import type { Storage, TenantStore } from '../storage.ts'
+import { at } from './samples.contract.ts'
 
 export interface OpenStorage {
   storage: Storage
@@ -57,4 +58,13 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
     },
     (error: unknown) => error,
   )
+}
+
+/** Claims everything that is due long after any sample. */
+export async function claimAll({ storage: { system } }: Harness, leaseMs: number): Promise<ClaimedAttempt[]> {
+  const { lanes } = await system.listDeliveryLanes({ limit: 100 })
+  const now = at(1_000_000)
+  const asked = lanes.map((lane) => ({ ...lane, limit: 100 }))
+  const claimed = await system.claimDueAttempts({ now, leaseMs, lockToken: 'l', lanes: asked })
+  return claimed.flatMap(({ claims }) => claims)
 }

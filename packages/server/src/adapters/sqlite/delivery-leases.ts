@@ -1,0 +1,65 @@
+import type { AttemptResult } from '../../ports/records.ts'
+
+interface Lease {
+  /** The attempt's row number. */
+  n: number
+  lockToken: string
+  until: string
+  lane: string
+}
+
+/** Above this the leases that have run out are looked for. Far more than any worker claims at once. */
+const sweptAbove = 10_000
+
+/** What this process has claimed and not yet finished. */
+export interface DeliveryLeases {
+  add(attempt: { tenantId: string; id: string; now: string } & Lease): void
+  /** When the lease on an attempt ends; undefined when nobody holds it. */
+  heldUntil(attempt: { tenantId: string; id: string; now: string }): string | undefined
+  /** How many rows at the front of a lane may be leased. */
+  countOf(lane: string): number
+  /** The row of an attempt whose token still holds. */
+  rowOf(result: AttemptResult): number | undefined
+  release(result: AttemptResult): void
+}
+
+export function createDeliveryLeases(): DeliveryLeases {
+  const leases = new Map<string, Lease>()
+  const counts = new Map<string, number>()
+  const keyOf = ({ tenantId, id }: { tenantId: string; id: string }) => `${tenantId}\u0000${id}`
+  const keyOfResult = ({ tenantId, attemptId }: AttemptResult) => keyOf({ tenantId, id: attemptId })
+
+  function remove(key: string, { lane }: Lease): void {
+    leases.delete(key)
+    const left = (counts.get(lane) ?? 1) - 1
+    if (left > 0) counts.set(lane, left)
+    else counts.delete(lane)
+  }
+
+  return {
+    add({ tenantId, id, now, ...lease }) {
+      const key = keyOf({ tenantId, id })
+      const before = leases.get(key)
+      if (before) remove(key, before)
+      if (leases.size > sweptAbove) {
+        for (const [old, held] of leases) if (held.until <= now) remove(old, held)
+      }
+      leases.set(key, lease)
+      counts.set(lease.lane, (counts.get(lease.lane) ?? 0) + 1)
+    },
+    heldUntil(attempt) {
+      const lease = leases.get(keyOf(attempt))
+      return lease && lease.until > attempt.now ? lease.until : undefined
+    },
+    countOf: (lane) => counts.get(lane) ?? 0,
+    rowOf(result) {
+      const lease = leases.get(keyOfResult(result))
+      return lease?.lockToken === result.lockToken ? lease.n : undefined
+    },
+    release(result) {
+      const key = keyOfResult(result)
+      const lease = leases.get(key)
+      if (lease?.lockToken === result.lockToken) remove(key, lease)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+export interface DeliveryLimits {
+  /** Attempts under way at once. */
+  total: number
+  /**
+   * Of these, the ones that began less than `freshMs` ago. An attempt that takes longer hangs rather than works,
+   * and gives its place to the others: so hanging receivers never keep healthy ones waiting.
+   */
+  fresh: number
+  freshMs: number
+  /** At one webhook; fewer after timeouts, see `Throttle`. */
+  perWebhook: number
+  /** At one scheme, host and port, whoever's webhooks lead there. */
+  perOrigin: number
+}
+
+export const defaultDeliveryLimits: DeliveryLimits = {
+  total: 512,
+  fresh: 64,
+  freshMs: 250,
+  perWebhook: 16,
+  perOrigin: 64,
+}
+
+/**
+ * How many attempts at one webhook may be under way. It begins low and doubles with every answer; a timeout
+ * halves it, down to one, so that a receiver that hangs soon holds one place instead of many.
+ */
+export class Throttle {
+  readonly #max: number
+  #allowed: number
+
+  constructor(max: number) {
+    this.#max = max
+    this.#allowed = Math.min(4, max)
+  }
+
+  get allowed(): number {
+    return this.#allowed
+  }
+
+  note({ isTimeout }: { isTimeout: boolean }): void {
+    const next = isTimeout ? Math.floor(this.#allowed / 2) : this.#allowed * 2
+    this.#allowed = Math.min(Math.max(next, 1), this.#max)
+  }
+}
