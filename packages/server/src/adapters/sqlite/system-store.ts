@@ -45,12 +45,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
 
   const background: Pick<
     SystemStore,
-    | 'takeLease'
-    | 'releaseLease'
-    | 'sequenceEvents'
-    | 'removeExpired'
-    | 'touchApiKeys'
-    | 'ping'
+    'takeLease' | 'releaseLease' | 'sequenceEvents' | 'removeExpired' | 'touchApiKeys' | 'ping'
   > = {
     takeLease: (claim) => writer.call('takeLease', claim),
     releaseLease: async (lease) => {
