@@ -72,7 +72,12 @@ async function crashDuringRetention({ world, seed }: SideCrash): Promise<RunRepo
   const isReached = (await Promise.race([death, delay(sweepWithinMs, 'late' as const)])) === 'SIGKILL'
   writeFileSync(clockFile, String(beyondKeepMs + beyondLeaseMs))
   isAway = false
-  const waiting = [...inbox.byKey.keys()]
+  const erased = [...tenant.ledger.customers]
+    .filter(([, { erasure }]) => erasure !== 'none')
+    .map(([id]) => id)
+  const waiting = [...inbox.byKey.keys()].filter(
+    (key) => !erased.includes(key.replace('customer.created:', '')),
+  )
   const lost = await inbox.waitFor(waiting, sweepWithinMs)
   const report = await run.finish({ crashes: isReached ? 2 : 0 })
   rmSync(directory, { recursive: true, force: true })
