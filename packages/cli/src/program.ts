@@ -64,6 +64,27 @@ const lazyCommands: readonly LazyCommand[] = [
       (await import('./commands/webhooks/define-webhooks.ts')).defineWebhooks(command),
   },
   {
+    name: 'profiles',
+    summary: 'List, choose and delete the profiles of this machine',
+    complete: async (command) =>
+      (await import('./commands/profiles/define-profiles.ts')).defineProfiles(command),
+  },
+  {
+    name: 'doctor',
+    summary: 'Check server, clock, credential and webhooks',
+    complete: async (command) => (await import('./commands/doctor/doctor.ts')).defineDoctor(command),
+  },
+  {
+    name: 'api',
+    summary: 'Send any request, and print the answer',
+    complete: async (command) => (await import('./commands/api/api.ts')).defineApi(command),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of bash, zsh or fish',
+    complete: async (command) => (await import('./commands/shell/completion.ts')).defineCompletion(command),
+  },
+  {
     name: 'commands',
     summary: 'List every command, for people and for agents',
     complete: async (command) => (await import('./commands/shell/commands.ts')).defineCommands(command),
@@ -77,7 +98,7 @@ Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 credential or permission, 5
 Environment: CRM_API_KEY, CRM_BASE_URL, CRM_PROFILE, CRM_PASSWORD, NO_COLOR.
 
 Examples:
-  $ crm init --base-url http://127.0.0.1:3000
+  $ crm init --base-url http://127.0.0.1:3000 --tenant Engines --email grace@engines.test
   $ crm customers list --search ada --json _id,profile.email`
 
 /** The command tree. Only the branch that is asked for gets its module loaded. */

@@ -17,6 +17,9 @@ export interface ProfileStore {
     change: (profile: Profile | undefined) => Profile | undefined,
     options?: { isCurrent?: boolean },
   ): Promise<void>
+  /** Makes an existing profile the one that is used when none is named. */
+  use(name: string): Promise<void>
+  remove(name: string): Promise<void>
   /** One process at a time may renew a profile's session. */
   withSessionLock<T>(name: string, work: () => Promise<T>): Promise<T>
 }
@@ -42,31 +45,43 @@ export function openProfileStore(directory: string): ProfileStore {
     await closeToOthers(directory)
   }
 
+  async function rewrite(change: (file: ProfileFile) => ProfileFile | undefined): Promise<void> {
+    await ensureDirectory()
+    await withFileLock(join(directory, 'profiles.lock'), () =>
+      uninterruptible(async () => {
+        const changed = change(await read())
+        if (changed) await writePrivateFile(path, `${JSON.stringify(changed, null, 2)}\n`)
+      }),
+    )
+  }
+
   return {
     path,
     read,
-    find: async (name) => {
-      const { profiles } = await read()
-      return Object.hasOwn(profiles, name) ? profiles[name] : undefined
-    },
-    update: async (name, change, { isCurrent = false } = {}) => {
-      await ensureDirectory()
-      await withFileLock(join(directory, 'profiles.lock'), () =>
-        uninterruptible(async () => {
-          const file = await read()
-          const profile = change(Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined)
-          if (profile === undefined) return
-          const profiles = { ...file.profiles, [name]: profile }
-          const changed: ProfileFile = { version: 1, current: isCurrent ? name : file.current, profiles }
-          await writePrivateFile(path, `${JSON.stringify(changed, null, 2)}\n`)
-        }),
-      )
-    },
+    find: async (name) => profileOf(await read(), name),
+    update: (name, change, { isCurrent = false } = {}) =>
+      rewrite((file) => {
+        const profile = change(profileOf(file, name))
+        if (profile === undefined) return undefined
+        const profiles = { ...file.profiles, [name]: profile }
+        return { version: 1, current: isCurrent ? name : file.current, profiles }
+      }),
+    use: (name) => rewrite((file) => ({ ...file, current: name })),
+    remove: (name) =>
+      rewrite(({ profiles: { [name]: _, ...profiles }, current }) => ({
+        version: 1,
+        current: current === name ? defaultProfileName : current,
+        profiles,
+      })),
     withSessionLock: async (name, work) => {
       await ensureDirectory()
       return withFileLock(join(directory, `session-${name}.lock`), work)
     },
   }
+}
+
+function profileOf({ profiles }: ProfileFile, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
 /** An old copy or a careless editor may have opened what holds credentials to the group or the world. */

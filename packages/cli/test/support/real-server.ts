@@ -9,8 +9,10 @@ import { onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../../../server/src/bin/crm-server.ts', import.meta.url))
 
-/** A server process of its own on an empty data directory; gone when the test is. */
-export async function startServer(): Promise<string> {
+/** A server process of its own on an empty data directory; gone when the test is (or what `atEnd` says). */
+export async function startServer(
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<string> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'crmkit-cli-server-'))
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -19,7 +21,7 @@ export async function startServer(): Promise<string> {
     CRM_RATE_LIMITS: 'off',
   }
   const server = spawn(process.execPath, ['--conditions=@crmkit/source', main, 'start', '--dev'], { env })
-  onTestFinished(async () => {
+  atEnd(async () => {
     if (server.exitCode === null) {
       server.kill('SIGTERM')
       await once(server, 'exit')

@@ -30,6 +30,8 @@ export interface Machine {
   runInTerminal(args: readonly string[], options?: TerminalOptions): Promise<TerminalRun>
   /** For what `run` cannot: pipes of a shell, in which `crm` is the program. */
   runInShell(command: string, options?: RunOptions): Promise<Run>
+  /** The same on a terminal. */
+  runInShellTerminal(command: string, options?: TerminalOptions): Promise<TerminalRun>
 }
 
 interface TerminalOptions {
@@ -54,9 +56,9 @@ export const hasPseudoTerminal = spawnSync(terminalProgram, ['--version'], {
 if (!hasPseudoTerminal)
   process.stderr.write('skipping terminal tests: no util-linux "script" on this machine\n')
 
-export function makeMachine(): Machine {
+export function makeMachine(atEnd: (end: () => void) => void = onTestFinished): Machine {
   const directory = mkdtempSync(join(tmpdir(), 'crmkit-cli-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  atEnd(() => rmSync(directory, { recursive: true, force: true }))
   const configHome = join(directory, 'config')
   const baseEnv = {
     PATH: process.env['PATH'] ?? '',
@@ -75,12 +77,14 @@ export function makeMachine(): Machine {
         env: { ...baseEnv, ...env },
         cwd: directory,
       }),
-    runInShell: (command, { env, stdin } = {}) => {
-      const program = [process.execPath, ...nodeArgs].map(shellWord).join(' ')
-      return finish('sh', ['-c', `crm() { ${program} "$@"; }; ${command}`], {
+    runInShell: (command, { env, ...options } = {}) =>
+      finish('sh', ['-c', inShell(command)], { ...options, env: { ...baseEnv, ...env }, cwd: directory }),
+    runInShellTerminal: (command, { columns = 120, env, answers = [] } = {}) => {
+      const line = `stty cols ${columns} rows 50; ${inShell(command)}`
+      return inTerminal(['-qfec', line, '/dev/null'], {
         env: { ...baseEnv, ...env },
-        stdin,
         cwd: directory,
+        answers,
       })
     },
     runInTerminal: (args, { columns = 120, env, answers = [] } = {}) => {
@@ -89,6 +93,11 @@ export function makeMachine(): Machine {
       return inTerminal(script, { env: { ...baseEnv, ...env }, cwd: directory, answers })
     },
   }
+}
+
+/** The command in a shell that knows the program as `crm`. */
+function inShell(command: string): string {
+  return `crm() { ${[process.execPath, ...nodeArgs].map(shellWord).join(' ')} "$@"; }; ${command}`
 }
 
 function shellWord(word: string): string {

@@ -2,7 +2,10 @@ import type { Context } from '../../context.ts'
 import { normalBaseUrl } from '../../profile/profile.ts'
 import { resolveTarget, type Target } from '../../profile/resolve-target.ts'
 
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
+/** Whether a host name means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+}
 
 /** The server to sign in at, asked for when nothing names it. `otherValues` are checked in the same breath. */
 export async function askBaseUrl(
@@ -15,7 +18,7 @@ export async function askBaseUrl(
   const baseUrl =
     target.baseUrl ?? normalBaseUrl(await prompter.text('The server', { default: 'http://127.0.0.1:3000' }))
   const { protocol, hostname } = new URL(baseUrl)
-  if (protocol === 'http:' && !loopback.test(hostname)) {
+  if (protocol === 'http:' && !isLoopback(hostname)) {
     output.warn(`warning: ${baseUrl} is not encrypted; the password and all else can be read on the way.`)
   }
   return { baseUrl, target }

@@ -42,8 +42,8 @@ export function defineInit(command: Command): void {
     .addHelpText(
       'after',
       examples(
-        'crm init',
-        'crm init --base-url https://crm.example.com --tenant Acme --email ada@acme.test --password-stdin < secret.txt',
+        'crm init --base-url http://127.0.0.1:3000 --tenant Engines --email grace@engines.test',
+        'crm init --base-url https://crm.example.com --tenant Engines --email grace@engines.test --password-stdin < secret.txt',
       ),
     )
     .action((options, self) => runAction(self, (context) => init(context, options)))

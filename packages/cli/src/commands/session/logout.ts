@@ -1,9 +1,9 @@
 import type { Command } from '@commander-js/extra-typings'
 import { CliError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
-import { openClient } from '../../profile/open-client.ts'
 import { resolveTarget } from '../../profile/resolve-target.ts'
 import { examples, runAction } from '../run-action.ts'
+import { endSession } from './end-session.ts'
 
 export function defineLogout(command: Command): void {
   command
@@ -30,19 +30,4 @@ async function logout(context: Context): Promise<void> {
     code: 'SESSION_NOT_ENDED',
     hint: 'It ends by itself, or with a change of the password.',
   })
-}
-
-/** Undefined when the session has ended, now or before. */
-async function endSession(context: Context): Promise<string | undefined> {
-  try {
-    const client = await openClient(context, 'session')
-    await client.call((crm) => crm.auth.logout())
-    return undefined
-  } catch (error) {
-    const { AuthenticationError } = await import('@crmkit/sdk')
-    const hasEnded =
-      error instanceof AuthenticationError || (error instanceof CliError && error.code === 'NOT_SIGNED_IN')
-    if (hasEnded) return undefined
-    return error instanceof Error ? error.message : String(error)
-  }
 }

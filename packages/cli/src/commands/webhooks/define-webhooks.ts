@@ -9,7 +9,7 @@ import { defineTestWebhook } from './test.ts'
 import { defineUpdateWebhook } from './update.ts'
 
 export function defineWebhooks(webhooks: CommandUnknownOpts): void {
-  webhooks.addHelpText('after', examples('crm webhooks test whk_01J8ZQ4W7N'))
+  webhooks.addHelpText('after', examples('crm webhooks list'))
   defineCreateWebhook(webhooks)
   defineListWebhooks(webhooks)
   defineGetWebhook(webhooks)

@@ -37,7 +37,7 @@ export function defineWebhookLogs(webhooks: CommandUnknownOpts): void {
       'after',
       examples(
         'crm webhooks logs whk_01J8ZQ4W7N --status failed --limit 50',
-        'crm webhooks logs whk_01J8ZQ4W7N --follow --json | jq .errorCode',
+        'crm webhooks logs whk_01J8ZQ4W7N --follow',
       ),
     )
     .action((id, { limit, all, cursor, follow, ...filter }, self) =>

@@ -1,0 +1,140 @@
+import { text as textOf } from 'node:stream/consumers'
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { usageError } from '../../cli-error.ts'
+import type { Context } from '../../context.ts'
+import { cleanLine, escapeJsonText } from '../../output/clean-text.ts'
+import type { Output } from '../../output/output.ts'
+import { printJson } from '../../output/print-json.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { readGivenFile } from '../../prompts/read-secret.ts'
+import { examples, runAction } from '../run-action.ts'
+import { addField, addTypedField, type Fields, nestedFields } from './fields.ts'
+import { printPages } from './print-pages.ts'
+import type { SendRequest } from './send-request.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Method = (typeof methods)[number]
+
+interface ApiOptions {
+  readonly field?: Fields | undefined
+  readonly typedField?: Fields | undefined
+  readonly input?: string | undefined
+  readonly header?: Readonly<Record<string, string>> | undefined
+  readonly paginate?: true | undefined
+  readonly include?: true | undefined
+}
+
+export function defineApi(command: Command): void {
+  command
+    .description(
+      'Send any request with the credential of the profile, and print the answer. Fields are the query of a GET and the JSON body of all else.',
+    )
+    .argument('<method>', methods.join(', '), parseMethod)
+    .argument('<path>', 'such as /api/v1/customers; a query may be a part of it')
+    .option('-f, --field <key=value>', 'a text; a.b=… nests; may be given several times', addField)
+    .option('-F, --typed-field <key=json>', 'JSON, such as limit=5 or tags=["vip"]', addTypedField)
+    .addOption(
+      new Option('--input <file>', 'the body from a file, - is stdin').conflicts(['field', 'typedField']),
+    )
+    .option('-H, --header <header>', '"Name: value"; may be given several times', addHeader)
+    .addOption(new Option('--paginate', 'follow the cursors of a list and print its rows, one JSON a line'))
+    .addOption(new Option('-i, --include', 'status and headers first').conflicts('paginate'))
+    .addHelpText(
+      'after',
+      examples(
+        'crm api GET /api/v1/customers -f search=ada -F limit=5',
+        'crm api POST /api/v1/customers -f firstName=Ada -F tags=\'["vip"]\'',
+        'crm api GET /api/v1/conversations --paginate --json _id,subject',
+        'echo \'{"firstName":"Ada"}\' | crm api POST /api/v1/customers --input - --include',
+      ),
+    )
+    .action((method, path, options, self) =>
+      runAction(self, (context) => callApi(context, { method, path, options })),
+    )
+}
+
+interface ApiRequest {
+  readonly method: Method
+  readonly path: string
+  readonly options: ApiOptions
+}
+
+async function callApi(context: Context, { method, path, options }: ApiRequest): Promise<void> {
+  const { output } = context
+  const fields = nestedFields({ ...options.field, ...options.typedField })
+  const { pathname, search } = pathOf(path)
+  if (options.paginate && method !== 'GET') throw usageError('--paginate is for GET.')
+  const query = {
+    ...(options.paginate ? { limit: 100 } : {}),
+    ...search,
+    ...(method === 'GET' ? fields : {}),
+  }
+  const body = method === 'GET' ? undefined : await bodyOf(options, fields)
+  const client = await openClient(context)
+  const send: SendRequest = (more) =>
+    client.call((crm) =>
+      crm
+        .request(method, pathname, { query: { ...query, ...more }, body }, { headers: options.header })
+        .withResponse(),
+    )
+  if (options.paginate) {
+    await printPages(output, send)
+    return
+  }
+  const { data, response } = await send({})
+  if (options.include) printHead(output, response)
+  printAnswer(output, data)
+}
+
+/** A full URL would send the credential elsewhere. */
+function pathOf(path: string): { pathname: string; search: Record<string, string[]> } {
+  if (!path.startsWith('/') || path.startsWith('//')) {
+    throw usageError(
+      `The path ${cleanLine(path)} does not start with one slash.`,
+      'Such as /api/v1/customers.',
+    )
+  }
+  const [pathname = '', search] = path.split(/\?(.*)/s)
+  const params = new URLSearchParams(search)
+  return {
+    pathname,
+    search: Object.fromEntries([...params.keys()].map((name) => [name, params.getAll(name)])),
+  }
+}
+
+async function bodyOf({ input }: ApiOptions, fields: object): Promise<unknown> {
+  if (input === undefined) return Object.keys(fields).length > 0 ? fields : undefined
+  const text = input === '-' ? await textOf(process.stdin) : await readGivenFile(input)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw usageError('--input brought no JSON.')
+  }
+}
+
+function printHead(output: Output, response: Response): void {
+  const headers = [...response.headers].map(([name, value]) => cleanLine(`${name}: ${value}`))
+  output.print([cleanLine(`HTTP ${response.status} ${response.statusText}`), ...headers, ''].join('\n'))
+}
+
+function printAnswer(output: Output, data: unknown): void {
+  if (output.isQuiet || data === undefined) return
+  if (typeof data === 'object' && data !== null) printJson(output, data)
+  else output.print(escapeJsonText(typeof data === 'string' ? cleanLine(data) : JSON.stringify(data)))
+}
+
+function parseMethod(text: string): Method {
+  const method = methods.find((one) => one === text.toUpperCase())
+  if (method) return method
+  throw new InvalidArgumentError(`It knows ${methods.join(', ')}.`)
+}
+
+function addHeader(text: string, previous: Record<string, string> | undefined): Record<string, string> {
+  const [, name, value] = /^([^:\s]+):\s*(.*?)\s*$/.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It is not "Name: value".')
+  // Flags can be seen by every process of the machine.
+  if (/^(authorization|cookie)$/i.test(name)) {
+    throw new InvalidArgumentError('The credential comes from the profile or CRM_API_KEY, never from a flag.')
+  }
+  return { ...previous, [name]: value }
+}

@@ -1,0 +1,15 @@
+import { CliError } from '../../cli-error.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import type { Profile } from '../../profile/profile.ts'
+import type { ProfileStore } from '../../profile/profile-store.ts'
+
+export async function getProfile(store: ProfileStore, name: string): Promise<Profile> {
+  const profile = await store.find(name)
+  if (profile) return profile
+  throw new CliError(`There is no profile "${cleanLine(name)}".`, {
+    code: 'PROFILE_NOT_FOUND',
+    exitCode: exitCodes.notFound,
+    hint: '"crm profiles list" shows them.',
+  })
+}

@@ -1,0 +1,48 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { Context } from '../../context.ts'
+import type { Column } from '../../output/column.ts'
+import { printList, printRows } from '../../output/print-list.ts'
+import type { Profile } from '../../profile/profile.ts'
+import { examples, runAction } from '../run-action.ts'
+
+/** A profile without its secrets. */
+interface ListedProfile {
+  readonly name: string
+  readonly isCurrent: boolean
+  readonly baseUrl: string
+  readonly credential: 'session' | 'apiKey' | 'none'
+  readonly email: string | null
+  readonly tenant: string | null
+}
+
+const columns: readonly Column<ListedProfile>[] = [
+  { title: 'Name', value: (row) => row.name },
+  { title: 'Current', value: (row) => row.isCurrent },
+  { title: 'Server', value: (row) => row.baseUrl, isFlexible: true },
+  { title: 'Credential', value: (row) => row.credential },
+  { title: 'E-mail', value: (row) => row.email, isFlexible: true },
+  { title: 'Tenant', value: (row) => row.tenant, isFlexible: true, isOptional: true },
+]
+
+export function defineListProfiles(profiles: CommandUnknownOpts): void {
+  profiles
+    .command('list')
+    .description('List the profiles of this machine. No credential is shown.')
+    .addHelpText('after', examples('crm profiles list', 'crm profiles list --json name,baseUrl'))
+    .action((_, self) => runAction(self, listProfiles))
+}
+
+async function listProfiles({ environment, flags, output, store }: Context): Promise<void> {
+  const file = await store.read()
+  const current = flags.profile ?? environment.profile ?? file.current
+  const rows = Object.entries(file.profiles).map(([name, profile]) => listed(name, profile, current))
+  if (output.json || (output.isTerminal && !output.isQuiet)) await printList(output, { rows, columns })
+  else printRows(output, { rows, columns, quiet: ({ name }) => name })
+  if (rows.length === 0) output.say('There is no profile yet: "crm login" or "crm init" makes one.')
+}
+
+function listed(name: string, profile: Profile, current: string): ListedProfile {
+  const { baseUrl, email = null, tenantName = null, session, apiKey } = profile
+  const credential = session ? 'session' : apiKey ? 'apiKey' : 'none'
+  return { name, isCurrent: name === current, baseUrl, credential, email, tenant: tenantName }
+}

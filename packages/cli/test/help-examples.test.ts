@@ -1,0 +1,151 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Crm } from '@crmkit/sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandDescription, describeCommands } from '../src/describe-commands.ts'
+import { createProgram } from '../src/program.ts'
+import { profilesPath } from './support/profiles.ts'
+import { startServer } from './support/real-server.ts'
+import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
+
+// The examples of every help text are run as they stand, against a real server: on a terminal and not. Made from
+// the command tree, so that a new command without an example, or with one that does not work, fails here.
+
+const password = 'correct horse battery'
+const tree = await describeCommands(createProgram('0.0.0'))
+const commands = allOf(tree)
+
+function allOf(command: CommandDescription): CommandDescription[] {
+  return [command, ...command.commands.flatMap(allOf)]
+}
+
+/** What an example ends with when it is not 0, and why. */
+const expectedCodes: Readonly<Record<string, number>> = {
+  // Nothing listens at the address of the webhook.
+  'crm webhooks test': 1,
+}
+
+let baseUrl: string
+let owner: { crm: Crm; profile: object; key: string }
+
+beforeAll(async () => {
+  baseUrl = await startServer(afterAll)
+  const registered = await new Crm({ baseUrl }).auth.register({
+    tenantName: 'Acme',
+    email: 'ada@acme.test',
+    password,
+  })
+  const { accessToken } = registered
+  const crm = new Crm({ baseUrl, accessToken })
+  const { key } = await crm.apiKeys.create({
+    name: 'world',
+    permissions: ['read:customers', 'write:customers'],
+  })
+  owner = { crm, key, profile: profileOf(registered) }
+})
+
+function profileOf({ accessToken, refreshToken }: { accessToken: string; refreshToken: string }): object {
+  const expiresAt = new Date(Date.now() + 800_000).toISOString()
+  return { baseUrl, email: 'ada@acme.test', session: { accessToken, refreshToken, expiresAt } }
+}
+
+/** A person's machine with what the examples speak of: profiles and files. */
+async function makeWorld(example: string): Promise<Machine> {
+  const machine = makeMachine(afterAll)
+  // What ends a session must not end that of all other examples.
+  const endsSession = /crm (logout|profiles delete)/.test(example)
+  const own = endsSession
+    ? profileOf(await new Crm({ baseUrl }).auth.login({ email: 'ada@acme.test', password }))
+    : owner.profile
+  const isSignedIn = !/crm (init|login)/.test(example)
+  const profiles = isSignedIn ? { default: own, ci: own } : {}
+  mkdirSync(join(machine.configHome, 'crmkit'), { recursive: true, mode: 0o700 })
+  writeFileSync(profilesPath(machine), JSON.stringify({ version: 1, current: 'default', profiles }), {
+    mode: 0o600,
+  })
+  const files = { 'secret.txt': password, 'key.txt': owner.key, 'answer.md': 'It is **on** its way.\n' }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(machine.directory, name), text)
+  return machine
+}
+
+const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
+  cus: () => owner.crm.customers.create({ firstName: 'Ada', tags: ['new'] }),
+  con: async () => owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id }),
+  key: () => owner.crm.apiKeys.create({ name: 'example', permissions: ['read:customers'] }),
+  whk: () =>
+    owner.crm.webhooks.create({
+      name: 'Shop',
+      url: 'https://127.0.0.1:1234/hook',
+      events: ['customer.created'],
+    }),
+  inb: () => inbox(),
+  usr: async () => (await owner.crm.auth.me()).user,
+}
+
+async function inbox(): Promise<{ _id: string }> {
+  const [first] = (await owner.crm.inboxes.list()).data
+  if (!first) throw new Error('There is no inbox')
+  return first
+}
+
+/** The example with this server's address, and with ids of things that exist. */
+async function madeReal(example: string): Promise<string> {
+  let line = example
+    .replaceAll('https://crm.example.com', baseUrl)
+    .replaceAll('http://127.0.0.1:3000', baseUrl)
+  for (const [placeholder, kind] of line.matchAll(/\b([a-z]{3})_01J8ZQ4W7N/g)) {
+    const made = await makers[kind ?? '']?.()
+    if (made) line = line.replace(placeholder, made._id)
+  }
+  // Roles of the only owner stay: the server refuses to leave a tenant without one.
+  return line.replace('--role agent', '--role owner')
+}
+
+const isEndless = (example: string) => /--follow|events tail|webhooks listen/.test(example)
+const env = { CRM_PASSWORD: password }
+
+describe('every command', () => {
+  it.each(commands.map((command) => [command.path, command] as const))(
+    'has words and an example: %s',
+    (path, command) => {
+      expect(command.description, path).not.toBe('')
+      expect(command.examples.length, `examples of ${path}`).toBeGreaterThan(0)
+      expect(command.examples.join('\n')).toContain(path === 'crm' ? 'crm ' : path)
+      for (const { description, flags } of command.options) expect(description, flags).not.toBe('')
+    },
+  )
+})
+
+const lines = commands.flatMap(({ path, examples }) => examples.map((example) => ({ path, example })))
+
+describe.concurrent('in a pipe', () => {
+  it.each(lines.filter(({ example }) => !isEndless(example)))(
+    'works as written: $example',
+    async ({ path, example }) => {
+      const machine = await makeWorld(example)
+      const { code, stderr, stdout } = await machine.runInShell(await madeReal(example), { env })
+      expect({ code, stderr, stdout }).toMatchObject({ code: expectedCodes[path] ?? 0 })
+      expect(stderr).not.toMatch(/^error:/m)
+      expect(stdout).not.toContain('\u001b')
+    },
+    60_000,
+  )
+})
+
+const lastOfEach = commands.flatMap(({ path, examples }) => {
+  const example = examples.findLast((one) => !isEndless(one) && !one.includes('=$('))
+  return example === undefined ? [] : [{ path, example }]
+})
+
+describe.skipIf(!hasPseudoTerminal).concurrent('on a terminal', () => {
+  it.each(lastOfEach)(
+    'works as written: $example',
+    async ({ path, example }) => {
+      const machine = await makeWorld(example)
+      const { code, screen } = await machine.runInShellTerminal(await madeReal(example), { env })
+      expect({ code, screen }).toMatchObject({ code: expectedCodes[path] ?? 0 })
+      expect(screen).not.toMatch(/^error:/m)
+    },
+    60_000,
+  )
+})
