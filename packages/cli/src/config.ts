@@ -7,6 +7,7 @@ export interface Environment {
   readonly baseUrl: string | undefined
   readonly profile: string | undefined
   readonly password: string | undefined
+  readonly webhookSecret: string | undefined
   readonly configDirectory: string
   /** Only this person writes there: compiled code from a shared directory could be anyone's. */
   readonly cacheDirectory: string
@@ -21,6 +22,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     profile: given(env['CRM_PROFILE']),
     // As it was sent: a blank at either end may belong to the password.
     password: env['CRM_PASSWORD'] || undefined,
+    webhookSecret: env['CRM_WEBHOOK_SECRET'] || undefined,
     configDirectory: join(homeOf(env['XDG_CONFIG_HOME'], '.config'), 'crmkit'),
     cacheDirectory: join(homeOf(env['XDG_CACHE_HOME'], '.cache'), 'crmkit'),
     // https://no-color.org: any value but the empty one counts.

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { signStandardWebhook, signWebhookBody } from '@crmkit/core/signing'
 import { Crm } from '@crmkit/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandDescription, describeCommands } from '../src/describe-commands.ts'
@@ -30,11 +32,7 @@ let owner: { crm: Crm; profile: object; key: string }
 
 beforeAll(async () => {
   baseUrl = await startServer(afterAll)
-  const registered = await new Crm({ baseUrl }).auth.register({
-    tenantName: 'Acme',
-    email: 'ada@acme.test',
-    password,
-  })
+  const registered = await register('ada@acme.test')
   const { accessToken } = registered
   const crm = new Crm({ baseUrl, accessToken })
   const { key } = await crm.apiKeys.create({
@@ -44,6 +42,10 @@ beforeAll(async () => {
   owner = { crm, key, profile: profileOf(registered) }
 })
 
+function register(email: string) {
+  return new Crm({ baseUrl }).auth.register({ tenantName: 'Acme', email, password })
+}
+
 function profileOf({ accessToken, refreshToken }: { accessToken: string; refreshToken: string }): object {
   const expiresAt = new Date(Date.now() + 800_000).toISOString()
   return { baseUrl, email: 'ada@acme.test', session: { accessToken, refreshToken, expiresAt } }
@@ -52,20 +54,40 @@ function profileOf({ accessToken, refreshToken }: { accessToken: string; refresh
 /** A person's machine with what the examples speak of: profiles and files. */
 async function makeWorld(example: string): Promise<Machine> {
   const machine = makeMachine(afterAll)
-  // What ends a session must not end that of all other examples.
-  const endsSession = /crm (logout|profiles delete)/.test(example)
-  const own = endsSession
-    ? profileOf(await new Crm({ baseUrl }).auth.login({ email: 'ada@acme.test', password }))
-    : owner.profile
+  // What ends a session must not end that of all other examples; a doctor must not find their webhooks.
+  const needsOwnTenant = /crm (logout|profiles delete|doctor)/.test(example)
+  const own = needsOwnTenant ? profileOf(await register(`${randomUUID()}@acme.test`)) : owner.profile
   const isSignedIn = !/crm (init|login)/.test(example)
   const profiles = isSignedIn ? { default: own, ci: own } : {}
   mkdirSync(join(machine.configHome, 'crmkit'), { recursive: true, mode: 0o700 })
   writeFileSync(profilesPath(machine), JSON.stringify({ version: 1, current: 'default', profiles }), {
     mode: 0o600,
   })
-  const files = { 'secret.txt': password, 'key.txt': owner.key, 'answer.md': 'It is **on** its way.\n' }
+  const files = {
+    'secret.txt': password,
+    'key.txt': owner.key,
+    'answer.md': 'It is **on** its way.\n',
+    'shop.secret': `${webhookSecret}\n`,
+    ...(await keptDelivery()),
+  }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(machine.directory, name), text)
   return machine
+}
+
+const webhookSecret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
+
+/** What a receiver wrote down. */
+async function keptDelivery(): Promise<Record<string, string>> {
+  const body = JSON.stringify({ id: 'evt_1', event: 'customer.created', data: { _id: 'cus_1' } })
+  const timestamp = Math.floor(Date.now() / 1000)
+  const signature = await signStandardWebhook({ id: 'evt_1', timestamp, body }, webhookSecret)
+  const headers = [
+    'webhook-id: evt_1',
+    `webhook-timestamp: ${timestamp}`,
+    `webhook-signature: ${signature}`,
+  ].join('\n')
+  const bodySignature = await signWebhookBody(body, webhookSecret)
+  return { 'delivery.body': body, 'delivery.headers': headers, 'delivery.sha256': bodySignature }
 }
 
 const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {

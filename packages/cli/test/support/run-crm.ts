@@ -78,9 +78,9 @@ export function makeMachine(atEnd: (end: () => void) => void = onTestFinished): 
         cwd: directory,
       }),
     runInShell: (command, { env, ...options } = {}) =>
-      finish('sh', ['-c', inShell(command)], { ...options, env: { ...baseEnv, ...env }, cwd: directory }),
+      finish('bash', ['-c', inShell(command)], { ...options, env: { ...baseEnv, ...env }, cwd: directory }),
     runInShellTerminal: (command, { columns = 120, env, answers = [] } = {}) => {
-      const line = `stty cols ${columns} rows 50; ${inShell(command)}`
+      const line = `stty cols ${columns} rows 50; exec bash -c ${shellWord(inShell(command))}`
       return inTerminal(['-qfec', line, '/dev/null'], {
         env: { ...baseEnv, ...env },
         cwd: directory,

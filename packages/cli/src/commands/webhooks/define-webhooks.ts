@@ -7,6 +7,7 @@ import { defineListWebhooks } from './list.ts'
 import { defineWebhookLogs } from './logs.ts'
 import { defineTestWebhook } from './test.ts'
 import { defineUpdateWebhook } from './update.ts'
+import { defineVerifyWebhook } from './verify.ts'
 
 export function defineWebhooks(webhooks: CommandUnknownOpts): void {
   webhooks.addHelpText('after', examples('crm webhooks list'))
@@ -17,4 +18,5 @@ export function defineWebhooks(webhooks: CommandUnknownOpts): void {
   defineDeleteWebhook(webhooks)
   defineTestWebhook(webhooks)
   defineWebhookLogs(webhooks)
+  defineVerifyWebhook(webhooks)
 }

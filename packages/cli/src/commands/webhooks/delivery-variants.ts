@@ -1,0 +1,104 @@
+/** A text as it may have been before something changed it; the one without a change comes first. */
+export interface Variant<T> {
+  readonly value: T
+  /** What happened to it, as the end of a sentence. */
+  readonly change?: string
+  readonly advice?: string
+}
+
+const readRawBody = 'Verify the bytes as they came, before a body parser (express.raw, request.text()).'
+
+/** What frameworks, proxies, editors and gateways do to a body, each undone. */
+export function bodyVariants(body: Uint8Array): Variant<Uint8Array>[] {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+  const changed: readonly [text: string | undefined, change: string, advice: string][] = [
+    [
+      text.replace(/(\r?\n)+$/, ''),
+      'a newline was added at its end',
+      'Save it without one: printf, not echo.',
+    ],
+    [
+      text.replace(/^\ufeff/, ''),
+      'a byte order mark was added at its start',
+      'Save it as UTF-8 without one.',
+    ],
+    [text.replaceAll('\r\n', '\n'), 'its line ends were changed', 'Transfer it as binary.'],
+    [text.trim(), 'blanks were added around it', 'Take it as it came.'],
+    [serialised(text), 'it was parsed and written again (blanks, escapes)', readRawBody],
+    [base64Text(text), 'it is base64', 'API gateways do that: decode it first (isBase64Encoded).'],
+    [quotedText(text), 'it is a JSON text inside a JSON text', readRawBody],
+    [formText(text), 'it is URL-encoded', 'Take the raw body, not a form field.'],
+    [latinText(body, text), 'its UTF-8 was read as Latin-1', 'Read it as bytes or as UTF-8.'],
+  ]
+  const encoder = new TextEncoder()
+  const variants = changed.flatMap(([value, change, advice]): Variant<Uint8Array>[] =>
+    value === undefined || value === text ? [] : [{ value: encoder.encode(value), change, advice }],
+  )
+  return [{ value: body }, ...variants]
+}
+
+/** What happens to a secret between where it was shown and where it is used. */
+export function secretVariants(secret: string): Variant<string>[] {
+  const bare = secret.trim().replace(/^(['"])(.*)\1$/, '$2')
+  const advice = 'Use it exactly as it was shown, whsec_ included.'
+  const changed: readonly [text: string, change: string][] = [
+    [secret.trim(), 'it has blanks or a line end around it'],
+    [bare, 'it is in quotes'],
+    [`whsec_${bare}`, 'it has lost its prefix whsec_'],
+    [bare.replace(/^(whsec_)+/, 'whsec_'), 'its prefix is there twice'],
+    [
+      bare
+        .replaceAll('-', '+')
+        .replaceAll('_', '/')
+        .replace(/^whsec\//, 'whsec_'),
+      'it was changed to base64url',
+    ],
+    [bare.replaceAll(' ', '+'), 'a + in it became a blank'],
+    [decodedText(bare), 'it is URL-encoded'],
+  ]
+  const variants = changed.flatMap(([value, change]) => (value === secret ? [] : [{ value, change, advice }]))
+  return [{ value: secret }, ...variants]
+}
+
+function serialised(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function base64Text(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (!/^[\w+/-]+=*$/.test(trimmed)) return undefined
+  return Buffer.from(trimmed, 'base64').toString('utf8')
+}
+
+function quotedText(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function formText(text: string): string | undefined {
+  const decoded = decodedText(text.replaceAll('+', ' '))
+  return decoded.startsWith('{') ? decoded : decoded.replace(/^\w+=/, '').replace(/=$/, '')
+}
+
+function latinText(body: Uint8Array, text: string): string | undefined {
+  // Bytes that are no UTF-8 are Latin-1 already; else the text holds UTF-8 that was encoded twice.
+  const isUtf8 = !text.includes('\ufffd')
+  const [from, to] = isUtf8 ? (['latin1', 'utf8'] as const) : (['utf8', 'latin1'] as const)
+  return isUtf8 ? Buffer.from(text, from).toString(to) : Buffer.from(body).toString(to)
+}
+
+function decodedText(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
