@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { findLastingPort } from './free-port.ts'
 
 /** A Redis of its own, which may be treated badly. */
 export interface RedisServer {
@@ -28,25 +29,6 @@ export interface RedisServer {
 interface RedisOptions {
   /** Keeps an append-only file, so that a restart brings everything back. */
   appendOnly?: boolean
-}
-
-// Below the ports that systems give to outgoing connections: nobody takes the port while the server is away.
-const portMin = 20_000
-const portMax = 32_000
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
-}
-
-async function findPort(): Promise<number> {
-  for (;;) {
-    const port = portMin + Math.floor(Math.random() * (portMax - portMin))
-    if (await isFree(port)) return port
-  }
 }
 
 /** Starts the program and waits until it serves; undefined when it ended before that. */
@@ -78,7 +60,7 @@ export async function startRedis({ appendOnly = false }: RedisOptions = {}): Pro
   const program = process.env['CRM_TEST_REDIS_BINARY']
   if (!program) throw new Error('CRM_TEST_REDIS_BINARY names no redis-server')
   const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-redis-'))
-  let port = await findPort()
+  let port = await findLastingPort()
   const start = () => {
     const settings = {
       port,
@@ -93,7 +75,7 @@ export async function startRedis({ appendOnly = false }: RedisOptions = {}): Pro
   let running = await start()
   for (let tries = 1; running === undefined; tries++) {
     if (tries === 5) throw new Error(`${program} does not start`)
-    port = await findPort()
+    port = await findLastingPort()
     running = await start()
   }
   let child = running

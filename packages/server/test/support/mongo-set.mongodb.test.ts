@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MongoSet, startMongoSet } from './mongo-set.ts'
+
+let set: MongoSet
+beforeAll(async () => {
+  set = await startMongoSet({ electionTimeoutMs: 1_000 })
+}, 60_000)
+afterAll(() => set?.stop())
+
+test('has another primary after the first one stepped down, was killed or was paused', {
+  timeout: 60_000,
+}, async () => {
+  const first = await set.primary()
+  await set.stepDown()
+  const second = await set.primary()
+  expect(second.port).not.toBe(first.port)
+  await second.kill()
+  const third = await set.primary()
+  expect(third.port).not.toBe(second.port)
+  await second.restart()
+  third.pause()
+  const fourth = await set.primary()
+  expect(fourth.port).not.toBe(third.port)
+  third.resume()
+})
