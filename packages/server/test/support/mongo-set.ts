@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -52,8 +52,19 @@ function program(): string {
   return file
 }
 
+function logOf(dbpath: string): string {
+  return `${dbpath}.log`
+}
+
 function launch(port: number, dbpath: string): ChildProcess {
-  const options = { port, dbpath, replSet: setName, bind_ip: '127.0.0.1', oplogSize: 64 }
+  const options = {
+    port,
+    dbpath,
+    replSet: setName,
+    bind_ip: '127.0.0.1',
+    oplogSize: 64,
+    logpath: logOf(dbpath),
+  }
   const small = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false']
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   return spawn(program(), [...args, ...small, '--nounixsocket'], { stdio: 'ignore' })
@@ -95,7 +106,9 @@ async function startNode(directory: string): Promise<Node> {
   const isRunning = () => child.exitCode === null && child.signalCode === null
   const listens = async () => {
     await until(async () => !isRunning() || Boolean(await ask(port, { ping: 1 })))
-    if (!isRunning()) throw new Error(`mongod on port ${port} ended while it started`)
+    if (isRunning()) return
+    const log = readFileSync(logOf(dbpath), 'utf8').slice(-2_000)
+    throw new Error(`mongod on port ${port} ended while it started: ${log}`)
   }
   await listens()
   return {

@@ -8,7 +8,9 @@ const selectionTimeoutMs = 5_000
 const options: mongoose.ConnectOptions = {
   // A connection that is being looked for answers within this time; nothing waits in a buffer.
   serverSelectionTimeoutMS: selectionTimeoutMs,
+  // A server that hangs is found out within these two together, and requests that wait for it go to another one.
   connectTimeoutMS: selectionTimeoutMs,
+  heartbeatFrequencyMS: 2_000,
   waitQueueTimeoutMS: 10_000,
   bufferCommands: false,
   autoIndex: false,

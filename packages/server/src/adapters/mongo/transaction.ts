@@ -33,33 +33,55 @@ async function isCommitted(session: ClientSession, endsAt: number): Promise<bool
   }
 }
 
+/** What became of one try: its result, or why it may be tried again. */
+type Outcome<T> = { result: T } | { undoneBy: Error }
+
+async function tryOnce<T>(
+  session: ClientSession,
+  work: (session: ClientSession) => Promise<T>,
+  endsAt: number,
+): Promise<Outcome<T>> {
+  session.startTransaction(options)
+  try {
+    const result = await work(session)
+    passFaultPoint('before-durable')
+    if (await isCommitted(session, endsAt)) {
+      passFaultPoint('after-durable')
+      return { result }
+    }
+    return { undoneBy: new StorageUnavailable('rivals undid the commit again and again') }
+  } catch (error) {
+    // After a commit was asked for there is nothing to abort, and nothing that may be done again.
+    if (!session.inTransaction()) throw error
+    if (isUnavailable(error)) return { undoneBy: error }
+    await session.abortTransaction()
+    throw error
+  }
+}
+
+/**
+ * Ends a session, and with it the transaction that it may still hold. Nobody waits for it: a new primary answers to
+ * an abort only when the others follow it, seconds after it could take the next try.
+ */
+function leave(session: ClientSession): void {
+  session.endSession().catch(() => undefined)
+}
+
 /** Runs `work` as one transaction, again from its start when a rival or a lost primary undid it. */
 export async function inTransaction<T>(
   database: Database,
   work: (session: ClientSession) => Promise<T>,
 ): Promise<T> {
   const endsAt = Date.now() + retryForMs
-  const session = await database.startSession()
-  try {
-    for (let tries = 1; ; tries++) {
-      session.startTransaction(options)
-      try {
-        const result = await work(session)
-        passFaultPoint('before-durable')
-        if (await isCommitted(session, endsAt)) {
-          passFaultPoint('after-durable')
-          return result
-        }
-        if (Date.now() > endsAt) throw new StorageUnavailable('rivals undid the commit again and again')
-      } catch (error) {
-        // After a commit was asked for there is nothing to abort, and nothing that may be done again.
-        if (!session.inTransaction()) throw error
-        await session.abortTransaction()
-        if (!isUnavailable(error) || Date.now() > endsAt) throw error
-      }
-      await pause(tries)
+  for (let tries = 1; ; tries++) {
+    const session = await database.startSession()
+    try {
+      const outcome = await tryOnce(session, work, endsAt)
+      if ('result' in outcome) return outcome.result
+      if (Date.now() > endsAt) throw outcome.undoneBy
+    } finally {
+      leave(session)
     }
-  } finally {
-    await session.endSession()
+    await pause(tries)
   }
 }
