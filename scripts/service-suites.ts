@@ -36,7 +36,7 @@ interface World {
 
 const worlds: readonly World[] = [
   { id: 'sqlite', name: 'SQLite + in-process', needs: [] },
-  { id: 'mongodb', name: 'MongoDB + BullMQ', needs: ['mongodb'] },
+  { id: 'mongodb', name: 'MongoDB + BullMQ', needs: ['mongodb', 'redis'] },
 ]
 
 export const worldSuites: readonly string[] = ['contracts', 'http', 'isolation', 'journeys'].map(

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { openBullmqQueue } from '../../src/adapters/bullmq/bullmq-queue.ts'
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
 import { openMongoStorage } from '../../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
+import { silentLog } from '../../src/ports/log.ts'
 import type { OpenStorage } from '../../src/ports/storage-contract/harness.contract.ts'
 import { dropDatabase, newDatabaseUrl } from './mongo-database.ts'
 
@@ -16,13 +19,17 @@ export interface TestWorld {
 
 const isMongoWorld = process.env['CRM_TEST_WORLD'] === 'mongodb'
 
-/** An empty world of its own: SQLite in the data directory, or a database where `CRM_TEST_WORLD` is `mongodb`. */
+/** An installation's own id keeps it apart from all others on the one Redis. */
+const redisUrl = () => process.env['CRM_TEST_REDIS_URL'] ?? ''
+
+/** An empty world of its own: SQLite in the data directory, or MongoDB and Redis where `CRM_TEST_WORLD` is `mongodb`. */
 export function newTestWorld(): TestWorld {
   if (!isMongoWorld) return { variables: {}, remove: async () => {} }
   const databaseUrl = newDatabaseUrl()
   return {
     variables: {
       CRM_DATABASE_URL: databaseUrl,
+      CRM_REDIS_URL: redisUrl(),
       CRM_JWT_SECRET: 'the tests sign the tokens of sessions with this',
       CRM_SECRETS_KEY: 'the tests seal the secrets of webhooks with this',
     },
@@ -51,5 +58,7 @@ export async function openTestStorage(): Promise<OpenStorage> {
 
 /** A queue of this world that nobody else uses. */
 export async function openTestQueue(): Promise<JobQueue> {
-  return createInProcessQueue()
+  const local = createInProcessQueue()
+  if (!isMongoWorld) return local
+  return openBullmqQueue({ url: redisUrl(), installationId: randomUUID(), local, log: silentLog })
 }

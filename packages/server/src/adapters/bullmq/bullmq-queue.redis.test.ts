@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
-import { describeJobQueueContract } from '../../ports/job-queue.contract.ts'
 import type { JobKind, JobQueue } from '../../ports/job-queue.ts'
 import { silentLog } from '../../ports/log.ts'
 import { createInProcessQueue } from '../in-process/in-process-queue.ts'
@@ -49,8 +48,6 @@ async function wakeUntil(from: JobQueue, called: Promise<void>): Promise<void> {
   from.wake('deliveries')
   await called.finally(() => clearInterval(repeat))
 }
-
-describeJobQueueContract('the queue by BullMQ', async () => join())
 
 describe('between processes', () => {
   test('a process that receives nothing itself wakes one that does', async () => {
