@@ -6,6 +6,7 @@ import { createHttpsSender } from './adapters/https-sender/https-sender.ts'
 import { createInProcessQueue } from './adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from './adapters/in-process/in-process-rate-limiter.ts'
 import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
+import { openSqliteSource, openSqliteTarget } from './adapters/sqlite/sqlite-transfer.ts'
 import { createScheduler, type Scheduler } from './background/scheduler.ts'
 import { createSweep } from './background/sweep.ts'
 import { wakeOnCommit } from './background/wake-on-commit.ts'
@@ -27,6 +28,7 @@ import type { JobQueue } from './ports/job-queue.ts'
 import { type Notices, noNotices } from './ports/notices.ts'
 import type { SecretBox } from './ports/secret-box.ts'
 import type { Storage } from './ports/storage.ts'
+import type { TransferSource, TransferTarget } from './ports/storage-transfer.ts'
 import { createPasswords } from './security/passwords.ts'
 import { createSecretBox } from './security/secret-box.ts'
 import { createSessionTokens } from './security/session-tokens.ts'
@@ -172,6 +174,20 @@ async function openStorage(url: string): Promise<Storage> {
     await storage.close()
     throw error
   }
+}
+
+/** Opens a database to copy from it, without changing it. */
+export async function openTransferSource(url: string): Promise<TransferSource> {
+  if (url.startsWith('sqlite:')) return openSqliteSource(url.slice('sqlite:'.length))
+  const { openMongoSource } = await import('./adapters/mongo/mongo-transfer.ts')
+  return openMongoSource(url)
+}
+
+/** Opens a database to copy into it, and brings its schema up to date. */
+export async function openTransferTarget(url: string): Promise<TransferTarget> {
+  if (url.startsWith('sqlite:')) return openSqliteTarget(url.slice('sqlite:'.length))
+  const { openMongoTarget } = await import('./adapters/mongo/mongo-transfer.ts')
+  return openMongoTarget(url)
 }
 
 function openSqlite(url: string): Promise<Storage> {

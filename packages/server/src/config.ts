@@ -76,6 +76,9 @@ const cidrs = z.string().transform((text, ctx) => {
   return list
 })
 
+export const databaseUrlPattern = /^(sqlite:.|mongodb(\+srv)?:\/\/.)/
+export const databaseUrlRule = 'must be sqlite: and a path, or a mongodb:// address'
+
 const environmentSchema = z.object({
   PORT: z
     .string()
@@ -90,10 +93,7 @@ const environmentSchema = z.object({
     .default('127.0.0.1'),
   CRM_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   CRM_DATA_DIR: z.string().min(1).default('./data'),
-  CRM_DATABASE_URL: z
-    .string()
-    .regex(/^(sqlite:.|mongodb(\+srv)?:\/\/.)/, 'must be sqlite: and a path, or a mongodb:// address')
-    .optional(),
+  CRM_DATABASE_URL: z.string().regex(databaseUrlPattern, databaseUrlRule).optional(),
   CRM_REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/./, 'must be a redis:// or rediss:// address')
@@ -130,7 +130,8 @@ export function processVariables(): Variables {
 /** Reads and checks the configuration; makes the data directory. Throws `ConfigError` with every problem. */
 export function loadConfig(variables: Variables, options: { dev: boolean }): Config {
   const problems: string[] = []
-  const values = readSecretFiles(variables, problems)
+  const names = { all: Object.keys(environmentSchema.shape), secret: secretVariables }
+  const values = readValues(variables, names, problems)
   const parsed = environmentSchema.safeParse(values)
   if (!parsed.success) {
     for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')} ${issue.message}`)
@@ -141,14 +142,19 @@ export function loadConfig(variables: Variables, options: { dev: boolean }): Con
   return toConfig(parsed.data, options.dev)
 }
 
-function readSecretFiles(variables: Variables, problems: string[]): Record<string, string> {
+/** The variables that are set, the secret ones also from the files that `X_FILE` names. */
+export function readValues(
+  variables: Variables,
+  names: { all: readonly string[]; secret: readonly string[] },
+  problems: string[],
+): Record<string, string> {
   const values: Record<string, string> = {}
-  for (const name of Object.keys(environmentSchema.shape)) {
+  for (const name of names.all) {
     // An empty variable counts as unset: that is what a template with a hole leaves behind.
     const value = variables[name]
     if (value !== undefined && value !== '') values[name] = value
   }
-  for (const name of secretVariables) {
+  for (const name of names.secret) {
     const file = variables[`${name}_FILE`]
     if (file === undefined || file === '') continue
     if (values[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: use one`)

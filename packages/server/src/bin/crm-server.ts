@@ -2,10 +2,13 @@
 import { parseArgs } from 'node:util'
 import { composeService } from '../compose.ts'
 import { type Config, ConfigError, loadConfig, processVariables } from '../config.ts'
+import { copyCommand } from '../copy/copy-command.ts'
 import { listen } from '../listen.ts'
 
 const usage = `crm-server start [--dev]   serve the API and deliver webhooks
 crm-server migrate          create or upgrade the database, then exit
+crm-server copy --from sqlite:PATH --to mongodb://…
+                            move everything from one database to an empty one; either may be of either sort
 crm-server --help`
 
 try {
@@ -19,6 +22,8 @@ try {
 }
 
 async function main(args: string[]): Promise<void> {
+  if (args[0] === 'copy' && !args.includes('--help'))
+    return copyCommand(args.slice(1), processVariables(), process)
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,

@@ -21,7 +21,7 @@ export function lanesOfTenant(tenantId: string, webhookId?: string): Filter {
   return { 'keys.lane': trusted({ $gt: start, $lt: `${start}\u{10ffff}` }) }
 }
 
-/** Writes attempts, and for each pending one the row by which it is found when it is due. */
+/** Writes attempts, each pending one behind the row by which it is found when it is due. */
 export async function insertAttempts(reach: Reach, attempts: readonly AttemptRecord[]): Promise<void> {
   const rows = attempts.map((attempt) => ({ id: attempt._id, row: encodeRow(attempt) }))
   const due = attempts.flatMap((attempt) => {
@@ -32,6 +32,6 @@ export async function insertAttempts(reach: Reach, attempts: readonly AttemptRec
     const lane = laneKeyOf({ tenantId: tenantId as TenantId, webhookId, isRetry })
     return [{ id, keys: { dueAt, webhookId, lane } }]
   })
-  await reach.insert('attempts', rows)
   await reach.insert('dueAttempts', due)
+  await reach.insert('attempts', rows)
 }

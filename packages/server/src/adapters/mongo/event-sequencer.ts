@@ -37,10 +37,15 @@ export async function readVisible(database: Database): Promise<number> {
   return (await readProgress(database.tenant('')))?.visible ?? 0
 }
 
+/** The next event is given the position behind this one. */
+export async function beginSequence(reach: Reach, given: number): Promise<void> {
+  const keys = { visible: given, planned: given, plan: '[]' }
+  await reach.insert('eventSequence', [{ id: rowId, keys }])
+}
+
 async function begin(reach: Reach): Promise<Progress> {
-  const keys = { visible: 0, planned: 0, plan: '[]' }
   try {
-    await reach.insert('eventSequence', [{ id: rowId, keys }])
+    await beginSequence(reach, 0)
   } catch (error) {
     if (!isTaken(error)) throw error
   }

@@ -21,6 +21,20 @@ async function readSubscriptions(reach: Reach): Promise<Subscription[]> {
   }))
 }
 
+/** Adds events to the log; those without a position are given one later. */
+export async function insertEvents(
+  reach: Reach,
+  events: readonly (EventRecord & { position?: number | null })[],
+): Promise<void> {
+  const rows = events.map(({ position = null, ...event }) => ({
+    id: event._id,
+    row: encodeRow(event),
+    subjects: [...new Set(event.subjects)],
+    keys: position === null ? { ...withoutPosition } : { position },
+  }))
+  await reach.insert('events', rows)
+}
+
 /** Writes events, each with a pending attempt for every webhook that subscribes to it; answers how many. */
 export async function writeEvents(
   reach: Reach,
@@ -28,16 +42,10 @@ export async function writeEvents(
   { tenantId, ids }: { tenantId: string; ids: IdFactory },
 ): Promise<number> {
   if (events.length === 0) return 0
-  const rows = events.map((event) => {
-    const record: EventRecord = { ...event, tenantId }
-    return {
-      id: event._id,
-      row: encodeRow(record),
-      subjects: [...new Set(event.subjects)],
-      keys: { ...withoutPosition },
-    }
-  })
-  await reach.insert('events', rows)
+  await insertEvents(
+    reach,
+    events.map((event) => ({ ...event, tenantId })),
+  )
   const subscriptions = await readSubscriptions(reach)
   const attempts: AttemptRecord[] = events.flatMap((event) =>
     subscriptions

@@ -5,7 +5,8 @@ import { type CollectionName, type CollectionRule, collections } from './collect
 import { withoutPosition } from './event-sequencer.ts'
 import type { Database } from './scope.ts'
 
-const schemaVersion = 2
+/** The schema that this version of the service works with. */
+export const schemaVersion = 2
 /** What tells this installation's data from all others; made once, kept for ever. */
 export const installationRow = 'installation'
 
@@ -31,14 +32,19 @@ function orExists(error: unknown): void {
   if ((error as { code?: unknown }).code !== namespaceExistsCode) throw error
 }
 
+/** The schema of the database; undefined for an empty one. */
+export async function readSchema(database: Database): Promise<number | undefined> {
+  const [schema] = await database.across().find('serverState', { _id: 'schema' })
+  return schema?.version
+}
+
 /**
  * Makes what is missing of the collections and indexes. MongoDB builds an index while it serves, and asking
  * for one that is there, or is being built, is no harm: any number of processes may do so at once.
  */
 export async function migrateDatabase(connection: Connection, database: Database): Promise<void> {
   const across = database.across()
-  const [schema] = await across.find('serverState', { _id: 'schema' })
-  const current = schema?.version ?? 0
+  const current = (await readSchema(database)) ?? 0
   if (current > schemaVersion) {
     throw new Error(
       `the database has schema ${current}, this version knows ${schemaVersion}: start a newer crm-server`,

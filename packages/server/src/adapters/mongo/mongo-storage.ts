@@ -1,10 +1,12 @@
 import type { AttemptRecord, Kind, TenantId } from '../../ports/records.ts'
 import type { Change, Committed, Storage, TenantStore } from '../../ports/storage.ts'
 import { assertTenantKinds } from '../../ports/storage-rules/rows.ts'
+import { assertIsWhole } from '../../ports/storage-transfer.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { insertAttempts } from './attempt-rows.ts'
 import { createCommit } from './commit.ts'
 import { openConnection } from './connection.ts'
+import { readCopyProgress } from './copy-progress.ts'
 import { createGate } from './gate.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createDatabase } from './scope.ts'
@@ -62,7 +64,11 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
     system: createSystemStore({ database, gate, commit }),
     eventPositions: 'after-commit',
     onCommitted: (listener) => void listeners.push(listener),
-    migrate: () => gate.pass(() => migrateDatabase(connection, database)),
+    migrate: () =>
+      gate.pass(async () => {
+        await migrateDatabase(connection, database)
+        assertIsWhole(await readCopyProgress(database))
+      }),
     async close() {
       await gate.close()
       await connection.close()

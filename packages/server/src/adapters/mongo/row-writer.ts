@@ -6,9 +6,10 @@ import { derivedOf, type KindRule, ruleOf } from './kinds.ts'
 import { orUniqueConflict } from './mongo-errors.ts'
 import type { Database, Reach } from './scope.ts'
 
-/** Writes single rows with everything that is worked out of them. Runs inside a transaction only. */
+/** Writes single rows with everything that is worked out of them. Inside a transaction, unless nothing is served. */
 export interface RowWriter {
-  insert(kind: Kind, rows: readonly Document[]): Promise<void>
+  /** Versions are 1 but for rows that have a past. Every row is written behind its pointer. */
+  insert(kind: Kind, rows: readonly Document[], versions?: readonly number[]): Promise<void>
   update(kind: Kind, id: string, change: { expectVersion: number; set: object }): Promise<void>
   patch(patch: Patch): Promise<void>
   remove(kind: Kind, id: string): Promise<void>
@@ -121,15 +122,16 @@ export function createRowWriter(
   }
 
   return {
-    async insert(kind, rows) {
+    async insert(kind, rows, versions = []) {
       const rule = ruleOf(kind)
-      const made = rows.map((row) => {
+      const made = rows.map((row, index) => {
         assertOwner(row, { tenantId, id: row._id, kind })
-        return { id: row._id, version: 1, row: encodeRow(row), ...derivedOf(rule, row) }
+        const version = versions[index] ?? 1
+        return { id: row._id, version, row: encodeRow(row), ...derivedOf(rule, row) }
       })
       const reach = reachOfKind(kind)
-      await orUniqueConflict(kind, reach.insert(kind, made))
       await addPointers(reach, kind, { pointer: rule.pointer, rows })
+      await orUniqueConflict(kind, reach.insert(kind, made))
     },
     update: (kind, id, change) => update(reachOfKind(kind), { kind, id, tenantId }, change),
     patch: (change) => patch(reachOfKind(change.kind), tenantId, change),

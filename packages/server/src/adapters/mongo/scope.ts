@@ -68,7 +68,17 @@ export interface RowPlace {
   id: string
 }
 
+interface PageBounds {
+  /** The row before the page. */
+  after: RowPlace | null
+  rowsMax: number
+  /** A page ends with the row that reaches it. */
+  bytesMax: number
+}
+
 export interface Across extends Reach {
+  /** Rows in the order of their keys, without what they are searched by. */
+  page(name: CollectionName, bounds: PageBounds): Promise<StoredRow[]>
   /** The rows at these places, in no order. */
   findPlaces(name: CollectionName, places: readonly RowPlace[]): Promise<StoredRow[]>
   /** Updates the rows at these places that meet the condition; answers how many. */
@@ -223,10 +233,37 @@ function atPlaces(places: readonly RowPlace[]): Filter {
   return { _id: trusted({ $in: places.map(keyOf) }), tenantId: trusted({ $in: tenantIds }) }
 }
 
+/** Room that a document takes beside its long texts. */
+const rowBytes = 500
+
+function bytesOf({ row }: StoredRow): number {
+  const texts = Object.values(row ?? {}).map((value) =>
+    typeof value === 'object' && value !== null ? value.json : value,
+  )
+  return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), rowBytes)
+}
+
+/** As many documents arrive at once: with long texts a page ends before it has asked for many more. */
+const cursorBatch = 100
+
+async function readPage(model: RowModel, { after, rowsMax, bytesMax }: PageBounds): Promise<StoredRow[]> {
+  const filter: Filter = after === null ? {} : { _id: trusted({ $gt: keyOf(after) }) }
+  const query = model.find(filter).select(unread).sort({ _id: 1 }).limit(rowsMax)
+  const rows: StoredRow[] = []
+  let bytes = 0
+  for await (const row of query.lean<StoredRow>().cursor({ batchSize: cursorBatch })) {
+    rows.push(row)
+    bytes += bytesOf(row)
+    if (bytes >= bytesMax) break
+  }
+  return rows
+}
+
 function createAcross(models: Models, session: ClientSession | undefined): Across {
   const reach = createReach({ models, session, tenantId: undefined })
   return {
     ...reach,
+    page: (name, bounds) => readPage(models.get(name) as RowModel, bounds),
     findPlaces: async (name, places) => (places.length > 0 ? reach.find(name, atPlaces(places)) : []),
     updatePlaces: (name, places, { where, update }) =>
       reach.update(name, { ...where, ...atPlaces(places) }, update),

@@ -35,11 +35,16 @@ function enterWal(db: DatabaseHandle): void {
   }
 }
 
-export function openWriterDatabase({ path, maxPages }: DatabaseOptions): DatabaseHandle {
-  const db = new Database(path, { timeout: busyTimeoutMs })
+/** What is committed stays, also when the power fails. */
+export function makeDurable(db: DatabaseHandle): void {
   enterWal(db)
   db.pragma('synchronous = FULL')
   db.pragma(`wal_autocheckpoint = ${checkpointPages}`)
+}
+
+export function openWriterDatabase({ path, maxPages }: DatabaseOptions): DatabaseHandle {
+  const db = new Database(path, { timeout: busyTimeoutMs })
+  makeDurable(db)
   db.pragma(`max_page_count = ${maxPages ?? pageCountUnbounded}`)
   return db
 }

@@ -3,6 +3,7 @@ import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { WebhookRecord } from '../../ports/records.ts'
 import { plannedAttempt } from '../../ports/storage-rules/attempts.ts'
 import { attemptValues, insertAttempt } from './attempt-rows.ts'
+import { insertEvent } from './event-rows.ts'
 import type { Sql } from './sql.ts'
 
 interface Subscription {
@@ -48,20 +49,11 @@ export function createEventWriter(sql: Sql): EventWriter {
 
   return {
     write(tenantId, events) {
-      const scoped = sql.tenant(tenantId)
       let attempts = 0
       for (const event of events) {
-        const { _id, type, timestamp, subjects, body } = event
-        const { lastInsertRowid: position } = scoped.run(
-          'INSERT INTO events (tenant_id, id, type, timestamp, subjects, body) VALUES (@tenant, ?, ?, ?, ?, ?)',
-          ...[_id, type, timestamp, JSON.stringify(subjects), body],
-        )
-        for (const subject of new Set(subjects)) {
-          const add = 'INSERT INTO event_subjects (tenant_id, subject, position) VALUES (@tenant, ?, ?)'
-          scoped.run(add, subject, position)
-        }
+        insertEvent(sql, tenantId, event)
         for (const { webhookId, events: wanted } of subscriptionsOf(tenantId)) {
-          if (!wanted.has(type)) continue
+          if (!wanted.has(event.type)) continue
           plan(tenantId, event, webhookId)
           attempts += 1
         }

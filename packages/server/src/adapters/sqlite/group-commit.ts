@@ -1,7 +1,9 @@
 import type { AttemptRecord } from '../../ports/records.ts'
+import { assertIsWhole } from '../../ports/storage-transfer.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { createAttemptWriter, type RowResult } from './attempt-writer.ts'
 import { createCommit } from './commit.ts'
+import { readCopyProgress } from './copy-progress.ts'
 import { type DatabaseHandle, type DatabaseOptions, openWriterDatabase } from './database.ts'
 import { createEventWriter } from './event-writer.ts'
 import { createHousekeeping, type KeyUse } from './housekeeping.ts'
@@ -65,6 +67,7 @@ function createWriter(db: DatabaseHandle) {
 export function createGroupCommit(options: DatabaseOptions) {
   const db = openWriterDatabase(options)
   migrateDatabase(db)
+  assertIsWhole(readCopyProgress(db))
   const { handlers, indexer, forget } = createWriter(db)
   const begin = db.prepare<[]>('BEGIN IMMEDIATE')
   const commit = db.prepare<[]>('COMMIT')

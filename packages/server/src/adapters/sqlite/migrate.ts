@@ -17,6 +17,11 @@ function readMigrations(): Migration[] {
     .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(new URL(name, folder), 'utf8') }))
 }
 
+/** The schema that this version of the service works with. */
+export function newestSchema(): number {
+  return readMigrations().at(-1)?.version ?? 0
+}
+
 /** Brings the schema up to date. The write lock is taken first, so of two processes the second finds nothing to do. */
 export function migrateDatabase(db: DatabaseHandle): void {
   const migrations = readMigrations()

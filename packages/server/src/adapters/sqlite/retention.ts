@@ -54,21 +54,29 @@ function removeAttemptsOfRemovedWebhooks(sql: Sql): Step {
   }
 }
 
+interface EventPlace {
+  tenant_id: string
+  position: number
+  subjects: string
+}
+
+export function removeEvent(sql: Sql, { tenant_id, position, subjects }: EventPlace): void {
+  const scoped = sql.tenant(tenant_id)
+  scoped.run('DELETE FROM events WHERE tenant_id = @tenant AND position = ?', position)
+  const remove = 'DELETE FROM event_subjects WHERE tenant_id = @tenant AND subject = ? AND position = ?'
+  for (const subject of JSON.parse(subjects) as string[]) scoped.run(remove, subject, position)
+}
+
 /** An event stays as long as an attempt of it waits. */
 function removeEvents(sql: Sql): Step {
   return ({ before, limit }) => {
-    const found = sql.across.all<{ tenant_id: string; position: number; subjects: string }>(
+    const found = sql.across.all<EventPlace>(
       `SELECT e.tenant_id, e.position, e.subjects FROM events e WHERE e.timestamp < ? AND NOT EXISTS (
          SELECT 1 FROM attempts a WHERE a.tenant_id = e.tenant_id AND a.event_id = e.id AND a.status = 'pending'
        ) ORDER BY e.timestamp LIMIT ?`,
       ...[before, limit],
     )
-    for (const { tenant_id, position, subjects } of found) {
-      const scoped = sql.tenant(tenant_id)
-      scoped.run('DELETE FROM events WHERE tenant_id = @tenant AND position = ?', position)
-      const remove = 'DELETE FROM event_subjects WHERE tenant_id = @tenant AND subject = ? AND position = ?'
-      for (const subject of JSON.parse(subjects) as string[]) scoped.run(remove, subject, position)
-    }
+    for (const event of found) removeEvent(sql, event)
     return found.length
   }
 }

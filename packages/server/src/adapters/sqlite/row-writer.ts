@@ -16,7 +16,8 @@ interface StoredRow {
 
 /** Writes single rows with everything that is derived from them. Runs inside the writer's transaction only. */
 export interface RowWriter {
-  insert(tenantId: string, kind: Kind, row: Document): void
+  /** `version` is 1 but for a row that has a past. */
+  insert(tenantId: string, kind: Kind, row: Document, version?: number): void
   update(tenantId: string, kind: Kind, id: string, change: { expectVersion: number; set: object }): void
   patch(tenantId: string, patch: Patch): void
   remove(tenantId: string, kind: Kind, id: string): void
@@ -41,11 +42,12 @@ function orUniqueConflict<T>(kind: Kind, write: () => T): T {
   }
 }
 
-interface RowPlace {
+interface NewRow {
   scope: string
   table: KindTable<Document>
   /** Null: the table gives out its row numbers itself. */
   n: number | bigint | null
+  version: number
 }
 
 const insertTexts = new Map<string, string>()
@@ -55,20 +57,20 @@ function insertText({ table, columns }: KindTable<Document>): string {
   if (known !== undefined) return known
   const names = ['doc', 'n', ...Object.keys(columns)]
   const marks = names.map(() => '?').join(', ')
-  const text = `INSERT INTO ${table} (tenant_id, id, ${names.join(', ')}, version) VALUES (@tenant, ?, ${marks}, 1)`
+  const text = `INSERT INTO ${table} (tenant_id, id, ${names.join(', ')}, version) VALUES (@tenant, ?, ${marks}, ?)`
   insertTexts.set(table, text)
   return text
 }
 
-function insertRow(sql: Sql, { scope, table, n }: RowPlace, row: Document): RunResult {
+function insertRow(sql: Sql, { scope, table, n, version }: NewRow, row: Document): RunResult {
   const values = Object.values(table.columns).map((column) => column(row))
-  return sql.tenant(scope).run(insertText(table), row._id, JSON.stringify(row), n, ...values)
+  return sql.tenant(scope).run(insertText(table), row._id, JSON.stringify(row), n, ...values, version)
 }
 
 /** Columns that kept their value are left out, so an update touches only the indexes that it must. */
 function updateRow(
   sql: Sql,
-  { scope, table, n }: RowPlace,
+  { scope, table, n }: Pick<NewRow, 'scope' | 'table' | 'n'>,
   { before, after, version }: { before: Document; after: Document; version: number },
 ): void {
   const changed = Object.entries(table.columns)
@@ -95,12 +97,12 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
     return found
   }
 
-  function insert(tenantId: string, kind: Kind, row: Document): void {
+  function insert(tenantId: string, kind: Kind, row: Document, version = 1): void {
     const table = tableOf(kind)
     assertOwner(row, { tenantId, id: row._id, kind })
     const scope = table.isServerWide ? '' : tenantId
     const n = table.search ? nextRowNumber(tenantId, table.table) : null
-    const added = orUniqueConflict(kind, () => insertRow(sql, { scope, table, n }, row))
+    const added = orUniqueConflict(kind, () => insertRow(sql, { scope, table, n, version }, row))
     derived.add(table, { scope, n: n ?? added.lastInsertRowid }, row)
   }
 

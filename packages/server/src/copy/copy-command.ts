@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { openTransferSource, openTransferTarget } from '../compose.ts'
+import type { Variables } from '../config.ts'
+import { readCopyAddresses } from './copy-addresses.ts'
+import { createProgressLine, type ProgressOutput } from './progress-line.ts'
+import { runCopy } from './run-copy.ts'
+
+export interface CopyOutputs {
+  stdout: ProgressOutput
+  stderr: ProgressOutput
+}
+
+/** Drivers repeat an address that they do not understand; it may hold a password. */
+function withoutSecrets(error: unknown, addresses: readonly string[]): Error {
+  const message = error instanceof Error ? error.message : String(error)
+  const secret = addresses.filter((address) => /[@?]/.test(address) && !address.startsWith('sqlite:'))
+  const told = secret.reduce((text, address) => text.replaceAll(address, '(the address)'), message)
+  return new Error(told, { cause: error })
+}
+
+/** How a server on the target gets a secret: by the file that the source's server has made, if it made one. */
+function secretLine(from: string, { variable, name }: { variable: string; name: string }): string {
+  const file = path.join(path.dirname(path.resolve(from.slice('sqlite:'.length))), name)
+  const isMade = from.startsWith('sqlite:') && existsSync(file)
+  return isMade ? `${variable}_FILE=${file}` : `${variable}, as the source's servers had it`
+}
+
+function closingLines(from: string): string {
+  return `
+The copy is complete. Start servers on it by its address in CRM_DATABASE_URL, and with the same two secrets as before:
+  ${secretLine(from, { variable: 'CRM_JWT_SECRET', name: 'jwt-secret' })}
+  ${secretLine(from, { variable: 'CRM_SECRETS_KEY', name: 'secrets-key' })}
+By the first sessions stay signed in, by the second webhooks stay signed. Start no server on the source again.
+`
+}
+
+/** `crm-server copy`: moves every row from one database to another. */
+export async function copyCommand(
+  args: string[],
+  variables: Variables,
+  { stdout, stderr }: CopyOutputs,
+): Promise<void> {
+  const { from, to } = readCopyAddresses(args, variables)
+  const stop = new AbortController()
+  const onSignal = () => stop.abort()
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  const progress = createProgressLine(stderr)
+  try {
+    const source = await openTransferSource(from)
+    try {
+      const target = await openTransferTarget(to)
+      try {
+        progress.say(`Copies ${source.address} to ${target.address}.`)
+        const print = (text: string) => void stdout.write(text)
+        await runCopy({ source, target, progress, signal: stop.signal, print })
+        print(closingLines(from))
+      } finally {
+        progress.end()
+        await target.close()
+      }
+    } finally {
+      await source.close()
+    }
+  } catch (error) {
+    throw withoutSecrets(error, [from, to])
+  }
+}

@@ -1,0 +1,87 @@
+import type {
+  CopyProgress,
+  RowPlace,
+  TransferKind,
+  TransferRow,
+  TransferSource,
+  TransferTarget,
+} from '../ports/storage-transfer.ts'
+import { transferKinds } from '../ports/storage-transfer.ts'
+import type { ProgressLine } from './progress-line.ts'
+
+export interface Copy {
+  source: TransferSource
+  target: TransferTarget
+  progress: ProgressLine
+  /** Ends the copy behind a page; started again it goes on there. */
+  signal: AbortSignal
+}
+
+/** What was written again after a kill is small, and a page does not wait for the note about it. */
+const noteEveryMs = 1_000
+
+export function assertGoesOn(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error('stopped: run the same command again, it goes on from here')
+}
+
+function lastPlace(rows: readonly TransferRow[]): RowPlace {
+  const { tenantId, id } = rows.at(-1) as TransferRow
+  return { tenantId, id }
+}
+
+/** Rows that went from the source after an earlier pass had copied them. */
+async function removeVanished({ source, target, progress }: Copy, kind: TransferKind): Promise<void> {
+  let page = await target.readPage(kind, null)
+  while (page.length > 0) {
+    const gone = await source.findMissing(kind, page)
+    if (gone.length > 0) await target.remove(kind, gone)
+    progress.show(`${kind}: looking for rows that went`)
+    page = await target.readPage(kind, lastPlace(page))
+  }
+}
+
+async function copyKind(
+  copy: Copy,
+  { kind, after }: { kind: TransferKind; after: RowPlace | null },
+  note: (after: RowPlace) => Promise<void>,
+): Promise<void> {
+  const { source, target, progress, signal } = copy
+  const total = await source.count(kind)
+  let copied = 0
+  let notedAtMs = Date.now()
+  let page = await source.readPage(kind, after)
+  while (page.length > 0) {
+    const place = lastPlace(page)
+    // The next page is read while this one is written.
+    const next = source.readPage(kind, place)
+    next.catch(() => undefined)
+    await target.put(kind, page)
+    copied += page.length
+    progress.count(kind, { rows: copied, total })
+    if (signal.aborted || Date.now() - notedAtMs >= noteEveryMs) {
+      await note(place)
+      notedAtMs = Date.now()
+    }
+    assertGoesOn(signal)
+    page = await next
+  }
+}
+
+/** Copies all rows from where `begun` says, and notes in the target how far it is. */
+export async function copyRows(copy: Copy, begun: CopyProgress): Promise<CopyProgress> {
+  const { target } = copy
+  if (begun.position === null) return begun
+  const { position } = begun
+  const first = transferKinds.indexOf(position.kind)
+  for (const kind of transferKinds.slice(first)) {
+    const after = kind === position.kind ? position.after : null
+    if (after === null && begun.pass > 1) await removeVanished(copy, kind)
+    await copyKind(copy, { kind, after }, (place) =>
+      target.saveProgress({ ...begun, position: { kind, after: place } }),
+    )
+    const following = transferKinds[transferKinds.indexOf(kind) + 1]
+    const next = following === undefined ? null : { kind: following, after: null }
+    await target.saveProgress({ ...begun, position: next })
+  }
+  return { ...begun, position: null }
+}

@@ -1,0 +1,78 @@
+import { UniqueConflict } from '../ports/storage.ts'
+import type { CopyProgress, TransferTarget } from '../ports/storage-transfer.ts'
+import { transferKinds } from '../ports/storage-transfer.ts'
+import { type Copy, copyRows } from './copy-rows.ts'
+import { formatCount } from './progress-line.ts'
+import { describeDifferences, kindTable, tenantTable } from './report.ts'
+import { compareStorages } from './verify.ts'
+
+export interface CopyRun extends Copy {
+  /** Takes the tables. */
+  print(text: string): void
+}
+
+const firstPosition = { kind: transferKinds[0] as (typeof transferKinds)[number], after: null }
+
+async function assertIsEmpty(target: TransferTarget): Promise<void> {
+  for (const kind of transferKinds) {
+    const count = await target.count(kind)
+    if (count === 0) continue
+    throw new Error(
+      `${target.address} holds data already (${formatCount(count)} of ${kind}): copy into an empty database`,
+    )
+  }
+}
+
+/** Where to begin, or to go on. Refuses a target that holds anything but an unfinished copy of this source. */
+async function begin({ source, target, progress }: CopyRun): Promise<CopyProgress> {
+  if (source.address === target.address) throw new Error(`source and target are both ${source.address}`)
+  const found = await target.findProgress()
+  if (!found) {
+    await assertIsEmpty(target)
+    const startedAt = new Date().toISOString()
+    return { isFinished: false, source: source.address, startedAt, pass: 1, position: firstPosition }
+  }
+  const which = `a copy from ${found.source}, begun ${found.startedAt}`
+  if (found.isFinished) throw new Error(`${target.address} holds ${which}, that is finished already`)
+  if (found.source !== source.address)
+    throw new Error(`${target.address} holds an unfinished copy from another source: ${which}`)
+  const { position, pass } = found
+  const where = position === null ? 'the check' : `${position.kind}${pass > 1 ? `, pass ${pass}` : ''}`
+  progress.say(`Goes on with the copy that was begun ${found.startedAt}, at ${where}.`)
+  return found
+}
+
+/** The next run goes over every row again, and removes what is no longer in the source. */
+async function startOver(target: TransferTarget, reached: CopyProgress): Promise<void> {
+  await target.saveProgress({ ...reached, pass: reached.pass + 1, position: firstPosition })
+}
+
+const again =
+  'Stop everything that writes to the source, then run the same command again: it mends what differs.'
+
+/** Copies, checks and reports. Throws when anything differs afterwards; whatever ends it, it can be run again. */
+export async function runCopy(run: CopyRun): Promise<void> {
+  const { source, target, progress, print } = run
+  const begun = await begin(run)
+  if (await source.isInUse()) {
+    progress.say(`A server seems to work on ${source.address}. What it writes from now on may be missed;`)
+    progress.say('the check at the end will find that. Better: stop it first.')
+  }
+  await target.saveProgress(begun)
+  const copied = await copyRows(run, begun).catch(async (error: unknown) => {
+    if (!(error instanceof UniqueConflict)) throw error
+    await startOver(target, begun)
+    throw new Error(`${error.message}: an earlier run has copied what is no longer so.\n${again}`)
+  })
+  progress.say('All rows are copied. Checking both sides.')
+  const comparisons = await compareStorages(run)
+  progress.end()
+  print(tenantTable(comparisons))
+  print(`\n${kindTable(comparisons)}`)
+  const differences = describeDifferences(comparisons)
+  if (differences.length > 0) {
+    await startOver(target, copied)
+    throw new Error(['source and target differ', ...differences, again].join('\n'))
+  }
+  await target.saveProgress({ ...copied, isFinished: true })
+}

@@ -1,0 +1,124 @@
+import type { AttemptRecord, EventRecord, Records } from './records.ts'
+import type { Document } from './storage-rules/rows.ts'
+
+/*
+ * Everything that a storage keeps and cannot work out again, row by row, in a form that all adapters share: so
+ * an operator moves from one to another. What a row leads to (search, look-ups, due work) is not part of it: the
+ * target makes it anew with its own writers.
+ */
+
+/** Every kind of row that is kept. A kind that is added here or to `Records` is copied, or does not compile. */
+export interface TransferRecords extends Records {
+  /** The highest position that was given to an event, which may be gone by now: it is never given again. */
+  eventSequence: { _id: 'log'; given: number }
+  /** Null: its position is still to be given. */
+  events: EventRecord & { position: number | null }
+  attempts: AttemptRecord
+  /** Webhooks that went and whose attempts are still to be removed. */
+  removedWebhooks: { _id: string; tenantId: string }
+}
+export type TransferKind = keyof TransferRecords
+
+/** In this order kinds are copied. What was given of positions is known before the first event. */
+const order: Readonly<Record<TransferKind, number>> = {
+  tenants: 1,
+  identities: 2,
+  users: 3,
+  sessions: 4,
+  apiKeys: 5,
+  inboxes: 6,
+  customers: 7,
+  conversations: 8,
+  messages: 9,
+  webhooks: 10,
+  removedWebhooks: 11,
+  eventSequence: 12,
+  events: 13,
+  attempts: 14,
+  auditLog: 15,
+  idempotency: 16,
+}
+export const transferKinds = (Object.keys(order) as TransferKind[]).sort((a, b) => order[a] - order[b])
+
+/** Where a row is. Rows that belong to the whole server have the empty tenant id. */
+export interface RowPlace {
+  tenantId: string
+  id: string
+}
+
+export interface TransferRow extends RowPlace {
+  /** 0 for kinds that have no versions. */
+  version: number
+  /** Without leases: work that was in hand is due again. */
+  record: Document
+}
+
+export interface TransferSource {
+  /** Names the database without user, password and options; two addresses of one database are one. */
+  readonly address: string
+  count(kind: TransferKind): Promise<number>
+  /**
+   * Rows behind `after` in the adapter's own fixed order, as many as fit into a page's rows and bytes; at least
+   * one. Empty behind the last row.
+   */
+  readPage(kind: TransferKind, after: RowPlace | null): Promise<TransferRow[]>
+  /** Those of these places at which there is no row. */
+  findMissing(kind: TransferKind, places: readonly RowPlace[]): Promise<RowPlace[]>
+  /** Whether a server seems to work on it. What it writes meanwhile may or may not be copied. */
+  isInUse(): Promise<boolean>
+  close(): Promise<void>
+}
+
+export interface TransferTarget extends TransferSource {
+  /**
+   * Makes the rows what they are given as, with all that is worked out of them; the same rows again change
+   * nothing. All are of one page and have different places. `UniqueConflict` when another row has a unique value.
+   */
+  put(kind: TransferKind, rows: readonly TransferRow[]): Promise<void>
+  /** Removes rows with all that was worked out of them. */
+  remove(kind: TransferKind, places: readonly RowPlace[]): Promise<void>
+  /** What a copy has written down about itself; undefined when none has ever begun. */
+  findProgress(): Promise<CopyProgress | undefined>
+  /** While the last one written says `unfinished`, no server opens the database. */
+  saveProgress(progress: CopyProgress): Promise<void>
+}
+
+export interface CopyProgress {
+  isFinished: boolean
+  /** `address` of the source. */
+  source: string
+  startedAt: string
+  /** From the second on, rows that are no longer in the source are removed: it was written to meanwhile. */
+  pass: number
+  /** The kind that is being copied, and its last row that was. Null: all rows are copied. */
+  position: { kind: TransferKind; after: RowPlace | null } | null
+}
+
+/** What a page holds at most; one row may be larger than a whole page. */
+export const pageRowsMax = 500
+export const pageBytesMax = 4 * 1024 * 1024
+
+/** Refuses to open a database that is only half there. */
+export function assertIsWhole(progress: CopyProgress | undefined): void {
+  if (!progress || progress.isFinished) return
+  throw new Error(
+    `the database is the target of a copy from ${progress.source} that has not finished: run that \`crm-server copy\` again, it goes on where it was; or start with an empty database`,
+  )
+}
+
+export type SchemaState = { current: number | undefined; newest: number; address: string }
+
+/** A source is never changed, not even to bring its schema up to date. `current` is undefined for an empty one. */
+export function assertSourceSchema({ current, newest, address }: SchemaState): void {
+  if (current === undefined || current === 0) throw new Error(`there is no data of crm-server in ${address}`)
+  if (current > newest) {
+    throw new Error(
+      `${address} has schema ${current}, this version knows ${newest}: copy with the newer crm-server that made it`,
+    )
+  }
+  if (current < newest) {
+    throw new Error(
+      `${address} has schema ${current}, this version needs ${newest}: run \`crm-server migrate\` with CRM_DATABASE_URL set to it, then copy`,
+    )
+  }
+}
