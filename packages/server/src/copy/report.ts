@@ -13,11 +13,11 @@ function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(cell).join('  ').trimEnd()}\n`).join('')
 }
 
-export function formatChecksum({ checksum }: Tally): string {
+function formatChecksum({ checksum }: Tally): string {
   return checksum.toString(16).padStart(16, '0')
 }
 
-export function tenantName(tenantId: string): string {
+function tenantName(tenantId: string): string {
   return tenantId === '' ? '(all tenants)' : tenantId
 }
 

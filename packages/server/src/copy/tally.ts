@@ -11,7 +11,7 @@ export interface Tally {
 export type Tallies = ReadonlyMap<string, Tally>
 
 /** The same text for the same value, whichever way its fields came. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
