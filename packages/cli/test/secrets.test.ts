@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readProfiles, storedSession, writeProfiles } from './support/profiles.ts'
@@ -56,6 +56,7 @@ async function setUp() {
 const inDirectory = (machine: Machine, name: string) => join(machine.directory, name)
 
 const createKey = ['keys', 'create', '--name', 'ci', '--permissions', 'read:customers']
+const createKeyLine = createKey.join(' ')
 const createWebhook = [
   'webhooks',
   'create',
@@ -110,6 +111,30 @@ describe('a new API key', () => {
     writeProfiles(machine, { default: { baseUrl: stub.baseUrl, session: storedSession('0', 600) } })
     expect((await machine.run([...createKey, '--key-file', 'key.txt'])).code).toBe(4)
     expect(existsSync(inDirectory(machine, 'key.txt'))).toBe(false)
+  })
+
+  it('is not asked for while the disk has no room for it', async () => {
+    const { machine, stub } = await setUp()
+    // No file of this process may grow: what a full disk does, without a full disk.
+    const run = await machine.runInShell(`(ulimit -f 0; crm ${createKeyLine} --key-file key.txt)`)
+    expect(run.code).toBe(2)
+    expect(run.stderr).toContain('is the disk full?')
+    expect(existsSync(inDirectory(machine, 'key.txt'))).toBe(false)
+    expect(stub.requests).toHaveLength(0)
+  })
+
+  it('is shown, with exit code 1, when its file went away meanwhile', async () => {
+    const machine = makeMachine()
+    const stub = await startStub({
+      'POST /api/tenant/api-keys': () => {
+        rmSync(inDirectory(machine, 'key.txt'))
+        return { status: 201, ...success({ ...keyRecord, key: secretKey }) }
+      },
+    })
+    writeProfiles(machine, { default: { baseUrl: stub.baseUrl, session: storedSession('0', 600) } })
+    const run = await machine.run([...createKey, '--key-file', 'key.txt', '-q'])
+    expect(run).toMatchObject({ code: 1, stdout: `${secretKey}\n` })
+    expect(run.stderr).toContain('could not be written')
   })
 
   it('gets the settings that its flags name', async () => {

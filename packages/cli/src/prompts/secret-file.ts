@@ -1,43 +1,89 @@
-import { open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { usageError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { uninterruptible } from '../interruption.ts'
+import { cleanLine } from '../output/clean-text.ts'
 import { isCode } from '../profile/file-lock.ts'
+
+/** More than any secret here, so that writing one later needs no room that may be gone by then. */
+const reservedBytes = 512
 
 /** A file for a secret that the server shows once. */
 interface SecretFile {
-  write(secret: string): Promise<void>
+  /** False when the secret did not reach the disk. */
+  write(secret: string): Promise<boolean>
   /** When nothing came of it. */
   discard(): Promise<void>
 }
 
-/** Made before the secret exists, so that a path that cannot be written costs no secret. Mode 0600, never overwrites. */
+/**
+ * Made before the secret exists, and with room for it on the disk, so that a path that cannot be written costs
+ * no secret. Mode 0600, never overwrites.
+ */
 async function createSecretFile(path: string): Promise<SecretFile> {
+  const file = await openNew(path)
+  const discard = async () => {
+    await file.close().catch(() => undefined)
+    await rm(path, { force: true }).catch(() => undefined)
+  }
   try {
-    const file = await open(path, 'wx', 0o600)
-    return {
-      write: async (secret) => {
-        await file.writeFile(`${secret}\n`)
-        await file.sync()
-        await file.close()
-      },
-      discard: async () => {
-        await file.close()
-        await rm(path, { force: true })
-      },
-    }
+    await file.write('\n'.repeat(reservedBytes), 0)
+    await file.sync()
+  } catch {
+    await discard()
+    throw usageError(`The file ${path} cannot be written: is the disk full?`)
+  }
+  return {
+    discard,
+    write: async (secret) => {
+      try {
+        await replaceText(file, `${secret}\n`)
+        return true
+      } catch {
+        await discard()
+        return false
+      }
+    },
+  }
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
   } catch (error) {
     if (isCode(error, 'EEXIST')) throw usageError(`The file ${path} exists; it is not overwritten.`)
     throw usageError(`The file ${path} cannot be written.`)
   }
 }
 
+/** In place: another file would need room of its own. */
+async function replaceText(file: FileHandle, text: string): Promise<void> {
+  await file.write(text, 0)
+  await file.truncate(Buffer.byteLength(text))
+  await file.sync()
+  // Someone may have removed the file meanwhile: then it has no name left to be found by.
+  const { nlink } = await file.stat()
+  if (nlink === 0) throw new Error('The file is gone')
+  await file.close()
+}
+
+interface SavedSecret<T> {
+  readonly created: T
+  /** The file that holds the secret; undefined when it has to be shown. */
+  readonly savedIn: string | undefined
+}
+
 /** Runs `create`, and puts the secret that it made into the file at `path` when there is one. */
 export async function savingSecret<T>(
-  path: string | undefined,
-  create: () => Promise<T>,
-  secretOf: (created: T) => string,
-): Promise<T> {
-  if (path === undefined) return create()
+  { output }: Context,
+  {
+    path,
+    create,
+    secretOf,
+  }: { path: string | undefined; create: () => Promise<T>; secretOf: (created: T) => string },
+): Promise<SavedSecret<T>> {
+  if (path === undefined) return { created: await create(), savedIn: undefined }
   // Between the server's answer and the disk the secret is in memory only, and nobody can show it again.
   return uninterruptible(async () => {
     const file = await createSecretFile(path)
@@ -48,7 +94,9 @@ export async function savingSecret<T>(
       await file.discard()
       throw error
     }
-    await file.write(secretOf(created))
-    return created
+    if (await file.write(secretOf(created))) return { created, savedIn: path }
+    output.warn(`error: The file ${cleanLine(path)} could not be written, so the secret is shown here:`)
+    process.exitCode = exitCodes.failure
+    return { created, savedIn: undefined }
   })
 }

@@ -46,6 +46,7 @@ async function createKey(context: Context, options: CreateOptions): Promise<void
   const permissions = given ?? (await prompter.choose('What may it do?', permissionChoices))
   const body = { ...settings, name, permissions, environment: options.environment }
   const create = () => client.call((crm) => crm.apiKeys.create(body))
-  const created = await savingSecret(options.keyFile, create, ({ key }) => key)
-  printCreatedKey(output, created, options.keyFile)
+  const secretOf = ({ key }: { key: string }) => key
+  const saved = await savingSecret(context, { path: options.keyFile, create, secretOf })
+  printCreatedKey(output, saved)
 }

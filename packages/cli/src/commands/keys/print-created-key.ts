@@ -1,4 +1,5 @@
 import type { ApiKey, CreatedApiKey } from '@crmkit/sdk'
+import { cleanLine } from '../../output/clean-text.ts'
 import type { Column } from '../../output/column.ts'
 import type { Output } from '../../output/output.ts'
 import { printRecord } from '../../output/print-record.ts'
@@ -11,11 +12,16 @@ const withKey: readonly Column<Created>[] = [
   { title: 'Key', value: (created) => created.key },
 ]
 
+interface SavedKey {
+  readonly created: CreatedApiKey
+  readonly savedIn: string | undefined
+}
+
 /** The new key goes to one place only: the file when there is one, else stdout. */
-export function printCreatedKey(output: Output, created: CreatedApiKey, keyFile: string | undefined): void {
+export function printCreatedKey(output: Output, { created, savedIn }: SavedKey): void {
   const { key, ...record } = created
-  if (keyFile !== undefined) {
-    output.say(`The key is in ${keyFile}.`)
+  if (savedIn !== undefined) {
+    output.say(`The key is in ${cleanLine(savedIn)}.`)
     printRecord<Created>(output, { row: record, columns: keyColumns, quiet: record._id })
     return
   }

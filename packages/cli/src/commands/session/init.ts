@@ -80,10 +80,10 @@ async function init(context: Context, options: InitOptions): Promise<void> {
 async function makeFirstKey(context: Context, { keyFile }: InitOptions): Promise<void> {
   const client = await openClient(context, 'session')
   const name = `crm init on ${hostname()}`.slice(0, 100)
-  const created = await savingSecret(
-    keyFile,
-    () => client.call((crm) => crm.apiKeys.create({ name, permissions: permissionNames })),
-    ({ key }) => key,
-  )
-  printCreatedKey(context.output, created, keyFile)
+  const saved = await savingSecret(context, {
+    path: keyFile,
+    create: () => client.call((crm) => crm.apiKeys.create({ name, permissions: permissionNames })),
+    secretOf: ({ key }) => key,
+  })
+  printCreatedKey(context.output, saved)
 }

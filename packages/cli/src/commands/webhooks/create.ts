@@ -1,8 +1,6 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
-import type { CreatedWebhook, CreateWebhook, Webhook } from '@crmkit/sdk'
+import type { CreatedWebhook, CreateWebhook } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
-import type { Column } from '../../output/column.ts'
-import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { readGivenFile } from '../../prompts/read-secret.ts'
 import { savingSecret } from '../../prompts/secret-file.ts'
@@ -10,7 +8,7 @@ import { addToList, wholeNumber } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
 import { eventChoices, parseEvents } from './event-list.ts'
 import { parseHeaders } from './parse-headers.ts'
-import { webhookColumns } from './webhook-columns.ts'
+import { printCreatedSecret } from './print-created-secret.ts'
 
 interface CreateOptions {
   readonly name?: string | undefined
@@ -66,10 +64,10 @@ async function createWebhook(context: Context, options: CreateOptions): Promise<
     retryPolicy: retryPolicyOf(options),
   }
   const create = () => client.call((crm) => crm.webhooks.create(body))
-  printCreated(
-    context,
-    await savingSecret(options.secretFile, create, ({ secret }) => secret),
-    options.secretFile,
+  const secretOf = ({ secret }: CreatedWebhook) => secret
+  printCreatedSecret(
+    context.output,
+    await savingSecret(context, { path: options.secretFile, create, secretOf }),
   )
 }
 
@@ -77,19 +75,4 @@ function retryPolicyOf({ maxRetries, backoff }: CreateOptions): CreateWebhook['r
   return maxRetries === undefined && backoff === undefined
     ? undefined
     : { maxRetries, backoffStrategy: backoff }
-}
-
-type Created = Webhook & { readonly secret?: string }
-const secretColumn: Column<Created> = { title: 'Secret', value: (created) => created.secret }
-
-/** The secret goes to one place only: the file when there is one, else stdout. */
-function printCreated({ output }: Context, created: CreatedWebhook, secretFile: string | undefined): void {
-  const { secret, ...record } = created
-  if (secretFile !== undefined) {
-    output.say(`The signing secret is in ${secretFile}.`)
-    printRecord<Created>(output, { row: record, columns: webhookColumns, quiet: record._id })
-    return
-  }
-  output.say('The signing secret is shown this once:')
-  printRecord<Created>(output, { row: created, columns: [...webhookColumns, secretColumn], quiet: secret })
 }
