@@ -1,9 +1,10 @@
-// Writes everything that is derived from the contract. With --check nothing is written: the exit code is 1 and the
-// stale files are named when the contract and the generated files have drifted apart.
+// Writes everything that is derived from the contract and from the command tree. With --check nothing is written:
+// the exit code is 1 and the stale files are named when they have drifted apart.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Operation } from '../packages/core/src/contract/define-operation.ts'
 import { operations } from '../packages/core/src/contract/operations.ts'
+import { renderCliReference } from './generate/cli-reference.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { kebab, sdkMethodOf } from './generate/sdk-method.ts'
 import { generatedNotice, renderResource, renderRoutes, renderTree } from './generate/sdk-resources.ts'
@@ -37,6 +38,7 @@ function isCurrent(path: string, text: string): boolean {
 }
 
 const files = sdkFiles()
+files.set(join(root, 'docs/reference/cli.md'), await renderCliReference())
 const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path)
 const orphans = globSync(join(root, 'packages/sdk/src/*/*.gen.ts')).filter((path) => !files.has(path))
 
