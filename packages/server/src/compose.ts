@@ -15,6 +15,7 @@ import { createLog } from './create-log.ts'
 import { createWakeSnoozed } from './features/conversations/wake-snoozed.ts'
 import { createDeliverDue } from './features/webhooks/deliver-due.ts'
 import type { SystemServices } from './handler.ts'
+import { withApiDocs } from './http/api-docs/serve-api-docs.ts'
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
 import { credentialsChangedBy } from './http/credential-cache.ts'
 import { RunningRequests } from './http/idempotency.ts'
@@ -75,7 +76,7 @@ export async function composeService(config: Config): Promise<Service> {
   storage.onCommitted(wakeOnCommit(parts.queue))
   if (config.role !== 'worker') await listenForCredentialChanges(parts.notices, authenticator)
   const scheduler = config.role === 'api' ? undefined : composeScheduler(parts)
-  const api = mountOperations({
+  const apiParts = {
     ...parts,
     // A worker is asked for its health alone.
     operations: config.role === 'worker' ? [getHealth] : operations,
@@ -86,7 +87,9 @@ export async function composeService(config: Config): Promise<Service> {
     lostRaces: new LostRaces(),
     limits,
     trustProxyHops: config.trustProxyHops,
-  })
+  }
+  const { baseUrl } = config
+  const api = withApiDocs(mountOperations(apiParts), { ...apiParts, baseUrl })
   return {
     api,
     storage,

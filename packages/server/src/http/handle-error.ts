@@ -1,10 +1,10 @@
 import { type ErrorEnvelope, Failure, validationFailure } from '@crmkit/core'
-import type { Logger } from 'pino'
+import type { Log } from '../ports/log.ts'
 import { InvalidCursor, StorageUnavailable, UniqueConflict, VersionConflict } from '../ports/storage.ts'
 import type { Reply } from './send-reply.ts'
 
 /** The answer to anything that was thrown. What is not a known refusal says a fixed text and is logged. */
-export function replyToError(error: unknown, { requestId, log }: { requestId: string; log: Logger }): Reply {
+export function replyToError(error: unknown, { requestId, log }: { requestId: string; log: Log }): Reply {
   const failure = toFailure(error)
   if (failure.status >= 500) log.error({ err: error, requestId }, failure.message)
   const envelope: ErrorEnvelope = {

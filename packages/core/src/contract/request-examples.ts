@@ -1,0 +1,58 @@
+import type { OperationId } from './operations.ts'
+
+const password = 'a long and private sentence'
+const email = 'ada@example.com'
+
+/** A body for every operation that takes one, as the reference shows it. Each is valid: a test parses them all. */
+export const requestExamples: Partial<Record<OperationId, object>> = {
+  'auth.register': {
+    tenantName: 'Analytical Engines',
+    email,
+    password,
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+  },
+  'auth.login': { email, password },
+  'auth.refresh': { refreshToken: 'rt_…' },
+  'auth.changePassword': { currentPassword: password, newPassword: 'another private sentence' },
+  'apiKeys.create': {
+    name: 'Billing system',
+    permissions: ['read:customers', 'write:customers'],
+    environment: 'production',
+    rateLimit: { requests: 100, window: '1m' },
+    ipWhitelist: ['203.0.113.0/24'],
+  },
+  'apiKeys.update': { name: 'Billing system, new', isActive: true },
+  'customers.create': {
+    firstName: 'Grace',
+    lastName: 'Hopper',
+    email: 'grace@example.com',
+    company: 'Navy',
+    tags: ['vip'],
+    customFields: { plan: 'scale', seats: 12 },
+  },
+  'customers.update': { tier: 'gold', tags: ['vip', 'compiler'] },
+  'conversations.create': {
+    subject: 'The relay is stuck',
+    inboxId: 'inb_01JD0000000000000000000000',
+    customerId: 'cus_01JD0000000000000000000000',
+    priority: 'high',
+    labels: ['hardware'],
+    message: { content: 'There is a moth in it.', direction: 'inbound' },
+  },
+  'conversations.update': { status: 'snoozed', snoozedUntil: '2030-01-07T09:00:00.000Z' },
+  'conversations.delete': { reason: 'Opened by mistake' },
+  'conversations.addLabels': { labels: ['hardware', 'urgent'] },
+  'conversations.removeLabels': { labels: ['urgent'] },
+  'messages.create': { content: 'We have removed the moth.', type: 'reply', clientMessageId: 'reply-1' },
+  'messages.update': { status: 'delivered' },
+  'users.updateMe': { firstName: 'Ada', availability: 'away' },
+  'users.update': { role: 'agent' },
+  'webhooks.create': {
+    name: 'Orders',
+    url: 'https://hooks.example.com/crm',
+    events: ['customer.created', 'conversation.closed'],
+    retryPolicy: { maxRetries: 5, backoffStrategy: 'exponential' },
+  },
+  'webhooks.update': { isActive: false },
+}

@@ -1,0 +1,157 @@
+import { type AnyOperation, operations as allOperations, type Operation, requestExamples } from '@crmkit/core'
+import { z } from 'zod'
+import { createDocument } from 'zod-openapi'
+import { errorResponse, errorStatusesOf } from './error-responses.ts'
+import { linksOf, operationIdOf } from './links.ts'
+
+export interface DocumentOptions {
+  operations: readonly AnyOperation[]
+  /** Where the API is: an address, or a path on the server that gave the document. */
+  serverUrl: string
+}
+
+type Document = ReturnType<typeof createDocument>
+
+// The interface's version, which the specification counts; not the package's.
+const interfaceVersion = '1.1.0'
+
+const security = {
+  none: [],
+  session: [{ session: [] }],
+  sessionOrKey: [{ session: [] }, { apiKey: [] }, { apiKeyHeader: [] }],
+} as const
+
+const securitySchemes = {
+  session: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The access token of a login. It lives 15 minutes; `POST /api/auth/refresh` renews it.',
+  },
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (`sk_live_…`) as a bearer token.' },
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same API key.' },
+} as const
+
+/** The contract as an OpenAPI 3.1 document, made from the registry alone. */
+export function buildDocument({ operations, serverUrl }: DocumentOptions): Document {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations) {
+    const described = { [operation.method.toLowerCase()]: describeOperation(operation) }
+    paths[operation.path] = { ...paths[operation.path], ...described }
+  }
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'crmkit',
+        version: interfaceVersion,
+        description:
+          'Conversations, customers and signed webhooks, for many tenants. Every answer carries `X-Request-Id`; every refusal has a `code` that stays and an `error` for people.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: serverUrl }],
+      tags: tagsOf(operations),
+      paths,
+      components: { securitySchemes },
+    },
+    { override: leaveAnswersOpen },
+  )
+}
+
+/** An answer may gain fields: a client must not refuse what it does not know yet. */
+function leaveAnswersOpen({
+  jsonSchema,
+  zodSchema,
+  io,
+}: {
+  jsonSchema: Record<string, unknown>
+  zodSchema: { _zod: { def: { type: string } } }
+  io: 'input' | 'output'
+}): void {
+  if (io === 'output' && zodSchema._zod.def.type === 'object') delete jsonSchema['additionalProperties']
+}
+
+function areaOf({ id }: Pick<Operation, 'id'>): string {
+  return id.slice(0, id.lastIndexOf('.'))
+}
+
+function tagsOf(operations: readonly AnyOperation[]) {
+  return [...new Set(operations.map(areaOf))].map((name) => ({ name }))
+}
+
+function describeOperation(declared: AnyOperation): object {
+  // The union of all operations has no common optional fields; the interface has.
+  const operation: Operation = declared
+  const { summary, auth, request, status, response } = operation
+  return {
+    operationId: operationIdOf(operation),
+    tags: [areaOf(operation)],
+    summary,
+    ...describeAtLength(operation),
+    security: security[auth.kind],
+    parameters: parametersOf(operation),
+    ...(request?.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: request.body, ...exampleOf(declared.id) } },
+      },
+    }),
+    responses: {
+      [status]: {
+        description: 'Done',
+        content: { 'application/json': { schema: response } },
+        ...linksOf(operation, allOperations),
+      },
+      ...Object.fromEntries(errorStatusesOf(declared).map((error) => [error, errorResponse(error)])),
+    },
+  }
+}
+
+function exampleOf(id: AnyOperation['id']) {
+  const example = (requestExamples as Partial<Record<string, object>>)[id]
+  return example && { example }
+}
+
+function describeAtLength({ description, auth, rules = [], emits = [] }: Operation) {
+  const parts = [
+    description,
+    auth.kind === 'session' ? `Needs a session of role \`${auth.role}\` or above; API keys are refused.` : '',
+    auth.kind === 'sessionOrKey' ? `Needs the permission \`${auth.permission}\`.` : '',
+    ...rules.map((rule) => rule.description),
+    emits.length > 0 ? `Events: ${emits.map((event) => `\`${event}\``).join(', ')}.` : '',
+  ]
+  const text = parts.filter(Boolean).join('\n\n')
+  return text ? { description: text } : {}
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'The same key with the same body within 24 hours is answered as the first time and changes nothing again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+} as const
+
+function parametersOf({ method, auth, idempotency, request }: Operation): object[] {
+  const hasIdempotency = method === 'POST' && auth.kind !== 'none' && idempotency !== 'never'
+  return [
+    ...parametersIn('path', request?.params),
+    ...parametersIn('query', request?.query),
+    ...(hasIdempotency ? [idempotencyKey] : []),
+  ]
+}
+
+/** As what they mean, not as the text they travel as: a number, a boolean, a list. */
+function parametersIn(place: 'path' | 'query', schema: z.ZodObject | undefined): object[] {
+  if (schema === undefined) return []
+  const options = { unrepresentable: 'any', target: 'draft-2020-12' } as const
+  const { properties = {} } = z.toJSONSchema(schema, { ...options, io: 'output' })
+  const { required = [] } = z.toJSONSchema(schema, { ...options, io: 'input' })
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }))
+}

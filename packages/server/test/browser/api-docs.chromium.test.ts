@@ -1,0 +1,68 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, password } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let service: RunningService
+let browser: Browser
+beforeAll(async () => {
+  service = await startService()
+  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const email = 'ada@example.com'
+
+async function signIn(page: Page, secret: string): Promise<void> {
+  await page.fill('input[name=email]', email)
+  await page.fill('input[name=password]', secret)
+  await page.click('#sign-in button')
+}
+
+test('a person signs in, sends a request from the page, and nothing is asked of another origin', {
+  timeout: 60_000,
+}, async () => {
+  const register = { tenantName: 'Engines', email, password }
+  await call(service.url, { method: 'POST', path: '/api/auth/register', body: register })
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  const foreign: string[] = []
+  page.on('console', (message) => {
+    // A refused sign-in is told by the browser too.
+    if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(service.url))
+      foreign.push(request.url())
+  })
+  await page.goto(`${service.url}/api-docs`)
+  await signIn(page, 'not the right password')
+  await page.getByText('The e-mail or the password is wrong').waitFor()
+  await signIn(page, password)
+  const operation = page.locator('#operations-customers-customers_create')
+  await operation.locator('.opblock-summary-control').click()
+  await operation.locator('.execute').click()
+  await operation.locator('.live-responses-table').getByText('201', { exact: true }).waitFor()
+
+  // What the page did is there; what it knows is in its memory alone.
+  const login = await call(service.url, {
+    method: 'POST',
+    path: '/api/auth/login',
+    body: { email, password },
+  })
+  const { accessToken: token } = login.body.data
+  const list = await call(service.url, { method: 'GET', path: '/api/v1/customers', token })
+  expect(list.body.data).toMatchObject([{ profile: { firstName: 'Grace' } }])
+  expect(await page.evaluate('document.cookie + JSON.stringify([localStorage, sessionStorage])')).toBe(
+    '[{},{}]',
+  )
+  expect(complaints).toEqual([])
+  expect(foreign).toEqual([])
+  await page.click('#sign-out')
+  await page.locator('#sign-in').waitFor()
+})

@@ -1,0 +1,123 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Operation, operations } from '@crmkit/core'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCrm } from '../../src/index.ts'
+import { call, password } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let service: RunningService
+let token: string
+const register = { tenantName: 'Engines', email: 'ada@example.com', password }
+beforeAll(async () => {
+  service = await startService()
+  const { body } = await call(service.url, { method: 'POST', path: '/api/auth/register', body: register })
+  token = body.data.accessToken
+})
+afterAll(() => service.stop())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}${path}`, { headers, redirect: 'manual' })
+const readSpec = async () => {
+  const response = await get('/api-docs/spec.json', { Authorization: `Bearer ${token}` })
+  expect(response.status).toBe(200)
+  // biome-ignore lint/suspicious/noExplicitAny: a document is walked, not typed
+  return (await response.json()) as any
+}
+
+describe('the document', () => {
+  test('needs a session: neither nothing nor an API key reads it', async () => {
+    expect((await get('/api-docs/spec.json')).status).toBe(401)
+    const create = { name: 'K', permissions: ['read:customers'] }
+    const { body } = await call(service.url, {
+      method: 'POST',
+      path: '/api/tenant/api-keys',
+      token,
+      body: create,
+    })
+    const response = await get('/api-docs/spec.json', { Authorization: `Bearer ${body.data.key}` })
+    expect(response.status).toBe(403)
+  })
+
+  test('lists exactly the declared operations, each with its access, its example and every refusal', async () => {
+    const { openapi, info, paths } = await readSpec()
+    expect([openapi, info.version]).toEqual(['3.1.0', '1.1.0'])
+    const listed = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
+      ),
+    )
+    const declared = operations.map(({ method, path, id }) => `${method} ${path} ${id.replaceAll('.', '_')}`)
+    expect(listed.sort()).toEqual(declared.sort())
+    for (const { method, path, auth, request, status } of operations as readonly Operation[]) {
+      const described = paths[path][method.toLowerCase()]
+      expect(described.security.length === 0, path).toBe(auth.kind === 'none')
+      expect(Object.keys(described.responses)).toContain(String(status))
+      expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(['400', '429', '500', '503']))
+      if (request?.body) expect(described.requestBody.content['application/json'].example).toBeDefined()
+    }
+  })
+
+  test('names its schemas, and every reference leads to one', async () => {
+    const spec = await readSpec()
+    const references = [...JSON.stringify(spec).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
+    expect(references.length).toBeGreaterThan(50)
+    for (const [, name = ''] of references) expect(spec.components.schemas).toHaveProperty([name])
+    expect(spec.components.schemas).toHaveProperty('Customer')
+    expect(spec.components.schemas).toHaveProperty('Error404')
+    const links = spec.paths['/api/v1/customers'].post.responses['201'].links
+    expect(links.customers_get.parameters).toEqual({ id: '$response.body#/data/_id' })
+  })
+
+  test('describes a parameter as what it means, not as the text it travels as', async () => {
+    const { paths } = await readSpec()
+    const parameters: { name: string; schema: object }[] = paths['/api/v1/customers'].get.parameters
+    const schemas = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
+    expect(schemas['limit']).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+    expect(schemas['tags']).toMatchObject({ type: 'array' })
+  })
+})
+
+describe('the page', () => {
+  test('is static, holds no data, and lets nothing in from elsewhere', async () => {
+    const response = await get('/api-docs/')
+    const html = await response.text()
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//)
+    expect(html).not.toContain('/api/v1/')
+    for (const [, file = ''] of html.matchAll(/(?:src|href)="([a-z][^":]*)"/g)) {
+      const asset = await get(`/api-docs/${file}`)
+      expect([file, asset.status]).toEqual([file, 200])
+      expect((await asset.text()).length).toBeGreaterThan(100)
+    }
+  })
+
+  test('serves its own files and no others', async () => {
+    expect((await get('/api-docs')).headers.get('location')).toBe('api-docs/')
+    for (const path of ['index.html', '..%2fcompose.ts', 'serve-api-docs.ts', 'constructor', 'a/b']) {
+      expect((await get(`/api-docs/${path}`)).status, path).toBe(404)
+    }
+    const post = await fetch(`${service.url}/api-docs/`, { method: 'POST' })
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  test('works under the path of another app, which the document then names', async () => {
+    const crm = await createCrm({ temporary: true, logLevel: 'silent' })
+    const app = express().use('/support', crm.handler)
+    const server = createServer(app)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/support`
+    const { body } = await call(url, { method: 'POST', path: '/api/auth/register', body: register })
+    expect((await fetch(`${url}/api-docs`)).url).toBe(`${url}/api-docs/`)
+    const spec = await fetch(`${url}/api-docs/spec.json`, {
+      headers: { Authorization: `Bearer ${body.data.accessToken}` },
+    })
+    expect(await spec.json()).toMatchObject({ servers: [{ url: '/support' }] })
+    server.close()
+    await crm.stop()
+  })
+})
