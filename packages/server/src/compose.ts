@@ -27,12 +27,14 @@ import { type Clock, systemClock } from './ports/clock.ts'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { JobQueue } from './ports/job-queue.ts'
 import { type Notices, noNotices } from './ports/notices.ts'
+import type { RateLimiter } from './ports/rate-limiter.ts'
 import type { SecretBox } from './ports/secret-box.ts'
 import type { Storage } from './ports/storage.ts'
 import type { TransferSource, TransferTarget } from './ports/storage-transfer.ts'
 import { createPasswords } from './security/passwords.ts'
 import { createSecretBox } from './security/secret-box.ts'
 import { createSessionTokens } from './security/session-tokens.ts'
+import { createSignInAttempts } from './security/sign-in-attempts.ts'
 import { passFaultPoint } from './shared/fault-points.ts'
 import { version } from './version.ts'
 
@@ -80,7 +82,7 @@ export async function composeService(config: Config): Promise<Service> {
     ...parts,
     // A worker is asked for its health alone.
     operations: config.role === 'worker' ? [getHealth] : operations,
-    services: composeServices(config, { ...parts, tokens }),
+    services: composeServices(config, { ...parts, tokens, limiter }),
     authenticator,
     keyUses,
     running: new RunningRequests(),
@@ -136,8 +138,8 @@ async function openParts(config: Config): Promise<Parts> {
 
 /** What the handlers may use. */
 function composeServices(
-  { registration }: Config,
-  { clock, queue, ...parts }: Parts & Pick<Service, 'tokens'>,
+  { registration, rateLimits }: Config,
+  { clock, queue, limiter, ...parts }: Parts & Pick<Service, 'tokens'> & { limiter: RateLimiter },
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, checkDestination, tokens } = parts
@@ -147,6 +149,7 @@ function composeServices(
     checkDestination,
     version,
     passwords: createPasswords(),
+    attempts: createSignInAttempts({ limiter, clock, isOn: rateLimits !== undefined }),
     tokens,
     registration,
     isQueueHealthy: () => queue.isHealthy(),

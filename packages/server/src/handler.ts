@@ -69,6 +69,7 @@ export interface SystemServices extends Services {
   /** Seconds since this process started to serve. */
   uptimeSeconds(): number
   passwords: Passwords
+  attempts: SignInAttempts
   tokens: SessionTokens
   registration: 'open' | 'first' | 'off'
 }
@@ -77,6 +78,14 @@ export interface Passwords {
   hash(password: string): Promise<string>
   /** The same work is done when there is no hash, so that an unknown e-mail takes as long as a known one. */
   verify(hash: string | undefined, password: string): Promise<boolean>
+}
+
+export interface SignInAttempts {
+  /**
+   * What `verify` says of the password. Throws RATE_LIMIT_EXCEEDED without asking it while the account
+   * (a normalised e-mail, known or not) has to wait at this address after too many failures.
+   */
+  check(who: { account: string; address: string }, verify: () => Promise<boolean>): Promise<boolean>
 }
 
 export interface SessionTokens {
@@ -103,6 +112,8 @@ export interface SystemContext extends Omit<HandlerContext, 'services' | 'store'
   signedIn: { tenantId: TenantId; actor: Extract<Actor, { type: 'user' }> } | undefined
   services: SystemServices
   nowMs: number
+  /** The caller's. */
+  address: string
 }
 
 export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'change'> {

@@ -93,7 +93,8 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply> {
   const body = operation.method === 'GET' ? {} : await readBody(req)
   const input = parseInput(operation, { params: route?.params ?? {}, search, body })
   const idempotencyKey = req.headers['idempotency-key']
-  return runHandler(parts, { operation, caller, input, path: route?.path ?? '', requestId, idempotencyKey })
+  const path = route?.path ?? ''
+  return runHandler(parts, { operation, caller, address, input, path, requestId, idempotencyKey })
 }
 
 async function count(incoming: Incoming, taken: ReturnType<RequestLimits['take']>): Promise<void> {

@@ -29,6 +29,7 @@ export interface ParsedRequest {
   operation: AnyOperation
   /** Undefined on public operations. */
   caller: Authenticated | undefined
+  address: string
   input: InputOf<AnyOperation>
   path: string
   requestId: string
@@ -99,7 +100,7 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
 
 async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
   const { storage, clock, ids, services } = parts
-  const { operation, caller, requestId } = request
+  const { operation, caller, requestId, address } = request
   const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
   const signedIn =
     caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
@@ -112,6 +113,7 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
     ids,
     now: isoTime(nowMs),
     nowMs,
+    address,
     requestId,
     services,
   }

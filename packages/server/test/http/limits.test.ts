@@ -231,6 +231,60 @@ describe('an address', () => {
   })
 })
 
+describe('failed sign-ins', () => {
+  const post = (path: string, body: object, { address = '203.0.113.7', token }: Partial<Sender> = {}) =>
+    send({ method: 'POST', path, body, headers: from(address), token })
+  interface Sender {
+    address: string
+    token: string
+  }
+
+  it('make the account wait at that address after the fifth, and nowhere else', async () => {
+    const { email } = await start({})
+    const guess = () => post('/api/auth/login', { email: email.toUpperCase(), password: 'a wrong guess' })
+    expect(statuses(await repeat(5, guess))).toEqual([401, 401, 401, 401, 401])
+    const right = await post('/api/auth/login', { email, password })
+    expect(right.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', limit: 5, resetAt: expect.any(String) })
+    expect(right.headers.get('retry-after')).toBe('2')
+    const elsewhere = await post('/api/auth/login', { email, password }, { address: '203.0.113.8' })
+    expect(elsewhere.status).toBe(200)
+    const other = await registerTenant(running.url)
+    expect((await post('/api/auth/login', { email: other.email, password })).status).toBe(200)
+    await new Promise((resolve) => setTimeout(resolve, Date.parse(right.body.resetAt) - Date.now()))
+    expect((await post('/api/auth/login', { email, password })).status).toBe(200)
+    expect((await guess()).status).toBe(401)
+  })
+
+  it('make an account that does not exist wait alike', async () => {
+    await start({})
+    const guess = () => post('/api/auth/login', { email: 'nobody@example.com', password })
+    expect(statuses(await repeat(6, guess))).toEqual([401, 401, 401, 401, 401, 429])
+  })
+
+  it('cannot be sent around the wait at the same moment, nor by registering or changing the password', async () => {
+    const { email, token } = await start({})
+    const wrong = { email, password: 'a wrong guess' }
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post('/api/auth/login', wrong)))
+    expect(statuses(answers).filter((status) => status === 401)).toHaveLength(5)
+    expect((await post('/api/auth/register', { tenantName: 'Guess', ...wrong })).status).toBe(429)
+    const change = await send({
+      method: 'PUT',
+      path: '/api/auth/password',
+      token,
+      headers: from('203.0.113.7'),
+      body: { currentPassword: password, newPassword: 'another password' },
+    })
+    expect(change.status).toBe(429)
+  })
+
+  it('make nobody wait where limits are off', async () => {
+    running = await startService({ CRM_RATE_LIMITS: 'off' })
+    const { email } = await registerTenant(running.url)
+    await repeat(7, () => post('/api/auth/login', { email, password: 'a wrong guess' }))
+    expect((await post('/api/auth/login', { email, password })).status).toBe(200)
+  })
+})
+
 it('a webhook is tested ten times a minute, each for itself', async () => {
   const { token } = await start({})
   const made = await Promise.all(

@@ -2,11 +2,14 @@ import { type changePassword, Failure, validationFailure } from '@crmkit/core'
 import { type SystemHandler, signedInOf } from '../../handler.ts'
 
 export const handleChangePassword: SystemHandler<typeof changePassword> = async (ctx, { body }) => {
-  const { system, services, now } = ctx
+  const { system, services, now, address } = ctx
   const { tenantId, actor } = signedInOf(ctx)
   const identity = await system.findIdentity(actor.user.identityId)
   if (identity === undefined) throw new Failure('AUTH_REQUIRED', 'This user is no longer a member')
-  if (!(await services.passwords.verify(identity.passwordHash, body.currentPassword))) {
+  const isRight = await services.attempts.check({ account: identity.email, address }, () =>
+    services.passwords.verify(identity.passwordHash, body.currentPassword),
+  )
+  if (!isRight) {
     throw validationFailure([
       { field: 'currentPassword', message: 'is not the password', rule: 'mismatch', in: 'body' },
     ])

@@ -4,9 +4,12 @@ import type { Identity, Stored, TenantId, UserRecord } from '../../ports/records
 import { newSession, sessionReply } from './open-session.ts'
 
 export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) => {
-  const { system, services } = ctx
-  const identity = await system.findIdentityByEmail(normalizeEmail(body.email))
-  const isRight = await services.passwords.verify(identity?.passwordHash, body.password)
+  const { system, services, address } = ctx
+  const account = normalizeEmail(body.email)
+  const identity = await system.findIdentityByEmail(account)
+  const isRight = await services.attempts.check({ account, address }, () =>
+    services.passwords.verify(identity?.passwordHash, body.password),
+  )
   // One answer for an unknown e-mail and a wrong password: neither can be guessed from it.
   if (identity === undefined || !isRight)
     throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')

@@ -62,12 +62,14 @@ async function identityFor(
   ctx: SystemContext,
   body: RegisterBody,
 ): Promise<{ identity: Identity; isNew: boolean }> {
-  const { system, services, ids, now } = ctx
+  const { system, services, ids, now, address } = ctx
   const email = normalizeEmail(body.email)
   const existing = await system.findIdentityByEmail(email)
   if (existing) {
-    if (await services.passwords.verify(existing.passwordHash, body.password))
-      return { identity: existing, isNew: false }
+    const isRight = await services.attempts.check({ account: email, address }, () =>
+      services.passwords.verify(existing.passwordHash, body.password),
+    )
+    if (isRight) return { identity: existing, isNew: false }
     throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: register with its password')
   }
   const passwordHash = await services.passwords.hash(body.password)

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto'
+import { Failure } from '@crmkit/core'
+import type { SignInAttempts } from '../handler.ts'
+import { type Clock, isoTime } from '../ports/clock.ts'
+import { attemptRule, type RateLimiter } from '../ports/rate-limiter.ts'
+import { addressGroup } from '../shared/address-block.ts'
+
+interface Parts {
+  limiter: Pick<RateLimiter, 'attemptWaitMs' | 'noteFailedAttempt' | 'forgetFailedAttempts'>
+  clock: Clock
+  /** False: nobody waits. */
+  isOn: boolean
+}
+
+/**
+ * Makes whoever guesses a password wait, by account and address: a stranger elsewhere cannot lock the owner out.
+ * One account is tried by one address once at a time, so that guesses sent at the same moment are no way around.
+ */
+export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAttempts {
+  const lanes = new Map<string, Promise<unknown>>()
+
+  async function attempt(id: string, verify: () => Promise<boolean>): Promise<boolean> {
+    const waitMs = await limiter.attemptWaitMs(id)
+    if (waitMs > 0) throw mustWait(waitMs, clock.nowMs())
+    const isRight = await verify()
+    if (isRight) await limiter.forgetFailedAttempts(id)
+    else await limiter.noteFailedAttempt(id)
+    return isRight
+  }
+
+  return {
+    async check({ account, address }, verify) {
+      if (!isOn) return verify()
+      const id = hash('sha256', JSON.stringify([account, addressGroup(address)]))
+      const mine = (lanes.get(id) ?? Promise.resolve()).then(() => attempt(id, verify))
+      const settled = mine.catch(() => undefined)
+      lanes.set(id, settled)
+      try {
+        return await mine
+      } finally {
+        if (lanes.get(id) === settled) lanes.delete(id)
+      }
+    },
+  }
+}
+
+function mustWait(waitMs: number, nowMs: number): Failure {
+  const seconds = Math.ceil(waitMs / 1000)
+  return new Failure('RATE_LIMIT_EXCEEDED', `Too many failed attempts; try again in ${seconds} s`, {
+    extra: { limit: attemptRule.freeFailures, resetAt: isoTime(nowMs + waitMs) },
+    headers: { 'Retry-After': `${seconds}` },
+  })
+}
