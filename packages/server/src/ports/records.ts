@@ -34,11 +34,12 @@ export interface Records {
   webhooks: WebhookRecord
   auditLog: AuditEntry
   idempotency: IdempotencyRecord
+  usage: UsageRecord
 }
 export type Kind = keyof Records
 
-/** Kinds that a handler of a tenant may write. The others belong to authentication. */
-export type TenantKind = Exclude<Kind, 'identities' | 'tenants'>
+/** Kinds that a handler of a tenant may write. The others belong to authentication and to the usage counters. */
+export type TenantKind = Exclude<Kind, 'identities' | 'tenants' | 'usage'>
 
 /** A row as it is read: `version` rises by one with every `update` and guards the next one. */
 export type Stored<T> = T & { readonly version: number }
@@ -114,6 +115,22 @@ export interface IdempotencyRecord {
   /** Ids of what the reply tells about, so that an erasure finds it. */
   subjects: string[]
   createdAt: string
+  expiresAt: string
+}
+
+/** How often one method and path was asked for in one month. */
+export interface UsageRecord {
+  /** Of all that it counts by, so that every count has one row. */
+  _id: string
+  tenantId: string
+  /** `YYYY-MM`, UTC. */
+  month: string
+  /** Empty: all requests of the tenant, whichever the credential. */
+  apiKeyId: string
+  method: string
+  /** A path template, such as `/api/v1/customers/{id}`. */
+  path: string
+  requests: number
   expiresAt: string
 }
 

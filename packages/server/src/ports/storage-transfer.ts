@@ -37,6 +37,7 @@ const order: Readonly<Record<TransferKind, number>> = {
   attempts: 14,
   auditLog: 15,
   idempotency: 16,
+  usage: 17,
 }
 export const transferKinds = (Object.keys(order) as TransferKind[]).sort((a, b) => order[a] - order[b])
 

@@ -25,6 +25,7 @@ import type {
   Stored,
   TenantId,
   TenantKind,
+  UsageRecord,
   UserRecord,
 } from './records.ts'
 
@@ -254,6 +255,10 @@ export interface TenantStore {
   readonly auditLog: { list(filter: Paging): Promise<PageOf<AuditEntry>> }
   readonly idempotency: { find(id: string): Promise<IdempotencyRecord | undefined> }
   readonly sessions: Reads<'sessions'>
+  readonly usage: {
+    /** Requests in a month, by method and path: of one key, or (null) of the whole tenant. */
+    list(filter: { month: string; apiKeyId: string | null }): Promise<UsageRecord[]>
+  }
   /** What `Change.expectTenantVersion` is compared with; 0 for a tenant that does not exist. */
   version(): Promise<number>
   commit(change: Change): Promise<void>
@@ -270,6 +275,17 @@ export interface Lease {
 export interface LeaseClaim extends Lease {
   now: string
   leaseMs: number
+}
+
+/** Requests to add to the counters of a month, for a key or (null) for the whole tenant. */
+export interface UsageIncrement {
+  tenantId: TenantId
+  /** `YYYY-MM`, UTC. */
+  month: string
+  apiKeyId: string | null
+  method: string
+  path: string
+  requests: number
 }
 
 /** The complete list of what crosses tenants. Only authentication and background work hold it. */
@@ -338,6 +354,11 @@ export interface SystemStore {
   removeExpired(keep: { now: string; logsBefore: string; limit: number }): Promise<number>
   /** Records the last use of keys, at most once a minute each; not an `update`, changes no version. */
   touchApiKeys(uses: readonly { tenantId: TenantId; id: string; at: string }[]): Promise<void>
+  /**
+   * Adds to the usage counters, outside of all commits, so that no request waits for a counter that its
+   * whole tenant shares. Answers those that could not be added, to be tried again; never rejects.
+   */
+  addUsage(increments: readonly UsageIncrement[]): Promise<readonly UsageIncrement[]>
   /** Rejects with `StorageUnavailable` when the database cannot be read and written. */
   ping(): Promise<void>
 }

@@ -108,6 +108,10 @@ export const collections = {
       created: ofTenant('row.createdAt'),
     },
   },
+  usage: {
+    reach: 'tenant',
+    indexes: { month: ofTenant('row.month', 'row.apiKeyId'), end: ofTenant('row.expiresAt') },
+  },
   tenants: { reach: 'server', indexes: {} },
   identities: { reach: 'server', indexes: { email: { fields: ['row.email'], isUnique: true } } },
   sessions: { reach: 'server', indexes: { id: { fields: ['id'] }, end: { fields: ['keys.overAt'] } } },

@@ -55,6 +55,7 @@ const kindRules: { readonly [K in Kind]: KindRule<Records[K]> } = {
   webhooks: {},
   auditLog: {},
   idempotency: { subjects: (row) => row.subjects },
+  usage: {},
 }
 
 export function ruleOf(kind: Kind): KindRule<Document> {

@@ -16,10 +16,12 @@ type Step = (bound: Bound) => Promise<number>
 /** Ids that are looked through in one go. */
 const batchMax = 500
 
+type ExpiringName = 'idempotency' | 'usage' | 'attempts' | 'events'
+
 /** Tenants whose oldest row is older than the bound: one step of the index for each tenant. */
 async function tenantsWithOld(
   database: Database,
-  name: 'idempotency' | 'attempts' | 'events',
+  name: ExpiringName,
   { field, before }: { field: string; before: string },
 ): Promise<string[]> {
   const found = await database
@@ -35,7 +37,7 @@ async function tenantsWithOld(
 /** Goes from tenant to tenant until so many rows went. */
 function perTenant(
   database: Database,
-  { name, field }: { name: 'idempotency' | 'attempts' | 'events'; field: string },
+  { name, field }: { name: ExpiringName; field: string },
   remove: (reach: Reach, bound: Bound) => Promise<number>,
 ): Step {
   return async ({ before, limit }) => {
@@ -59,10 +61,12 @@ function removeSessions(database: Database): Step {
   }
 }
 
-async function removeReplies(reach: Reach, { before, limit }: Bound): Promise<number> {
-  const isOver = { 'row.expiresAt': trusted({ $lt: before }) }
-  const found = await reach.find('idempotency', isOver, { limit, fields: ['id'] })
-  return reach.remove('idempotency', { ...isOver, ...reach.among(found.map(({ id }) => id)) })
+function removeEnded(name: 'idempotency' | 'usage') {
+  return async (reach: Reach, { before, limit }: Bound): Promise<number> => {
+    const isOver = { 'row.expiresAt': trusted({ $lt: before }) }
+    const found = await reach.find(name, isOver, { limit, fields: ['id'] })
+    return reach.remove(name, { ...isOver, ...reach.among(found.map(({ id }) => id)) })
+  }
 }
 
 async function removeAttempts(reach: Reach, ids: readonly string[]): Promise<number> {
@@ -134,7 +138,9 @@ async function removeOldEvents(reach: Reach, { before, limit }: Bound): Promise<
 
 /** Removes what has outlived its keep, tenant by tenant; answers how many rows went. */
 export function createRetention(database: Database): SystemStore['removeExpired'] {
-  const replies = perTenant(database, { name: 'idempotency', field: 'row.expiresAt' }, removeReplies)
+  const [replies, usage] = (['idempotency', 'usage'] as const).map((name) =>
+    perTenant(database, { name, field: 'row.expiresAt' }, removeEnded(name)),
+  ) as [Step, Step]
   const sessions = removeSessions(database)
   const logs = [
     removeAttemptsOfRemovedWebhooks(database),
@@ -143,7 +149,8 @@ export function createRetention(database: Database): SystemStore['removeExpired'
   ]
   return async ({ now, logsBefore, limit }: Keep) => {
     let removed = 0
-    for (const step of [replies, sessions]) removed += await step({ before: now, limit: limit - removed })
+    for (const step of [replies, sessions, usage])
+      removed += await step({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
     for (const step of logs) removed += await step({ before: logsBefore, limit: limit - removed })
     return removed

@@ -9,6 +9,7 @@ import { installationRow } from './migrate.ts'
 import { createRetention } from './retention.ts'
 import type { Database, RowPlace, StoredRow } from './scope.ts'
 import { toRecord } from './tenant-store.ts'
+import { addUsage } from './usage.ts'
 
 interface SystemStoreParts {
   database: Database
@@ -149,6 +150,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       gate.pass(async () => {
         await Promise.all(uses.map((use) => touchApiKey(database, use)))
       }),
+    addUsage: (increments) => gate.pass(() => addUsage(database, increments)).catch(() => increments),
     ping: () =>
       gate.pass(() =>
         database

@@ -8,6 +8,7 @@ import type { Gate } from './gate.ts'
 import { type CountedPage, createListReader, type ListQuery, type ListReader } from './list-query.ts'
 import * as lists from './lists.ts'
 import type { Database, Reach, StoredRow } from './scope.ts'
+import { listUsage } from './usage.ts'
 
 export interface TenantStoreParts {
   database: Database
@@ -112,6 +113,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     auditLog: { list: lister('auditLog', lists.auditQuery) },
     idempotency: { find: finder('idempotency') },
     sessions: { find: finder('sessions') },
+    usage: { list: (filter) => gate.pass(() => listUsage(reach, filter)) },
     version: async () => (await findOne('tenants', reach.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
   }

@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../../ports/records.ts'
+import type { UsageIncrement } from '../../ports/storage.ts'
 import { assertIsWhole } from '../../ports/storage-transfer.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { createAttemptWriter, type RowResult } from './attempt-writer.ts'
@@ -44,6 +45,10 @@ function createWriter(db: DatabaseHandle) {
     },
     touchApiKeys: (request: readonly KeyUse[]) => {
       housekeeping.touchApiKeys(request)
+      return null
+    },
+    addUsage: (request: readonly UsageIncrement[]) => {
+      housekeeping.addUsage(request)
       return null
     },
     ping: ({ at }) => {

@@ -1,5 +1,6 @@
 import type { ApiKeyRecord } from '../../ports/records.ts'
-import type { SystemStore } from '../../ports/storage.ts'
+import type { SystemStore, UsageIncrement } from '../../ports/storage.ts'
+import { usageRow } from '../../ports/storage-rules/usage.ts'
 import { createRetention } from './retention.ts'
 import type { RowWriter } from './row-writer.ts'
 import type { Sql } from './sql.ts'
@@ -8,7 +9,7 @@ export type KeyUse = Parameters<SystemStore['touchApiKeys']>[0][number]
 
 const touchEveryMs = 60_000
 
-/** Retention, the last use of keys, and the proof of life. Runs inside the writer's transaction only. */
+/** Retention, the last use of keys, usage counters, and the proof of life. Runs inside the writer's transaction only. */
 export function createHousekeeping(sql: Sql, rows: RowWriter) {
   return {
     removeExpired: createRetention(sql, rows),
@@ -20,6 +21,17 @@ export function createHousekeeping(sql: Sql, rows: RowWriter) {
         const { lastUsedAt } = JSON.parse(found.doc) as ApiKeyRecord
         if (lastUsedAt !== null && Date.parse(at) - Date.parse(lastUsedAt) < touchEveryMs) continue
         rows.patch(tenantId, { op: 'patch', kind: 'apiKeys', id, max: { lastUsedAt: at } })
+      }
+    },
+    addUsage(increments: readonly UsageIncrement[]): void {
+      const find = 'SELECT 1 FROM usage WHERE tenant_id = @tenant AND id = ?'
+      for (const increment of increments) {
+        const { tenantId, requests } = increment
+        const row = { ...usageRow(increment) }
+        const isThere = sql.tenant(tenantId).get(find, row._id) !== undefined
+        if (isThere)
+          rows.patch(tenantId, { op: 'patch', kind: 'usage', id: row._id, increment: { requests } })
+        else rows.insert(tenantId, 'usage', row)
       }
     },
     /** A write that proves the file can be written. */

@@ -102,6 +102,15 @@ const idempotency: KindTable<Records['idempotency']> = {
   subjects: { table: 'idempotency_subjects', of: (row) => row.subjects },
 }
 
+const usage: KindTable<Records['usage']> = {
+  table: 'usage',
+  columns: {
+    month: (row) => row.month,
+    api_key_id: (row) => row.apiKeyId,
+    expires_at: (row) => row.expiresAt,
+  },
+}
+
 export const kindTables: { readonly [K in Kind]: KindTable<Records[K]> } = {
   tenants: { table: 'tenants', columns: {} },
   identities: { table: 'identities', columns: { email: (row) => row.email }, isServerWide: true },
@@ -118,4 +127,5 @@ export const kindTables: { readonly [K in Kind]: KindTable<Records[K]> } = {
   },
   auditLog: { table: 'audit_log', columns: { at: (row) => row.at } },
   idempotency,
+  usage,
 }

@@ -15,7 +15,7 @@ type Step = (bound: Bound) => number
 function removeRows(
   sql: Sql,
   rows: RowWriter,
-  { kind, column }: { kind: 'idempotency' | 'sessions'; column: string },
+  { kind, column }: { kind: 'idempotency' | 'sessions' | 'usage'; column: string },
 ): Step {
   return ({ before, limit }) => {
     const found = sql.across.all<{ tenant_id: string; id: string }>(
@@ -85,10 +85,11 @@ function removeEvents(sql: Sql): Step {
 export function createRetention(sql: Sql, rows: RowWriter) {
   const replies = removeRows(sql, rows, { kind: 'idempotency', column: 'expires_at' })
   const sessions = removeRows(sql, rows, { kind: 'sessions', column: 'over_at' })
+  const usage = removeRows(sql, rows, { kind: 'usage', column: 'expires_at' })
   const logs = [removeAttemptsOfRemovedWebhooks(sql), removeAttempts(sql), removeEvents(sql)]
   return ({ now, logsBefore, limit }: Keep): number => {
     let removed = 0
-    for (const step of [replies, sessions]) removed += step({ before: now, limit: limit - removed })
+    for (const step of [replies, sessions, usage]) removed += step({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
     for (const step of logs) removed += step({ before: logsBefore, limit: limit - removed })
     return removed

@@ -34,19 +34,15 @@ function createDueReads(
   }
 }
 
-export function createSystemStore(parts: SystemStoreParts): SystemStore {
-  const { sql, writer, commit, read } = parts
-  function findOne<K extends Kind>(text: string, ...params: SqlValue[]) {
-    return read((): { tenantId: TenantId; record: Stored<Records[K]> } | undefined => {
-      const row = sql.across.get<TenantRow>(text, ...params)
-      return row && { tenantId: row.tenant_id, record: toRecord<K>(row) }
-    })
-  }
-
-  const background: Pick<
-    SystemStore,
-    'takeLease' | 'releaseLease' | 'sequenceEvents' | 'removeExpired' | 'touchApiKeys' | 'ping'
-  > = {
+function createBackground({
+  sql,
+  writer,
+  read,
+}: Pick<SystemStoreParts, 'sql' | 'writer' | 'read'>): Pick<
+  SystemStore,
+  'takeLease' | 'releaseLease' | 'sequenceEvents' | 'removeExpired' | 'touchApiKeys' | 'addUsage' | 'ping'
+> {
+  return {
     takeLease: (claim) => writer.call('takeLease', claim),
     releaseLease: async (lease) => {
       await writer.call('releaseLease', lease)
@@ -57,14 +53,32 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     touchApiKeys: async (uses) => {
       if (uses.length > 0) await writer.call('touchApiKeys', uses)
     },
+    // All in one transaction, so all or none.
+    addUsage: (increments) =>
+      increments.length === 0
+        ? Promise.resolve([])
+        : writer.call('addUsage', increments).then(
+            () => [],
+            () => increments,
+          ),
     ping: async () => {
       await read(() => sql.across.get('SELECT 1 FROM heartbeat'))
       await writer.call('ping', { at: new Date().toISOString() })
     },
   }
+}
+
+export function createSystemStore(parts: SystemStoreParts): SystemStore {
+  const { sql, writer, commit, read } = parts
+  function findOne<K extends Kind>(text: string, ...params: SqlValue[]) {
+    return read((): { tenantId: TenantId; record: Stored<Records[K]> } | undefined => {
+      const row = sql.across.get<TenantRow>(text, ...params)
+      return row && { tenantId: row.tenant_id, record: toRecord<K>(row) }
+    })
+  }
 
   return {
-    ...background,
+    ...createBackground({ sql, writer, read }),
     ...createDeliveries(parts),
     commit,
     findApiKeyByHash: async (keyHash) => {

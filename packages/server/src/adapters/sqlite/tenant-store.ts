@@ -1,4 +1,11 @@
-import type { AttemptRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
+import {
+  type AttemptRecord,
+  type Kind,
+  type Records,
+  type Stored,
+  type TenantId,
+  withoutVersion,
+} from '../../ports/records.ts'
 import type { Change, TenantStore } from '../../ports/storage.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './attempt-rows.ts'
 import { createEventLog } from './event-log.ts'
@@ -38,6 +45,18 @@ function createAttempts({ tenantId, scoped, parts }: Scope): TenantStore['attemp
       return { ...page, rows: page.rows.map((row) => toAttempt(row as unknown as AttemptRow)) }
     },
     record: (attempt) => parts.record(tenantId, attempt),
+  }
+}
+
+function createUsage({ scoped, parts }: Scope): TenantStore['usage'] {
+  const text = 'SELECT version, doc FROM usage WHERE tenant_id = @tenant AND month = ? AND api_key_id = ?'
+  return {
+    list: ({ month, apiKeyId }) =>
+      parts.read(() =>
+        scoped
+          .all<RecordRow>(text, month, apiKeyId ?? '')
+          .map((row) => withoutVersion(toRecord<'usage'>(row))),
+      ),
   }
 }
 
@@ -111,6 +130,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     auditLog: { list: lister('auditLog') },
     idempotency: { find: finder('idempotency') },
     sessions: { find: finder('sessions') },
+    usage: createUsage(scope),
     version: numbers.version,
     commit: (change) => parts.commit(tenantId, change),
   }

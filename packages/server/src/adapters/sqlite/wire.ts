@@ -1,5 +1,5 @@
 import type { AttemptRecord, Kind } from '../../ports/records.ts'
-import type { Change, Lease, LeaseClaim } from '../../ports/storage.ts'
+import type { Change, Lease, LeaseClaim, UsageIncrement } from '../../ports/storage.ts'
 import type { RowResult } from './attempt-writer.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { KeyUse } from './housekeeping.ts'
@@ -16,6 +16,7 @@ export interface WriterCalls {
   takeLease: { request: LeaseClaim; reply: boolean }
   releaseLease: { request: Lease; reply: null }
   touchApiKeys: { request: readonly KeyUse[]; reply: null }
+  addUsage: { request: readonly UsageIncrement[]; reply: null }
   ping: { request: { at: string }; reply: null }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TenantId } from '../records.ts'
 import { type TenantStore, VersionConflict, type Write } from '../storage.ts'
 import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
-import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
+import { add, at, insertOf, sample, sampleAttempt, sampleEvent, sampleUsage } from './samples.contract.ts'
 
 const all = { page: 1, limit: 100 }
 const eventOfA = sampleEvent({ about: 'a_customer' })
@@ -65,6 +65,7 @@ const samplesOfA: Record<string, unknown[][]> = {
   'auditLog.list': [[all]],
   'idempotency.find': [['a_reply']],
   'sessions.find': [['a_session']],
+  'usage.list': [[{ month: '2026-03', apiKeyId: 'key_1' }], [{ month: '2026-03', apiKeyId: null }]],
   version: [[]],
 }
 /** Methods that write; each has its own test below. */
@@ -86,6 +87,7 @@ function methodsOf(store: TenantStore): Map<string, Method> {
 
 function isNothing(answer: unknown): boolean {
   if (answer === undefined || answer === 0) return true
+  if (Array.isArray(answer)) return answer.length === 0
   if (Array.isArray(answer)) return answer.length === 0
   const { rows, total, nextCursor } = answer as { rows?: unknown[]; total?: number; nextCursor?: unknown }
   return rows?.length === 0 && total === 0 && nextCursor === null
@@ -114,6 +116,11 @@ export function describeIsolation(open: Open): void {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
       const writes = [insertOf('tenants', sample.tenants(a.id))]
       await harness.storage.system.commit(a.id, { writes, events: [] })
+      await harness.storage.system.addUsage([
+        sampleUsage(a.id),
+        sampleUsage(a.id, { apiKeyId: null }),
+        sampleUsage(b.id, { apiKeyId: 'key_of_b' }),
+      ])
       await fill(a.store)
       await harness.storage.system.sequenceEvents(100)
       return { a, b }

@@ -1,6 +1,7 @@
 import { createIdFactory, type DomainEvent, type EventType } from '@crmkit/core'
 import type { AttemptRecord, Kind, Records, TenantId } from '../records.ts'
-import type { TenantStore } from '../storage.ts'
+import type { TenantStore, UsageIncrement } from '../storage.ts'
+import { usageRow } from '../storage-rules/usage.ts'
 
 const ids = createIdFactory(() => Date.now())
 const start = Date.parse('2026-03-01T08:00:00.000Z')
@@ -202,6 +203,15 @@ export const sample: Make = {
     expiresAt: at(1_000_000),
     ...fields,
   }),
+  usage: (tenantId, fields) => ({
+    ...usageRow(sampleUsage(tenantId)),
+    ...fields,
+  }),
+}
+
+export function sampleUsage(tenantId: TenantId, fields: Partial<UsageIncrement> = {}): UsageIncrement {
+  const path = '/api/v1/customers/{id}'
+  return { tenantId, month: '2026-03', apiKeyId: 'key_1', method: 'GET', path, requests: 3, ...fields }
 }
 
 export interface EventFields {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { StorageUnavailable } from '../storage.ts'
 import { type Open, rejection, useFreshStorage } from './harness.contract.ts'
-import { add, at, sampleAttempt, sampleEvent } from './samples.contract.ts'
+import { add, at, sampleAttempt, sampleEvent, sampleUsage } from './samples.contract.ts'
 
 const all = { page: 1, limit: 100 }
 
@@ -109,6 +109,51 @@ export function describeUpkeep(open: Open): void {
       await touchApiKeys([{ tenantId: harness.newTenant().id, id: 'key_1', at: at(999) }])
       expect(await lastUsedAt()).toBe(at(160))
       await touchApiKeys([])
+    })
+
+    test('usage is added up by month, key, method and path, by many at once, and told by month and key', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { addUsage } = harness.storage.system
+      const ofA = sampleUsage(a.id)
+      const others = [
+        { apiKeyId: null },
+        { apiKeyId: 'key_2' },
+        { month: '2026-04' },
+        { method: 'POST', requests: 7 },
+        { path: '/other' },
+      ].map((fields) => sampleUsage(a.id, fields))
+      expect(await addUsage([...others, sampleUsage(b.id)])).toEqual([])
+      await Promise.all(Array.from({ length: 20 }, () => addUsage([ofA])))
+      expect(await addUsage([])).toEqual([])
+      const counts = (await a.store.usage.list({ month: '2026-03', apiKeyId: 'key_1' }))
+        .map(({ method, path, requests }) => `${method} ${path} ${requests}`)
+        .sort()
+      expect(counts).toEqual(['GET /api/v1/customers/{id} 60', 'GET /other 3', `POST ${ofA.path} 7`])
+      expect(await a.store.usage.list({ month: '2026-03', apiKeyId: null })).toMatchObject([{ requests: 3 }])
+      expect(await a.store.usage.list({ month: '2026-05', apiKeyId: 'key_1' })).toEqual([])
+      expect(await b.store.usage.list({ month: '2026-03', apiKeyId: 'key_1' })).toMatchObject([
+        { requests: 3 },
+      ])
+    })
+
+    test('usage is kept for 24 months after its own, and no longer', async () => {
+      const { id, store } = harness.newTenant()
+      const { addUsage, removeExpired } = harness.storage.system
+      await addUsage([sampleUsage(id)])
+      const sweep = (now: string) => removeExpired({ now, logsBefore: now, limit: 100 })
+      const isKept = async () =>
+        (await store.usage.list({ month: '2026-03', apiKeyId: 'key_1' })).length === 1
+      await sweep('2028-03-31T23:59:59.999Z')
+      expect(await isKept()).toBe(true)
+      await sweep('2028-04-01T00:00:00.001Z')
+      expect(await isKept()).toBe(false)
+    })
+
+    test('usage that cannot be added comes back', async () => {
+      const { id } = harness.newTenant()
+      await harness.storage.close()
+      const increments = [sampleUsage(id)]
+      expect(await harness.storage.system.addUsage(increments)).toEqual(increments)
     })
 
     test('migrating again, also twice at once, changes nothing', async () => {

@@ -36,8 +36,8 @@ export function assertOwner(row: Document, owner: { tenantId: string; id: string
   }
 }
 
-/** Kinds that only `SystemStore.commit` may write. */
-const systemKinds: ReadonlySet<Kind> = new Set<Kind>(['identities', 'tenants'])
+/** Kinds that only the `SystemStore` may write. */
+const systemKinds: ReadonlySet<Kind> = new Set<Kind>(['identities', 'tenants', 'usage'])
 
 export function assertTenantKinds(change: Change<Kind>): void {
   const foreign = change.writes.find(({ kind }) => systemKinds.has(kind))

@@ -1,0 +1,41 @@
+import type { UsageRecord } from '../../ports/records.ts'
+import { UniqueConflict, type UsageIncrement } from '../../ports/storage.ts'
+import { usageRow } from '../../ports/storage-rules/usage.ts'
+import { decodeRow, encodeRow } from './encode-row.ts'
+import { orUniqueConflict } from './mongo-errors.ts'
+import type { Database, Reach } from './scope.ts'
+
+async function countUp(reach: Reach, { _id, requests }: UsageRecord): Promise<boolean> {
+  return (await reach.update('usage', reach.one(_id), { $inc: { 'row.requests': requests } })) > 0
+}
+
+async function addOne(reach: Reach, increment: UsageIncrement): Promise<void> {
+  const row = usageRow(increment)
+  if (await countUp(reach, row)) return
+  try {
+    await orUniqueConflict('usage', reach.insert('usage', [{ id: row._id, version: 1, row: encodeRow(row) }]))
+  } catch (error) {
+    // Another process made the row at the same moment.
+    if (!(error instanceof UniqueConflict)) throw error
+    await countUp(reach, row)
+  }
+}
+
+/** Counts up in place, row by row; no transaction, because no two rows have to agree. */
+export async function addUsage(
+  database: Database,
+  increments: readonly UsageIncrement[],
+): Promise<readonly UsageIncrement[]> {
+  const outcomes = await Promise.allSettled(
+    increments.map((increment) => addOne(database.tenant(increment.tenantId), increment)),
+  )
+  return increments.filter((_, index) => outcomes[index]?.status === 'rejected')
+}
+
+export async function listUsage(
+  reach: Reach,
+  { month, apiKeyId }: { month: string; apiKeyId: string | null },
+): Promise<UsageRecord[]> {
+  const found = await reach.find('usage', { 'row.month': month, 'row.apiKeyId': apiKeyId ?? '' })
+  return found.map(({ row }) => decodeRow<UsageRecord>(row))
+}
