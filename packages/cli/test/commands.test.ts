@@ -1,0 +1,335 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readProfiles, storedSession, writeProfiles } from './support/profiles.ts'
+import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
+import { customer, customerList, failure, session, startStub, success } from './support/stub-server.ts'
+
+const key = { CRM_API_KEY: 'sk_test_x' }
+const hostile = '\u001b[31mRed\u001b]0;title\u0007'
+
+describe('crm api', () => {
+  it('makes fields the query of a GET, beside the one in the path', async () => {
+    const stub = await startStub({ 'GET /api/v1/customers': () => customerList([]) })
+    const env = { ...key, CRM_BASE_URL: stub.baseUrl }
+    const args = ['api', 'get', '/api/v1/customers?tags=a&tags=b', '-f', 'search=x=y', '-F', 'limit=5']
+    expect(await makeMachine().run(args, { env })).toMatchObject({ code: 0, stderr: '' })
+    const [request] = stub.requests
+    expect(request?.query.getAll('tags')).toEqual(['a', 'b'])
+    expect(request?.query.get('search')).toBe('x=y')
+    expect(request?.query.get('limit')).toBe('5')
+  })
+
+  it('makes fields the nested body of a POST, and takes a whole body from stdin', async () => {
+    const stub = await startStub({ 'POST /api/v1/x': () => success({ done: true }) })
+    const machine = makeMachine()
+    const env = { ...key, CRM_BASE_URL: stub.baseUrl }
+    const fields = ['-f', 'a.b=1', '-F', 'a.c=[1]', '-F', '__proto__.x=true', '-H', 'X-Test: 1']
+    await machine.run(['api', 'POST', '/api/v1/x', ...fields], { env })
+    expect(stub.requests[0]?.body).toMatchObject({ a: { b: '1', c: [1] } })
+    expect(Object.hasOwn(stub.requests[0]?.body ?? {}, '__proto__')).toBe(true)
+    expect(stub.requests[0]?.headers['x-test']).toBe('1')
+    const run = await machine.run(['api', 'POST', '/api/v1/x', '--input', '-'], { env, stdin: '{"whole":1}' })
+    expect(stub.requests[1]?.body).toEqual({ whole: 1 })
+    expect(JSON.parse(run.stdout)).toEqual({ success: true, data: { done: true } })
+  })
+
+  it('follows cursors to the end and prints a row a line', async () => {
+    const stub = await startStub({
+      'GET /api/v1/customers': ({ query }) =>
+        query.has('cursor') ? customerList([customer(2)]) : customerList([customer(1)], 2),
+    })
+    const env = { ...key, CRM_BASE_URL: stub.baseUrl }
+    const args = ['api', 'GET', '/api/v1/customers', '--paginate', '--json', 'profile.lastName']
+    const run = await makeMachine().run(args, { env })
+    expect(run.stdout).toBe('{"profile.lastName":"Nr 1"}\n{"profile.lastName":"Nr 2"}\n')
+    expect(stub.requests.map(({ query }) => query.get('cursor'))).toEqual([null, 'cursor-2'])
+  })
+
+  it('shows status and headers first when asked', async () => {
+    const stub = await startStub({
+      'GET /api/v1/x': () => ({ ...success({ text: hostile }), headers: { 'x-own': 'yes' } }),
+    })
+    const run = await makeMachine().run(['api', 'GET', '/api/v1/x', '-i'], {
+      env: { ...key, CRM_BASE_URL: stub.baseUrl },
+    })
+    expect(run.stdout).toMatch(/^HTTP 200 OK\n[\s\S]*x-own: yes\n[\s\S]*\n\n\{/)
+    expect(run.stdout).not.toContain('\u001b')
+  })
+
+  it.each([
+    [['api', 'GET', 'https://evil.example/']],
+    [['api', 'GET', '//evil.example/']],
+    [['api', 'FETCH', '/api/v1/x']],
+    [['api', 'POST', '/api/v1/x', '--paginate']],
+    [['api', 'POST', '/api/v1/x', '-F', 'a=not json']],
+    [['api', 'GET', '/api/v1/x', '-H', 'Authorization: Bearer sk_live_1']],
+  ])('refuses %j before anything is sent', async (args) => {
+    const env = { ...key, CRM_BASE_URL: 'http://127.0.0.1:1' }
+    expect(await makeMachine().run(args, { env })).toMatchObject({ code: 2, stdout: '' })
+  })
+})
+
+describe('crm profiles', () => {
+  function withProfiles(): Machine {
+    const machine = makeMachine()
+    const own = { baseUrl: 'http://127.0.0.1:1', email: 'ada@acme.test' }
+    writeProfiles(machine, {
+      default: { ...own, session: storedSession('secret', 600) },
+      ci: { ...own, apiKey: 'sk_test_s' },
+    })
+    return machine
+  }
+
+  it('lists the profiles and no credential', async () => {
+    const machine = withProfiles()
+    for (const flags of [[], ['--json'], ['-q']]) {
+      const run = await machine.run(['profiles', 'list', ...flags])
+      expect(run.code).toBe(0)
+      expect(run.stdout).toContain('ci')
+      expect(run.stdout).not.toMatch(/sk_test_s|access-|refresh-/)
+    }
+  })
+
+  it('uses another one from now on, and knows none that is not there', async () => {
+    const machine = withProfiles()
+    expect((await machine.run(['profiles', 'use', 'ci'])).code).toBe(0)
+    expect(readProfiles(machine).current).toBe('ci')
+    expect((await machine.run(['profiles', 'use', 'nope'])).code).toBe(3)
+    expect((await machine.run(['profiles', 'use', '__proto__'])).code).toBe(3)
+  })
+
+  it('deletes one with its credentials, but not without --yes', async () => {
+    const machine = withProfiles()
+    await machine.run(['profiles', 'use', 'ci'])
+    expect((await machine.run(['profiles', 'delete', 'ci'])).code).toBe(2)
+    expect((await machine.run(['profiles', 'delete', 'ci', '--yes'])).code).toBe(0)
+    expect(readProfiles(machine)).toMatchObject({ current: 'default' })
+    expect(Object.keys(readProfiles(machine).profiles)).toEqual(['default'])
+  })
+})
+
+describe('crm doctor', () => {
+  const health = { status: 'ok', version: '0.1.0', uptimeSeconds: 5, checks: { storage: 'ok', jobs: 'ok' } }
+  const hook = { _id: 'whk_1', name: `Shop${hostile}`, url: 'https://x.test', isActive: true, events: [] }
+  const attempt = {
+    _id: 'log_1',
+    status: 'failed',
+    statusCode: 500,
+    error: 'Status 500',
+    errorCode: 'STATUS',
+    deliveredAt: '2026-01-02T03:04:05.678Z',
+    nextAttemptAt: null,
+  }
+  const page = { total: 1, page: 1, limit: 20, totalPages: 1, totalIsEstimate: false, nextCursor: null }
+
+  it('finds a clock that differs, a key that may little, and a webhook that fails', async () => {
+    const refused = failure(403, 'PERMISSION_DENIED', 'No', {
+      required: 'session',
+      granted: ['read:customers'],
+    })
+    const stub = await startStub({
+      'GET /api/v1/health': () => ({
+        ...success(health),
+        headers: { date: new Date(Date.now() + 400_000).toUTCString() },
+      }),
+      'GET /api/auth/me': () => refused,
+      'GET /api/v1/webhooks': () => success({ webhooks: [hook], ...page }),
+      'GET /api/v1/webhooks/whk_1/logs': () => success({ logs: [attempt], ...page }),
+    })
+    const run = await makeMachine().run(['doctor'], { env: { ...key, CRM_BASE_URL: stub.baseUrl } })
+    expect(run.code).toBe(1)
+    expect(run.stdout).toMatch(/^failed\tclock\tthis machine is (399|400|401) s behind/m)
+    expect(run.stdout).toMatch(/^ok\tpermissions\tread:customers; not /m)
+    expect(run.stdout).toMatch(/^failed\twebhook ShopRed\tStatus 500 \(STATUS\)/m)
+    expect(run.stdout).not.toContain('\u001b')
+  })
+
+  it('says that no server answers, and asks nothing more', async () => {
+    const run = await makeMachine().run(['doctor', '--json'], {
+      env: { ...key, CRM_BASE_URL: 'http://127.0.0.1:1' },
+    })
+    expect(run.code).toBe(1)
+    expect(JSON.parse(run.stdout)).toMatchObject([{ check: 'server', status: 'failed' }])
+  }, 30_000)
+})
+
+describe('crm webhooks logs --follow', () => {
+  it('prints what is there and then each change of an attempt, as NDJSON, until it is interrupted', async () => {
+    const log = (id: number, status: string) => ({ _id: `log_${id}`, status, event: 'customer.created' })
+    const answers = [
+      [log(2, 'pending'), log(1, 'success')],
+      [log(2, 'pending'), log(1, 'success')],
+      [log(3, 'failed'), log(2, 'success'), log(1, 'success')],
+    ]
+    const isDone = Promise.withResolvers<void>()
+    let asked = 0
+    const stub = await startStub({
+      'GET /api/v1/webhooks/whk_1/logs': () => {
+        const logs = answers[Math.min(asked++, answers.length - 1)] ?? []
+        if (asked > answers.length) isDone.resolve()
+        return success({
+          logs,
+          total: logs.length,
+          page: 1,
+          limit: 100,
+          totalPages: 1,
+          totalIsEstimate: false,
+          nextCursor: null,
+        })
+      },
+    })
+    const run = await makeMachine().run(['webhooks', 'logs', 'whk_1', '--follow', '--json', '_id,status'], {
+      env: { ...key, CRM_BASE_URL: stub.baseUrl },
+      interrupt: isDone.promise,
+    })
+    expect(run.code).toBe(130)
+    expect(
+      run.stdout
+        .trim()
+        .split('\n')
+        .map((line) => Object.values(JSON.parse(line)).join(' ')),
+    ).toEqual(['log_1 success', 'log_2 pending', 'log_2 success', 'log_3 failed'])
+  }, 30_000)
+})
+
+describe('completion', () => {
+  it('completes commands, options and values in bash', async () => {
+    const machine = makeMachine()
+    const { stdout: script } = await machine.run(['completion', 'bash'])
+    writeFileSync(join(machine.directory, 'crm.bash'), script)
+    const complete = (...words: string[]) => {
+      const list = words.map((word) => `'${word}'`).join(' ')
+      const program = `source ./crm.bash; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _crm; echo "\${COMPREPLY[*]}"`
+      const { stdout, stderr } = spawnSync('bash', ['-c', program], {
+        cwd: machine.directory,
+        encoding: 'utf8',
+      })
+      expect(stderr).toBe('')
+      return stdout.trim()
+    }
+    expect(complete('crm', 'cust')).toBe('customers')
+    expect(complete('crm', 'keys', '')).toBe('create list get update revoke delete')
+    expect(complete('crm', '--json', 'conversations', 'sn')).toBe('snooze')
+    expect(complete('crm', 'keys', 'create', '--env')).toBe('--environment')
+    expect(complete('crm', 'conversations', 'list', '--priority', '')).toBe('low medium high urgent')
+    expect(complete('crm', 'webhooks', 'create', '--secret-file', '')).toBe('')
+  })
+
+  it.each(['zsh', 'fish'])('prints a script for %s', async (shell) => {
+    const run = await makeMachine().run(['completion', shell])
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    expect(run.stdout).toContain('conversations')
+  })
+})
+
+describe('customers update', () => {
+  it('keeps the tags and custom fields that are not named', async () => {
+    const current = { ...customer(1), tags: ['Old', 'vip'], customFields: { plan: 'free', seats: 5 } }
+    const stub = await startStub({
+      'GET /api/v1/customers/cus_1': () => success(current),
+      'PUT /api/v1/customers/cus_1': () => success(current),
+    })
+    const env = { ...key, CRM_BASE_URL: stub.baseUrl }
+    const flags = [
+      '--add-tags',
+      'new',
+      '--remove-tags',
+      'old',
+      '--custom-field',
+      'plan=pro',
+      '--clear',
+      'phone',
+    ]
+    expect((await makeMachine().run(['customers', 'update', 'cus_1', ...flags], { env })).code).toBe(0)
+    expect(stub.requests[1]?.body).toEqual({
+      tags: ['vip', 'new'],
+      customFields: { plan: 'pro', seats: 5 },
+      phone: null,
+    })
+  })
+
+  it.each([
+    [['customers', 'update', 'cus_1']],
+    [['conversations', 'update', 'con_1']],
+    [['keys', 'update', 'key_1']],
+    [['users', 'update', 'me']],
+    [['users', 'update', 'me', '--role', 'owner']],
+    [['webhooks', 'update', 'whk_1']],
+    [['customers', 'update', 'cus_1', '--clear', 'tier']],
+    [['conversations', 'assign', 'con_1', 'me']],
+  ])('refuses %j, which would change nothing or cannot be meant', async (args) => {
+    const env = { ...key, CRM_BASE_URL: 'http://127.0.0.1:1' }
+    expect(await makeMachine().run(args, { env })).toMatchObject({ code: 2, stdout: '' })
+  })
+})
+
+describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
+  it('shows the progress of a long walk and wipes it, and shows none in a pipe', async () => {
+    const total = 1_200
+    const stub = await startStub({
+      'GET /api/v1/customers': ({ query }) => {
+        const from = Number(query.get('cursor') ?? 0)
+        const rows = Array.from({ length: 100 }, (_, index) => customer(from + index))
+        const nextCursor = from + 100 < total ? String(from + 100) : null
+        const pagination = { total, page: 1, limit: 100, totalPages: 12, totalIsEstimate: false, nextCursor }
+        return { ...success(rows, { pagination }), delayMs: 100 }
+      },
+    })
+    const machine = makeMachine()
+    const env = { ...key, CRM_BASE_URL: stub.baseUrl, NO_COLOR: '1' }
+    const { code, screen } = await machine.runInTerminal(['customers', 'list', '--all'], {
+      env,
+      columns: 200,
+    })
+    expect(code).toBe(0)
+    expect(screen).toMatch(/\r\[#+-*\] [\d,]+ of 1,200 customers/)
+    expect(screen).toMatch(/\r {30,}\r/)
+    expect(screen).toContain('1,200 customers.')
+    const pipe = await machine.run(['customers', 'list', '--all', '-q'], { env })
+    expect(pipe.stderr).toBe('')
+    expect(pipe.stdout.trim().split('\n')).toHaveLength(total)
+  }, 60_000)
+
+  it('shows messages as a thread in which nobody can write escape sequences', async () => {
+    const message = {
+      _id: 'msg_1',
+      type: 'reply',
+      direction: 'inbound',
+      sender: { type: 'customer', _id: 'cus_1', name: hostile },
+      content: `One\n${hostile}Two`,
+      attachments: [{ filename: `bill${hostile}.pdf` }],
+      createdAt: '2026-01-02T03:04:05.678Z',
+    }
+    const pagination = {
+      total: 1,
+      page: 1,
+      limit: 20,
+      totalPages: 1,
+      totalIsEstimate: false,
+      nextCursor: null,
+    }
+    const stub = await startStub({
+      'GET /api/v1/conversations/con_1/messages': () => success([message], { pagination }),
+    })
+    const { screen } = await makeMachine().runInTerminal(['conversations', 'messages', 'con_1'], {
+      env: { ...key, CRM_BASE_URL: stub.baseUrl, NO_COLOR: '1' },
+    })
+    expect(screen).toContain('  One\n  RedTwo\n  [billRed.pdf]\n')
+    expect(screen).not.toMatch(/[\u0007\u001b]/)
+  })
+
+  it('asks before it destroys', async () => {
+    const stub = await startStub({
+      'POST /api/auth/refresh': () => success(session({ accessToken: 'a', refreshToken: 'r' })),
+    })
+    const { code, screen } = await makeMachine().runInTerminal(['customers', 'delete', 'cus_1'], {
+      env: { ...key, CRM_BASE_URL: stub.baseUrl },
+      answers: [['Erase cus_1', 'n\r']],
+    })
+    expect(code).toBe(1)
+    expect(screen).toContain('Nothing was deleted.')
+    expect(stub.requests).toHaveLength(0)
+  })
+})
