@@ -97,11 +97,18 @@ export interface Finished {
   stderr: string
 }
 
+interface Run {
+  env?: Record<string, string>
+  input?: string
+  /** May end it early. */
+  onStart?: (child: ChildProcess) => void
+}
+
 /** Runs a TypeScript program of this repository to its end. */
 export async function runProgram(
   file: string,
   args: string[],
-  { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
+  { env = {}, input = '', onStart }: Run = {},
 ): Promise<Finished> {
   const child = spawn(process.execPath, ['--conditions=@crmkit/source', file, ...args], {
     cwd: root,
@@ -116,6 +123,7 @@ export async function runProgram(
     finished.stderr += text
   })
   child.stdin.end(input)
+  onStart?.(child)
   const [code] = await once(child, 'close')
   return { ...finished, code }
 }
