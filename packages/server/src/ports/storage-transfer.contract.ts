@@ -4,7 +4,15 @@ import { runCopy } from '../copy/run-copy.ts'
 import type { AttemptRecord, TenantId } from './records.ts'
 import type { Storage } from './storage.ts'
 import { rejection } from './storage-contract/harness.contract.ts'
-import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './storage-contract/samples.contract.ts'
+import {
+  add,
+  at,
+  insertOf,
+  sample,
+  sampleAttempt,
+  sampleEvent,
+  sampleUsage,
+} from './storage-contract/samples.contract.ts'
 import { type TransferSource, type TransferTarget, transferKinds } from './storage-transfer.ts'
 
 /** An empty database that one after the other opens. */
@@ -61,6 +69,7 @@ async function fillTenant(storage: Storage, tenantId: TenantId): Promise<void> {
     { _id: 'msg_2', conversationId: 'con_erased' },
   ])
   await add(store, 'auditLog', [{ _id: 'aud_1' }, {}])
+  await storage.system.addUsage([sampleUsage(tenantId), sampleUsage(tenantId, { apiKeyId: null })])
   await add(store, 'idempotency', [
     { _id: 'reply', subjects: ['a.b', 'a.b'] },
     { _id: 'of erased', subjects: ['cus_erased'] },
@@ -178,6 +187,7 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
     logEnd: await store.events.newestPosition(),
     auditLog: await store.auditLog.list(all),
     reply: await store.idempotency.find('reply'),
+    usage: await store.usage.list({ month: '2026-03', apiKeyId: 'key_1' }),
     snoozes: (await system.listDueSnoozes(now, 100)).filter((due) => due.tenantId === tenantId),
   }
 }
