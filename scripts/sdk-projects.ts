@@ -1,0 +1,186 @@
+// Six small projects that use the packed SDK as a stranger would: ESM, CommonJS, TypeScript, a bundler, an edge
+// runtime and a page. Each tells the same story (packages/sdk/test/projects/story.mjs) to the packed server.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { execute } from './run-steps.ts'
+
+const sources = resolve('packages/sdk/test/projects')
+const bin = resolve('node_modules/.bin')
+/** The runtime that Cloudflare's workers run in; it brings no Node module unless asked to. */
+const workerdVersion = '1.20261117.1'
+const projectTimeoutMs = 60_000
+
+interface Places {
+  /** Where only the SDK is installed: what another package brings must not help it. */
+  readonly projects: string
+  /** Where the server is installed. */
+  readonly service: string
+}
+
+interface Service {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** What the page posted. */
+  readonly pageResult: () => Promise<string>
+}
+
+/** Installs the SDK's tarball alone, and runs every project against a service from the installed server. */
+export async function runSdkProjects(tarball: string, { projects, service }: Places): Promise<number> {
+  mkdirSync(projects)
+  const dependencies = { '@crmkit/sdk': `file:${tarball}` }
+  writeFileSync(join(projects, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  const installed = await execute('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: projects,
+  })
+  if (installed !== 0) return installed
+  cpSync(sources, projects, { recursive: true })
+  copyFileSync(join(projects, 'service/serve.mjs'), join(service, 'serve.mjs'))
+  const server = spawn('node', ['serve.mjs'], {
+    cwd: service,
+    env: { ...process.env, SERVER: '@crmkit/server', FOLDER: join(projects, 'browser') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    return await runAll(projects, await addressOf(server))
+  } finally {
+    server.kill('SIGTERM')
+  }
+}
+
+async function runAll(projects: string, service: Service): Promise<number> {
+  const runs: Record<string, (cwd: string) => Promise<string>> = {
+    esm: (cwd) => output('node', ['main.mjs'], { cwd, service }),
+    cjs: (cwd) => output('node', ['main.cjs'], { cwd, service }),
+    nodenext: (cwd) => runTypeScript(cwd, service),
+    bundler: async (cwd) => {
+      await bundle(cwd, ['--platform=node', '--outfile=bundle.mjs'])
+      return output('node', ['bundle.mjs'], { cwd, service })
+    },
+    edge: (cwd) => runEdge(cwd, service),
+    browser: (cwd) => runBrowser(cwd, service),
+  }
+  let failures = 0
+  for (const [name, run] of Object.entries(runs)) {
+    const startedAt = performance.now()
+    const told = await run(join(projects, name)).catch((error: Error) => error.message)
+    const isGood = told === 'told' || told.startsWith('left out')
+    process.stderr.write(
+      `${isGood ? '✓' : '✗'} sdk project ${name}: ${told} (${Math.round(performance.now() - startedAt)} ms)\n`,
+    )
+    if (!isGood) failures++
+  }
+  return failures > 0 ? 1 : 0
+}
+
+async function runTypeScript(cwd: string, service: Service): Promise<string> {
+  const typeRoots = resolve('node_modules/@types')
+  await output(join(bin, 'tsc'), ['-p', 'tsconfig.json', '--typeRoots', typeRoots], { cwd })
+  await output(join(bin, 'tsc'), ['-p', 'tsconfig.dom.json'], { cwd })
+  // Node strips the types that tsc has checked.
+  return output('node', ['main.mts'], { cwd, service })
+}
+
+async function runEdge(cwd: string, { baseUrl, apiKey }: Service): Promise<string> {
+  const workerd = `workerd@${workerdVersion}`
+  await output('npm', ['install', '--prefix', '.', '--no-audit', '--no-fund', '--loglevel=error', workerd], {
+    cwd,
+  })
+  await bundle(cwd, ['--platform=neutral', '--conditions=workerd,worker,browser', '--outfile=bundle.mjs'])
+  const child = spawn(
+    join(cwd, 'node_modules', '.bin', 'workerd'),
+    ['serve', 'config.capnp', '--control-fd=1'],
+    {
+      cwd,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  try {
+    const { port } = JSON.parse(await nextLine(child)) as { port: number }
+    const query = new URLSearchParams({ service: JSON.stringify({ baseUrl, apiKey }) })
+    const response = await fetch(`http://127.0.0.1:${port}/?${query}`, {
+      signal: AbortSignal.timeout(projectTimeoutMs),
+    })
+    return await response.text()
+  } finally {
+    child.kill()
+  }
+}
+
+async function runBrowser(cwd: string, { baseUrl, apiKey, pageResult }: Service): Promise<string> {
+  const chromium = process.env['CRM_TEST_CHROMIUM']
+  if (!chromium) {
+    if (process.env['CI']) throw new Error('CRM_TEST_CHROMIUM names no browser')
+    return 'left out: needs Chromium; set CRM_TEST_CHROMIUM to run it'
+  }
+  await bundle(cwd, ['--platform=browser', '--outfile=bundle.js'])
+  const page = `${baseUrl}/page/page.html?key=${apiKey}`
+  const flags = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--user-data-dir=profile',
+    '--remote-debugging-port=0',
+  ]
+  const child = spawn(chromium, [...flags, page], { cwd, stdio: 'ignore' })
+  try {
+    return JSON.parse(await pageResult())
+  } finally {
+    child.kill()
+    if (child.exitCode === null) await once(child, 'exit')
+  }
+}
+
+function bundle(cwd: string, options: readonly string[]): Promise<string> {
+  return output(
+    join(bin, 'esbuild'),
+    ['main.mjs', '--bundle', '--format=esm', '--log-level=error', ...options],
+    {
+      cwd,
+    },
+  )
+}
+
+/** What a program printed; throws it when the program failed. */
+async function output(
+  command: string,
+  args: readonly string[],
+  { cwd, service }: { cwd: string; service?: Service },
+): Promise<string> {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...(service && { SERVICE: JSON.stringify(service) }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: projectTimeoutMs,
+  })
+  const texts: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => texts.push(text))
+  }
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${command} ${args[0]} ended with ${code}:\n${texts.join('')}`)
+  return texts.join('').trim()
+}
+
+async function addressOf(server: ChildProcess): Promise<Service> {
+  const { baseUrl, apiKey } = JSON.parse(await nextLine(server)) as { baseUrl: string; apiKey: string }
+  return { baseUrl, apiKey, pageResult: () => nextLine(server) }
+}
+
+/** The next line that the program prints; throws when it ends before. */
+function nextLine(child: ChildProcess): Promise<string> {
+  const { stdout } = child
+  if (!stdout) throw new Error('The program has no output')
+  const lines = createInterface({ input: stdout })
+  return new Promise<string>((resolve, reject) => {
+    lines.once('line', resolve)
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`The program ended with ${code}`)))
+    AbortSignal.timeout(projectTimeoutMs).addEventListener('abort', () => reject(new Error('Nothing came')))
+  }).finally(() => {
+    lines.close()
+    stdout.resume()
+  })
+}
