@@ -1,6 +1,6 @@
 import { makeCertificate } from '../../support/https-receiver.ts'
 import { type Fleet, type MemberSetting, startFleet } from './fleet.ts'
-import { type Load, type LoadCounts, openLoad } from './load.ts'
+import { type Load, type LoadCounts, type LoadSetting, openLoad } from './load.ts'
 import { createRandom, type Random } from './random.ts'
 import { type Receivers, startReceivers } from './receivers.ts'
 import type { Findings } from './verify.ts'
@@ -11,7 +11,7 @@ export interface RunSetting {
   seed: number
   /** The server processes; one by default. Each is given the variables of the world beside its own. */
   servers?: readonly MemberSetting[]
-  load?: { tenants?: number; writersPerTenant?: number; pauseMs?: number }
+  load?: Omit<LoadSetting, 'fleet' | 'receivers' | 'random'>
 }
 
 /** A world with servers, receivers and a load that writes, until it is verified. */

@@ -16,6 +16,10 @@ export interface LoadSetting {
   writersPerTenant?: number
   /** Between two requests of a writer, ms on average. */
   pauseMs?: number
+  /** False where the clocks of writers and servers differ. */
+  withSnoozes?: boolean
+  /** The flaky receivers refuse the first delivery of one in so many events. */
+  failsOneIn?: number
 }
 
 interface LoadedTenant extends LoadTenant {
@@ -46,14 +50,23 @@ const wakeEveryMs = 500
 
 /** Tenants with writers and with three receivers each: all events, one type only, and one that fails at first. */
 export async function openLoad(setting: LoadSetting): Promise<Load> {
-  const { fleet, tenants: tenantCount = 2, writersPerTenant = 3, random, pauseMs = 15 } = setting
+  const { fleet, tenants: tenantCount = 2, writersPerTenant = 3, random } = setting
+  const { pauseMs = 15, withSnoozes = true } = setting
   const tenants: LoadedTenant[] = []
   for (let i = 1; i <= tenantCount; i++) tenants.push(await openTenant(setting, `tenant-${i}`))
   const writers = tenants.flatMap((tenant) =>
     Array.from({ length: writersPerTenant }, (_, index) => {
       const name = `${tenant.name}-writer-${index + 1}`
       const whenUp = () => fleet.whenUp()
-      return new Writer({ name, tenant, ledger: tenant.ledger, random: random.fork(name), whenUp, pauseMs })
+      return new Writer({
+        name,
+        tenant,
+        ledger: tenant.ledger,
+        random: random.fork(name),
+        whenUp,
+        pauseMs,
+        withSnoozes,
+      })
     }),
   )
   let running: Promise<unknown> = Promise.resolve()
@@ -87,13 +100,18 @@ function sumOf(all: readonly LoadCounts[]): LoadCounts {
   return sum
 }
 
-async function openTenant({ fleet, receivers, random }: LoadSetting, name: string): Promise<LoadedTenant> {
+async function openTenant(setting: LoadSetting, name: string): Promise<LoadedTenant> {
+  const { fleet, receivers, random, failsOneIn = 10 } = setting
   const url = await fleet.whenUp()
   const tenant = await openLoadTenant(url)
   const wanted: { kind: string; events: readonly string[]; behave: Behaviour }[] = [
     { kind: 'all', events: eventTypes, behave: healthy },
     { kind: 'created', events: ['customer.created'], behave: healthy },
-    { kind: 'flaky', events: ['message.sent', 'conversation.created'], behave: flaky(random.fork(name), 10) },
+    {
+      kind: 'flaky',
+      events: ['message.sent', 'conversation.created'],
+      behave: flaky(random.fork(name), failsOneIn),
+    },
   ]
   for (const { kind, events, behave } of wanted) {
     const receiver = `${name}-${kind}`

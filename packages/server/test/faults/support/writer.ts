@@ -12,6 +12,7 @@ export interface WriterParts {
   whenUp(): Promise<string>
   /** Between two requests, ms. */
   pauseMs: number
+  withSnoozes: boolean
 }
 
 interface OwnConversation {
@@ -132,7 +133,7 @@ export class Writer {
 
   /** Once for each conversation: the service opens it again by itself. */
   async #snooze(conversation: OwnConversation): Promise<void> {
-    if (conversation.status !== 'open') return this.#sendMessage(conversation)
+    if (conversation.status !== 'open' || !this.#parts.withSnoozes) return this.#sendMessage(conversation)
     conversation.status = 'moving'
     await this.#parts.whenUp()
     const snoozedUntil = new Date(Date.now() + snoozeMs).toISOString()
