@@ -1,4 +1,4 @@
-import { makeCertificate } from '../../support/https-receiver.ts'
+import { makeCertificate, type TestCertificate } from '../../support/https-receiver.ts'
 import { type Fleet, type MemberSetting, startFleet } from './fleet.ts'
 import { type Load, type LoadCounts, type LoadSetting, openLoad } from './load.ts'
 import { createRandom, type Random } from './random.ts'
@@ -19,6 +19,8 @@ export interface FaultRun {
   fleet: Fleet
   load: Load
   receivers: Receivers
+  /** The one that the servers trust. */
+  certificate: TestCertificate
   random: Random
   /** Ends the load, waits for what is due, ends the servers and says what was found. Removes everything. */
   finish(expected?: { crashes?: number; withinMs?: number }): Promise<RunReport>
@@ -57,6 +59,7 @@ export async function startFaultRun({
     fleet,
     load,
     receivers,
+    certificate,
     random,
     async finish({ crashes = 0, ...limits } = {}) {
       await load.stop()

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { pipeline } from 'node:stream'
 import { createServer as createTlsServer } from 'node:tls'
 import type { TestCertificate } from '../../support/https-receiver.ts'
 import { makeCertificate } from '../../support/https-receiver.ts'
@@ -7,6 +8,11 @@ import type { Behaviour } from './receivers.ts'
 
 const byteEveryMs = 100
 const hugeBytes = 10 * 1024 * 1024
+
+function* hugeBody(): Generator<Buffer> {
+  const chunk = Buffer.alloc(64 * 1024, 'x')
+  for (let sent = 0; sent < hugeBytes; sent += chunk.length) yield chunk
+}
 
 /** Receivers that answer over HTTP, and do it badly. */
 export const hostileBehaviours: Record<string, Behaviour> = {
@@ -17,7 +23,7 @@ export const hostileBehaviours: Record<string, Behaviour> = {
     const timer = setInterval(() => res.write('.'), byteEveryMs)
     res.on('close', () => clearInterval(timer))
   },
-  huge: ({ res }) => res.writeHead(200).end(Buffer.alloc(hugeBytes, 'x')),
+  huge: ({ res }) => pipeline(hugeBody(), res.writeHead(200), () => undefined),
   redirect: ({ res }) => res.writeHead(302, { location: '/redirected' }).end(),
   'error-500': ({ res }) => res.writeHead(500).end(),
   'error-429': ({ res }) => res.writeHead(429, { 'retry-after': '3' }).end(),
