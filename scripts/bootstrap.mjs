@@ -144,13 +144,12 @@ function developmentFlag(args) {
   return isProduction || !isLocal || args.includes('--dev') ? [] : ['--dev']
 }
 
-/** `start` and `crm` run without a process in between, so that signals and the terminal reach them directly. */
+/** These programs run without a process in between, so that signals and the terminal reach them directly. */
 function commandOf(task, args) {
   const fromSource = (file) => ['--conditions=@crmkit/source', join(root, file)]
-  if (task === 'start') {
-    const server = fromSource('packages/server/src/bin/crm-server.ts')
-    return { cwd: root, args: [...server, 'start', ...developmentFlag(args), ...args] }
-  }
+  const server = fromSource('packages/server/src/bin/crm-server.ts')
+  if (task === 'start') return { cwd: root, args: [...server, 'start', ...developmentFlag(args), ...args] }
+  if (task === 'crm-server') return { cwd: root, args: [...server, ...args] }
   if (task === 'crm') {
     return {
       cwd: process.env.INIT_CWD || process.cwd(),

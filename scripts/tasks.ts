@@ -1,4 +1,4 @@
-// The workspace's tasks, run under the pinned Node by scripts/bootstrap.mjs. `start` and `crm` are not here:
+// The workspace's tasks, run under the pinned Node by scripts/bootstrap.mjs. `start`, `crm` and `crm-server` are not here:
 // the bootstrap runs them itself.
 import { existsSync, globSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -103,6 +103,8 @@ const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined
 if (task) {
   process.exitCode = await task(args)
 } else {
-  process.stderr.write(`Unknown task "${name}". Tasks: start, crm, ${Object.keys(tasks).join(', ')}\n`)
+  process.stderr.write(
+    `Unknown task "${name}". Tasks: start, crm, crm-server, ${Object.keys(tasks).join(', ')}\n`,
+  )
   process.exitCode = 1
 }

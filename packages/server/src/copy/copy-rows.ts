@@ -40,30 +40,59 @@ async function removeVanished({ source, target, progress }: Copy, kind: Transfer
   }
 }
 
+interface PageWrite {
+  /** The last row of the page. */
+  place: RowPlace
+  rows: number
+  done: Promise<void>
+}
+
+/** Reads pages ahead of those that are being written; answers each when it is written, in their order. */
+async function* writePages(
+  { source, target }: Copy,
+  { kind, after }: { kind: TransferKind; after: RowPlace | null },
+): AsyncGenerator<Omit<PageWrite, 'done'>> {
+  const running: PageWrite[] = []
+  try {
+    let page = await source.readPage(kind, after)
+    while (page.length > 0 || running.length > 0) {
+      if (page.length > 0) {
+        const place = lastPlace(page)
+        const done = target.put(kind, page)
+        // Its turn to be awaited comes later; until then its failure is nobody's.
+        done.catch(() => undefined)
+        running.push({ place, rows: page.length, done })
+        page = await source.readPage(kind, place)
+      }
+      if (page.length > 0 && running.length < target.putsMax) continue
+      const first = running[0] as PageWrite
+      await first.done
+      running.shift()
+      yield first
+    }
+  } finally {
+    // Whatever ended it: nothing is written after the caller has gone on.
+    await Promise.allSettled(running.map(({ done }) => done))
+  }
+}
+
 async function copyKind(
   copy: Copy,
-  { kind, after }: { kind: TransferKind; after: RowPlace | null },
+  begin: { kind: TransferKind; after: RowPlace | null },
   note: (after: RowPlace) => Promise<void>,
 ): Promise<void> {
-  const { source, target, progress, signal } = copy
-  const total = await source.count(kind)
+  const { source, progress, signal } = copy
+  const total = await source.count(begin.kind)
   let copied = 0
   let notedAtMs = Date.now()
-  let page = await source.readPage(kind, after)
-  while (page.length > 0) {
-    const place = lastPlace(page)
-    // The next page is read while this one is written.
-    const next = source.readPage(kind, place)
-    next.catch(() => undefined)
-    await target.put(kind, page)
-    copied += page.length
-    progress.count(kind, { rows: copied, total })
+  for await (const { place, rows } of writePages(copy, begin)) {
+    copied += rows
+    progress.count(begin.kind, { rows: copied, total })
     if (signal.aborted || Date.now() - notedAtMs >= noteEveryMs) {
       await note(place)
       notedAtMs = Date.now()
     }
     assertGoesOn(signal)
-    page = await next
   }
 }
 

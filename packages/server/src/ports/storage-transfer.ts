@@ -71,6 +71,8 @@ export interface TransferSource {
 }
 
 export interface TransferTarget extends TransferSource {
+  /** How many pages are worth being written at once. */
+  readonly putsMax: number
   /**
    * Makes the rows what they are given as, with all that is worked out of them; the same rows again change
    * nothing. All are of one page and have different places. `UniqueConflict` when another row has a unique value.

@@ -18,6 +18,8 @@ import { findMissing, putRows, removeRows, toTransferRow } from './transfer-rows
 /** Longer than an election, a restart or a short outage: a copy of hours should not end for it. */
 const retryForMs = 60_000
 const pauseMs = 250
+/** MongoDB works on as many at once, each with an acknowledgement of the majority to wait for. */
+const putsMax = 3
 
 /** Everything that a copy does may be done twice, so it is done until it works. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
@@ -93,6 +95,7 @@ export function openMongoTarget(url: string): Promise<TransferTarget> {
     await migrateDatabase(connection, database)
     return {
       ...sourceOf(connection, database),
+      putsMax,
       put: (kind, rows) => persistently(() => putRows(database, kind, rows)),
       remove: (kind, places) => persistently(() => removeRows(database, kind, places)),
       findProgress: () => persistently(() => readCopyProgress(database)),

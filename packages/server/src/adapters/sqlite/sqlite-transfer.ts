@@ -86,6 +86,7 @@ export async function openSqliteTarget(file: string): Promise<TransferTarget> {
     }
     return {
       ...sourceOf(db, address),
+      putsMax: 1,
       put: async (kind, rows) => transact(() => writer.put(kind, rows)),
       remove: async (kind, places) => transact(() => writer.remove(kind, places)),
       findProgress: async () => readCopyProgress(db),
