@@ -1,6 +1,6 @@
 // The workspace's tasks, run under the pinned Node by scripts/bootstrap.mjs. `start`, `crm` and `crm-server` are not here:
 // the bootstrap runs them itself.
-import { existsSync, globSync, rmSync } from 'node:fs'
+import { globSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { checkPackages } from './check-packages.ts'
 import { printTotals } from './ci-totals.ts'
@@ -69,9 +69,10 @@ async function runTests(args: Arguments): Promise<number> {
 }
 
 async function runBench([name, ...args]: Arguments): Promise<number> {
-  const file = `packages/server/bench/${name}.ts`
-  if (name && existsSync(file)) return execute('node', ['--conditions=@crmkit/source', file, ...args])
-  const names = globSync('packages/server/bench/*.ts').map((path) => basename(path, '.ts'))
+  const files = globSync('packages/*/bench/*.ts')
+  const file = files.find((path) => basename(path, '.ts') === name)
+  if (file) return execute('node', ['--conditions=@crmkit/source', file, ...args])
+  const names = files.map((path) => basename(path, '.ts'))
   process.stderr.write(`Which benchmark? ${names.sort().join(', ') || 'There is none yet.'}\n`)
   return 1
 }
