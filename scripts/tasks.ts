@@ -48,6 +48,8 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   generate: (args) => runSteps([generateStep(args)]),
   bench: runBench,
   faults: runFaults,
+  fuzz: (args) =>
+    execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),
   example: runExample,
   check: () => runSteps(checkSteps),
   verify: () => runSteps([...checkSteps, testStep([])]),

@@ -92,7 +92,8 @@ function describeOperation(declared: AnyOperation): object {
     parameters: parametersOf(operation),
     ...(request?.body && {
       requestBody: {
-        required: true,
+        // Where nothing is demanded, no body says the same as an empty one.
+        required: !request.body.safeParse({}).success,
         content: { 'application/json': { schema: request.body, ...exampleOf(declared.id) } },
       },
     }),
