@@ -51,7 +51,7 @@ export async function runFuzz({ seed, seconds }: { seed: number; seconds: number
     const document = path.join(dataDir, 'spec.json')
     const spec = await call(server.url, { method: 'GET', path: '/api-docs/spec.json', token })
     writeFileSync(document, JSON.stringify(spec.body))
-    const { code, output } = await runSchemathesis([
+    const { code, output } = await runSchemathesis(dataDir, [
       'run',
       document,
       ...['--url', server.url, '--header', `Authorization: Bearer ${token}`],
@@ -84,10 +84,14 @@ async function register({ url }: Program): Promise<string> {
   return registered.body.data.accessToken
 }
 
-async function runSchemathesis(args: string[]): Promise<{ code: number | null; output: string }> {
+/** It keeps notes where it runs. */
+async function runSchemathesis(
+  cwd: string,
+  args: string[],
+): Promise<{ code: number | null; output: string }> {
   const program = process.env['CRM_TEST_SCHEMATHESIS']
   if (!program) throw new Error('CRM_TEST_SCHEMATHESIS names no schemathesis')
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const add = (text: string) => {
     output += text
