@@ -5,8 +5,10 @@ import { dirname, join, relative } from 'node:path'
 import type { Operation } from '../packages/core/src/contract/define-operation.ts'
 import { operations } from '../packages/core/src/contract/operations.ts'
 import { renderCliReference } from './generate/cli-reference.ts'
+import { referencePath } from './generate/describe-method.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { kebab, sdkMethodOf } from './generate/sdk-method.ts'
+import { renderSdkReference } from './generate/sdk-reference.ts'
 import { generatedNotice, renderResource, renderRoutes, renderTree } from './generate/sdk-resources.ts'
 import { renderSampleEvents, renderSampleReplies, renderSamples } from './generate/sdk-samples.ts'
 import { TypeBook } from './generate/type-book.ts'
@@ -30,6 +32,7 @@ function sdkFiles(): Map<string, string> {
   add('samples', renderSamples(book), testingFolder)
   add('sample-events', renderSampleEvents(book), testingFolder)
   add('sample-replies', renderSampleReplies(methods, book), testingFolder)
+  files.set(join(root, referencePath), renderSdkReference(areas, book))
   return files
 }
 

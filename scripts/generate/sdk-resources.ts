@@ -1,4 +1,4 @@
-import type { Operation, OperationAuth } from '../../packages/core/src/contract/define-operation.ts'
+import { anchorOf, describeMethod, referencePath, signatureOf } from './describe-method.ts'
 import { kebab, pascal, type SdkMethod } from './sdk-method.ts'
 
 export const generatedNotice = '// Generated from the contract by scripts/generate.ts. Do not edit.'
@@ -39,62 +39,34 @@ function resourceClass(area: string): string {
 
 function renderMethod(method: SdkMethod): string {
   const { operation, params, query, body, reply } = method
-  const args = params.map((name) => `${name}: string`)
-  if (body) args.push(`body${body.isOptional ? '?' : ''}: ${body.type}`)
-  if (query) args.push(`query?: ${query.type}`)
-  args.push('options?: CallOptions')
   const input = [
     ...(params.length > 0 ? [`params: [${params.join(', ')}]`] : []),
     ...(body ? ['body'] : []),
     ...(query ? ['query'] : []),
   ]
-  const [result, send] =
-    reply.kind === 'list' ? [`PagePromise<${reply.type}>`, 'list'] : [`ApiPromise<${reply.type}>`, 'call']
   const given = input.length > 0 ? `{ ${input.join(', ')} }` : '{}'
+  const send = reply.kind === 'list' ? 'list' : 'call'
   return [
     documentMethod(method),
-    `  ${method.name}(${args.join(', ')}): ${result} {`,
+    `  ${signatureOf(method)} {`,
     `    return this.requester.${send}(routes['${operation.id}'], ${given}, options)`,
     '  }',
   ].join('\n')
 }
 
-function documentMethod({ operation, reply }: SdkMethod): string {
-  const { summary, description, rules = [], auth } = operation
-  const lines = [`${summary}.`]
-  const about = [description, ...rules.map((rule) => rule.description)].filter(Boolean)
-  if (about.length > 0) lines.push('', about.join(' '))
-  if (reply.kind === 'list') lines.push('', 'Await it for one page, or `for await` over it for every row.')
-  if (operation.idempotency === 'secret') {
-    lines.push(
-      '',
-      'When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.',
-    )
-  }
-  lines.push('', need(auth), '', `\`${operation.method} ${operation.path}\``, '', ...errors(operation))
+function documentMethod(method: SdkMethod): string {
+  const { summary, remarks, need, endpoint, errors } = describeMethod(method)
+  const lines = [
+    summary,
+    ...remarks.flatMap((remark) => ['', remark]),
+    '',
+    need,
+    '',
+    `${endpoint}, ${referencePath}#${anchorOf(method)}`,
+    '',
+    ...errors.map(({ name, when }) => `@throws {${name}} ${when}`),
+  ]
   return `  /**\n${lines.map((line) => `   * ${line}`.trimEnd()).join('\n')}\n   */`
-}
-
-function need(auth: OperationAuth): string {
-  if (auth.kind === 'none') return 'Needs no credential.'
-  if (auth.kind === 'session') return `Needs a signed-in user, at least ${auth.role}; API keys are refused.`
-  return `Needs the permission \`${auth.permission}\`.`
-}
-
-function errors({ auth, method, path, request }: Operation): string[] {
-  const list: string[] = []
-  const add = (name: string, when: string) => list.push(`@throws {${name}} ${when}`)
-  if (auth.kind !== 'none') {
-    add('AuthenticationError', 'no credential, or one that does not work (401)')
-    add('PermissionError', 'the credential may not do this (403)')
-  }
-  if (path.includes('{')) add('NotFoundError', 'there is no such resource in this tenant (404)')
-  if (method !== 'GET' && auth.kind !== 'none')
-    add('ConflictError', 'a unique value is taken, or the state refuses it (409)')
-  if (request?.body || request?.query)
-    add('ValidationError', 'a field is refused; `problems` names each (422)')
-  add('RateLimitError', 'too many requests; `retryAfterMs` says how long to wait (429)')
-  return list
 }
 
 /** The base of the client: one property for each area. */

@@ -40,6 +40,11 @@ export class TypeBook {
     return [...this.#texts.keys()].sort()
   }
 
+  /** The declaration of one type. */
+  textOf(name: string): string {
+    return this.#texts.get(name) ?? ''
+  }
+
   /** The file with all types, sorted by name. */
   render(): string {
     return this.names()

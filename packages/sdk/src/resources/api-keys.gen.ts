@@ -21,7 +21,7 @@ export class ApiKeysResource extends Resource {
    *
    * Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `GET /api/tenant/api-keys`
+   * `GET /api/tenant/api-keys`, docs/reference/sdk.md#crmapikeyslist
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -39,7 +39,7 @@ export class ApiKeysResource extends Resource {
    *
    * Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `POST /api/tenant/api-keys`
+   * `POST /api/tenant/api-keys`, docs/reference/sdk.md#crmapikeyscreate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -56,7 +56,7 @@ export class ApiKeysResource extends Resource {
    *
    * Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `GET /api/tenant/api-keys/{id}`
+   * `GET /api/tenant/api-keys/{id}`, docs/reference/sdk.md#crmapikeysget
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -72,7 +72,7 @@ export class ApiKeysResource extends Resource {
    *
    * Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `PUT /api/tenant/api-keys/{id}`
+   * `PUT /api/tenant/api-keys/{id}`, docs/reference/sdk.md#crmapikeysupdate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -90,7 +90,7 @@ export class ApiKeysResource extends Resource {
    *
    * Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `POST /api/tenant/api-keys/{id}/revoke`
+   * `POST /api/tenant/api-keys/{id}/revoke`, docs/reference/sdk.md#crmapikeysrevoke
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -107,7 +107,7 @@ export class ApiKeysResource extends Resource {
    *
    * Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `DELETE /api/tenant/api-keys/{id}`
+   * `DELETE /api/tenant/api-keys/{id}`, docs/reference/sdk.md#crmapikeysdelete
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)

@@ -21,7 +21,7 @@ export class AuthResource extends Resource {
    *
    * Needs no credential.
    *
-   * `POST /api/auth/register`
+   * `POST /api/auth/register`, docs/reference/sdk.md#crmauthregister
    *
    * @throws {ValidationError} a field is refused; `problems` names each (422)
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
@@ -37,7 +37,7 @@ export class AuthResource extends Resource {
    *
    * Needs no credential.
    *
-   * `POST /api/auth/login`
+   * `POST /api/auth/login`, docs/reference/sdk.md#crmauthlogin
    *
    * @throws {ValidationError} a field is refused; `problems` names each (422)
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
@@ -53,7 +53,7 @@ export class AuthResource extends Resource {
    *
    * Needs no credential.
    *
-   * `POST /api/auth/refresh`
+   * `POST /api/auth/refresh`, docs/reference/sdk.md#crmauthrefresh
    *
    * @throws {ValidationError} a field is refused; `problems` names each (422)
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
@@ -67,7 +67,7 @@ export class AuthResource extends Resource {
    *
    * Needs a signed-in user, at least viewer; API keys are refused.
    *
-   * `POST /api/auth/logout`
+   * `POST /api/auth/logout`, docs/reference/sdk.md#crmauthlogout
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -83,7 +83,7 @@ export class AuthResource extends Resource {
    *
    * Needs a signed-in user, at least viewer; API keys are refused.
    *
-   * `GET /api/auth/me`
+   * `GET /api/auth/me`, docs/reference/sdk.md#crmauthme
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -98,7 +98,7 @@ export class AuthResource extends Resource {
    *
    * Needs a signed-in user, at least viewer; API keys are refused.
    *
-   * `PUT /api/auth/password`
+   * `PUT /api/auth/password`, docs/reference/sdk.md#crmauthchangepassword
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)

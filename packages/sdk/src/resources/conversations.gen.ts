@@ -25,7 +25,7 @@ export class ConversationsResource extends Resource {
    *
    * Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/conversations`
+   * `GET /api/v1/conversations`, docs/reference/sdk.md#crmconversationslist
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -43,7 +43,7 @@ export class ConversationsResource extends Resource {
    *
    * Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/conversations/{id}`
+   * `GET /api/v1/conversations/{id}`, docs/reference/sdk.md#crmconversationsget
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -59,7 +59,7 @@ export class ConversationsResource extends Resource {
    *
    * Needs the permission `write:conversations`.
    *
-   * `POST /api/v1/conversations`
+   * `POST /api/v1/conversations`, docs/reference/sdk.md#crmconversationscreate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -78,7 +78,7 @@ export class ConversationsResource extends Resource {
    *
    * Needs the permission `write:conversations`.
    *
-   * `PUT /api/v1/conversations/{id}`
+   * `PUT /api/v1/conversations/{id}`, docs/reference/sdk.md#crmconversationsupdate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -96,7 +96,7 @@ export class ConversationsResource extends Resource {
    *
    * Needs the permission `write:conversations`.
    *
-   * `DELETE /api/v1/conversations/{id}`
+   * `DELETE /api/v1/conversations/{id}`, docs/reference/sdk.md#crmconversationsdelete
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -114,7 +114,7 @@ export class ConversationsResource extends Resource {
    *
    * Needs the permission `write:conversations`.
    *
-   * `POST /api/v1/conversations/{id}/labels`
+   * `POST /api/v1/conversations/{id}/labels`, docs/reference/sdk.md#crmconversationsaddlabels
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -132,7 +132,7 @@ export class ConversationsResource extends Resource {
    *
    * Needs the permission `write:conversations`.
    *
-   * `DELETE /api/v1/conversations/{id}/labels`
+   * `DELETE /api/v1/conversations/{id}/labels`, docs/reference/sdk.md#crmconversationsremovelabels
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)

@@ -22,7 +22,7 @@ export class CustomersResource extends Resource {
    *
    * Needs the permission `read:customers`.
    *
-   * `GET /api/v1/customers`
+   * `GET /api/v1/customers`, docs/reference/sdk.md#crmcustomerslist
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -38,7 +38,7 @@ export class CustomersResource extends Resource {
    *
    * Needs the permission `read:customers`.
    *
-   * `GET /api/v1/customers/{id}`
+   * `GET /api/v1/customers/{id}`, docs/reference/sdk.md#crmcustomersget
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -56,7 +56,7 @@ export class CustomersResource extends Resource {
    *
    * Needs the permission `write:customers`.
    *
-   * `POST /api/v1/customers`
+   * `POST /api/v1/customers`, docs/reference/sdk.md#crmcustomerscreate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -75,7 +75,7 @@ export class CustomersResource extends Resource {
    *
    * Needs the permission `write:customers`.
    *
-   * `PUT /api/v1/customers/{id}`
+   * `PUT /api/v1/customers/{id}`, docs/reference/sdk.md#crmcustomersupdate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -93,7 +93,7 @@ export class CustomersResource extends Resource {
    *
    * Needs the permission `write:customers`.
    *
-   * `DELETE /api/v1/customers/{id}`
+   * `DELETE /api/v1/customers/{id}`, docs/reference/sdk.md#crmcustomersdelete
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)

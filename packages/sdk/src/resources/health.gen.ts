@@ -14,7 +14,7 @@ export class HealthResource extends Resource {
    *
    * Needs no credential.
    *
-   * `GET /api/v1/health`
+   * `GET /api/v1/health`, docs/reference/sdk.md#crmhealthget
    *
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */

@@ -18,7 +18,7 @@ export class InboxesResource extends Resource {
    *
    * Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/inboxes`
+   * `GET /api/v1/inboxes`, docs/reference/sdk.md#crminboxeslist
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -34,7 +34,7 @@ export class InboxesResource extends Resource {
    *
    * Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/inboxes/{id}`
+   * `GET /api/v1/inboxes/{id}`, docs/reference/sdk.md#crminboxesget
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)

@@ -20,7 +20,7 @@ export class MessagesResource extends Resource {
    *
    * Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/conversations/{id}/messages`
+   * `GET /api/v1/conversations/{id}/messages`, docs/reference/sdk.md#crmmessageslist
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -39,7 +39,7 @@ export class MessagesResource extends Resource {
    *
    * Needs the permission `write:conversations`.
    *
-   * `POST /api/v1/conversations/{id}/messages`
+   * `POST /api/v1/conversations/{id}/messages`, docs/reference/sdk.md#crmmessagescreate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -57,7 +57,7 @@ export class MessagesResource extends Resource {
    *
    * Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/messages/{id}`
+   * `GET /api/v1/messages/{id}`, docs/reference/sdk.md#crmmessagesget
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -73,7 +73,7 @@ export class MessagesResource extends Resource {
    *
    * Needs the permission `write:conversations`.
    *
-   * `PUT /api/v1/messages/{id}`
+   * `PUT /api/v1/messages/{id}`, docs/reference/sdk.md#crmmessagesupdate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)

@@ -20,7 +20,7 @@ export class UsersResource extends Resource {
    *
    * Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/users`
+   * `GET /api/v1/users`, docs/reference/sdk.md#crmuserslist
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -36,7 +36,7 @@ export class UsersResource extends Resource {
    *
    * Needs a signed-in user, at least viewer; API keys are refused.
    *
-   * `GET /api/v1/users/me`
+   * `GET /api/v1/users/me`, docs/reference/sdk.md#crmusersme
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -51,7 +51,7 @@ export class UsersResource extends Resource {
    *
    * Needs a signed-in user, at least viewer; API keys are refused.
    *
-   * `PUT /api/v1/users/me`
+   * `PUT /api/v1/users/me`, docs/reference/sdk.md#crmusersupdateme
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -68,7 +68,7 @@ export class UsersResource extends Resource {
    *
    * Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/users/{id}`
+   * `GET /api/v1/users/{id}`, docs/reference/sdk.md#crmusersget
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -86,7 +86,7 @@ export class UsersResource extends Resource {
    *
    * Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `PUT /api/v1/users/{id}`
+   * `PUT /api/v1/users/{id}`, docs/reference/sdk.md#crmusersupdate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)

@@ -24,7 +24,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `GET /api/v1/webhooks`
+   * `GET /api/v1/webhooks`, docs/reference/sdk.md#crmwebhookslist
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -44,7 +44,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `POST /api/v1/webhooks`
+   * `POST /api/v1/webhooks`, docs/reference/sdk.md#crmwebhookscreate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -61,7 +61,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `GET /api/v1/webhooks/{id}`
+   * `GET /api/v1/webhooks/{id}`, docs/reference/sdk.md#crmwebhooksget
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -77,7 +77,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `PUT /api/v1/webhooks/{id}`
+   * `PUT /api/v1/webhooks/{id}`, docs/reference/sdk.md#crmwebhooksupdate
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -95,7 +95,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `DELETE /api/v1/webhooks/{id}`
+   * `DELETE /api/v1/webhooks/{id}`, docs/reference/sdk.md#crmwebhooksdelete
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -114,7 +114,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `POST /api/v1/webhooks/{id}/test`
+   * `POST /api/v1/webhooks/{id}/test`, docs/reference/sdk.md#crmwebhookstest
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -133,7 +133,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `GET /api/v1/webhooks/{id}/logs`
+   * `GET /api/v1/webhooks/{id}/logs`, docs/reference/sdk.md#crmwebhookslogs
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)

@@ -1,0 +1,63 @@
+import type { Operation, OperationAuth } from '../../packages/core/src/contract/define-operation.ts'
+import type { SdkMethod } from './sdk-method.ts'
+
+/** Where the reference of the SDK is, from the root of the repository. */
+export const referencePath = 'docs/reference/sdk.md'
+
+/** The heading's anchor in the reference. */
+export function anchorOf({ operation }: SdkMethod): string {
+  return `crm${operation.id}`.replaceAll('.', '').toLowerCase()
+}
+
+/** `get(id: string, options?: CallOptions): ApiPromise<Customer>` */
+export function signatureOf({ name, params, query, body, reply }: SdkMethod): string {
+  const args = params.map((param) => `${param}: string`)
+  if (body) args.push(`body${body.isOptional ? '?' : ''}: ${body.type}`)
+  if (query) args.push(`query?: ${query.type}`)
+  args.push('options?: CallOptions')
+  const result = reply.kind === 'list' ? `PagePromise<${reply.type}>` : `ApiPromise<${reply.type}>`
+  return `${name}(${args.join(', ')}): ${result}`
+}
+
+/** What its doc comment and the reference say of a method. */
+export interface MethodDescription {
+  readonly summary: string
+  readonly remarks: readonly string[]
+  readonly need: string
+  readonly endpoint: string
+  readonly errors: readonly { readonly name: string; readonly when: string }[]
+}
+
+export function describeMethod({ operation, reply }: SdkMethod): MethodDescription {
+  const { summary, description, rules = [], auth, method, path } = operation
+  const about = [description, ...rules.map((rule) => rule.description)].filter(Boolean).join(' ')
+  const remarks = about === '' ? [] : [about]
+  if (reply.kind === 'list') remarks.push('Await it for one page, or `for await` over it for every row.')
+  if (operation.idempotency === 'secret') {
+    remarks.push('When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.')
+  }
+  const endpoint = `\`${method} ${path}\``
+  return { summary: `${summary}.`, remarks, need: needOf(auth), endpoint, errors: errorsOf(operation) }
+}
+
+function needOf(auth: OperationAuth): string {
+  if (auth.kind === 'none') return 'Needs no credential.'
+  if (auth.kind === 'session') return `Needs a signed-in user, at least ${auth.role}; API keys are refused.`
+  return `Needs the permission \`${auth.permission}\`.`
+}
+
+function errorsOf({ auth, method, path, request }: Operation): MethodDescription['errors'] {
+  const list: { name: string; when: string }[] = []
+  const add = (name: string, when: string) => list.push({ name, when })
+  if (auth.kind !== 'none') {
+    add('AuthenticationError', 'no credential, or one that does not work (401)')
+    add('PermissionError', 'the credential may not do this (403)')
+  }
+  if (path.includes('{')) add('NotFoundError', 'there is no such resource in this tenant (404)')
+  if (method !== 'GET' && auth.kind !== 'none')
+    add('ConflictError', 'a unique value is taken, or the state refuses it (409)')
+  if (request?.body || request?.query)
+    add('ValidationError', 'a field is refused; `problems` names each (422)')
+  add('RateLimitError', 'too many requests; `retryAfterMs` says how long to wait (429)')
+  return list
+}
