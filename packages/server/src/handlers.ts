@@ -33,9 +33,13 @@ import { handleGetMe, handleGetUser, handleListUsers } from './features/users/re
 import { handleUpdateMe, handleUpdateUser } from './features/users/update-user.ts'
 import { handleCreateWebhook } from './features/webhooks/create-webhook.ts'
 import { handleDeleteWebhook } from './features/webhooks/delete-webhook.ts'
+import { handleGetDeliveryLog } from './features/webhooks/get-delivery-log.ts'
 import { handleGetWebhook } from './features/webhooks/get-webhook.ts'
 import { handleListDeliveryLogs } from './features/webhooks/list-delivery-logs.ts'
 import { handleListWebhooks } from './features/webhooks/list-webhooks.ts'
+import { handleRecoverDeliveries } from './features/webhooks/recover-deliveries.ts'
+import { handleRedeliver } from './features/webhooks/redeliver.ts'
+import { handleRotateWebhookSecret } from './features/webhooks/rotate-webhook-secret.ts'
 import { handleTestWebhook } from './features/webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './features/webhooks/update-webhook.ts'
 import type { Handler, SystemHandler } from './handler.ts'
@@ -95,4 +99,8 @@ export const tenantHandlers: TenantHandlers = {
   'webhooks.delete': handleDeleteWebhook,
   'webhooks.test': handleTestWebhook,
   'webhooks.logs': handleListDeliveryLogs,
+  'webhooks.getLog': handleGetDeliveryLog,
+  'webhooks.redeliver': handleRedeliver,
+  'webhooks.rotateSecret': handleRotateWebhookSecret,
+  'webhooks.recover': handleRecoverDeliveries,
 }

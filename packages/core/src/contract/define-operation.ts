@@ -11,14 +11,19 @@ export type OperationAuth =
   /** A signed-in person of at least this role; API keys are refused. */
   | { readonly kind: 'session'; readonly role: Role }
   /** An API key with the permission, or a signed-in person whose role has it. */
-  | { readonly kind: 'sessionOrKey'; readonly permission: Permission }
+  | {
+      readonly kind: 'sessionOrKey'
+      readonly permission: Permission
+      /** Needed beside it. */
+      readonly also?: readonly Permission[]
+    }
 
 export const publicAccess: OperationAuth = { kind: 'none' }
 export function session(role: Role = 'viewer'): OperationAuth {
   return { kind: 'session', role }
 }
-export function sessionOrKey(permission: Permission): OperationAuth {
-  return { kind: 'sessionOrKey', permission }
+export function sessionOrKey(permission: Permission, ...also: Permission[]): OperationAuth {
+  return { kind: 'sessionOrKey', permission, ...(also.length > 0 && { also }) }
 }
 
 /**

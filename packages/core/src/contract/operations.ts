@@ -53,6 +53,10 @@ export const operations = [
   webhooks.deleteWebhook,
   webhooks.testWebhook,
   webhooks.listDeliveryLogs,
+  webhooks.getDeliveryLog,
+  webhooks.redeliver,
+  webhooks.rotateWebhookSecret,
+  webhooks.recoverDeliveries,
 ] as const
 
 export type AnyOperation = (typeof operations)[number]

@@ -6,6 +6,9 @@ import {
   createdWebhook,
   createWebhookBody,
   deliveryLog,
+  recoverBody,
+  recovered,
+  rotateSecretBody,
   testedDelivery,
   updateWebhookBody,
   webhook,
@@ -103,4 +106,58 @@ export const listDeliveryLogs = defineOperation({
   },
   status: 200,
   response: namedListOf('logs', deliveryLog),
+})
+
+const byLog = z.object({ id: z.string(), logId: z.string() })
+
+export const getDeliveryLog = defineOperation({
+  id: 'webhooks.getLog',
+  method: 'GET',
+  path: `${path}/{id}/logs/{logId}`,
+  auth,
+  summary: 'Get one attempt to deliver to a webhook',
+  request: { params: byLog },
+  status: 200,
+  response: dataOf(deliveryLog),
+})
+
+export const redeliver = defineOperation({
+  id: 'webhooks.redeliver',
+  method: 'POST',
+  path: `${path}/{id}/logs/{logId}/redeliver`,
+  auth,
+  summary: 'Send the event of an attempt to the webhook again at once',
+  description:
+    'Also when it was delivered. The attempt numbers go on; the answer is the planned attempt. A delivery whose next attempt is planned already keeps that one.',
+  request: { params: byLog },
+  status: 200,
+  response: dataOf(deliveryLog),
+})
+
+export const rotateWebhookSecret = defineOperation({
+  id: 'webhooks.rotateSecret',
+  method: 'POST',
+  path: `${path}/{id}/rotate-secret`,
+  auth,
+  summary: 'Make a new signing secret, which is shown once',
+  description:
+    'Until the overlap (24 hours unless told otherwise) ends, `webhook-signature` holds signatures of both secrets, `X-Webhook-Signature` that of the old one and `X-Webhook-Signature-Next` that of the new one.',
+  request: { params: byId, body: rotateSecretBody },
+  status: 200,
+  response: dataOf(createdWebhook),
+  idempotency: 'secret',
+})
+
+export const recoverDeliveries = defineOperation({
+  id: 'webhooks.recover',
+  method: 'POST',
+  path: `${path}/{id}/recover`,
+  // What was sent once may be read in the receiver: managing webhooks alone does not open it.
+  auth: sessionOrKey('webhook:manage', 'read:customers', 'read:conversations'),
+  summary: 'Make the deliveries that are missing or failed for good, up to 1,000 events a call',
+  description:
+    'Call again with `nextCursor` until it is null. Calling again from the start does no harm: each event is delivered to a webhook once. Erased events are left out. The caller needs read:customers and read:conversations too.',
+  request: { params: byId, body: recoverBody },
+  status: 200,
+  response: dataOf(recovered),
 })

@@ -4,8 +4,10 @@ import {
   type CreateWebhookBody,
   defaultRetryPolicy,
   type UpdateWebhookBody,
-  type Webhook,
+  type WebhookHealth,
+  type WebhookSettings,
 } from './webhook.ts'
+import type { DeliveryCounts, DisabledReason } from './webhook-values.ts'
 
 /** `whsec_` and the base64 of 32 random bytes. */
 export function newWebhookSecret(): string {
@@ -15,7 +17,7 @@ export function newWebhookSecret(): string {
 export function newWebhook(
   body: CreateWebhookBody,
   making: { id: string; tenantId: string; now: string },
-): Webhook {
+): WebhookSettings {
   return {
     _id: making.id,
     tenantId: making.tenantId,
@@ -30,7 +32,11 @@ export function newWebhook(
   }
 }
 
-export function updatedWebhook(before: Webhook, body: UpdateWebhookBody, now: string): Webhook {
+export function updatedWebhook(
+  before: WebhookSettings,
+  body: UpdateWebhookBody,
+  now: string,
+): WebhookSettings {
   return {
     ...before,
     name: body.name ?? before.name,
@@ -45,13 +51,42 @@ export function updatedWebhook(before: Webhook, body: UpdateWebhookBody, now: st
 
 /** An absent member keeps its value; null brings back the default, of one member or of the whole. */
 function mergedPolicy(
-  before: Webhook['retryPolicy'],
+  before: WebhookSettings['retryPolicy'],
   given: UpdateWebhookBody['retryPolicy'],
-): Webhook['retryPolicy'] {
+): WebhookSettings['retryPolicy'] {
   if (given === null) return defaultRetryPolicy
   const { maxRetries = before.maxRetries, backoffStrategy = before.backoffStrategy } = given ?? {}
   return {
     maxRetries: maxRetries ?? defaultRetryPolicy.maxRetries,
     backoffStrategy: backoffStrategy ?? defaultRetryPolicy.backoffStrategy,
   }
+}
+
+export function webhookHealth(
+  { isActive, disabledReason }: { isActive: boolean; disabledReason: DisabledReason | null },
+  { consecutiveFailures, lastSuccessAt, lastFailureAt }: DeliveryCounts,
+): WebhookHealth {
+  const activeState = consecutiveFailures > 0 ? 'failing' : 'healthy'
+  return {
+    state: isActive ? activeState : 'disabled',
+    consecutiveFailures,
+    lastSuccessAt,
+    lastFailureAt,
+    disabledReason: isActive ? null : (disabledReason ?? 'manual'),
+  }
+}
+
+const hopelessFailures = 20
+const hopelessMs = 7 * 86_400_000
+
+/**
+ * Whether a webhook is switched off for its failures: no success for 7 days, with at least 20 failures. The days count
+ * from the first failure, or from when somebody activated it again: a webhook that had nothing to do is not failing.
+ */
+export function isHopeless(
+  { consecutiveFailures, failingSince }: DeliveryCounts,
+  { activeSince, nowMs }: { activeSince: string; nowMs: number },
+): boolean {
+  if (consecutiveFailures < hopelessFailures || failingSince === null) return false
+  return Math.max(Date.parse(failingSince), Date.parse(activeSince)) <= nowMs - hopelessMs
 }

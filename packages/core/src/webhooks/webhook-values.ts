@@ -12,3 +12,24 @@ export const deliveryErrorCodes = [
   'ERASED',
 ] as const
 export type DeliveryErrorCode = (typeof deliveryErrorCodes)[number]
+
+export const webhookStates = ['healthy', 'failing', 'disabled'] as const
+/** `gone`: the receiver answered 410; `failing`: no success for a week; `manual`: somebody switched it off. */
+export const disabledReasons = ['gone', 'failing', 'manual'] as const
+export type DisabledReason = (typeof disabledReasons)[number]
+
+/** What is counted of a webhook's attempts. */
+export interface DeliveryCounts {
+  consecutiveFailures: number
+  /** The first failure since the last success. */
+  failingSince: string | null
+  lastSuccessAt: string | null
+  lastFailureAt: string | null
+}
+
+export const noDeliveries: DeliveryCounts = {
+  consecutiveFailures: 0,
+  failingSince: null,
+  lastSuccessAt: null,
+  lastFailureAt: null,
+}

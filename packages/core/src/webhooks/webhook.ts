@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { eventTypes } from '../events/event-types.ts'
-import { optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
-import { backoffStrategies, deliveryErrorCodes, deliveryStatuses } from './webhook-values.ts'
+import { moment, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
+import {
+  backoffStrategies,
+  deliveryErrorCodes,
+  deliveryStatuses,
+  disabledReasons,
+  webhookStates,
+} from './webhook-values.ts'
 
 export const webhooksPerTenantMax = 50
 
@@ -14,6 +20,18 @@ export const defaultRetryPolicy: RetryPolicy = { maxRetries: 3, backoffStrategy:
 
 const headers = z.record(z.string(), z.string())
 
+const webhookHealth = z.object({
+  /** `failing`: the latest attempt failed. `disabled`: no deliveries are made. */
+  state: z.enum(webhookStates),
+  /** Failed attempts since the last success. */
+  consecutiveFailures: z.int(),
+  lastSuccessAt: optionalTimestamp,
+  lastFailureAt: optionalTimestamp,
+  /** Null while the webhook is active. */
+  disabledReason: z.enum(disabledReasons).nullable(),
+})
+export type WebhookHealth = z.infer<typeof webhookHealth>
+
 export const webhook = z
   .object({
     _id: z.string(),
@@ -24,11 +42,16 @@ export const webhook = z
     isActive: z.boolean(),
     headers,
     retryPolicy,
+    health: webhookHealth,
+    /** During a rotation of the secret: until when the one before is valid too. */
+    previousSecretExpiresAt: optionalTimestamp,
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'Webhook' })
 export type Webhook = z.infer<typeof webhook>
+/** What managers set of a webhook. */
+export type WebhookSettings = Omit<Webhook, 'health' | 'previousSecretExpiresAt'>
 
 /** The webhook and, once, its signing secret. */
 export const createdWebhook = z
@@ -76,6 +99,41 @@ export const testedDelivery = z
     request: z.object({ method: z.literal('POST'), url: z.string(), headers }),
   })
   .meta({ id: 'TestedDelivery' })
+
+export const secretOverlapSecondsMax = 604_800
+export const secretOverlapSecondsDefault = 86_400
+
+export const rotateSecretBody = z
+  .strictObject({
+    /** How long the secret before stays valid beside the new one; 0 ends it at once. */
+    overlapSeconds: z.int().min(0).max(secretOverlapSecondsMax).nullable().optional(),
+  })
+  .meta({ id: 'RotateWebhookSecret' })
+
+export const recoveredEventsMax = 1000
+
+export const recoverBody = z
+  .strictObject({
+    /** Events from this moment on; never from before the webhook, or the last change of its `events`. */
+    since: moment,
+    /** Events up to this moment; without it, up to now. */
+    until: moment.nullable().optional(),
+    /** Counts and makes nothing. */
+    dryRun: z.boolean().nullable().optional(),
+    /** The `nextCursor` of the call before. */
+    cursor: z.string().min(1).max(200).nullable().optional(),
+  })
+  .meta({ id: 'RecoverDeliveries' })
+
+export const recovered = z
+  .object({
+    /** Events of this page whose delivery is missing or failed for good. */
+    matched: z.int(),
+    /** Deliveries that were made for them; 0 with `dryRun`. */
+    created: z.int(),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'RecoveredDeliveries' })
 
 const eventList = z
   .array(z.enum(eventTypes))

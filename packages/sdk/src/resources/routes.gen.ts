@@ -46,6 +46,10 @@ export const routes = {
   'webhooks.delete': { method: 'DELETE', path: '/api/v1/webhooks/{id}', isMessage: true },
   'webhooks.test': { method: 'POST', path: '/api/v1/webhooks/{id}/test' },
   'webhooks.logs': { method: 'GET', path: '/api/v1/webhooks/{id}/logs', isList: true, rows: 'logs' },
+  'webhooks.getLog': { method: 'GET', path: '/api/v1/webhooks/{id}/logs/{logId}' },
+  'webhooks.redeliver': { method: 'POST', path: '/api/v1/webhooks/{id}/logs/{logId}/redeliver' },
+  'webhooks.rotateSecret': { method: 'POST', path: '/api/v1/webhooks/{id}/rotate-secret' },
+  'webhooks.recover': { method: 'POST', path: '/api/v1/webhooks/{id}/recover' },
 } as const satisfies Record<string, Route>
 
 export type OperationId = keyof typeof routes

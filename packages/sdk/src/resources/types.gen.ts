@@ -253,6 +253,17 @@ export interface CreatedWebhook {
     maxRetries: number
     backoffStrategy: 'linear' | 'exponential' | (string & {})
   }
+  health: {
+    state: 'healthy' | 'failing' | 'disabled' | (string & {})
+    consecutiveFailures: number
+    /** ISO 8601. */
+    lastSuccessAt: string | null
+    /** ISO 8601. */
+    lastFailureAt: string | null
+    disabledReason: 'gone' | 'failing' | 'manual' | (string & {}) | null
+  }
+  /** ISO 8601. */
+  previousSecretExpiresAt: string | null
   /** ISO 8601. */
   createdAt: string
   /** ISO 8601. */
@@ -514,6 +525,22 @@ export interface PopulatedConversation {
   updatedAt: string
 }
 
+export interface RecoverDeliveries {
+  /** ISO 8601. */
+  since: string
+  /** ISO 8601. */
+  until?: string | null | undefined
+  dryRun?: boolean | null | undefined
+  /** At most 200 characters. */
+  cursor?: string | null | undefined
+}
+
+export interface RecoveredDeliveries {
+  matched: number
+  created: number
+  nextCursor: string | null
+}
+
 export interface Refresh {
   /** At most 512 characters. */
   refreshToken: string
@@ -530,6 +557,11 @@ export interface Register {
   firstName?: string | null | undefined
   /** At most 100 characters. */
   lastName?: string | null | undefined
+}
+
+export interface RotateWebhookSecret {
+  /** From 0 to 604800. */
+  overlapSeconds?: number | null | undefined
 }
 
 export interface Session {
@@ -720,6 +752,17 @@ export interface Webhook {
     maxRetries: number
     backoffStrategy: 'linear' | 'exponential' | (string & {})
   }
+  health: {
+    state: 'healthy' | 'failing' | 'disabled' | (string & {})
+    consecutiveFailures: number
+    /** ISO 8601. */
+    lastSuccessAt: string | null
+    /** ISO 8601. */
+    lastFailureAt: string | null
+    disabledReason: 'gone' | 'failing' | 'manual' | (string & {}) | null
+  }
+  /** ISO 8601. */
+  previousSecretExpiresAt: string | null
   /** ISO 8601. */
   createdAt: string
   /** ISO 8601. */

@@ -8,6 +8,9 @@ import type {
   CreateWebhook,
   CreatedWebhook,
   DeliveryLog,
+  RecoverDeliveries,
+  RecoveredDeliveries,
+  RotateWebhookSecret,
   TestedDelivery,
   UpdateWebhook,
   Webhook,
@@ -143,5 +146,82 @@ export class WebhooksResource extends Resource {
    */
   logs(id: string, query?: WebhooksLogsQuery, options?: CallOptions): PagePromise<DeliveryLog> {
     return this.requester.list(routes['webhooks.logs'], { params: [id], query }, options)
+  }
+
+  /**
+   * Get one attempt to deliver to a webhook.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `GET /api/v1/webhooks/{id}/logs/{logId}`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  getLog(id: string, logId: string, options?: CallOptions): ApiPromise<DeliveryLog> {
+    return this.requester.call(routes['webhooks.getLog'], { params: [id, logId] }, options)
+  }
+
+  /**
+   * Send the event of an attempt to the webhook again at once.
+   *
+   * Also when it was delivered. The attempt numbers go on; the answer is the planned attempt. A delivery whose next attempt is planned already keeps that one.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `POST /api/v1/webhooks/{id}/logs/{logId}/redeliver`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  redeliver(id: string, logId: string, options?: CallOptions): ApiPromise<DeliveryLog> {
+    return this.requester.call(routes['webhooks.redeliver'], { params: [id, logId] }, options)
+  }
+
+  /**
+   * Make a new signing secret, which is shown once.
+   *
+   * Until the overlap (24 hours unless told otherwise) ends, `webhook-signature` holds signatures of both secrets, `X-Webhook-Signature` that of the old one and `X-Webhook-Signature-Next` that of the new one.
+   *
+   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `POST /api/v1/webhooks/{id}/rotate-secret`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  rotateSecret(id: string, body: RotateWebhookSecret, options?: CallOptions): ApiPromise<CreatedWebhook> {
+    return this.requester.call(routes['webhooks.rotateSecret'], { params: [id], body }, options)
+  }
+
+  /**
+   * Make the deliveries that are missing or failed for good, up to 1,000 events a call.
+   *
+   * Call again with `nextCursor` until it is null. Calling again from the start does no harm: each event is delivered to a webhook once. Erased events are left out. The caller needs read:customers and read:conversations too.
+   *
+   * Needs the permission `webhook:manage`.
+   *
+   * `POST /api/v1/webhooks/{id}/recover`
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  recover(id: string, body: RecoverDeliveries, options?: CallOptions): ApiPromise<RecoveredDeliveries> {
+    return this.requester.call(routes['webhooks.recover'], { params: [id], body }, options)
   }
 }

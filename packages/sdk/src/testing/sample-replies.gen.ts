@@ -12,6 +12,7 @@ import type {
   Me,
   Message,
   PopulatedConversation,
+  RecoveredDeliveries,
   Session,
   TestedDelivery,
   User,
@@ -29,6 +30,7 @@ import {
   makeMe,
   makeMessage,
   makePopulatedConversation,
+  makeRecoveredDeliveries,
   makeSession,
   makeTestedDelivery,
   makeUser,
@@ -82,6 +84,10 @@ export interface Replies {
   'webhooks.delete': MessageReply
   'webhooks.test': TestedDelivery
   'webhooks.logs': Rows<DeliveryLog>
+  'webhooks.getLog': DeliveryLog
+  'webhooks.redeliver': DeliveryLog
+  'webhooks.rotateSecret': CreatedWebhook
+  'webhooks.recover': RecoveredDeliveries
 }
 
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
@@ -128,6 +134,10 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'webhooks.delete': () => ({ success: true, message: 'Done' }),
   'webhooks.test': () => makeTestedDelivery(),
   'webhooks.logs': () => [makeDeliveryLog()],
+  'webhooks.getLog': () => makeDeliveryLog(),
+  'webhooks.redeliver': () => makeDeliveryLog(),
+  'webhooks.rotateSecret': () => makeCreatedWebhook(),
+  'webhooks.recover': () => makeRecoveredDeliveries(),
 }
 
 /** What stands beside `data` in the envelope. */

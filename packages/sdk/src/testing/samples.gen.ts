@@ -12,6 +12,7 @@ import type {
   Me,
   Message,
   PopulatedConversation,
+  RecoveredDeliveries,
   Session,
   TestedDelivery,
   User,
@@ -115,6 +116,8 @@ export function makeCreatedWebhook(overrides?: Overrides<CreatedWebhook>): Creat
     isActive: true,
     headers: {},
     retryPolicy: { maxRetries: 1, backoffStrategy: "linear" },
+    health: { state: "healthy", consecutiveFailures: 1, lastSuccessAt: null, lastFailureAt: null, disabledReason: null },
+    previousSecretExpiresAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     secret: "whsec_c2FtcGxlIHNlY3JldA==",
@@ -260,6 +263,16 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
   return withOverrides(sample, overrides)
 }
 
+/** A recovered deliveries, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliveries>): RecoveredDeliveries {
+  const sample: RecoveredDeliveries = {
+    matched: 1,
+    created: 1,
+    nextCursor: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A session, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
 export function makeSession(overrides?: Overrides<Session>): Session {
   const sample: Session = {
@@ -337,6 +350,8 @@ export function makeWebhook(overrides?: Overrides<Webhook>): Webhook {
     isActive: true,
     headers: {},
     retryPolicy: { maxRetries: 1, backoffStrategy: "linear" },
+    health: { state: "healthy", consecutiveFailures: 1, lastSuccessAt: null, lastFailureAt: null, disabledReason: null },
+    previousSecretExpiresAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }

@@ -1,4 +1,4 @@
-import { Failure, isRoleAtLeast, type OperationAuth } from '@crmkit/core'
+import { Failure, isRoleAtLeast, type OperationAuth, type Permission } from '@crmkit/core'
 import type { Actor } from '../handler.ts'
 import { isAddressIn } from '../shared/address-block.ts'
 
@@ -11,11 +11,15 @@ export function authorize(auth: OperationAuth, actor: Actor, address: string): v
     }
   }
   if (auth.kind === 'session') authorizeSession(auth.role, actor)
-  if (auth.kind === 'sessionOrKey' && !actor.permissions.includes(auth.permission)) {
-    throw new Failure('PERMISSION_DENIED', `This needs the permission ${auth.permission}`, {
-      extra: { required: auth.permission, granted: actor.permissions },
-    })
-  }
+  if (auth.kind === 'sessionOrKey') authorizePermissions([auth.permission, ...(auth.also ?? [])], actor)
+}
+
+function authorizePermissions(needed: readonly Permission[], { permissions }: Actor): void {
+  const required = needed.find((permission) => !permissions.includes(permission))
+  if (required === undefined) return
+  throw new Failure('PERMISSION_DENIED', `This needs the permission ${required}`, {
+    extra: { required, granted: permissions },
+  })
 }
 
 function authorizeSession(required: Parameters<typeof isRoleAtLeast>[1], actor: Actor): void {

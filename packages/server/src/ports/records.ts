@@ -1,15 +1,17 @@
 import type {
   Conversation,
   Customer,
+  DeliveryCounts,
   DeliveryErrorCode,
   DeliveryLog,
+  DisabledReason,
   DomainEvent,
   Inbox,
   Message,
   StoredApiKey,
   Tenant,
   User,
-  Webhook,
+  WebhookSettings,
 } from '@crmkit/core'
 
 declare const tenantBrand: unique symbol
@@ -85,9 +87,21 @@ export interface ApiKeyRecord extends StoredApiKey {
 }
 
 /** `headers` stays empty in the stored row: the values are in `sealed`, encrypted. */
-export interface WebhookRecord extends Webhook {
-  /** AES-256-GCM of `{secret, headers}`, bound to tenant and webhook id. */
+export interface WebhookRecord extends WebhookSettings {
+  /** AES-256-GCM of `{secret, previous?, headers}`, bound to tenant and webhook id. */
   sealed: string
+  /** Until when `sealed` holds a valid `previous`; absent before the first rotation. */
+  previousSecretExpiresAt?: string | null
+  /** Why it is not active; absent in rows of earlier versions. */
+  disabledReason?: DisabledReason | null
+  /** When it was activated last, and when its `events` were changed last; absent: when it was created. */
+  activeSince?: string
+  eventsChangedAt?: string
+}
+
+/** What is counted of a webhook's attempts, beside its row: so it makes no change of the webhook lose a race. */
+export interface WebhookCounts extends DeliveryCounts {
+  webhookId: string
 }
 
 export interface AuditEntry {
@@ -185,6 +199,7 @@ export interface ClaimedAttempt {
 /** What became of a claimed attempt. Written only while `lockToken` still holds the row. */
 export interface AttemptResult {
   tenantId: TenantId
+  webhookId: string
   attemptId: string
   lockToken: string
   status: 'success' | 'failed'

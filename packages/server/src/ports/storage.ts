@@ -27,6 +27,7 @@ import type {
   TenantKind,
   UsageRecord,
   UserRecord,
+  WebhookCounts,
 } from './records.ts'
 
 /**
@@ -53,7 +54,7 @@ export interface Storage {
 export interface Committed {
   tenantId: TenantId
   change: Change<Kind>
-  /** How many pending attempts the events of this commit made. */
+  /** How many pending attempts this commit made. */
   deliveries: number
 }
 
@@ -66,6 +67,11 @@ export interface Committed {
 export interface Change<K extends Kind = TenantKind> {
   writes: Write<K>[]
   events: DomainEvent[]
+  /**
+   * Pending attempts at stored events, beyond those that the events of this commit call for.
+   * `VersionConflict` when an attempt with one of their ids is there.
+   */
+  attempts?: readonly AttemptRecord[]
   /**
    * For a decision that rests on more than the rows it writes, such as how many there are: `VersionConflict`
    * unless `TenantStore.version` still answers this, which then rises by one. All such commits of a tenant
@@ -227,9 +233,13 @@ export interface TenantStore {
   readonly webhooks: Reads<'webhooks'> & {
     list(filter: { isActive?: boolean | undefined } & Paging): Promise<PageOf<Records['webhooks']>>
     count(): Promise<number>
+    /** Of those of these webhooks that had a result, in no order. */
+    counts(ids: readonly string[]): Promise<WebhookCounts[]>
   }
   readonly attempts: {
     find(id: string): Promise<AttemptRecord | undefined>
+    /** The latest attempt of each of these events at the webhook, in no order; none for an event that has none. */
+    listLatest(of: { webhookId: string; eventIds: readonly string[] }): Promise<AttemptRecord[]>
     /** Newest first. */
     list(
       filter: { webhookId: string; status?: string | undefined } & Paging,
@@ -249,6 +259,8 @@ export interface TenantStore {
       types: readonly EventType[]
       limit: number
     }): Promise<LoggedEvent[]>
+    /** A position behind which every event of this moment or later stands; undefined: the log's start. */
+    positionBefore(timestamp: string): Promise<string | undefined>
     /** Where the log ends now; undefined when no event is kept. */
     newestPosition(): Promise<string | undefined>
   }
@@ -325,8 +337,8 @@ export interface SystemStore {
     lanes: readonly (DeliveryLane & { limit: number })[]
   }): Promise<ClaimedLane[]>
   /**
-   * Writes results of claimed attempts, each with the attempt that follows it, all in one commit.
-   * A result whose lock was lost is dropped. Returns how many were written.
+   * Writes results of claimed attempts, each with the attempt that follows it, all in one commit, and counts them
+   * for their webhooks. A result whose lock was lost is dropped. Returns how many were written.
    */
   finishAttempts(results: readonly AttemptResult[]): Promise<number>
   /** Snoozed conversations whose time has come, longest overdue first. Not leased: the wake-up checks the version. */

@@ -48,7 +48,8 @@ async function send(operation: AnyOperation, sample: Sample, token?: string): Pr
 /** A credential that may do it. */
 function rightToken({ auth }: AnyOperation, world: TenantWorld): string | undefined {
   if (auth.kind === 'none') return undefined
-  return auth.kind === 'session' ? world.tokens.owner : world.keys[auth.permission]
+  if (auth.kind === 'session') return world.tokens.owner
+  return auth.also ? world.keyWithAll : world.keys[auth.permission]
 }
 
 /** Every credential that must not be enough, by name. */
@@ -60,7 +61,8 @@ function wrongTokens({ auth }: AnyOperation, world: TenantWorld): [string, strin
       : !rolePermissions[role].includes(auth.permission),
   )
   const lesserKeys = permissions.filter(
-    (permission: Permission) => auth.kind === 'session' || permission !== auth.permission,
+    (permission: Permission) =>
+      auth.kind === 'session' || auth.also !== undefined || permission !== auth.permission,
   )
   return [
     ...lesserRoles.map((role): [string, string] => [`a session of role ${role}`, world.tokens[role]]),
@@ -83,7 +85,7 @@ function sufficientTokens({ auth }: AnyOperation, world: TenantWorld): [string, 
     auth.kind === 'session'
       ? []
       : [
-          ['its own permission', world.keys[auth.permission]],
+          ...(auth.also ? [] : [['its own permission', world.keys[auth.permission]] as [string, string]]),
           ['every permission', world.keyWithAll],
         ]
   return [...ableRoles.map((role): [string, string] => [role, world.tokens[role]]), ...ableKeys]

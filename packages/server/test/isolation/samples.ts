@@ -80,4 +80,11 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'webhooks.delete': ({ webhookId }) => ({ params: { id: webhookId } }),
   'webhooks.test': ({ webhookId }) => ({ params: { id: webhookId } }),
   'webhooks.logs': ({ webhookId }) => ({ params: { id: webhookId } }),
+  'webhooks.getLog': ({ webhookId, logId }) => ({ params: { id: webhookId, logId } }),
+  'webhooks.redeliver': ({ webhookId, logId }) => ({ params: { id: webhookId, logId } }),
+  'webhooks.rotateSecret': ({ webhookId }) => ({ params: { id: webhookId }, body: {} }),
+  'webhooks.recover': ({ webhookId }) => ({
+    params: { id: webhookId },
+    body: { since: '2026-01-01T00:00:00.000Z' },
+  }),
 }

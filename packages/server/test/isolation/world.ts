@@ -14,6 +14,7 @@ export interface TenantWorld {
   messageId: string
   apiKeyId: string
   webhookId: string
+  logId: string
   tokens: Record<Role, string>
   /** A key with this one permission. */
   keys: Record<Permission, string>
@@ -52,6 +53,8 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     events: ['customer.created'],
     retryPolicy: { maxRetries: 0 },
   })
+  await post('/api/v1/customers', { firstName: 'Event' })
+  const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
   const keys = Object.fromEntries(
     await Promise.all(
       permissions.map(async (permission) => [permission, await createKey(url, token, [permission])]),
@@ -66,6 +69,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     messageId: message._id,
     apiKeyId: apiKey._id,
     webhookId: webhook._id,
+    logId: logs.body.data.logs[0]._id,
     tokens: { owner: token, ...(await createColleagues(running, owner.tenant._id)) },
     keys,
     keyWithAll: await createKey(url, token, permissions),

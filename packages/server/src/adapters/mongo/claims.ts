@@ -18,6 +18,7 @@ import { decodeRow, encodeRow } from './encode-row.ts'
 import { trusted } from './filters.ts'
 import type { Across, Database, RowPlace } from './scope.ts'
 import { inTransaction } from './transaction.ts'
+import { countResults } from './webhook-counts.ts'
 
 type Claim = Parameters<SystemStore['claimDueAttempts']>[0]
 
@@ -120,7 +121,7 @@ async function takeDue(across: Across, results: readonly AttemptResult[]): Promi
   return held
 }
 
-function finishAttempts(database: Database, results: readonly AttemptResult[]): Promise<number> {
+function writeResults(database: Database, results: readonly AttemptResult[]): Promise<AttemptResult[]> {
   return inTransaction(database, async (session) => {
     const across = database.across(session)
     const held = await takeDue(across, results)
@@ -129,7 +130,7 @@ function finishAttempts(database: Database, results: readonly AttemptResult[]): 
       'attempts',
       held.map(({ tenantId, attemptId }) => ({ tenantId, id: attemptId })),
     )
-    let written = 0
+    const written: AttemptResult[] = []
     for (const result of held) {
       const { tenantId, attemptId } = result
       const before = attempts.get(placeKey({ tenantId, id: attemptId }))
@@ -140,11 +141,17 @@ function finishAttempts(database: Database, results: readonly AttemptResult[]): 
       await reach.update('attempts', { ...reach.one(attemptId), ...stillPending }, { $set })
       const next = followingAttempt(before, result)
       if (next) await insertAttempts(reach, [next])
-      written += 1
+      written.push(result)
       passFaultPoint('during-result-commit')
     }
     return written
   })
+}
+
+async function finishAttempts(database: Database, results: readonly AttemptResult[]): Promise<number> {
+  const written = await writeResults(database, results)
+  await countResults(database, written)
+  return written.length
 }
 
 export function createClaims(database: Database) {

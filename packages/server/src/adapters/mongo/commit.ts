@@ -1,11 +1,13 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { ClientSession } from 'mongoose'
-import type { Kind } from '../../ports/records.ts'
-import type { Change, Write } from '../../ports/storage.ts'
+import type { AttemptRecord, Kind } from '../../ports/records.ts'
+import { type Change, UniqueConflict, VersionConflict, type Write } from '../../ports/storage.ts'
 import type { Document } from '../../ports/storage-rules/rows.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { insertAttempts } from './attempt-rows.ts'
 import { erase } from './erase.ts'
 import { writeEvents } from './event-writer.ts'
+import { orUniqueConflict } from './mongo-errors.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
 import type { Database, Reach } from './scope.ts'
 import { inTransaction } from './transaction.ts'
@@ -56,6 +58,22 @@ async function removeAttempts(reach: Reach, webhookId: string): Promise<void> {
   await reach.remove('attempts', gone)
   await reach.remove('removedWebhooks', reach.one(webhookId))
   await reach.insert('removedWebhooks', [{ id: webhookId }])
+  await reach.remove('webhookCounts', reach.one(webhookId))
+}
+
+async function planAttempts(
+  reach: Reach,
+  tenantId: string,
+  attempts: readonly AttemptRecord[],
+): Promise<void> {
+  if (attempts.some((attempt) => attempt.tenantId !== tenantId)) {
+    throw new TypeError('the attempt names another tenant')
+  }
+  try {
+    await orUniqueConflict('webhooks', insertAttempts(reach, attempts))
+  } catch (error) {
+    throw error instanceof UniqueConflict ? new VersionConflict('webhooks') : error
+  }
 }
 
 async function apply(reach: Reach, rows: RowWriter, step: Step): Promise<void> {
@@ -87,12 +105,15 @@ export function createCommit(database: Database) {
     if (expectVersion !== undefined) await rows.update('tenants', tenantId, { expectVersion, set: {} })
     for (const step of stepsOf(change.writes)) await apply(reach, rows, step)
     const deliveries = await writeEvents(reach, change.events, { tenantId, ids })
+    const planned = change.attempts ?? []
+    await planAttempts(reach, tenantId, planned)
     passFaultPoint('during-group-commit')
-    return deliveries
+    return deliveries + planned.length
   }
 
   return async (tenantId: string, change: Change<Kind>): Promise<number> => {
-    if (change.writes.length === 0 && change.events.length === 0) return 0
+    const { writes, events, attempts = [] } = change
+    if (writes.length + events.length + attempts.length === 0) return 0
     return inTurn(rowsOf(tenantId, change), () =>
       inTransaction(database, (session) => write(tenantId, change, session)),
     )

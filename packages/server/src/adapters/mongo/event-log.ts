@@ -20,6 +20,9 @@ function toLoggedEvent({ row, keys }: StoredRow): LoggedEvent {
   return { ...decodeRow<EventRecord>(row), position: encodeEventPosition(Number(keys?.['position'])) }
 }
 
+/** Events get their positions in nearly the order of their times: two minutes are far more than that takes. */
+const disorderMs = 120_000
+
 /** A tenant's events. Nothing beyond what the sequencer calls visible is shown: there, positions still come in any order. */
 export function createEventLog({ database, reach, gate }: EventLogParts): TenantStore['events'] {
   return {
@@ -42,6 +45,14 @@ export function createEventLog({ database, reach, gate }: EventLogParts): Tenant
           { sort, limit },
         )
         return found.map(toLoggedEvent)
+      }),
+    positionBefore: (timestamp) =>
+      gate.pass(async () => {
+        const time = new Date(Date.parse(timestamp) - disorderMs).toISOString()
+        const filter = { 'row.timestamp': trusted({ $lt: time }), 'keys.position': trusted({ $gt: 0 }) }
+        const sort = { 'row.timestamp': -1 } as const
+        const [last] = await reach.find('events', filter, { sort, limit: 1, fields: ['keys'] })
+        return last && encodeEventPosition(Number(last.keys?.['position']))
       }),
     newestPosition: () =>
       gate.pass(async () => {

@@ -57,6 +57,8 @@ export interface Reach {
   insert(name: CollectionName, rows: readonly NewRow[]): Promise<void>
   /** Answers how many rows matched. */
   update(name: CollectionName, filter: Filter, update: object | object[]): Promise<number>
+  /** Updates the row with this id or makes it. */
+  upsertOne(name: CollectionName, id: string, update: object[]): Promise<void>
   /** Answers the row as it was before. */
   findAndUpdate(name: CollectionName, filter: Filter, update: object[]): Promise<StoredRow | undefined>
   /** Answers how many rows went. */
@@ -214,6 +216,15 @@ function createReach(bounds: Bounds): Reach {
     update: async (name, filter, update) => {
       const options = { ...inSession, updatePipeline }
       return (await model(name).updateMany(bound(filter), update, options).exec()).matchedCount
+    },
+    upsertOne: async (name, id, update) => {
+      if (tenantId === undefined) throw new TypeError('a row is written by its tenant')
+      assertKeeps({ tenantId, id })
+      const stages = [...update, { $set: { id: { $literal: id } } }]
+      const options = { ...inSession, updatePipeline, upsert: true }
+      await model(name)
+        .updateOne({ _id: keyOf({ tenantId, id }), tenantId }, stages as never, options)
+        .exec()
     },
     findAndUpdate: async (name, filter, update) => {
       const options = { ...inSession, updatePipeline, returnDocument: 'before' } as const

@@ -3,12 +3,13 @@ import type { Change, PageOf, TenantStore } from '../../ports/storage.ts'
 import { readConversations } from './conversation-search.ts'
 import { decodeRow } from './encode-row.ts'
 import { createEventLog } from './event-log.ts'
-import { type Filter, trusted } from './filters.ts'
+import { type Filter, isOneOf, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
 import { type CountedPage, createListReader, type ListQuery, type ListReader } from './list-query.ts'
 import * as lists from './lists.ts'
 import type { Database, Reach, StoredRow } from './scope.ts'
 import { listUsage } from './usage.ts'
+import { readCounts } from './webhook-counts.ts'
 
 export interface TenantStoreParts {
   database: Database
@@ -49,6 +50,14 @@ function createAttempts({ tenantId, reach, readList, parts }: Scope): TenantStor
         const isThere = await hasWebhook(filter.webhookId)
         const page = isThere ? await readList(lists.attemptQuery(filter)) : noRows
         return { ...page, rows: page.rows.map(({ row }) => decodeRow<AttemptRecord>(row)) }
+      }),
+    listLatest: ({ webhookId, eventIds }) =>
+      parts.gate.pass(async () => {
+        if (!(await hasWebhook(webhookId))) return []
+        const filter = { ...isOneOf('row.eventId', eventIds), 'row.webhookId': webhookId }
+        const rows = await reach.find('attempts', filter, { sort: { 'row.attempt': 1 } })
+        const attempts = rows.map(({ row }) => decodeRow<AttemptRecord>(row))
+        return [...new Map(attempts.map((attempt) => [attempt.eventId, attempt])).values()]
       }),
     record: (attempt) => parts.record(tenantId, attempt),
   }
@@ -107,6 +116,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       find: finder('webhooks'),
       list: lister('webhooks', lists.webhookQuery),
       count: () => gate.pass(() => reach.count('webhooks', {}, Number.MAX_SAFE_INTEGER)),
+      counts: (ids) => gate.pass(() => readCounts(reach, ids)),
     },
     attempts: createAttempts(scope),
     events: createEventLog({ database: parts.database, reach, gate }),

@@ -1,11 +1,20 @@
 import type { AttemptRecord, AttemptResult } from '../../ports/records.ts'
+import { VersionConflict } from '../../ports/storage.ts'
 import { followingAttempt } from '../../ports/storage-rules/attempts.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type AttemptRow, attemptColumns, attemptValues, insertAttempt, toAttempt } from './attempt-rows.ts'
 import type { Sql } from './sql.ts'
+import { isUniqueViolation } from './sqlite-errors.ts'
+import { countResults } from './webhook-counts.ts'
 
 /** A result, with the row number of its attempt. */
 export type RowResult = AttemptResult & { n: number }
+
+export type AttemptWriter = ReturnType<typeof createAttemptWriter>
+
+function assertTenant(tenantId: string, attempt: AttemptRecord): void {
+  if (attempt.tenantId !== tenantId) throw new TypeError('the attempt names another tenant')
+}
 
 /** Results and recorded attempts. Runs inside the writer's transaction only. */
 export function createAttemptWriter(sql: Sql) {
@@ -33,9 +42,25 @@ export function createAttemptWriter(sql: Sql) {
   }
 
   return {
-    finish: (results: readonly RowResult[]): number => results.filter(finish).length,
+    finish(results: readonly RowResult[]): number {
+      const written = results.filter(finish)
+      countResults(sql, written)
+      return written.length
+    },
+    /** Answers how many were planned. */
+    plan(tenantId: string, attempts: readonly AttemptRecord[]): number {
+      for (const attempt of attempts) {
+        assertTenant(tenantId, attempt)
+        try {
+          sql.tenant(tenantId).run(insertAttempt, ...attemptValues(attempt))
+        } catch (error) {
+          throw isUniqueViolation(error) ? new VersionConflict('webhooks') : error
+        }
+      }
+      return attempts.length
+    },
     record(tenantId: string, attempt: AttemptRecord): void {
-      if (attempt.tenantId !== tenantId) throw new TypeError('the attempt names another tenant')
+      assertTenant(tenantId, attempt)
       sql.tenant(tenantId).run(insertAttempt, ...attemptValues(attempt))
     },
   }

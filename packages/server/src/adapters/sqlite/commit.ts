@@ -1,6 +1,7 @@
 import type { Kind } from '../../ports/records.ts'
 import type { Change, Write } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import type { AttemptWriter } from './attempt-writer.ts'
 import { createEraser } from './erase.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { RowWriter } from './row-writer.ts'
@@ -8,8 +9,15 @@ import type { Sql } from './sql.ts'
 
 const deletedPerWebhookMax = 500
 
+interface CommitParts {
+  sql: Sql
+  rows: RowWriter
+  events: EventWriter
+  attempts: Pick<AttemptWriter, 'plan'>
+}
+
 /** Applies a change inside the savepoint of its caller; answers how many deliveries its events made. */
-export function createCommit({ sql, rows, events }: { sql: Sql; rows: RowWriter; events: EventWriter }) {
+export function createCommit({ sql, rows, events, attempts }: CommitParts) {
   const erase = createEraser(sql, rows)
 
   /**
@@ -26,6 +34,9 @@ export function createCommit({ sql, rows, events }: { sql: Sql; rows: RowWriter;
     sql
       .tenant(tenantId)
       .run('INSERT OR IGNORE INTO removed_webhooks (tenant_id, id) VALUES (@tenant, ?)', webhookId)
+    sql
+      .tenant(tenantId)
+      .run('DELETE FROM webhook_counts WHERE tenant_id = @tenant AND webhook_id = ?', webhookId)
   }
 
   function apply(tenantId: string, write: Write<Kind>): void {
@@ -54,7 +65,7 @@ export function createCommit({ sql, rows, events }: { sql: Sql; rows: RowWriter;
     const { expectTenantVersion: expectVersion } = change
     if (expectVersion !== undefined) rows.update(tenantId, 'tenants', tenantId, { expectVersion, set: {} })
     for (const write of change.writes) apply(tenantId, write)
-    const deliveries = events.write(tenantId, change.events)
+    const deliveries = events.write(tenantId, change.events) + attempts.plan(tenantId, change.attempts ?? [])
     passFaultPoint('during-group-commit')
     return deliveries
   }

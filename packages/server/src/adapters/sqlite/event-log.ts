@@ -18,6 +18,36 @@ function positionsOf(types: number, order: 'ASC' | 'DESC'): string {
   return `${Array.from({ length: types }, () => arm).join(' UNION ALL ')} ORDER BY position ${order} LIMIT ?`
 }
 
+/** Events are committed in nearly the order of their times: a minute is far more than a request may take. */
+const disorderMs = 60_000
+
+/** Positions and times rise together, so the place is found by halving, without an index on times. */
+function findPositionBefore(
+  { sql, tenantId }: { sql: Sql; tenantId: TenantId },
+  timestamp: string,
+): string | undefined {
+  const time = new Date(Date.parse(timestamp) - disorderMs).toISOString()
+  const first = 'SELECT position, timestamp FROM events WHERE position > ? ORDER BY position LIMIT 1'
+  let from = 0
+  let to = sql.across.get<{ last: number | null }>('SELECT max(position) AS last FROM events')?.last ?? 0
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    const next = sql.across.get<{ position: number; timestamp: string }>(first, middle)
+    if (next === undefined || next.timestamp >= time) to = middle
+    else from = next.position
+  }
+  const arm =
+    'SELECT max(position) AS position FROM events WHERE tenant_id = @tenant AND type = ? AND position <= ?'
+  const own = sql
+    .tenant(tenantId)
+    .all<{ position: number | null }>(
+      eventTypes.map(() => arm).join(' UNION ALL '),
+      ...eventTypes.flatMap((type) => [type, from]),
+    )
+  const last = Math.max(...own.map(({ position }) => position ?? 0))
+  return last === 0 ? undefined : encodeEventPosition(last)
+}
+
 /**
  * A tenant's events. A position is the row's own number: there is one writer at a time and it gives them inside
  * its transaction, so that whoever sees one sees every lower one.
@@ -47,6 +77,7 @@ export function createEventLog({ sql, tenantId, read }: EventLogParts): TenantSt
         return rows.map(toLoggedEvent)
       })
     },
+    positionBefore: (timestamp) => read(() => findPositionBefore({ sql, tenantId }, timestamp)),
     newestPosition: () =>
       read(() => {
         const bound = eventTypes.flatMap((type) => [type, 0, 1])

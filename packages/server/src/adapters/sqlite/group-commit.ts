@@ -26,8 +26,8 @@ function createWriter(db: DatabaseHandle) {
   const numbers = createRowNumbers(sql)
   const rows = createRowWriter({ sql, indexer, nextRowNumber: numbers.next })
   const events = createEventWriter(sql)
-  const commit = createCommit({ sql, rows, events })
   const attempts = createAttemptWriter(sql)
+  const commit = createCommit({ sql, rows, events, attempts })
   const housekeeping = createHousekeeping(sql, rows)
   const leases = createLeases(sql)
   const handlers: Handlers = {

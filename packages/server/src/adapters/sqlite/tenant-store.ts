@@ -14,6 +14,7 @@ import type { ListReader } from './list-reader.ts'
 import type { ListName, ListOf } from './list-requests.ts'
 import { type RecordRow, toRecord, toRecordPage } from './records.ts'
 import type { Sql } from './sql.ts'
+import { findCounts } from './webhook-counts.ts'
 
 export interface TenantStoreParts {
   sql: Sql
@@ -34,12 +35,22 @@ interface Scope {
 
 function createAttempts({ tenantId, scoped, parts }: Scope): TenantStore['attempts'] {
   const findText = `SELECT ${attemptColumns} FROM attempts WHERE tenant_id = @tenant AND id = ? AND ${webhookExists}`
+  const latestText = `SELECT ${attemptColumns} FROM attempts INDEXED BY attempts_by_event
+    WHERE tenant_id = @tenant AND event_id = ? AND webhook_id = ? AND ${webhookExists}
+    ORDER BY attempt DESC LIMIT 1`
   return {
     find: (id) =>
       parts.read(() => {
         const row = scoped.get<AttemptRow>(findText, id)
         return row && toAttempt(row)
       }),
+    listLatest: ({ webhookId, eventIds }) =>
+      parts.read(() =>
+        eventIds.flatMap((eventId) => {
+          const row = scoped.get<AttemptRow>(latestText, eventId, webhookId)
+          return row === undefined ? [] : [toAttempt(row)]
+        }),
+      ),
     list: async (filter) => {
       const page = await parts.lists.read(tenantId, { list: 'attempts', filter })
       return { ...page, rows: page.rows.map((row) => toAttempt(row as unknown as AttemptRow)) }
@@ -124,7 +135,11 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     },
     inboxes: repository('inboxes'),
     apiKeys: repository('apiKeys'),
-    webhooks: { ...repository('webhooks'), count: numbers.webhooks },
+    webhooks: {
+      ...repository('webhooks'),
+      count: numbers.webhooks,
+      counts: (ids) => read(() => ids.flatMap((id) => findCounts(scoped, id) ?? [])),
+    },
     attempts: createAttempts(scope),
     events: createEventLog({ sql, tenantId, read }),
     auditLog: { list: lister('auditLog') },

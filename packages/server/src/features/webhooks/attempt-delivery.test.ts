@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { useSenderHarness } from '../../../test/support/sender-harness.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { attemptDelivery, nextAttemptAtMs } from './attempt-delivery.ts'
-import { sealWebhook } from './seal-webhook.ts'
+import { type SigningSecrets, sealWebhook } from './seal-webhook.ts'
 
 const { openReceiver, openSender } = useSenderHarness()
 const secrets = createSecretBox(['a key of at least thirty-two bytes!!'])
 const secret = newWebhookSecret()
 
-function webhookTo(url: string, headers: Record<string, string> = {}) {
+function webhookTo(url: string, headers: Record<string, string> = {}, signing: SigningSecrets = { secret }) {
   const now = '2026-11-21T09:30:00.000Z'
   const retryPolicy = { maxRetries: 3, backoffStrategy: 'exponential' as const }
   const webhook = {
@@ -22,7 +22,7 @@ function webhookTo(url: string, headers: Record<string, string> = {}) {
     headers,
     retryPolicy,
   }
-  return sealWebhook(secrets, { ...webhook, createdAt: now, updatedAt: now }, secret)
+  return sealWebhook(secrets, { ...webhook, createdAt: now, updatedAt: now }, signing)
 }
 
 const event = {
@@ -73,6 +73,34 @@ test('sends exactly the promised headers, in their order, and both signatures ve
   expect(await isWebhookBodySignature(String(headers['x-webhook-signature']), { body, secret })).toBe(true)
   const standard = { id: 'evt_1', timestamp: 1_700_000_000, body, secret }
   expect(await isStandardWebhookSignature(String(headers['webhook-signature']), standard)).toBe(true)
+})
+
+test('while a rotation overlaps, both secrets verify, and the old one keeps its header', async () => {
+  const receiver = await openReceiver()
+  let nowMs = 1_700_000_000_000
+  const clock = { nowMs: () => nowMs }
+  const parts = { sender: openSender(), secrets, checkDestination: () => undefined, clock, version: '1.2.3' }
+  const newSecret = newWebhookSecret()
+  const previous = { secret, validUntil: new Date(nowMs + 5000).toISOString() }
+  const webhook = webhookTo(receiver.url, {}, { secret: newSecret, previous })
+  await attemptDelivery(parts, { webhook, event, deliveryId: 'dlv_1', attempt: 1 })
+  nowMs += 5000
+  await attemptDelivery(parts, { webhook, event, deliveryId: 'dlv_1', attempt: 2 })
+  const [during, after] = receiver.requests.map(({ headers, body }) => {
+    const header = (name: string) => String(headers[name])
+    const standard = { id: 'evt_1', timestamp: Number(header('webhook-timestamp')), body }
+    return {
+      standard: (key: string) =>
+        isStandardWebhookSignature(header('webhook-signature'), { ...standard, secret: key }),
+      body: (key: string) => isWebhookBodySignature(header('x-webhook-signature'), { body, secret: key }),
+      next: (key: string) =>
+        isWebhookBodySignature(header('x-webhook-signature-next'), { body, secret: key }),
+    }
+  })
+  expect(await Promise.all([during?.standard(secret), during?.standard(newSecret)])).toEqual([true, true])
+  expect(await Promise.all([during?.body(secret), during?.next(newSecret)])).toEqual([true, true])
+  expect(await Promise.all([after?.standard(secret), after?.standard(newSecret)])).toEqual([false, true])
+  expect(await Promise.all([after?.body(newSecret), after?.next(newSecret)])).toEqual([true, false])
 })
 
 const answered = {

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { CheckDestination, HttpSender, SenderResult } from '../../ports/http-sender.ts'
 import type { WebhookRecord } from '../../ports/records.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import { openWebhook, type WebhookSecrets } from './seal-webhook.ts'
+import { openWebhook, type SigningSecrets, type WebhookSecrets } from './seal-webhook.ts'
 
 /** From name resolution to the last byte of the answer. Source: the specification's limits. */
 export const attemptTimeoutMs = 5000
@@ -51,18 +51,18 @@ interface Signing extends WebhookSecrets {
 }
 
 /** The webhook's own headers stand in the middle: they can replace nothing that follows. */
-async function deliveryHeaders(delivery: Delivery, { secret, headers, unixSeconds, version }: Signing) {
+async function deliveryHeaders(
+  delivery: Delivery,
+  { secret, previous, headers, unixSeconds, version }: Signing,
+) {
   const { event, deliveryId, attempt } = delivery
   const signed = { id: event._id, timestamp: unixSeconds, body: event.body }
-  const [bodySignature, standardSignature] = await Promise.all([
-    signWebhookBody(event.body, secret),
-    signStandardWebhook(signed, secret),
-  ])
+  const signatures = await signAll(signed, { secret, previous, unixSeconds })
   return {
     'Content-Type': 'application/json',
     'User-Agent': `crmkit/${version}`,
     ...headers,
-    'X-Webhook-Signature': bodySignature,
+    ...signatures.ofBody,
     'X-Webhook-Id': event._id,
     'X-Webhook-Event': event.type,
     'X-Webhook-Delivery': deliveryId,
@@ -70,7 +70,28 @@ async function deliveryHeaders(delivery: Delivery, { secret, headers, unixSecond
     'X-Webhook-Timestamp': String(unixSeconds),
     'webhook-id': event._id,
     'webhook-timestamp': String(unixSeconds),
-    'webhook-signature': standardSignature,
+    'webhook-signature': signatures.standard,
+  }
+}
+
+/**
+ * During the overlap of a rotation receivers still hold the secret before: its signature keeps its place, and the
+ * new one stands beside it.
+ */
+async function signAll(
+  signed: { id: string; timestamp: number; body: string },
+  { secret, previous, unixSeconds }: SigningSecrets & { unixSeconds: number },
+) {
+  const isOverlap = previous !== undefined && unixSeconds * 1000 < Date.parse(previous.validUntil)
+  const secrets = isOverlap ? [previous.secret, secret] : [secret]
+  const [current = '', next] = await Promise.all(secrets.map((key) => signWebhookBody(signed.body, key)))
+  const standard = await Promise.all(secrets.map((key) => signStandardWebhook(signed, key)))
+  return {
+    ofBody: {
+      'X-Webhook-Signature': current,
+      ...(next !== undefined && { 'X-Webhook-Signature-Next': next }),
+    },
+    standard: standard.join(' '),
   }
 }
 

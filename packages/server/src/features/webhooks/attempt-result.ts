@@ -25,6 +25,7 @@ export function toAttemptResult(
   const nextMs = isSuccess ? null : nextAttemptAtMs(failed)
   return {
     tenantId,
+    webhookId: webhook._id,
     attemptId: attempt._id,
     lockToken,
     status: isSuccess ? 'success' : 'failed',

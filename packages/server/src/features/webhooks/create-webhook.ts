@@ -3,6 +3,8 @@ import {
   type createWebhook,
   newWebhook,
   newWebhookSecret,
+  noDeliveries,
+  webhookHealth,
   webhooksPerTenantMax,
 } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
@@ -19,6 +21,7 @@ export const handleCreateWebhook: Handler<typeof createWebhook> = async (ctx, { 
   }
   const webhook = newWebhook(body, { id: ids.next('whk'), tenantId, now })
   const secret = newWebhookSecret()
+  const health = webhookHealth({ isActive: true, disabledReason: null }, noDeliveries)
   return {
     change: {
       writes: [{ op: 'insert', kind: 'webhooks', row: sealWebhook(services.secrets, webhook, secret) }],
@@ -26,6 +29,6 @@ export const handleCreateWebhook: Handler<typeof createWebhook> = async (ctx, { 
       expectTenantVersion,
     },
     audit: { action: 'webhook.created', target: { type: 'webhook', _id: webhook._id } },
-    reply: { success: true, data: { ...webhook, secret } },
+    reply: { success: true, data: { ...webhook, health, previousSecretExpiresAt: null, secret } },
   }
 }

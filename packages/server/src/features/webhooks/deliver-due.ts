@@ -16,8 +16,9 @@ import {
   isGone,
 } from './attempt-delivery.ts'
 import { notPrepared, toAttemptResult } from './attempt-result.ts'
-import { deactivateGone } from './deactivate-gone.ts'
+import { deactivateWebhook } from './deactivate-webhook.ts'
 import { type DeliveryLimits, defaultDeliveryLimits } from './delivery-limits.ts'
+import { disableFailing } from './disable-failing.ts'
 import { type Lane, LaneRotation, type Turn } from './lane-rotation.ts'
 import { ResultWriter } from './result-writer.ts'
 
@@ -84,7 +85,12 @@ class Deliveries {
     this.#parts = parts
     this.#limits = { ...defaultDeliveryLimits, ...parts.limits }
     this.#rotation = new LaneRotation(this.#limits)
-    this.#writer = new ResultWriter({ ...parts, system: parts.storage.system })
+    const { storage, ids, clock } = parts
+    this.#writer = new ResultWriter({
+      ...parts,
+      system: storage.system,
+      onWritten: (results) => disableFailing({ storage, ids, nowMs: clock.nowMs() }, results),
+    })
   }
 
   onCommitted({ tenantId, change, deliveries }: Committed): void {
@@ -283,8 +289,11 @@ class Deliveries {
     passFaultPoint('after-send-before-result')
     if (isGone(outcome.result)) {
       const store = storage.forTenant(tenantId)
-      const gone = { webhookId: webhook._id, url: webhook.url, now: isoTime(outcome.endedMs) }
-      await deactivateGone({ store, ids }, gone).catch((err: unknown) => {
+      const now = isoTime(outcome.endedMs)
+      // A webhook that was pointed elsewhere meanwhile stays active.
+      const isDeserved = ({ url }: { url: string }) => url === webhook.url
+      const gone = { webhookId: webhook._id, now, disabledReason: 'gone', isDeserved } as const
+      await deactivateWebhook({ store, ids }, gone).catch((err: unknown) => {
         const context = { err, tenantId, webhookId: webhook._id }
         log.error(context, 'A webhook that is gone could not be deactivated')
       })

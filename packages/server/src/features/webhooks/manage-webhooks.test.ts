@@ -1,7 +1,7 @@
-import { Failure, isWebhookBodySignature, type Operation, type Problem } from '@crmkit/core'
+import { Failure, isWebhookBodySignature, type Problem } from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
-import type { Handler, HandlerContext } from '../../handler.ts'
+import { openCaller } from '../../../test/support/webhook-caller.ts'
 import { handleCreateWebhook } from './create-webhook.ts'
 import { handleDeleteWebhook } from './delete-webhook.ts'
 import { handleGetWebhook } from './get-webhook.ts'
@@ -13,31 +13,6 @@ import { handleUpdateWebhook } from './update-webhook.ts'
 const harness = useDeliveryHarness()
 const paging = { page: 1, limit: 20 }
 
-/** Runs a handler as the HTTP layer does: reply and commit. */
-async function openCaller() {
-  const { tenantId, store, ...tenant } = await harness.openTenant()
-  const { ids, secrets, guard } = harness
-  const services = {
-    secrets,
-    checkDestination: guard.checkDestination,
-    sender: harness.openSender(),
-    version: '1.0.0',
-  }
-  const actor = {
-    type: 'apiKey',
-    _id: 'key_1',
-    permissions: ['webhook:manage'],
-  } as unknown as HandlerContext['actor']
-  const run = async <O extends Operation>(handler: Handler<O>, input: object) => {
-    const now = new Date().toISOString()
-    const ctx = { tenantId, store, actor, ids, now, requestId: 'req_12345678', services }
-    const outcome = await handler(ctx, { params: {}, query: {}, body: {}, ...input } as never)
-    if (outcome.change) await store.commit(outcome.change)
-    return outcome
-  }
-  return { ...tenant, tenantId, store, run }
-}
-
 async function problemsOf(work: Promise<unknown>): Promise<Problem[]> {
   const failure = await work.catch((error: unknown) => error)
   if (!(failure instanceof Failure)) throw new Error('Nothing was refused')
@@ -47,7 +22,7 @@ async function problemsOf(work: Promise<unknown>): Promise<Problem[]> {
 const body = { name: 'Orders', url: 'https://example.com/hook', events: ['customer.created'] as const }
 
 test('create shows the secret once, and neither it nor the headers stand in the row', async () => {
-  const { run, store } = await openCaller()
+  const { run, store } = await openCaller(harness)
   const headers = { Authorization: 'Bearer private' }
   const { reply, audit } = await run(handleCreateWebhook, { body: { ...body, headers } })
   const { secret, _id: id } = reply.data
@@ -67,7 +42,7 @@ test('create shows the secret once, and neither it nor the headers stand in the 
 })
 
 test('create and update refuse destinations and headers, all problems at once', async () => {
-  const { run } = await openCaller()
+  const { run } = await openCaller(harness)
   const bad = { ...body, url: 'https://10.0.0.1/', headers: { Host: 'a', 'X-Webhook-Id': 'b' } }
   expect(await problemsOf(run(handleCreateWebhook, { body: bad }))).toMatchObject([
     { field: 'url', rule: 'destination', in: 'body' },
@@ -80,7 +55,7 @@ test('create and update refuse destinations and headers, all problems at once', 
 })
 
 test('a tenant has at most 50 webhooks', async () => {
-  const { run, store } = await openCaller()
+  const { run, store } = await openCaller(harness)
   for (let i = 0; i < 50; i++) await run(handleCreateWebhook, { body })
   await expect(run(handleCreateWebhook, { body })).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await store.webhooks.count()).toBe(50)
@@ -88,7 +63,7 @@ test('a tenant has at most 50 webhooks', async () => {
 
 test('update keeps what is absent, merges the retry policy, and keeps the secret with new headers', async () => {
   const receiver = await harness.openReceiver()
-  const { run } = await openCaller()
+  const { run } = await openCaller(harness)
   const headers = { 'X-Team': 'a' }
   const created = (await run(handleCreateWebhook, { body: { ...body, url: receiver.url, headers } })).reply
     .data
@@ -112,7 +87,7 @@ test('update keeps what is absent, merges the retry policy, and keeps the secret
 })
 
 test('an update that changes nothing writes nothing', async () => {
-  const { run } = await openCaller()
+  const { run } = await openCaller(harness)
   const { _id: id } = (await run(handleCreateWebhook, { body })).reply.data
   for (const same of [{}, { name: 'Orders', isActive: true }]) {
     const outcome = await run(handleUpdateWebhook, { params: { id }, body: same })
@@ -122,7 +97,7 @@ test('an update that changes nothing writes nothing', async () => {
 })
 
 test('delete removes the webhook for good, and every operation on it is then NOT_FOUND', async () => {
-  const { run } = await openCaller()
+  const { run } = await openCaller(harness)
   const { _id: id } = (await run(handleCreateWebhook, { body })).reply.data
   expect((await run(handleDeleteWebhook, { params: { id } })).audit?.action).toBe('webhook.deleted')
   const input = { params: { id }, query: paging }
@@ -137,7 +112,7 @@ test('delete removes the webhook for good, and every operation on it is then NOT
 })
 
 test('list filters by activity and shows headers', async () => {
-  const { run } = await openCaller()
+  const { run } = await openCaller(harness)
   const { _id: id } = (await run(handleCreateWebhook, { body: { ...body, headers: { 'X-A': 'b' } } })).reply
     .data
   await run(handleCreateWebhook, { body })
@@ -154,7 +129,7 @@ test('list filters by activity and shows headers', async () => {
 
 test('test makes one attempt, also when inactive, logs it, and masks own headers in its reply', async () => {
   const receiver = await harness.openReceiver((_req, res) => res.writeHead(500).end('private'))
-  const { run } = await openCaller()
+  const { run } = await openCaller(harness)
   const headers = { Authorization: 'Bearer private' }
   const { _id: id } = (await run(handleCreateWebhook, { body: { ...body, url: receiver.url, headers } }))
     .reply.data
@@ -188,7 +163,7 @@ test('test makes one attempt, also when inactive, logs it, and masks own headers
 
 test('logs are filtered by status and paged', async () => {
   const receiver = await harness.openReceiver()
-  const { run } = await openCaller()
+  const { run } = await openCaller(harness)
   const { _id: id } = (await run(handleCreateWebhook, { body: { ...body, url: receiver.url } })).reply.data
   for (let i = 0; i < 3; i++) await run(handleTestWebhook, { params: { id } })
   const list = (query: object) =>

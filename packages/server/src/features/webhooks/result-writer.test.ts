@@ -7,6 +7,7 @@ import { ResultWriter } from './result-writer.ts'
 function resultOf(index: number, nextAttemptAt: string | null = null): AttemptResult {
   return {
     tenantId: 'ten_1' as TenantId,
+    webhookId: 'whk_1',
     attemptId: `log_${index}`,
     lockToken: 'a',
     status: nextAttemptAt === null ? 'success' : 'failed',

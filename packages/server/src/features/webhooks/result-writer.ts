@@ -13,6 +13,8 @@ interface ResultWriterParts {
   system: Pick<SystemStore, 'finishAttempts'>
   queue: Pick<JobQueue, 'wake'>
   log: Log
+  /** Told of a group once it is written. */
+  onWritten?: (results: readonly AttemptResult[]) => Promise<void>
 }
 
 /** Writes results in groups: a durable write for each one alone would cost most of the throughput. */
@@ -66,5 +68,8 @@ export class ResultWriter {
     passFaultPoint('after-result-before-next-wake')
     const planned = group.flatMap(({ next }) => (next === null ? [] : [Date.parse(next.nextAttemptAt)]))
     if (planned.length > 0) queue.wake('deliveries', Math.min(...planned))
+    await this.#parts.onWritten?.(group).catch((err: unknown) => {
+      log.error({ err }, 'Webhooks that fail could not be looked at')
+    })
   }
 }

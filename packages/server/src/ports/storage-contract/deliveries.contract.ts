@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { AttemptResult, ClaimedAttempt, DeliveryLane, PlannedLane, TenantId } from '../records.ts'
-import type { Committed, TenantStore } from '../storage.ts'
+import type { ClaimedAttempt, DeliveryLane, PlannedLane, TenantId } from '../records.ts'
+import { type Committed, type TenantStore, VersionConflict } from '../storage.ts'
 import { type Harness, type Open, rejection, useFreshStorage } from './harness.contract.ts'
-import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
+import { add, at, insertOf, resultOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
 
 const all = { page: 1, limit: 100 }
 const late = at(1_000_000)
@@ -47,27 +47,6 @@ function claimer(harness: Harness) {
 
 function laneOf(store: TenantStore, webhookId: string, isRetry = false): DeliveryLane {
   return { tenantId: store.tenantId, webhookId, isRetry }
-}
-
-function resultOf(
-  { tenantId, attempt, lockToken }: ClaimedAttempt,
-  fields: Partial<AttemptResult> = {},
-): AttemptResult {
-  return {
-    tenantId,
-    attemptId: attempt._id,
-    lockToken,
-    status: 'success',
-    statusCode: 204,
-    deliveredAt: at(2_000_000),
-    responseTime: 17.25,
-    error: null,
-    errorCode: null,
-    timings: { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 17.25 },
-    remoteAddress: '192.0.2.7',
-    next: null,
-    ...fields,
-  }
 }
 
 async function emit(
@@ -178,6 +157,82 @@ export function describeDeliveries(open: Open): void {
         store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_gone' }], events: [] }),
       )
       expect(heard).toHaveLength(2)
+    })
+  })
+
+  describe('counts and planned repeats', () => {
+    const harness = useFreshStorage(open)
+    const { claim } = claimer(harness)
+    const failed = { status: 'failed', statusCode: 500, error: 'no', errorCode: 'STATUS' } as const
+
+    test('results are counted for their webhook, and a success ends a row of failures', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
+      await emit(store, 4)
+      const version = async () => (await store.webhooks.find('w1'))?.version
+      const before = await version()
+      const claims = (await claim()).filter(({ webhook }) => webhook._id === 'w1')
+      const [one, two, three, four] = claims
+      const { system } = harness.storage
+      expect(await store.webhooks.counts(['w1', 'w2', 'w_unknown'])).toEqual([])
+      await system.finishAttempts([
+        resultOf(one!, { ...failed, deliveredAt: at(10) }),
+        resultOf(two!, { ...failed, deliveredAt: at(11) }),
+      ])
+      const failing = { webhookId: 'w1', consecutiveFailures: 2, failingSince: at(10) }
+      expect(await store.webhooks.counts(['w1', 'w2'])).toEqual([
+        { ...failing, lastSuccessAt: null, lastFailureAt: at(11) },
+      ])
+      await system.finishAttempts([resultOf(one!, { ...failed, deliveredAt: at(12) })])
+      await system.finishAttempts([
+        resultOf(three!, { deliveredAt: at(13) }),
+        resultOf(four!, { ...failed, deliveredAt: at(14) }),
+      ])
+      expect(await store.webhooks.counts(['w1'])).toEqual([
+        {
+          ...{ webhookId: 'w1', consecutiveFailures: 1, failingSince: at(14) },
+          ...{ lastSuccessAt: at(13), lastFailureAt: at(14) },
+        },
+      ])
+      expect(await version()).toBe(before)
+    })
+
+    test('counts go with their webhook and are not made for one that is gone', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }])
+      await emit(store, 2)
+      const [one, two] = await claim()
+      await harness.storage.system.finishAttempts([resultOf(one!)])
+      await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1' }], events: [] })
+      await harness.storage.system.finishAttempts([resultOf(two!)])
+      expect(await store.webhooks.counts(['w1'])).toEqual([])
+    })
+
+    test('attempts that are planned beside events are claimed like any other, and never made twice', async () => {
+      const { id, store } = harness.newTenant()
+      const neighbour = harness.newTenant()
+      await add(store, 'webhooks', [{ _id: 'w1' }])
+      const [eventId = ''] = await emit(store, 1)
+      const [first] = await claim()
+      await harness.storage.system.finishAttempts([resultOf(first!, failed)])
+      const [latest] = await store.attempts.listLatest({ webhookId: 'w1', eventIds: [eventId, 'evt_none'] })
+      expect(latest).toMatchObject({ _id: first!.attempt._id, status: 'failed', attempt: 1 })
+      const repeat = sampleAttempt(id, {
+        ...{ _id: 'log_repeat', webhookId: 'w1', eventId, deliveryId: latest!.deliveryId, attempt: 2 },
+        ...{ status: 'pending', deliveredAt: null, nextAttemptAt: at(50) },
+      })
+      const heard: Committed[] = []
+      harness.storage.onCommitted((commit) => heard.push(commit))
+      const plan = { writes: [], events: [], attempts: [repeat] }
+      await store.commit(plan)
+      expect(heard.map(({ deliveries }) => deliveries)).toEqual([1])
+      expect(await rejection(store.commit(plan))).toBeInstanceOf(VersionConflict)
+      expect(await rejection(neighbour.store.commit(plan))).toBeInstanceOf(Error)
+      expect(await store.attempts.listLatest({ webhookId: 'w1', eventIds: [eventId] })).toMatchObject([
+        { _id: 'log_repeat', attempt: 2 },
+      ])
+      expect(await store.attempts.listLatest({ webhookId: 'w_other', eventIds: [eventId] })).toEqual([])
+      expect((await claim()).map(({ attempt }) => attempt._id)).toEqual(['log_repeat'])
     })
   })
 

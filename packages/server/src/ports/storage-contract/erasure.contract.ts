@@ -169,6 +169,7 @@ export function describeErasure(open: Open): void {
         claimed.map(({ tenantId, attempt, lockToken }) => ({
           ...{
             tenantId,
+            webhookId: attempt.webhookId,
             attemptId: attempt._id,
             lockToken,
             status: 'success' as const,

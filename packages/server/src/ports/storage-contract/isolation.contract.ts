@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { TenantId } from '../records.ts'
-import { type TenantStore, VersionConflict, type Write } from '../storage.ts'
+import { type Storage, type TenantStore, VersionConflict, type Write } from '../storage.ts'
 import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
-import { add, at, insertOf, sample, sampleAttempt, sampleEvent, sampleUsage } from './samples.contract.ts'
+import {
+  add,
+  at,
+  insertOf,
+  resultOf,
+  sample,
+  sampleAttempt,
+  sampleEvent,
+  sampleUsage,
+} from './samples.contract.ts'
 
 const all = { page: 1, limit: 100 }
 const eventOfA = sampleEvent({ about: 'a_customer' })
@@ -24,6 +33,17 @@ async function fill(store: TenantStore): Promise<void> {
   await add(store, 'sessions', [{ _id: 'a_session' }])
   await store.attempts.record(sampleAttempt(store.tenantId, { _id: 'a_attempt', webhookId: 'a_webhook' }))
   await store.commit({ writes: [], events: [eventOfA] })
+}
+
+const late = at(1_000_000)
+
+/** One result, so that there is something to count. */
+async function deliver({ system }: Storage, tenantId: TenantId): Promise<void> {
+  const lane = { tenantId, webhookId: 'a_webhook', isRetry: false, limit: 1 }
+  const lease = { now: late, leaseMs: 60_000, lockToken: 'l', lanes: [lane] }
+  const [claimed] = await system.claimDueAttempts(lease)
+  const results = (claimed?.claims ?? []).map((claim) => resultOf(claim))
+  if ((await system.finishAttempts(results)) !== 1) throw new Error('the sample was not delivered')
 }
 
 /** Every method of every repository with arguments that find something of tenant A. A missing entry fails the suite. */
@@ -57,10 +77,13 @@ const samplesOfA: Record<string, unknown[][]> = {
   'webhooks.find': [['a_webhook']],
   'webhooks.list': [[all], [{ ...all, isActive: true }]],
   'webhooks.count': [[]],
+  'webhooks.counts': [[['a_webhook']]],
   'attempts.find': [['a_attempt']],
+  'attempts.listLatest': [[{ webhookId: 'a_webhook', eventIds: [eventOfA._id] }]],
   'attempts.list': [[{ ...all, webhookId: 'a_webhook' }]],
   'events.find': [[eventOfA._id]],
   'events.read': [[{ types: ['customer.created'], limit: 10 }]],
+  'events.positionBefore': [[late]],
   'events.newestPosition': [[]],
   'auditLog.list': [[all]],
   'idempotency.find': [['a_reply']],
@@ -122,6 +145,7 @@ export function describeIsolation(open: Open): void {
         sampleUsage(b.id, { apiKeyId: 'key_of_b' }),
       ])
       await fill(a.store)
+      await deliver(harness.storage, a.id)
       await harness.storage.system.sequenceEvents(100)
       return { a, b }
     }

@@ -1,5 +1,5 @@
 import { createIdFactory, type DomainEvent, type EventType } from '@crmkit/core'
-import type { AttemptRecord, Kind, Records, TenantId } from '../records.ts'
+import type { AttemptRecord, AttemptResult, ClaimedAttempt, Kind, Records, TenantId } from '../records.ts'
 import type { TenantStore, UsageIncrement } from '../storage.ts'
 import { usageRow } from '../storage-rules/usage.ts'
 
@@ -280,4 +280,27 @@ export async function add<
   const writes = made.map((row) => ({ op: 'insert', kind, row }) as never)
   await store.commit({ writes, events: [] })
   return made
+}
+
+/** A success, unless told otherwise. */
+export function resultOf(
+  { tenantId, attempt, lockToken }: ClaimedAttempt,
+  fields: Partial<AttemptResult> = {},
+): AttemptResult {
+  return {
+    tenantId,
+    webhookId: attempt.webhookId,
+    attemptId: attempt._id,
+    lockToken,
+    status: 'success',
+    statusCode: 204,
+    deliveredAt: at(2_000_000),
+    responseTime: 17.25,
+    error: null,
+    errorCode: null,
+    timings: { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 17.25 },
+    remoteAddress: '192.0.2.7',
+    next: null,
+    ...fields,
+  }
 }

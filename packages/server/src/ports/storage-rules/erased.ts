@@ -12,3 +12,9 @@ export function erasedBody(body: string): string {
   }
   return JSON.stringify({ id, event, timestamp, data: { _id: data?._id ?? null, erased: true } })
 }
+
+export function isErasedBody(body: string): boolean {
+  if (!body.includes('"erased":true')) return false
+  const { data } = JSON.parse(body) as { data?: { erased?: unknown } | null }
+  return data?.erased === true && Object.keys(data).length === 2
+}

@@ -1,25 +1,31 @@
-import type { IdFactory } from '@crmkit/core'
-import type { AuditEntry } from '../../ports/records.ts'
+import type { DisabledReason, IdFactory } from '@crmkit/core'
+import type { AuditEntry, WebhookRecord } from '../../ports/records.ts'
 import { type TenantStore, VersionConflict } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 
 const triesMax = 3
 
-interface Gone {
+interface Deactivation {
   webhookId: string
-  /** Where the 410 came from: a webhook that was pointed elsewhere meanwhile stays active. */
-  url: string
   now: string
+  disabledReason: Exclude<DisabledReason, 'manual'>
+  /** Asked of the fresh row: somebody may have mended it meanwhile. */
+  isDeserved(row: WebhookRecord): boolean
 }
 
-/** Switches off a webhook whose receiver answered 410, with a note in the audit log. */
-export async function deactivateGone(
+const sentences = {
+  gone: 'The receiver answered 410 Gone',
+  failing: 'There was no success for 7 days',
+}
+
+/** Switches a webhook off, with a note in the audit log. */
+export async function deactivateWebhook(
   { store, ids }: { store: TenantStore; ids: IdFactory },
-  { webhookId, url, now }: Gone,
+  { webhookId, now, disabledReason, isDeserved }: Deactivation,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     const row = await store.webhooks.find(webhookId)
-    if (row === undefined || !row.isActive || row.url !== url) return
+    if (row === undefined || !row.isActive || !isDeserved(row)) return
     const entry: AuditEntry = {
       _id: ids.next('aud'),
       tenantId: store.tenantId,
@@ -27,11 +33,11 @@ export async function deactivateGone(
       actor: { type: 'system', _id: null },
       action: 'webhook.deactivated',
       target: { type: 'webhook', _id: webhookId },
-      reason: 'The receiver answered 410 Gone',
+      reason: sentences[disabledReason],
       requestId: null,
     }
-    const set = { isActive: false, updatedAt: now }
-    passFaultPoint('before-gone')
+    const set = { isActive: false, disabledReason, updatedAt: now }
+    if (disabledReason === 'gone') passFaultPoint('before-gone')
     try {
       await store.commit({
         writes: [

@@ -1,0 +1,18 @@
+import { type getDeliveryLog, notFound } from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import type { AttemptRecord } from '../../ports/records.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+
+export const handleGetDeliveryLog: Handler<typeof getDeliveryLog> = async ({ store }, { params }) => ({
+  reply: { success: true, data: await getAttempt(store, params) },
+})
+
+/** The attempt with this id, of this webhook and no other. */
+export async function getAttempt(
+  store: Pick<TenantStore, 'attempts'>,
+  { id, logId }: { id: string; logId: string },
+): Promise<AttemptRecord> {
+  const attempt = await store.attempts.find(logId)
+  if (attempt?.webhookId !== id) throw notFound()
+  return attempt
+}

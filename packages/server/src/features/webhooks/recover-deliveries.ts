@@ -1,0 +1,93 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  invalidState,
+  notFound,
+  type recoverDeliveries,
+  recoveredEventsMax,
+  validationFailure,
+} from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import type { AttemptRecord, LoggedEvent, WebhookRecord } from '../../ports/records.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { isErasedBody } from '../../ports/storage-rules/erased.ts'
+import { repeatedAttempt } from './repeated-attempt.ts'
+
+/** Events that are looked up without letting other requests in between. */
+const batchSize = 200
+/** Events stand in nearly the order of their times; behind `until` the search goes on for so long. */
+const disorderMs = 120_000
+
+export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async (
+  { store, now },
+  { params: { id }, body },
+) => {
+  const webhook = await store.webhooks.find(id)
+  if (webhook === undefined) throw notFound()
+  const range = rangeOf(webhook, { since: body.since, until: body.until ?? now })
+  if (!webhook.isActive) throw invalidState('The webhook is not active', 'disabled', ['active'])
+  const after = body.cursor ?? (await store.events.positionBefore(range.since))
+  const events = await store.events.read({ after, types: webhook.events, limit: recoveredEventsMax })
+  const missing = await findMissing(store, { webhookId: id, events: events.filter(isWithin(range)) })
+  const attempts = missing.map(({ event, latest }) => repeatedAttempt({ event, webhookId: id, now, latest }))
+  const isDryRun = body.dryRun === true
+  const data = {
+    matched: missing.length,
+    created: isDryRun ? 0 : attempts.length,
+    nextCursor: nextCursorOf(events, range.until),
+  }
+  if (data.created === 0) return { reply: { success: true, data } }
+  return {
+    change: { writes: [], events: [], attempts },
+    audit: { action: 'webhook.recovered', target: { type: 'webhook', _id: id } },
+    reply: { success: true, data },
+  }
+}
+
+interface Range {
+  since: string
+  until: string
+}
+
+/** Never from before the webhook or its present choice of events. */
+function rangeOf({ createdAt, eventsChangedAt = createdAt }: WebhookRecord, { since, until }: Range): Range {
+  if (until < since) {
+    const problem = { field: 'until', message: 'must not be before since', rule: 'min', in: 'body' } as const
+    throw validationFailure([problem])
+  }
+  return { since: since > eventsChangedAt ? since : eventsChangedAt, until }
+}
+
+function isWithin({ since, until }: Range): (event: LoggedEvent) => boolean {
+  return ({ timestamp, body }) => timestamp >= since && timestamp <= until && !isErasedBody(body)
+}
+
+function nextCursorOf(events: readonly LoggedEvent[], until: string): string | null {
+  const last = events.at(-1)
+  if (last === undefined || events.length < recoveredEventsMax) return null
+  return Date.parse(last.timestamp) > Date.parse(until) + disorderMs ? null : last.position
+}
+
+interface Missing {
+  event: LoggedEvent
+  latest: AttemptRecord | undefined
+}
+
+/** Events that have no delivery, or one that has failed for good. */
+async function findMissing(
+  store: Pick<TenantStore, 'attempts'>,
+  { webhookId, events }: { webhookId: string; events: readonly LoggedEvent[] },
+): Promise<Missing[]> {
+  const missing: Missing[] = []
+  for (let start = 0; start < events.length; start += batchSize) {
+    const batch = events.slice(start, start + batchSize)
+    const eventIds = batch.map(({ _id }) => _id)
+    const attempts = await store.attempts.listLatest({ webhookId, eventIds })
+    const latest = new Map(attempts.map((attempt) => [attempt.eventId, attempt]))
+    for (const event of batch) {
+      const attempt = latest.get(event._id)
+      if (attempt === undefined || attempt.status === 'failed') missing.push({ event, latest: attempt })
+    }
+    await nextTurn()
+  }
+  return missing
+}

@@ -1,0 +1,24 @@
+import { conflict, invalidState, notFound, type redeliver } from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import { isErasedBody } from '../../ports/storage-rules/erased.ts'
+import { getAttempt } from './get-delivery-log.ts'
+import { repeatedAttempt } from './repeated-attempt.ts'
+
+export const handleRedeliver: Handler<typeof redeliver> = async ({ store, now }, { params }) => {
+  const webhook = await store.webhooks.find(params.id)
+  if (webhook === undefined) throw notFound()
+  const { eventId } = await getAttempt(store, params)
+  if (!webhook.isActive) throw invalidState('The webhook is not active', 'disabled', ['active'])
+  const event = await store.events.find(eventId)
+  if (event === undefined) throw conflict('The event is not kept any more, or it was a test')
+  if (isErasedBody(event.body)) throw conflict('The subject of the event was erased')
+  const webhookId = webhook._id
+  const [latest] = await store.attempts.listLatest({ webhookId, eventIds: [eventId] })
+  if (latest?.status === 'pending') return { reply: { success: true, data: latest } }
+  const attempt = repeatedAttempt({ event, webhookId, now, latest })
+  return {
+    change: { writes: [], events: [], attempts: [attempt] },
+    audit: { action: 'webhook.redelivered', target: { type: 'webhook', _id: webhookId } },
+    reply: { success: true, data: attempt },
+  }
+}

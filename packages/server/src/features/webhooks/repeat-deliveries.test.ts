@@ -1,0 +1,236 @@
+import { type EventType, Failure, makeEvent } from '@crmkit/core'
+import { expect, test } from 'vitest'
+import { createTestClock, useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
+import { openCaller } from '../../../test/support/webhook-caller.ts'
+import { VersionConflict } from '../../ports/storage.ts'
+import { add } from '../../ports/storage-contract/samples.contract.ts'
+import { handleCreateWebhook } from './create-webhook.ts'
+import { handleGetDeliveryLog } from './get-delivery-log.ts'
+import { handleGetWebhook } from './get-webhook.ts'
+import { handleRecoverDeliveries } from './recover-deliveries.ts'
+import { handleRedeliver } from './redeliver.ts'
+import { handleRotateWebhookSecret } from './rotate-webhook-secret.ts'
+import { handleUpdateWebhook } from './update-webhook.ts'
+
+const harness = useDeliveryHarness()
+
+const codeOf = async (work: Promise<unknown>) => {
+  const failure = await work.catch((error: unknown) => error)
+  return failure instanceof Failure ? failure.code : failure
+}
+
+async function openFailing() {
+  let answer = 500
+  const receiver = await harness.openReceiver((_req, res) => res.writeHead(answer).end())
+  const caller = await openCaller(harness)
+  const webhook = await caller.addWebhook(receiver.url, { maxRetries: 0 })
+  await harness.startWorker()
+  const [event] = await caller.emit()
+  await harness.resultsOf(caller.tenantId)
+  const [log] = await caller.attempts(webhook._id)
+  return {
+    ...{ ...caller, receiver, webhook, event, log },
+    params: { id: webhook._id, logId: log?._id ?? '' },
+    answerWith: (status: number) => {
+      answer = status
+    },
+  }
+}
+
+test('a delivery that failed for good is sent again with the same id and the next attempt number', async () => {
+  const { run, receiver, params, answerWith, tenantId, attempts, event } = await openFailing()
+  expect((await run(handleGetDeliveryLog, { params })).reply.data).toMatchObject({ status: 'failed' })
+  answerWith(200)
+  const { reply, audit } = await run(handleRedeliver, { params })
+  expect(reply.data).toMatchObject({ status: 'pending', attempt: 2, eventId: event?._id })
+  expect(reply.data._id).toMatch(/^log_[0-9A-HJKMNP-TV-Z]{26}$/)
+  expect(audit?.action).toBe('webhook.redelivered')
+  await harness.resultsOf(tenantId, 2)
+  const [first, second] = receiver.requests.map(({ headers }) => headers)
+  expect(second?.['x-webhook-id']).toBe(first?.['x-webhook-id'])
+  expect(second?.['x-webhook-delivery']).toBe(first?.['x-webhook-delivery'])
+  expect(second?.['x-webhook-attempt']).toBe('2')
+  const logs = await attempts(params.id)
+  expect(logs.map(({ attempt, status }) => [attempt, status])).toEqual([
+    [1, 'failed'],
+    [2, 'success'],
+  ])
+  // Also what was delivered can be sent once more.
+  expect((await run(handleRedeliver, { params })).reply.data).toMatchObject({ attempt: 3 })
+  await receiver.waitFor(3)
+})
+
+test('of two redeliveries at once one plans the attempt, and the other one is shown it', async () => {
+  const { run, params, store, webhook } = await openFailing()
+  const outcomes = await Promise.allSettled([
+    run(handleRedeliver, { params }),
+    run(handleRedeliver, { params }),
+  ])
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  expect(refused.every((reason) => reason instanceof VersionConflict)).toBe(true)
+  const page = await store.attempts.list({ webhookId: webhook._id, page: 1, limit: 10 })
+  expect(page.total).toBe(2)
+})
+
+test('a redelivery is refused when there is nothing to send, and foreign logs are unknown', async () => {
+  const { run, params, webhook, store, addWebhook, receiver, setActive } = await openFailing()
+  const other = await addWebhook(receiver.url)
+  const foreign = { ...params, id: other._id }
+  expect(await codeOf(run(handleRedeliver, { params: foreign }))).toBe('NOT_FOUND')
+  expect(await codeOf(run(handleGetDeliveryLog, { params: foreign }))).toBe('NOT_FOUND')
+  expect(await codeOf(run(handleRedeliver, { params: { ...params, logId: 'log_x' } }))).toBe('NOT_FOUND')
+  await setActive(webhook._id, false)
+  expect(await codeOf(run(handleRedeliver, { params }))).toBe('INVALID_STATE')
+  await setActive(webhook._id, true)
+  const row = await store.attempts.find(params.logId)
+  if (row) await store.attempts.record({ ...row, _id: 'log_test', eventId: 'evt_of_a_test' })
+  const ofTest = { ...params, logId: 'log_test' }
+  expect(await codeOf(run(handleRedeliver, { params: ofTest }))).toBe('CONFLICT')
+})
+
+async function openRecovery() {
+  const receiver = await harness.openReceiver()
+  const caller = await openCaller(harness)
+  const body = { name: 'a', url: receiver.url, events: ['customer.created'] as EventType[] }
+  const created = (await caller.run(handleCreateWebhook, { body })).reply.data
+  const id = created._id
+  const recover = async (changes: object = {}) =>
+    (await caller.run(handleRecoverDeliveries, { params: { id }, body: { since, ...changes } })).reply.data
+  const since = '2020-01-01T00:00:00.000Z'
+  const emitAbout = async (subjects: string[], type: EventType = 'customer.created', count = 1) => {
+    const events = Array.from({ length: count }, () =>
+      makeEvent({
+        ...{ id: harness.ids.next('evt'), type, now: new Date().toISOString(), subjects },
+        data: { _id: subjects[0] ?? null },
+      }),
+    )
+    await caller.store.commit({ writes: [], events })
+    return events
+  }
+  return { ...caller, receiver, id, recover, emitAbout }
+}
+
+test('recover makes what was missed while the webhook was off, once, and only what it subscribes to', async () => {
+  const { id, setActive, emitAbout, recover, receiver, tenantId } = await openRecovery()
+  await setActive(id, false)
+  const missed = await emitAbout([], 'customer.created', 5)
+  await emitAbout([], 'message.sent', 2)
+  expect(await codeOf(recover())).toBe('INVALID_STATE')
+  await setActive(id, true)
+  expect(await recover({ dryRun: true })).toEqual({ matched: 5, created: 0, nextCursor: null })
+  expect(await recover()).toEqual({ matched: 5, created: 5, nextCursor: null })
+  expect(await recover()).toEqual({ matched: 0, created: 0, nextCursor: null })
+  await harness.startWorker()
+  await harness.resultsOf(tenantId, 5)
+  const got = receiver.requests.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(got)).toEqual(new Set(missed.map(({ _id }) => _id)))
+  expect(await recover()).toEqual({ matched: 0, created: 0, nextCursor: null })
+})
+
+test('recover leaves out erased events and those from before the webhook’s present choice of events', async () => {
+  const { id, setActive, emitAbout, recover, run, store } = await openRecovery()
+  await setActive(id, false)
+  await add(store, 'customers', [{ _id: 'cus_1' }])
+  await emitAbout(['cus_1'])
+  await emitAbout([])
+  const at = new Date().toISOString()
+  await store.commit({ writes: [{ op: 'erase', kind: 'customers', id: 'cus_1', at }], events: [] })
+  await setActive(id, true)
+  expect(await recover({ dryRun: true })).toMatchObject({ matched: 1 })
+  await new Promise((resolve) => setTimeout(resolve, 2))
+  const events = ['customer.created', 'message.sent']
+  await run(handleUpdateWebhook, { params: { id }, body: { events } })
+  expect(await recover()).toMatchObject({ matched: 0 })
+})
+
+test('recover goes on from its cursor, at most 1,000 events a call, and stops at `until`', async () => {
+  const { id, setActive, emitAbout, recover } = await openRecovery()
+  await setActive(id, false)
+  await emitAbout([], 'customer.created', 1005)
+  await setActive(id, true)
+  const first = await recover()
+  expect(first).toMatchObject({ matched: 1000, created: 1000, nextCursor: expect.any(String) })
+  expect(await recover({ cursor: first.nextCursor })).toEqual({ matched: 5, created: 5, nextCursor: null })
+  expect(await recover({ until: '2020-01-02T00:00:00.000Z' })).toMatchObject({ matched: 0 })
+  const problem = await recover({ until: '2019-01-01T00:00:00.000Z' }).catch(
+    (error: Failure) => error.details,
+  )
+  expect(problem).toMatchObject([{ field: 'until', in: 'body' }])
+})
+
+test('a rotated secret is shown once; a second overlap has to wait, an end at once does not', async () => {
+  const { run, addWebhook, store } = await openCaller(harness)
+  const webhook = await addWebhook('https://example.com/hook')
+  const params = { id: webhook._id }
+  const rotate = async (body = {}) => (await run(handleRotateWebhookSecret, { params, body })).reply.data
+  const first = await rotate()
+  expect(first.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(first.secret).not.toBe(webhook.secret)
+  const endsInMs = Date.parse(first.previousSecretExpiresAt ?? '') - Date.now()
+  expect(Math.round(endsInMs / 3_600_000)).toBe(24)
+  expect(JSON.stringify(await store.webhooks.find(webhook._id))).not.toContain('whsec_')
+  expect(await codeOf(rotate({ overlapSeconds: 60 }))).toBe('INVALID_STATE')
+  const second = await rotate({ overlapSeconds: 0 })
+  expect(second).toMatchObject({ previousSecretExpiresAt: null })
+  expect(second.secret).not.toBe(first.secret)
+  // Other changes keep what the overlap needs.
+  await rotate({ overlapSeconds: 60 })
+  await run(handleUpdateWebhook, { params, body: { headers: { 'X-Team': 'a' }, name: 'b' } })
+  const shown = (await run(handleGetWebhook, { params })).reply.data
+  expect(shown.previousSecretExpiresAt).not.toBeNull()
+})
+
+test('health tells how the attempts went, and 410 why the webhook is off', async () => {
+  const { run, webhook, answerWith, emit, tenantId } = await openFailing()
+  const params = { id: webhook._id }
+  const health = async () => (await run(handleGetWebhook, { params })).reply.data.health
+  expect(await health()).toMatchObject({ state: 'failing', consecutiveFailures: 1, lastSuccessAt: null })
+  answerWith(200)
+  await emit()
+  await harness.resultsOf(tenantId, 2)
+  expect(await health()).toMatchObject({ state: 'healthy', consecutiveFailures: 0, disabledReason: null })
+  answerWith(410)
+  await emit()
+  await harness.resultsOf(tenantId, 3)
+  expect(await health()).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
+  await run(handleUpdateWebhook, { params, body: { isActive: true } })
+  expect(await health()).toMatchObject({ state: 'failing', disabledReason: null })
+  await run(handleUpdateWebhook, { params, body: { isActive: false } })
+  expect(await health()).toMatchObject({ state: 'disabled', disabledReason: 'manual' })
+})
+
+test('no success for 7 days with 20 failures switches a webhook off, and once more only after another 7', async () => {
+  const receiver = await harness.openReceiver((_req, res) => res.writeHead(500).end())
+  const caller = await openCaller(harness)
+  const { emit, tenantId, store } = caller
+  const webhook = await caller.addWebhook(receiver.url, { maxRetries: 0 })
+  const clock = createTestClock()
+  const { scheduler } = await harness.startWorker({ clock, sweepEveryMs: 10 })
+  const row = () => store.webhooks.find(webhook._id)
+  let count = 0
+  const fail = async (times: number) => {
+    await emit(times)
+    count += times
+    await harness.resultsOf(tenantId, count)
+  }
+  await fail(19)
+  clock.pass(7 * 86_400_000)
+  await fail(1)
+  await expect.poll(async () => (await row())?.isActive).toBe(false)
+  expect(await row()).toMatchObject({ disabledReason: 'failing' })
+  const { rows } = await store.auditLog.list({ page: 1, limit: 1 })
+  expect(rows[0]).toMatchObject({ action: 'webhook.deactivated', actor: { type: 'system' } })
+  const later = new Date(clock.nowMs()).toISOString()
+  await store.commit({
+    writes: [
+      {
+        ...{ op: 'update', kind: 'webhooks', id: webhook._id, expectVersion: (await row())?.version ?? 0 },
+        set: { isActive: true, disabledReason: null, activeSince: later },
+      },
+    ],
+    events: [],
+  })
+  await fail(1)
+  await scheduler.stop()
+  expect((await row())?.isActive).toBe(true)
+})

@@ -1,0 +1,42 @@
+import { noDeliveries, type Webhook, webhookHealth } from '@crmkit/core'
+import type { WebhookRecord } from '../../ports/records.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { openWebhook } from './seal-webhook.ts'
+
+interface ShowParts {
+  store: Pick<TenantStore, 'webhooks'>
+  now: string
+  services: { secrets: SecretBox }
+}
+
+/** The webhooks as their managers see them: with their own headers and their health, without their secrets. */
+export async function showWebhooks(
+  { store, now, services }: ShowParts,
+  rows: readonly WebhookRecord[],
+): Promise<Webhook[]> {
+  const counts = await store.webhooks.counts(rows.map(({ _id }) => _id))
+  const known = new Map(counts.map((count) => [count.webhookId, count]))
+  return rows.map((row) => {
+    const { previousSecretExpiresAt: endsAt = null, disabledReason = null, isActive } = row
+    return {
+      _id: row._id,
+      tenantId: row.tenantId,
+      name: row.name,
+      url: row.url,
+      events: row.events,
+      isActive,
+      headers: openWebhook(services.secrets, row).headers,
+      retryPolicy: row.retryPolicy,
+      health: webhookHealth({ isActive, disabledReason }, known.get(row._id) ?? noDeliveries),
+      previousSecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
+      createdAt: row.createdAt,
+      updatedAt: row.updatedAt,
+    }
+  })
+}
+
+export async function showWebhook(parts: ShowParts, row: WebhookRecord): Promise<Webhook> {
+  const [shown] = await showWebhooks(parts, [row])
+  return shown as Webhook
+}

@@ -1,0 +1,28 @@
+import type { Operation } from '@crmkit/core'
+import type { Handler, HandlerContext } from '../../src/handler.ts'
+import type { useDeliveryHarness } from './delivery-harness.ts'
+
+/** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */
+export async function openCaller(harness: ReturnType<typeof useDeliveryHarness>, nowMs = Date.now) {
+  const { tenantId, store, ...tenant } = await harness.openTenant()
+  const { ids, secrets, guard } = harness
+  const services = {
+    secrets,
+    checkDestination: guard.checkDestination,
+    sender: harness.openSender(),
+    version: '1.0.0',
+  }
+  const actor = {
+    type: 'apiKey',
+    _id: 'key_1',
+    permissions: ['webhook:manage'],
+  } as unknown as HandlerContext['actor']
+  const run = async <O extends Operation>(handler: Handler<O>, input: object) => {
+    const now = new Date(nowMs()).toISOString()
+    const ctx = { tenantId, store, actor, ids, now, requestId: 'req_12345678', services }
+    const outcome = await handler(ctx, { params: {}, query: {}, body: {}, ...input } as never)
+    if (outcome.change) await store.commit(outcome.change)
+    return outcome
+  }
+  return { ...tenant, tenantId, store, run }
+}
