@@ -138,6 +138,7 @@ async function fill(storage: Storage): Promise<void> {
   await storage.system.finishAttempts([
     {
       tenantId: failed.tenantId,
+      webhookId: failed.webhook._id,
       attemptId: failed.attempt._id,
       lockToken: 'source',
       ...result,
