@@ -153,7 +153,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `GET /api/v1/webhooks/{id}/logs/{logId}`
+   * `GET /api/v1/webhooks/{id}/logs/{logId}`, docs/reference/sdk.md#crmwebhooksgetlog
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -171,7 +171,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `POST /api/v1/webhooks/{id}/logs/{logId}/redeliver`
+   * `POST /api/v1/webhooks/{id}/logs/{logId}/redeliver`, docs/reference/sdk.md#crmwebhooksredeliver
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -192,7 +192,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `POST /api/v1/webhooks/{id}/rotate-secret`
+   * `POST /api/v1/webhooks/{id}/rotate-secret`, docs/reference/sdk.md#crmwebhooksrotatesecret
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
@@ -212,7 +212,7 @@ export class WebhooksResource extends Resource {
    *
    * Needs the permission `webhook:manage`.
    *
-   * `POST /api/v1/webhooks/{id}/recover`
+   * `POST /api/v1/webhooks/{id}/recover`, docs/reference/sdk.md#crmwebhooksrecover
    *
    * @throws {AuthenticationError} no credential, or one that does not work (401)
    * @throws {PermissionError} the credential may not do this (403)
