@@ -7,6 +7,7 @@ import { createInProcessQueue } from './adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from './adapters/in-process/in-process-rate-limiter.ts'
 import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSource, openSqliteTarget } from './adapters/sqlite/sqlite-transfer.ts'
+import { replanAfterSetback } from './background/replan-after-setback.ts'
 import { createScheduler, type Scheduler } from './background/scheduler.ts'
 import { createSweep } from './background/sweep.ts'
 import { wakeOnCommit } from './background/wake-on-commit.ts'
@@ -252,5 +253,10 @@ function composeScheduler(parts: Parts): Scheduler {
   storage.onCommitted(deliveries.onCommitted)
   const snoozes = createWakeSnoozed({ storage, clock, ids })
   const sweep = createSweep({ system: storage.system, clock, holder: randomUUID() })
-  return createScheduler({ steps: { deliveries, snoozes, sweep }, queue, clock, log })
+  const steps = {
+    deliveries: replanAfterSetback(deliveries, { system: storage.system, clock }),
+    snoozes,
+    sweep,
+  }
+  return createScheduler({ steps, queue, clock, log })
 }

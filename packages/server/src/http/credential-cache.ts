@@ -48,7 +48,9 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
   /** Synchronous when the answer is at hand: no promise is made on the hot path. */
   get(key: string): T | undefined | Promise<T | undefined> {
     const entry = this.#entries.get(key)
-    if (entry !== undefined && entry.until > this.#clock.nowMs()) return entry.value
+    const leftMs = (entry?.until ?? 0) - this.#clock.nowMs()
+    // Longer than an entry is kept: the clock was set back.
+    if (entry !== undefined && leftMs > 0 && leftMs <= keptMs) return entry.value
     return this.#reload(key)
   }
 

@@ -8,6 +8,7 @@ import { describeLeases } from './storage-contract/leases.contract.ts'
 import { describeLists } from './storage-contract/lists.contract.ts'
 import { describeRoundTrips, describeWrites } from './storage-contract/rows.contract.ts'
 import { describeSearch } from './storage-contract/search.contract.ts'
+import { describeSetbacks } from './storage-contract/setbacks.contract.ts'
 import { describeUpkeep } from './storage-contract/upkeep.contract.ts'
 
 /** What every storage adapter promises. `open` gives an empty storage that nothing else uses. */
@@ -18,6 +19,7 @@ export function describeStorageContract(name: string, open: Open): void {
     describeLists(open)
     describeSearch(open)
     describeDeliveries(open)
+    describeSetbacks(open)
     describeErasure(open)
     describeEventLog(open)
     describeLeases(open)

@@ -341,6 +341,12 @@ export interface SystemStore {
    * for their webhooks. A result whose lock was lost is dropped. Returns how many were written.
    */
   finishAttempts(results: readonly AttemptResult[]): Promise<number>
+  /**
+   * For a clock that was set back: pending attempts that were planned later than now (by more than the clocks of
+   * machines differ) are planned anew, each with the wait that it was given, from now. At most `limit`; answers
+   * how many it found, so that fewer than `limit` were the last. An attempt that is under way is left alone.
+   */
+  replanAttempts(bound: { now: string; limit: number }): Promise<number>
   /** Snoozed conversations whose time has come, longest overdue first. Not leased: the wake-up checks the version. */
   listDueSnoozes(
     now: string,

@@ -6,6 +6,7 @@ import { type Filter, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
 import { createLeases } from './leases.ts'
 import { installationRow } from './migrate.ts'
+import { replanAttempts } from './replan.ts'
 import { createRetention } from './retention.ts'
 import type { Database, RowPlace, StoredRow } from './scope.ts'
 import { toRecord } from './tenant-store.ts'
@@ -134,6 +135,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     ...createSnoozes(parts),
     listDeliveryLanes: (query) => gate.pass(() => claims.lanes(query)),
     claimDueAttempts: (claim) => gate.pass(() => claims.claim(claim)),
+    replanAttempts: (bound) => gate.pass(() => replanAttempts(database, bound)),
     finishAttempts: (results) => gate.pass(() => claims.finish(results)),
     installationId: () =>
       gate.pass(async () => {

@@ -13,7 +13,10 @@ export interface DeliveriesParts {
   read<T>(query: () => T): Promise<T>
 }
 
-type Deliveries = Pick<SystemStore, 'listDeliveryLanes' | 'claimDueAttempts' | 'finishAttempts'>
+type Deliveries = Pick<
+  SystemStore,
+  'listDeliveryLanes' | 'claimDueAttempts' | 'finishAttempts' | 'replanAttempts'
+>
 
 /** Claims are read here and remembered here; only results are written. */
 export function createDeliveries({ sql, writer, owner, read }: DeliveriesParts): Deliveries {
@@ -26,6 +29,7 @@ export function createDeliveries({ sql, writer, owner, read }: DeliveriesParts):
         if (!owner.isOwner()) return claim.lanes.map(() => ({ claims: [], nextAt: null }))
         return claimLanes({ sql, leases, claim })
       }),
+    replanAttempts: (bound) => writer.call('replan', bound),
     finishAttempts: async (results) => {
       const held = results.flatMap((result) => {
         const n = leases.rowOf(result)

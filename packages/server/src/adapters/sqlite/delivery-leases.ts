@@ -4,6 +4,8 @@ interface Lease {
   /** The attempt's row number. */
   n: number
   lockToken: string
+  /** When it was made. */
+  now: string
   until: string
   lane: string
 }
@@ -13,7 +15,7 @@ const sweptAbove = 10_000
 
 /** What this process has claimed and not yet finished. */
 export interface DeliveryLeases {
-  add(attempt: { tenantId: string; id: string; now: string } & Lease): void
+  add(attempt: { tenantId: string; id: string } & Lease): void
   /** When the lease on an attempt ends; undefined when nobody holds it. */
   heldUntil(attempt: { tenantId: string; id: string; now: string }): string | undefined
   /** How many rows at the front of a lane may be leased. */
@@ -21,6 +23,13 @@ export interface DeliveryLeases {
   /** The row of an attempt whose token still holds. */
   rowOf(result: AttemptResult): number | undefined
   release(result: AttemptResult): void
+}
+
+/** One that was made much later than now tells that the clock was set back, and nothing of when it ends. */
+function isHeld(lease: Lease, now: string): boolean {
+  if (lease.until <= now) return false
+  const [madeMs, untilMs, nowMs] = [Date.parse(lease.now), Date.parse(lease.until), Date.parse(now)]
+  return madeMs - nowMs <= untilMs - madeMs
 }
 
 export function createDeliveryLeases(): DeliveryLeases {
@@ -37,19 +46,19 @@ export function createDeliveryLeases(): DeliveryLeases {
   }
 
   return {
-    add({ tenantId, id, now, ...lease }) {
+    add({ tenantId, id, ...lease }) {
       const key = keyOf({ tenantId, id })
       const before = leases.get(key)
       if (before) remove(key, before)
       if (leases.size > sweptAbove) {
-        for (const [old, held] of leases) if (held.until <= now) remove(old, held)
+        for (const [old, held] of leases) if (held.until <= lease.now) remove(old, held)
       }
       leases.set(key, lease)
       counts.set(lease.lane, (counts.get(lease.lane) ?? 0) + 1)
     },
     heldUntil(attempt) {
       const lease = leases.get(keyOf(attempt))
-      return lease && lease.until > attempt.now ? lease.until : undefined
+      return lease && isHeld(lease, attempt.now) ? lease.until : undefined
     },
     countOf: (lane) => counts.get(lane) ?? 0,
     rowOf(result) {

@@ -10,6 +10,7 @@ import { createEventWriter } from './event-writer.ts'
 import { createHousekeeping, type KeyUse } from './housekeeping.ts'
 import { createLeases } from './leases.ts'
 import { migrateDatabase } from './migrate.ts'
+import { replanAttempts } from './replan-attempts.ts'
 import type { Keep } from './retention.ts'
 import { createRowNumbers } from './row-numbers.ts'
 import { createRowWriter } from './row-writer.ts'
@@ -37,6 +38,7 @@ function createWriter(db: DatabaseHandle) {
       attempts.record(tenantId, attempt)
       return null
     },
+    replan: (request) => replanAttempts(sql, request),
     removeExpired: (request: Keep) => housekeeping.removeExpired(request),
     takeLease: leases.take,
     releaseLease: (request) => {

@@ -12,6 +12,7 @@ export interface WriterCalls {
   commit: { request: { tenantId: string; change: Change<Kind> }; reply: number }
   finish: { request: readonly RowResult[]; reply: number }
   record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
+  replan: { request: { now: string; limit: number }; reply: number }
   removeExpired: { request: Keep; reply: number }
   takeLease: { request: LeaseClaim; reply: boolean }
   releaseLease: { request: Lease; reply: null }

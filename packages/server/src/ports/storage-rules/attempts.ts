@@ -57,3 +57,17 @@ export function followingAttempt(
     createdAt: deliveredAt,
   }
 }
+
+/** What is planned later than this was planned by a clock that was ahead. */
+export function plannedAheadAfter(now: string): string {
+  return new Date(Date.parse(now) + 1000).toISOString()
+}
+
+/** What changes in an attempt that was planned by a clock that was ahead: its wait begins now. */
+export function replannedAttempt(
+  { nextAttemptAt, createdAt }: Pick<AttemptRecord, 'nextAttemptAt' | 'createdAt'>,
+  now: string,
+): { nextAttemptAt: string; createdAt: string } {
+  const waitMs = Math.max(0, Date.parse(nextAttemptAt ?? createdAt) - Date.parse(createdAt))
+  return { nextAttemptAt: new Date(Date.parse(now) + waitMs).toISOString(), createdAt: now }
+}
