@@ -8,6 +8,10 @@ export interface Environment {
   readonly profile: string | undefined
   readonly password: string | undefined
   readonly webhookSecret: string | undefined
+  /** `off` keeps credentials in the profile file; else the system keyring is used where there is one. */
+  readonly keyring: string | undefined
+  /** How programs of one login find each other on Linux. */
+  readonly sessionBus: { readonly address: string | undefined; readonly runtimeDirectory: string | undefined }
   readonly configDirectory: string
   /** Only this person writes there: compiled code from a shared directory could be anyone's. */
   readonly cacheDirectory: string
@@ -23,6 +27,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     // As it was sent: a blank at either end may belong to the password.
     password: env['CRM_PASSWORD'] || undefined,
     webhookSecret: env['CRM_WEBHOOK_SECRET'] || undefined,
+    keyring: given(env['CRM_KEYRING']),
+    sessionBus: {
+      address: given(env['DBUS_SESSION_BUS_ADDRESS']),
+      runtimeDirectory: given(env['XDG_RUNTIME_DIR']),
+    },
     configDirectory: join(homeOf(env['XDG_CONFIG_HOME'], '.config'), 'crmkit'),
     cacheDirectory: join(homeOf(env['XDG_CACHE_HOME'], '.cache'), 'crmkit'),
     // https://no-color.org: any value but the empty one counts.

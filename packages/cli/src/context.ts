@@ -1,5 +1,7 @@
 import { type Environment, readEnvironment, refuseColor } from './config.ts'
 import { createOutput, type Output } from './output/output.ts'
+import { createVault } from './profile/credential-vault.ts'
+import { openKeyring } from './profile/keyring.ts'
 import { openProfileStore, type ProfileStore } from './profile/profile-store.ts'
 import type { TargetFlags } from './profile/resolve-target.ts'
 import { createPrompter, type Prompter } from './prompts/prompter.ts'
@@ -27,12 +29,16 @@ export function createContext(options: GlobalOptions): Context {
     { json, isQuiet: options.quiet === true, isColorWanted: options.color !== false },
     environment,
   )
+  const directory = environment.configDirectory
   return {
     environment,
     flags: { baseUrl: options.baseUrl, profile: options.profile },
     output,
     prompter: createPrompter(),
-    store: openProfileStore(environment.configDirectory),
+    store: openProfileStore(
+      directory,
+      createVault({ directory, openKeyring: () => openKeyring(environment) }),
+    ),
   }
 }
 

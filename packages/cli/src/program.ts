@@ -95,7 +95,7 @@ const exitCodesHelp = `
 Output: a table on a terminal, tab-separated rows in a pipe, JSON with --json. Data on stdout, all else on stderr.
 Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 credential or permission, 5 conflict or validation,
   6 rate limited, 130 interrupted.
-Environment: CRM_API_KEY, CRM_BASE_URL, CRM_PROFILE, CRM_PASSWORD, NO_COLOR.
+Environment: CRM_API_KEY, CRM_BASE_URL, CRM_PROFILE, CRM_PASSWORD, CRM_KEYRING=off, NO_COLOR.
 
 Examples:
   $ crm init --base-url http://127.0.0.1:3000 --tenant Engines --email grace@engines.test

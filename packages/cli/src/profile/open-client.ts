@@ -1,7 +1,7 @@
 import type { Crm } from '@crmkit/sdk'
 import { type CliError, credentialError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import type { StoredSession } from './profile.ts'
+import { credentialKind, type StoredSession } from './profile.ts'
 import { isExpiring, renewSession } from './renew-session.ts'
 import { requireBaseUrl, resolveTarget, type Target } from './resolve-target.ts'
 
@@ -24,7 +24,7 @@ export interface Client {
 export async function openClient(context: Context, need: Need = 'any'): Promise<Client> {
   const target = await resolveTarget(context.flags, context.environment, context.store)
   const baseUrl = requireBaseUrl(target)
-  const credential = chooseCredential(context, target, need)
+  const credential = await chooseCredential(context, target, need)
   const call =
     credential.kind === 'apiKey'
       ? async <T>(work: (crm: Crm) => PromiseLike<T>) =>
@@ -44,24 +44,28 @@ export async function createCrm(options: {
   return new Client({ ...options, timeout: 15_000, deadline: 20_000 })
 }
 
-function chooseCredential(context: Context, target: Target, need: Need): Credential {
-  const { profile, isProfileServer } = target
-  const session = isProfileServer ? profile?.session : undefined
+async function chooseCredential(context: Context, target: Target, need: Need): Promise<Credential> {
+  const { profileName, isProfileServer } = target
   const fromEnvironment = context.flags.profile === undefined ? context.environment.apiKey : undefined
+  if (fromEnvironment && need === 'any') {
+    return { kind: 'apiKey', apiKey: fromEnvironment, origin: 'environment' }
+  }
+  // Only now: a keyring may ask the person for its password.
+  const { session, apiKey } = (isProfileServer && (await context.store.find(profileName))) || {}
   if (need === 'session') {
     if (!session) throw noSession(target)
     if (fromEnvironment) context.output.say('CRM_API_KEY is not used here: this needs a signed-in person.')
     return { kind: 'session', session }
   }
-  if (fromEnvironment) return { kind: 'apiKey', apiKey: fromEnvironment, origin: 'environment' }
   if (session) return { kind: 'session', session }
-  const apiKey = isProfileServer ? profile?.apiKey : undefined
   if (apiKey) return { kind: 'apiKey', apiKey, origin: 'profile' }
   throw noCredential(target)
 }
 
 function noSession(target: Target): CliError {
-  if (target.profile?.session && !target.isProfileServer) return noCredential(target)
+  if (target.profile && credentialKind(target.profile) === 'session' && !target.isProfileServer) {
+    return noCredential(target)
+  }
   return credentialError('This needs a signed-in person; an API key is not enough.', 'Run "crm login" first.')
 }
 

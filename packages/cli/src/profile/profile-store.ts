@@ -2,21 +2,24 @@ import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import { uninterruptible } from '../interruption.ts'
+import { type CredentialPlace, type CredentialVault, leavesKeyring } from './credential-vault.ts'
 import { isCode, withFileLock } from './file-lock.ts'
 import { defaultProfileName, type Profile, type ProfileFile } from './profile.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
-/** The profiles of this person on this machine, in one file that holds credentials. */
+/** The profiles of this person on this machine, in one file; it holds the credentials that no keyring holds. */
 export interface ProfileStore {
   readonly path: string
+  /** As they are in the file: a credential in the keyring is left out. */
   read(): Promise<ProfileFile>
+  /** A profile with its credential. */
   find(name: string): Promise<Profile | undefined>
   /** Changes one profile as it is now, whatever was read before; undefined leaves it alone. */
   update(
     name: string,
     change: (profile: Profile | undefined) => Profile | undefined,
     options?: { isCurrent?: boolean },
-  ): Promise<void>
+  ): Promise<CredentialPlace>
   /** Makes an existing profile the one that is used when none is named. */
   use(name: string): Promise<void>
   remove(name: string): Promise<void>
@@ -26,7 +29,7 @@ export interface ProfileStore {
 
 const empty: ProfileFile = { version: 1, current: defaultProfileName, profiles: {} }
 
-export function openProfileStore(directory: string): ProfileStore {
+export function openProfileStore(directory: string, vault: CredentialVault): ProfileStore {
   const path = join(directory, 'profiles.json')
 
   async function read(): Promise<ProfileFile> {
@@ -45,34 +48,60 @@ export function openProfileStore(directory: string): ProfileStore {
     await closeToOthers(directory)
   }
 
-  async function rewrite(change: (file: ProfileFile) => ProfileFile | undefined): Promise<void> {
+  async function rewrite(
+    change: (file: ProfileFile) => ProfileFile | undefined | Promise<ProfileFile | undefined>,
+  ): Promise<void> {
     await ensureDirectory()
     await withFileLock(join(directory, 'profiles.lock'), () =>
       uninterruptible(async () => {
-        const changed = change(await read())
+        const changed = await change(await read())
         if (changed) await writePrivateFile(path, `${JSON.stringify(changed, null, 2)}\n`)
       }),
     )
   }
 
+  async function update(
+    name: string,
+    change: (profile: Profile | undefined) => Profile | undefined,
+    { isCurrent = false }: { isCurrent?: boolean } = {},
+  ): Promise<CredentialPlace> {
+    let place: CredentialPlace = { isInKeyring: false }
+    let isLeft = false
+    await rewrite(async (file) => {
+      const before = profileOf(file, name)
+      // A login must also work where the old credential cannot be read any more.
+      const known = before && (await vault.open(name, before).catch(() => before))
+      const next = change(known)
+      if (next === undefined) return undefined
+      isLeft = leavesKeyring(before, next)
+      const closed = await vault.close(name, next)
+      place = closed.place
+      const profiles = { ...file.profiles, [name]: closed.stored }
+      return { version: 1, current: isCurrent ? name : file.current, profiles }
+    })
+    // Only after the file has it: a keyring that was emptied too early would lose the credential.
+    if (isLeft) await vault.forget(name)
+    return place
+  }
+
   return {
     path,
     read,
-    find: async (name) => profileOf(await read(), name),
-    update: (name, change, { isCurrent = false } = {}) =>
-      rewrite((file) => {
-        const profile = change(profileOf(file, name))
-        if (profile === undefined) return undefined
-        const profiles = { ...file.profiles, [name]: profile }
-        return { version: 1, current: isCurrent ? name : file.current, profiles }
-      }),
+    find: async (name) => {
+      const profile = profileOf(await read(), name)
+      return profile && vault.open(name, profile)
+    },
+    update,
     use: (name) => rewrite((file) => ({ ...file, current: name })),
-    remove: (name) =>
-      rewrite(({ profiles: { [name]: _, ...profiles }, current }) => ({
+    remove: async (name) => {
+      const isLeft = leavesKeyring(profileOf(await read(), name), undefined)
+      await rewrite(({ profiles: { [name]: _, ...profiles }, current }) => ({
         version: 1,
         current: current === name ? defaultProfileName : current,
         profiles,
-      })),
+      }))
+      if (isLeft) await vault.forget(name)
+    },
     withSessionLock: async (name, work) => {
       await ensureDirectory()
       return withFileLock(join(directory, `session-${name}.lock`), work)

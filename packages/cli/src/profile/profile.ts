@@ -14,6 +14,13 @@ export interface Profile {
   readonly tenantName?: string
   readonly session?: StoredSession
   readonly apiKey?: string
+  /** The credential is of this kind and in the system keyring, or is to go there. */
+  readonly keyring?: 'session' | 'apiKey' | undefined
+}
+
+/** The kind of the credential that a profile has, wherever it is kept. */
+export function credentialKind({ keyring, session, apiKey }: Profile): 'session' | 'apiKey' | undefined {
+  return keyring ?? (session ? 'session' : apiKey ? 'apiKey' : undefined)
 }
 
 export interface ProfileFile {

@@ -67,6 +67,8 @@ export function makeMachine(atEnd: (end: () => void) => void = onTestFinished): 
     // Shared by all: a test must not compile the program again for every call.
     XDG_CACHE_HOME: join(tmpdir(), `crmkit-cli-cache-${process.getuid?.() ?? 0}`),
     TERM: 'xterm',
+    // The keyring of whoever runs the tests is theirs.
+    CRM_KEYRING: 'off',
   }
   return {
     configHome,

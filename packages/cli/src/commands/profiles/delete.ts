@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CliError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
+import { credentialKind } from '../../profile/profile.ts'
 import { assertConfirmed, yesOption } from '../confirm.ts'
 import { examples, runAction } from '../run-action.ts'
 import { endSession } from '../session/end-session.ts'
@@ -27,7 +28,10 @@ async function deleteProfile(context: Context, { name, yes }: DeleteRequest): Pr
   const profile = await getProfile(store, name)
   const question = `Delete profile "${name}" and its credentials?`
   await assertConfirmed(context, { question, refusal: 'Nothing was deleted.', yes })
-  const failure = profile.session && (await endSession({ ...context, flags: { profile: name } }))
+  const failure =
+    credentialKind(profile) === 'session'
+      ? await endSession({ ...context, flags: { profile: name } })
+      : undefined
   await store.remove(name)
   output.say(`Deleted profile "${name}".`)
   if (failure === undefined) return

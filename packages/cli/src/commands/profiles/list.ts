@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
 import { printList, printRows } from '../../output/print-list.ts'
-import type { Profile } from '../../profile/profile.ts'
+import { credentialKind, type Profile } from '../../profile/profile.ts'
 import { examples, runAction } from '../run-action.ts'
 
 /** A profile without its secrets. */
@@ -11,6 +11,7 @@ interface ListedProfile {
   readonly isCurrent: boolean
   readonly baseUrl: string
   readonly credential: 'session' | 'apiKey' | 'none'
+  readonly keptIn: 'keyring' | 'file' | null
   readonly email: string | null
   readonly tenant: string | null
 }
@@ -20,6 +21,7 @@ const columns: readonly Column<ListedProfile>[] = [
   { title: 'Current', value: (row) => row.isCurrent },
   { title: 'Server', value: (row) => row.baseUrl, isFlexible: true },
   { title: 'Credential', value: (row) => row.credential },
+  { title: 'Kept in', value: (row) => row.keptIn, isOptional: true },
   { title: 'E-mail', value: (row) => row.email, isFlexible: true },
   { title: 'Tenant', value: (row) => row.tenant, isFlexible: true, isOptional: true },
 ]
@@ -42,7 +44,8 @@ async function listProfiles({ environment, flags, output, store }: Context): Pro
 }
 
 function listed(name: string, profile: Profile, current: string): ListedProfile {
-  const { baseUrl, email = null, tenantName = null, session, apiKey } = profile
-  const credential = session ? 'session' : apiKey ? 'apiKey' : 'none'
-  return { name, isCurrent: name === current, baseUrl, credential, email, tenant: tenantName }
+  const { baseUrl, email = null, tenantName = null, keyring } = profile
+  const credential = credentialKind(profile) ?? 'none'
+  const keptIn = credential === 'none' ? null : keyring ? 'keyring' : 'file'
+  return { name, isCurrent: name === current, baseUrl, credential, keptIn, email, tenant: tenantName }
 }

@@ -4,6 +4,7 @@ import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { createCrm, openClient } from '../../profile/open-client.ts'
+import { credentialKind } from '../../profile/profile.ts'
 import {
   hasPasswordSource,
   type PasswordOptions,
@@ -56,7 +57,7 @@ async function init(context: Context, options: InitOptions): Promise<void> {
     '--email': options.email,
     [passwordFlag]: hasPasswordSource(context, options),
   })
-  if ((target.profile?.session || target.profile?.apiKey) && !options.force) {
+  if (target.profile && credentialKind(target.profile) && !options.force) {
     throw usageError(
       `The profile "${target.profileName}" already holds credentials for ${target.profile.baseUrl}.`,
       'Name another one with --profile, or replace them with --force.',

@@ -13,7 +13,7 @@ import {
 import { examples, runAction } from '../run-action.ts'
 import { askBaseUrl } from './ask-base-url.ts'
 import { checkApiKey } from './check-api-key.ts'
-import { storeSession } from './store-session.ts'
+import { storeProfile, storeSession } from './store-session.ts'
 
 interface LoginOptions extends PasswordOptions {
   readonly email?: string | undefined
@@ -68,6 +68,5 @@ async function storeApiKey(context: Context, options: LoginOptions): Promise<voi
     throw usageError('What came from stdin is no API key: its form or its checksum is wrong.')
   const failure = await checkApiKey(baseUrl, apiKey)
   if (failure) throw credentialError(`The server refuses this API key: ${failure}`)
-  await context.store.update(target.profileName, () => ({ baseUrl, apiKey }), { isCurrent: true })
-  context.output.say(`Stored the API key in profile "${target.profileName}" (${context.store.path}).`)
+  await storeProfile(context, target.profileName, { baseUrl, apiKey, keyring: 'apiKey' })
 }

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { CliError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
+import { credentialKind } from '../../profile/profile.ts'
 import { resolveTarget } from '../../profile/resolve-target.ts'
 import { examples, runAction } from '../run-action.ts'
 import { endSession } from './end-session.ts'
@@ -15,13 +16,15 @@ export function defineLogout(command: Command): void {
 async function logout(context: Context): Promise<void> {
   const { environment, flags, output, store } = context
   const { profileName, profile } = await resolveTarget(flags, environment, store)
-  if (!profile?.session && !profile?.apiKey) {
+  const kind = profile && credentialKind(profile)
+  if (!profile || !kind) {
     output.say(`Profile "${profileName}" holds no credentials.`)
     return
   }
-  const failure = profile.session && (await endSession({ ...context, flags: { profile: profileName } }))
+  const failure =
+    kind === 'session' ? await endSession({ ...context, flags: { profile: profileName } }) : undefined
   await store.update(profileName, (current) => {
-    const { session: _session, apiKey: _apiKey, ...rest } = current ?? profile
+    const { session: _session, apiKey: _apiKey, keyring: _keyring, ...rest } = current ?? profile
     return rest
   })
   output.say(`Profile "${profileName}" holds no credentials any more.`)

@@ -1,5 +1,7 @@
 import type { Session } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import type { Profile } from '../../profile/profile.ts'
 import { toStoredSession } from '../../profile/renew-session.ts'
 
 interface SignedIn {
@@ -14,7 +16,27 @@ export async function storeSession(
   { profileName, baseUrl, session }: SignedIn,
 ): Promise<void> {
   const { user, tenant } = session
-  const profile = { baseUrl, email: user.email, tenantName: tenant.name, session: toStoredSession(session) }
-  await context.store.update(profileName, () => profile, { isCurrent: true })
-  context.output.say(`Stored in profile "${profileName}" (${context.store.path}).`)
+  await storeProfile(context, profileName, {
+    baseUrl,
+    email: user.email,
+    tenantName: tenant.name,
+    session: toStoredSession(session),
+    keyring: 'session',
+  })
+}
+
+/** Says where the credential is kept, and why when that is the file. */
+export async function storeProfile(
+  { output, store }: Context,
+  name: string,
+  profile: Profile,
+): Promise<void> {
+  const { isInKeyring, reason } = await store.update(name, () => profile, { isCurrent: true })
+  const what = profile.session ? 'session' : 'API key'
+  output.say(
+    isInKeyring
+      ? `Stored in profile "${name}" (${store.path}), its ${what} in the system keyring.`
+      : `Stored in profile "${name}" with its ${what}, in a file that only you can read (${store.path}).`,
+  )
+  if (!isInKeyring && reason) output.say(cleanLine(`The system keyring is not used: ${reason}.`))
 }
