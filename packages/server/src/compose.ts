@@ -23,6 +23,7 @@ import { RunningRequests } from './http/idempotency.ts'
 import { type ApiHandler, mountOperations } from './http/mount-operations.ts'
 import { createRequestLimits } from './http/rate-limit.ts'
 import { KeyUseRecorder } from './http/record-key-use.ts'
+import { UsageRecorder } from './http/record-usage.ts'
 import { LostRaces } from './http/rerun-lost-races.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
@@ -70,7 +71,7 @@ export async function composeService(config: Config): Promise<Service> {
   const parts = await openParts(config)
   const { clock, storage, ids, log } = parts
   const tokens = createSessionTokens(config.jwtSecrets)
-  const keyUses = composeKeyUses(parts)
+  const uses = composeUses(parts)
   const limiter = createInProcessRateLimiter(clock)
   const limits = createRequestLimits({ limiter, settings: config.rateLimits })
   const { environment } = config
@@ -85,7 +86,7 @@ export async function composeService(config: Config): Promise<Service> {
     operations: config.role === 'worker' ? [getHealth] : operations,
     services: composeServices(config, { ...parts, tokens, limiter }),
     authenticator,
-    keyUses,
+    ...uses,
     running: new RunningRequests(),
     lostRaces: new LostRaces(),
     limits,
@@ -101,13 +102,14 @@ export async function composeService(config: Config): Promise<Service> {
     log,
     async start() {
       tellOfSettings(config, log)
-      keyUses.start()
+      uses.keyUses.start()
+      uses.usage.start()
       await scheduler?.start()
     },
     async stop() {
       await scheduler?.stop()
       await parts.queue.stop()
-      await keyUses.stop()
+      await Promise.all([uses.keyUses.stop(), uses.usage.stop()])
       await limiter.close()
       await parts.sender.close()
       passFaultPoint('during-shutdown')
@@ -165,11 +167,18 @@ function tellOfSettings(config: Config, log: Logger): void {
     log.warn({}, 'CRM_RATE_LIMITS is off: only the own limits of API keys hold')
 }
 
-function composeKeyUses({ storage, clock, log }: Parts): KeyUseRecorder {
-  return new KeyUseRecorder(storage.system, {
+/** What is noted of requests: in memory, and written now and then. */
+function composeUses({ storage, clock, log }: Parts) {
+  const keyUses = new KeyUseRecorder(storage.system, {
     clock,
     onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
   })
+  const usage = new UsageRecorder(storage.system, {
+    clock,
+    onDropped: (dropped) =>
+      log.error({ dropped }, 'Usage counters could not be written for long and are lost'),
+  })
+  return { keyUses, usage }
 }
 
 async function openStorage(url: string): Promise<Storage> {

@@ -1,7 +1,9 @@
 import type { OperationById, OperationId } from '@crmkit/core'
 import { handleCreateApiKey } from './features/api-keys/create-api-key.ts'
 import { handleDeleteApiKey } from './features/api-keys/delete-api-key.ts'
+import { handleGetApiKeyUsage } from './features/api-keys/get-api-key-usage.ts'
 import { handleGetApiKey, handleListApiKeys } from './features/api-keys/read-api-keys.ts'
+import { handleRotateApiKey } from './features/api-keys/rotate-api-key.ts'
 import { handleRevokeApiKey, handleUpdateApiKey } from './features/api-keys/update-api-key.ts'
 import { handleChangePassword } from './features/auth/change-password.ts'
 import { handleLogin } from './features/auth/login.ts'
@@ -67,6 +69,8 @@ export const tenantHandlers: TenantHandlers = {
   'apiKeys.create': handleCreateApiKey,
   'apiKeys.get': handleGetApiKey,
   'apiKeys.update': handleUpdateApiKey,
+  'apiKeys.usage': handleGetApiKeyUsage,
+  'apiKeys.rotate': handleRotateApiKey,
   'apiKeys.revoke': handleRevokeApiKey,
   'apiKeys.delete': handleDeleteApiKey,
   'customers.list': handleListCustomers,

@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import { defineOperation, session } from '../contract/define-operation.ts'
 import { dataOf, messageReply, namedListOf } from '../contract/envelopes.ts'
+import { queryMonth } from '../shared/month.ts'
 import { pageQuery, queryBoolean } from '../shared/page.ts'
-import { apiKey, createApiKeyBody, createdApiKey, keyEnvironments, updateApiKeyBody } from './api-key.ts'
+import {
+  apiKey,
+  apiKeyUsage,
+  createApiKeyBody,
+  createdApiKey,
+  keyEnvironments,
+  rotateApiKeyBody,
+  updateApiKeyBody,
+} from './api-key.ts'
 
 const path = '/api/tenant/api-keys'
 const byId = z.object({ id: z.string() })
@@ -56,6 +65,33 @@ export const updateApiKey = defineOperation({
   request: { params: byId, body: updateApiKeyBody },
   status: 200,
   response: dataOf(apiKey),
+})
+
+export const getApiKeyUsage = defineOperation({
+  id: 'apiKeys.usage',
+  method: 'GET',
+  path: `${path}/{id}/usage`,
+  auth: session('admin'),
+  summary: 'How often a key was used in a month, by endpoint and by method',
+  description:
+    'Every request with the key counts, also one that was refused. At most 2 s behind; kept for 24 months.',
+  request: { params: byId, query: z.object({ month: queryMonth.optional() }) },
+  status: 200,
+  response: dataOf(apiKeyUsage),
+})
+
+export const rotateApiKey = defineOperation({
+  id: 'apiKeys.rotate',
+  method: 'POST',
+  path: `${path}/{id}/rotate`,
+  auth: session('admin'),
+  summary: 'Replace an API key by a new one with the same settings; the new key is shown once',
+  description:
+    'The old key works for overlapSeconds more (default 86,400), or until it expires, whichever is sooner.',
+  request: { params: byId, body: rotateApiKeyBody },
+  status: 201,
+  response: dataOf(createdApiKey),
+  idempotency: 'secret',
 })
 
 export const revokeApiKey = defineOperation({

@@ -1,6 +1,12 @@
-import type { Problem } from '../contract/failure.ts'
+import { invalidState, type Problem } from '../contract/failure.ts'
 import { kept } from '../shared/kept.ts'
-import type { ApiKey, CreateApiKeyBody, StoredApiKey, UpdateApiKeyBody } from './api-key.ts'
+import {
+  type ApiKey,
+  type CreateApiKeyBody,
+  overlapSecondsDefault,
+  type StoredApiKey,
+  type UpdateApiKeyBody,
+} from './api-key.ts'
 import type { NewKeyText } from './api-key-text.ts'
 
 interface Making {
@@ -31,13 +37,14 @@ export function newApiKey(
     createdBy,
     lastUsedAt: null,
     revokedAt: null,
+    replacedBy: null,
     createdAt: now,
     updatedAt: now,
   }
 }
 
 export function updatedApiKey(before: StoredApiKey, body: UpdateApiKeyBody, now: string): StoredApiKey {
-  const isActive = kept(body.isActive, before.isActive) ?? true
+  const isActive = kept(body.isActive, before.isActive)
   return {
     ...before,
     name: kept(body.name, before.name),
@@ -50,6 +57,33 @@ export function updatedApiKey(before: StoredApiKey, body: UpdateApiKeyBody, now:
     revokedAt: isActive ? null : (before.revokedAt ?? now),
     updatedAt: now,
   }
+}
+
+/**
+ * A key with the settings of `before`, its end included, and `before` as it lives on for the overlap. Throws
+ * INVALID_STATE for a key that is revoked, expired or replaced already.
+ */
+export function rotatedApiKey(
+  before: StoredApiKey,
+  making: Omit<Making, 'tenantId'>,
+  overlapSeconds: number | null | undefined,
+): { successor: StoredApiKey; ended: StoredApiKey } {
+  const { now, id } = making
+  assertMayRotate(before, now)
+  const successor = {
+    ...newApiKey({ ...before, rotationPolicy: null }, { ...making, tenantId: before.tenantId }),
+    rotationPolicy: before.rotationPolicy,
+  }
+  const overlapMs = (overlapSeconds ?? overlapSecondsDefault) * 1000
+  const endsAt = new Date(Date.parse(now) + overlapMs).toISOString()
+  const expiresAt = before.expiresAt !== null && before.expiresAt < endsAt ? before.expiresAt : endsAt
+  return { successor, ended: { ...before, expiresAt, replacedBy: id, updatedAt: now } }
+}
+
+function assertMayRotate(key: StoredApiKey, now: string): void {
+  if (!key.isActive) throw invalidState('A revoked key cannot be rotated', 'inactive', ['active'])
+  if (key.replacedBy) throw invalidState('This key was rotated already', 'rotated', ['active'])
+  if (isKeyExpired(key, now)) throw invalidState('An expired key cannot be rotated', 'expired', ['active'])
 }
 
 /** What a schema cannot see in a key's settings. */
@@ -76,7 +110,9 @@ export function apiKeyProblems(
 const dayMs = 86_400_000
 
 /** The key with when it is due to be replaced, counted from its creation. */
-export function shownApiKey(key: StoredApiKey, now: string): ApiKey {
+export function shownApiKey(stored: StoredApiKey, now: string): ApiKey {
+  // Keys that were stored before there was rotation do not say that nothing replaced them.
+  const key = { ...stored, replacedBy: stored.replacedBy ?? null }
   const policy = key.rotationPolicy
   if (!policy?.enabled || policy.intervalDays === null) {
     return { ...key, rotationDueAt: null, rotationDueSoon: false, rotationOverdue: false }

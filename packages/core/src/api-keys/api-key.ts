@@ -40,6 +40,8 @@ export const apiKey = z
     createdBy: z.string(),
     lastUsedAt: optionalTimestamp,
     revokedAt: optionalTimestamp,
+    /** The key that a rotation made in the place of this one. */
+    replacedBy: z.string().nullable(),
     /** Null without an enabled `rotationPolicy`, which by itself disables no key. */
     rotationDueAt: optionalTimestamp,
     /** Due within `notifyDaysBefore` days. */
@@ -100,8 +102,29 @@ export const updateApiKeyBody = z
   .strictObject({
     name: requiredText(100).optional(),
     permissions: permissionList.optional(),
-    isActive: z.boolean().nullable().optional(),
+    // Not null: the default is active, and nobody means to bring a revoked key back by clearing a field.
+    isActive: z.boolean().optional(),
     ...settings,
   })
   .meta({ id: 'UpdateApiKey' })
 export type UpdateApiKeyBody = z.output<typeof updateApiKeyBody>
+
+export const overlapSecondsDefault = 86_400
+const overlapSecondsMax = 604_800
+
+export const rotateApiKeyBody = z
+  .strictObject({ overlapSeconds: z.int().min(0).max(overlapSecondsMax).nullable().optional() })
+  .meta({ id: 'RotateApiKey' })
+
+const counts = z.record(z.string(), z.int())
+
+export const apiKeyUsage = z
+  .object({
+    /** `YYYY-MM`, UTC. */
+    month: z.string(),
+    totalRequests: z.int(),
+    /** By path template, such as `/api/v1/customers/{id}`. */
+    requestsByEndpoint: counts,
+    requestsByMethod: counts,
+  })
+  .meta({ id: 'ApiKeyUsage' })

@@ -21,6 +21,8 @@ export const operations = [
   apiKeys.createApiKey,
   apiKeys.getApiKey,
   apiKeys.updateApiKey,
+  apiKeys.getApiKeyUsage,
+  apiKeys.rotateApiKey,
   apiKeys.revokeApiKey,
   apiKeys.deleteApiKey,
   customers.listCustomers,

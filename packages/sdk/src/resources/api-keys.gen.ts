@@ -6,9 +6,12 @@ import { Resource } from '../core/resource.ts'
 import { routes } from './routes.gen.ts'
 import type {
   ApiKey,
+  ApiKeyUsage,
   ApiKeysListQuery,
+  ApiKeysUsageQuery,
   CreateApiKey,
   CreatedApiKey,
+  RotateApiKey,
   UpdateApiKey,
 } from './types.gen.ts'
 
@@ -83,6 +86,47 @@ export class ApiKeysResource extends Resource {
    */
   update(id: string, body: UpdateApiKey, options?: CallOptions): ApiPromise<ApiKey> {
     return this.requester.call(routes['apiKeys.update'], { params: [id], body }, options)
+  }
+
+  /**
+   * How often a key was used in a month, by endpoint and by method.
+   *
+   * Every request with the key counts, also one that was refused. At most 2 s behind; kept for 24 months.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `GET /api/tenant/api-keys/{id}/usage`, docs/reference/sdk.md#crmapikeysusage
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  usage(id: string, query?: ApiKeysUsageQuery, options?: CallOptions): ApiPromise<ApiKeyUsage> {
+    return this.requester.call(routes['apiKeys.usage'], { params: [id], query }, options)
+  }
+
+  /**
+   * Replace an API key by a new one with the same settings; the new key is shown once.
+   *
+   * The old key works for overlapSeconds more (default 86,400), or until it expires, whichever is sooner.
+   *
+   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `POST /api/tenant/api-keys/{id}/rotate`, docs/reference/sdk.md#crmapikeysrotate
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  rotate(id: string, body: RotateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
+    return this.requester.call(routes['apiKeys.rotate'], { params: [id], body }, options)
   }
 
   /**

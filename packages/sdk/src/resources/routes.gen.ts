@@ -14,6 +14,8 @@ export const routes = {
   'apiKeys.create': { method: 'POST', path: '/api/tenant/api-keys' },
   'apiKeys.get': { method: 'GET', path: '/api/tenant/api-keys/{id}' },
   'apiKeys.update': { method: 'PUT', path: '/api/tenant/api-keys/{id}' },
+  'apiKeys.usage': { method: 'GET', path: '/api/tenant/api-keys/{id}/usage' },
+  'apiKeys.rotate': { method: 'POST', path: '/api/tenant/api-keys/{id}/rotate' },
   'apiKeys.revoke': { method: 'POST', path: '/api/tenant/api-keys/{id}/revoke' },
   'apiKeys.delete': { method: 'DELETE', path: '/api/tenant/api-keys/{id}', isMessage: true },
   'customers.list': { method: 'GET', path: '/api/v1/customers', isList: true, canSort: true },

@@ -26,6 +26,7 @@ export interface ApiKey {
   lastUsedAt: string | null
   /** ISO 8601. */
   revokedAt: string | null
+  replacedBy: string | null
   /** ISO 8601. */
   rotationDueAt: string | null
   rotationDueSoon: boolean
@@ -34,6 +35,13 @@ export interface ApiKey {
   createdAt: string
   /** ISO 8601. */
   updatedAt: string
+}
+
+export interface ApiKeyUsage {
+  month: string
+  totalRequests: number
+  requestsByEndpoint: Record<string, number>
+  requestsByMethod: Record<string, number>
 }
 
 /** Filters and paging of `apiKeys.list`. */
@@ -46,6 +54,11 @@ export interface ApiKeysListQuery {
   limit?: number | undefined
   /** At most 512 characters. */
   cursor?: string | undefined
+}
+
+/** Filters and paging of `apiKeys.usage`. */
+export interface ApiKeysUsageQuery {
+  month?: string | undefined
 }
 
 export interface ChangePassword {
@@ -230,6 +243,7 @@ export interface CreatedApiKey {
   lastUsedAt: string | null
   /** ISO 8601. */
   revokedAt: string | null
+  replacedBy: string | null
   /** ISO 8601. */
   rotationDueAt: string | null
   rotationDueSoon: boolean
@@ -559,6 +573,11 @@ export interface Register {
   lastName?: string | null | undefined
 }
 
+export interface RotateApiKey {
+  /** From 0 to 604800. */
+  overlapSeconds?: number | null | undefined
+}
+
 export interface RotateWebhookSecret {
   /** From 0 to 604800. */
   overlapSeconds?: number | null | undefined
@@ -614,7 +633,7 @@ export interface UpdateApiKey {
   name?: string | undefined
   /** At most 50 items. */
   permissions?: readonly ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics')[] | undefined
-  isActive?: boolean | null | undefined
+  isActive?: boolean | undefined
   /** ISO 8601. */
   expiresAt?: string | null | undefined
   rotationPolicy?: {

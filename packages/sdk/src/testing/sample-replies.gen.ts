@@ -2,6 +2,7 @@
 import type { MessageReply } from '../core/call-options.ts'
 import type {
   ApiKey,
+  ApiKeyUsage,
   Conversation,
   CreatedApiKey,
   CreatedWebhook,
@@ -20,6 +21,7 @@ import type {
 } from '../resources/types.gen.ts'
 import {
   makeApiKey,
+  makeApiKeyUsage,
   makeConversation,
   makeCreatedApiKey,
   makeCreatedWebhook,
@@ -52,6 +54,8 @@ export interface Replies {
   'apiKeys.create': CreatedApiKey
   'apiKeys.get': ApiKey
   'apiKeys.update': ApiKey
+  'apiKeys.usage': ApiKeyUsage
+  'apiKeys.rotate': CreatedApiKey
   'apiKeys.revoke': ApiKey
   'apiKeys.delete': MessageReply
   'customers.list': Rows<Customer>
@@ -102,6 +106,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'apiKeys.create': () => makeCreatedApiKey(),
   'apiKeys.get': () => makeApiKey(),
   'apiKeys.update': () => makeApiKey(),
+  'apiKeys.usage': () => makeApiKeyUsage(),
+  'apiKeys.rotate': () => makeCreatedApiKey(),
   'apiKeys.revoke': () => makeApiKey(),
   'apiKeys.delete': () => ({ success: true, message: 'Done' }),
   'customers.list': () => [makeCustomer()],
@@ -149,6 +155,7 @@ export const besideData: Readonly<Partial<Record<keyof Replies, object>>> = {
 export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'auth.register': 201,
   'apiKeys.create': 201,
+  'apiKeys.rotate': 201,
   'customers.create': 201,
   'conversations.create': 201,
   'messages.create': 201,

@@ -1,6 +1,7 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type {
   ApiKey,
+  ApiKeyUsage,
   Conversation,
   CreatedApiKey,
   CreatedWebhook,
@@ -39,11 +40,23 @@ export function makeApiKey(overrides?: Overrides<ApiKey>): ApiKey {
     createdBy: nextId('usr'),
     lastUsedAt: null,
     revokedAt: null,
+    replacedBy: null,
     rotationDueAt: null,
     rotationDueSoon: false,
     rotationOverdue: false,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An api key usage, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeApiKeyUsage(overrides?: Overrides<ApiKeyUsage>): ApiKeyUsage {
+  const sample: ApiKeyUsage = {
+    month: "a month",
+    totalRequests: 1,
+    requestsByEndpoint: {},
+    requestsByMethod: {},
   }
   return withOverrides(sample, overrides)
 }
@@ -95,6 +108,7 @@ export function makeCreatedApiKey(overrides?: Overrides<CreatedApiKey>): Created
     createdBy: nextId('usr'),
     lastUsedAt: null,
     revokedAt: null,
+    replacedBy: null,
     rotationDueAt: null,
     rotationDueSoon: false,
     rotationOverdue: false,

@@ -7,7 +7,7 @@ import type { RateLimit } from '../ports/rate-limiter.ts'
 import type { ApiKeyRecord, Identity, Session, Stored, TenantId, UserRecord } from '../ports/records.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { AccessClaims, TokenVerifier } from '../security/session-tokens.ts'
-import { isSessionOfPassword } from '../shared/session-of-password.ts'
+import { isSessionOfPassword, isSessionOfUser } from '../shared/session-of-password.ts'
 import { CredentialCache } from './credential-cache.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
@@ -129,7 +129,8 @@ function actorOfSession(known: KnownSession | undefined, claims: AccessClaims, n
   if (known?.user === undefined || known.caller === undefined || !isSessionOpen(known, nowMs))
     throw authRequired()
   const { user, session, tenantId, caller } = known
-  if (session.userId !== claims.userId || tenantId !== claims.tenantId || !user.isActive) throw authRequired()
+  if (session.userId !== claims.userId || tenantId !== claims.tenantId) throw authRequired()
+  if (!user.isActive || !isSessionOfUser(session, user)) throw authRequired()
   if (known.isSuspended) throw suspended()
   return caller
 }

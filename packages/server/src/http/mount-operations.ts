@@ -11,6 +11,7 @@ import { parseInput } from './parse-input.ts'
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
 import { readBody } from './read-body.ts'
 import type { KeyUseRecorder } from './record-key-use.ts'
+import type { UsageRecorder } from './record-usage.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type RunParts, runHandler } from './run-handler.ts'
 import { type Reply, sendReply } from './send-reply.ts'
@@ -23,6 +24,7 @@ export interface ApiParts extends RunParts {
   trustProxyHops: number
   limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
+  usage: Pick<UsageRecorder, 'record'>
 }
 
 export type ApiHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -80,6 +82,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply> {
     if (error instanceof Failure) await count(incoming, parts.limits.takeAnonymous(address))
     throw error
   }
+  if (caller !== undefined) parts.usage.record(caller, operation)
   const taken =
     caller !== undefined
       ? parts.limits.take(caller, operation, route?.params['id'])

@@ -62,6 +62,8 @@ export interface UserRecord extends User {
   identityId: string
   /** `normalizeEmail`, unique in the tenant. */
   emailNormalized: string
+  /** Rises when the user is deactivated. A session of an earlier one has ended, also when they are active again. */
+  sessionGeneration: number
 }
 
 export interface Session {
@@ -71,6 +73,8 @@ export interface Session {
   identityId: string
   /** The identity's when the session began. */
   passwordGeneration: number
+  /** The user's `sessionGeneration` when the session began. */
+  userGeneration: number
   /** SHA-256 (hex) of the refresh token that is current. */
   refreshHash: string
   /** When the current token replaced the one before. */

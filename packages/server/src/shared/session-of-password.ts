@@ -1,4 +1,4 @@
-import type { Identity, Session } from '../ports/records.ts'
+import type { Identity, Session, UserRecord } from '../ports/records.ts'
 
 /**
  * A session that began with an earlier password has ended, except the one that changed it. Counted and not
@@ -8,4 +8,10 @@ export function isSessionOfPassword(session: Session, identity: Identity): boole
   return (
     session.passwordGeneration === identity.passwordGeneration || session._id === identity.passwordChangedBy
   )
+}
+
+/** A deactivation ends all sessions of a user for ever, the one that is being opened at that moment too. */
+export function isSessionOfUser(session: Session, user: UserRecord): boolean {
+  // Rows from before there were generations have none.
+  return (session.userGeneration ?? 0) === (user.sessionGeneration ?? 0)
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
@@ -82,6 +83,42 @@ describe('sessions', () => {
     expect((await me(token)).status).toBe(200)
     expect((await post('/api/auth/login', { email, password })).status).toBe(401)
     expect((await post('/api/auth/login', { email, password: 'a new password' })).status).toBe(200)
+  })
+})
+
+describe('a deactivated user', () => {
+  it('is out at once, and an activation brings none of their sessions back', async () => {
+    const { token, tenant } = await registerTenant(running.url)
+    const colleague = await addColleague(running, { tenantId: tenant._id, role: 'agent' })
+    const setActive = (isActive: boolean) =>
+      call(running.url, {
+        method: 'PUT',
+        path: `/api/v1/users/${colleague.userId}`,
+        token,
+        body: { isActive },
+      })
+    expect((await me(colleague.token)).status).toBe(200)
+    await setActive(false)
+    expect((await me(colleague.token)).status).toBe(401)
+    expect((await setActive(true)).body.data.isActive).toBe(true)
+    expect((await me(colleague.token)).status).toBe(401)
+  })
+
+  it('who is active again signs in anew; an old refresh token stays refused', async () => {
+    const first = await registerTenant(running.url)
+    const boss = await addColleague(running, { tenantId: first.tenant._id, role: 'owner' })
+    const setActive = (isActive: boolean) =>
+      call(running.url, {
+        method: 'PUT',
+        path: `/api/v1/users/${first.user._id}`,
+        token: boss.token,
+        body: { isActive },
+      })
+    await setActive(false)
+    await setActive(true)
+    expect((await post('/api/auth/refresh', { refreshToken: first.refreshToken })).status).toBe(401)
+    const login = await post('/api/auth/login', { email: first.email, password })
+    expect((await me(login.body.data.accessToken)).status).toBe(200)
   })
 })
 

@@ -27,6 +27,11 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'apiKeys.create': () => ({ body: { name: 'New', permissions: ['read:customers'] } }),
   'apiKeys.get': ({ apiKeyId }) => ({ params: { id: apiKeyId } }),
   'apiKeys.update': ({ apiKeyId }) => ({ params: { id: apiKeyId }, body: { name: 'Renamed' } }),
+  'apiKeys.usage': ({ apiKeyId }) => ({
+    params: { id: apiKeyId },
+    query: `month=${new Date().toISOString().slice(0, 7)}`,
+  }),
+  'apiKeys.rotate': ({ apiKeyId }) => ({ params: { id: apiKeyId }, body: { overlapSeconds: 60 } }),
   'apiKeys.revoke': ({ apiKeyId }) => ({ params: { id: apiKeyId } }),
   'apiKeys.delete': ({ apiKeyId }) => ({ params: { id: apiKeyId } }),
   'customers.list': () => ({ query: 'search=ada' }),

@@ -54,6 +54,7 @@ function colleague(
     processingRestricted: false,
     identityId: identity._id,
     emailNormalized: email,
+    sessionGeneration: 0,
     ...times,
   }
   const session: Session = {
@@ -62,6 +63,7 @@ function colleague(
     userId: user._id,
     identityId: identity._id,
     passwordGeneration: 1,
+    userGeneration: 0,
     refreshHash: identity._id,
     rotatedAt: now,
     endedAt: null,

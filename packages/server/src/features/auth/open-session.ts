@@ -20,6 +20,7 @@ export function newSession(
     userId: user._id,
     identityId: user.identityId,
     passwordGeneration: identity.passwordGeneration,
+    userGeneration: user.sessionGeneration ?? 0,
     refreshHash: hash,
     rotatedAt: now,
     endedAt: null,

@@ -1,7 +1,7 @@
 import { Failure, type refresh } from '@crmkit/core'
 import type { SystemContext, SystemHandler, SystemRefusal } from '../../handler.ts'
 import type { Session, Stored, TenantId } from '../../ports/records.ts'
-import { isSessionOfPassword } from '../../shared/session-of-password.ts'
+import { isSessionOfPassword, isSessionOfUser } from '../../shared/session-of-password.ts'
 import { sessionEnd, sessionReply } from './open-session.ts'
 
 /** How long the token before the current one still gets the same child: two tabs, or a lost answer. */
@@ -46,7 +46,7 @@ async function ownerOf({ system, forTenant, now }: SystemContext, { tenantId, se
   ])
   if (session.endedAt !== null || session.expiresAt <= now || !user?.isActive || !tenant || !identity)
     throw refused()
-  if (!isSessionOfPassword(session, identity)) throw refused()
+  if (!isSessionOfPassword(session, identity) || !isSessionOfUser(session, user)) throw refused()
   if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
   return { user, tenant }
 }

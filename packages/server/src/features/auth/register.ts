@@ -26,7 +26,12 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
   }
   const { email, firstName, lastName } = body
   const owner = newUser({ id: ids.next('usr'), tenantId, email, firstName, lastName, role: 'owner', now })
-  const user: UserRecord = { ...owner, identityId: identity._id, emailNormalized: identity.email }
+  const user: UserRecord = {
+    ...owner,
+    identityId: identity._id,
+    emailNormalized: identity.email,
+    sessionGeneration: 0,
+  }
   const inbox = newDefaultInbox({ id: ids.next('inb'), tenantId, now })
   const { session, refreshToken } = newSession(ctx, { user, identity })
   return {

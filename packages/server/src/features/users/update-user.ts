@@ -23,7 +23,12 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   const { store, ids, now } = ctx
   const stored = await store.users.find(id)
   if (stored === undefined) throw notFound()
-  const { identityId: _identity, emailNormalized: _email, ...before } = withoutVersion(stored)
+  const {
+    identityId: _identity,
+    emailNormalized: _email,
+    sessionGeneration,
+    ...before
+  } = withoutVersion(stored)
   const { user, changes } = updatedUser(before, body, now)
   if (Object.keys(changes).length === 0) return { reply: { success: true as const, data: before } }
   const { _id: actorId, role: actorRole } = userOf(ctx)
@@ -32,7 +37,11 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   }
   const guards = losesOwner(before, user) ? [await otherOwnerGuard(store, id)] : []
   const { firstName, lastName, availability, role, isActive, updatedAt } = user
-  const set = { firstName, lastName, availability, role, isActive, updatedAt }
+  const isDeactivated = before.isActive && !isActive
+  const set = {
+    ...{ firstName, lastName, availability, role, isActive, updatedAt },
+    ...(isDeactivated && { sessionGeneration: (sessionGeneration ?? 0) + 1 }),
+  }
   const event = userEvent('user.updated', { user, changes, eventId: ids.next('evt'), now })
   return {
     change: {
