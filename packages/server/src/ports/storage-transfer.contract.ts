@@ -182,6 +182,7 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
     keys: await store.apiKeys.list(all),
     inboxes: await store.inboxes.list(all),
     webhooks: await store.webhooks.list(all),
+    counts: await store.webhooks.counts(['whk_1']),
     attempts,
     events: await Promise.all(attempts.rows.map(({ eventId }) => store.events.find(eventId))),
     log: await store.events.read({ types: eventTypes, limit: 100 }),

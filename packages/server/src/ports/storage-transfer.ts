@@ -1,4 +1,4 @@
-import type { AttemptRecord, EventRecord, Records } from './records.ts'
+import type { AttemptRecord, EventRecord, Records, WebhookCounts } from './records.ts'
 import type { Document } from './storage-rules/rows.ts'
 
 /*
@@ -14,6 +14,8 @@ export interface TransferRecords extends Records {
   /** Null: its position is still to be given. */
   events: EventRecord & { position: number | null }
   attempts: AttemptRecord
+  /** How the deliveries of a webhook go: it is switched off by that. */
+  webhookCounts: WebhookCounts & { _id: string; tenantId: string }
   /** Webhooks that went and whose attempts are still to be removed. */
   removedWebhooks: { _id: string; tenantId: string }
 }
@@ -31,13 +33,14 @@ const order: Readonly<Record<TransferKind, number>> = {
   conversations: 8,
   messages: 9,
   webhooks: 10,
-  removedWebhooks: 11,
-  eventSequence: 12,
-  events: 13,
-  attempts: 14,
-  auditLog: 15,
-  idempotency: 16,
-  usage: 17,
+  webhookCounts: 11,
+  removedWebhooks: 12,
+  eventSequence: 13,
+  events: 14,
+  attempts: 15,
+  auditLog: 16,
+  idempotency: 17,
+  usage: 18,
 }
 export const transferKinds = (Object.keys(order) as TransferKind[]).sort((a, b) => order[a] - order[b])
 

@@ -7,7 +7,6 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   keyHashes: 'made of API keys',
   dueSnoozes: 'made of conversations',
   dueAttempts: 'made of pending attempts; leases of the source mean nothing in the target',
-  webhookCounts: 'counted anew from the next result on',
   leases: 'of processes that work on the source',
   serverState: 'each database has its own',
 }

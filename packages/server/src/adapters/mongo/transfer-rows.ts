@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../../ports/records.ts'
+import type { AttemptRecord, WebhookCounts } from '../../ports/records.ts'
 import { type Document, isSame } from '../../ports/storage-rules/rows.ts'
 import type { RowPlace, TransferKind, TransferRecords, TransferRow } from '../../ports/storage-transfer.ts'
 import { insertAttempts } from './attempt-rows.ts'
@@ -7,6 +7,7 @@ import { beginSequence } from './event-sequencer.ts'
 import { insertEvents } from './event-writer.ts'
 import { createRowWriter } from './row-writer.ts'
 import type { Database, Reach, StoredRow } from './scope.ts'
+import { insertCounts } from './webhook-counts.ts'
 
 function recordOf(kind: TransferKind, { tenantId, id, row, keys }: StoredRow): Document {
   switch (kind) {
@@ -14,6 +15,8 @@ function recordOf(kind: TransferKind, { tenantId, id, row, keys }: StoredRow): D
       return { ...decodeRow<Document>(row), position: keys?.['position'] ?? null }
     case 'eventSequence':
       return { _id: id, given: keys?.['planned'] }
+    case 'webhookCounts':
+      return { _id: id, tenantId, ...decodeRow<object>(row) }
     case 'removedWebhooks':
       return { _id: id, tenantId }
     default:
@@ -50,6 +53,8 @@ function createWriter(database: Database, kind: TransferKind, tenantId: string):
           await remove(ids)
         },
       }
+    case 'webhookCounts':
+      return { remove, insert: (rows) => insertCounts(reach, recordsOf<WebhookCounts>(rows)) }
     case 'eventSequence':
       return { remove, insert: (rows) => beginSequence(reach, Number(rows[0]?.record['given'])) }
     case 'removedWebhooks':

@@ -1,6 +1,6 @@
 import type { AttemptResult, WebhookCounts } from '../../ports/records.ts'
 import { type CountsChange, countsChanges } from '../../ports/storage-rules/webhook-counts.ts'
-import { decodeRow } from './encode-row.ts'
+import { decodeRow, encodeRow } from './encode-row.ts'
 import type { Database, Reach } from './scope.ts'
 
 /** The rule of `changedCounts` as one stage, so that several workers can count for one webhook at once. */
@@ -35,6 +35,16 @@ export async function countResults(database: Database, results: readonly Attempt
         database.tenant(change.tenantId).upsertOne('webhookCounts', change.webhookId, countStage(change)),
       ),
   )
+}
+
+export async function insertCounts(reach: Reach, counts: readonly WebhookCounts[]): Promise<void> {
+  const rows = counts.map(
+    ({ webhookId, consecutiveFailures, failingSince, lastSuccessAt, lastFailureAt }) => ({
+      id: webhookId,
+      row: encodeRow({ webhookId, consecutiveFailures, failingSince, lastSuccessAt, lastFailureAt }),
+    }),
+  )
+  await reach.insert('webhookCounts', rows)
 }
 
 export async function readCounts(reach: Reach, ids: readonly string[]): Promise<WebhookCounts[]> {

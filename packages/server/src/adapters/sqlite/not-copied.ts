@@ -3,7 +3,6 @@ export const notCopied: Readonly<Record<string, string>> = {
   tenant_numbers: 'row numbers are given out anew',
   heartbeat: 'each database has its own',
   installation: 'each database has its own: servers on the source and on the target are not one installation',
-  webhook_counts: 'counted anew from the next result on',
   leases: 'of processes that work on the source',
   copy_progress: 'about the copy itself',
   customer_tags: 'made of customers',

@@ -12,6 +12,7 @@ import { type AttemptRow, attemptColumns, toAttempt } from './attempt-rows.ts'
 import { type EventRow, eventColumns, toEvent } from './event-rows.ts'
 import { kindTables } from './kinds.ts'
 import type { Sql } from './sql.ts'
+import { type CountsRow, toCounts } from './webhook-counts.ts'
 
 /** How the rows of one table are read to be copied. */
 interface TransferTable<Row> {
@@ -50,6 +51,13 @@ const events: TransferTable<EventRow> = {
   bytesOf: ({ body }) => rowBytes + body.length,
 }
 
+const webhookCounts: TransferTable<Identified & CountsRow> = {
+  table: '(SELECT *, webhook_id AS id FROM webhook_counts)',
+  columns: '*',
+  toRow: (row) => ({ version: 0, record: { _id: row.id, tenantId: row.tenant_id, ...toCounts(row) } }),
+  bytesOf: () => rowBytes,
+}
+
 /** SQLite's own table; it has a row from the first event on. */
 const eventSequence: TransferTable<Identified & { given: number }> = {
   table: "(SELECT '' AS tenant_id, 'log' AS id, seq AS given FROM sqlite_sequence WHERE name = 'events')",
@@ -77,7 +85,10 @@ export function toLoggedRow(row: EventRow): TransferRecords['events'] {
 }
 
 function tableOf(kind: TransferKind): TransferTable<Identified> {
-  const others = { eventSequence, events, attempts, removedWebhooks } as Record<string, TransferTable<never>>
+  const others = { webhookCounts, eventSequence, events, attempts, removedWebhooks } as Record<
+    string,
+    TransferTable<never>
+  >
   return (others[kind] ?? recordTable(kind as Kind)) as TransferTable<Identified>
 }
 

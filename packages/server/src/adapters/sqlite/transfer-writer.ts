@@ -11,6 +11,7 @@ import { createRowWriter, type RowWriter } from './row-writer.ts'
 import { createSearchIndexer } from './search-indexer.ts'
 import type { Sql } from './sql.ts'
 import { toLoggedRow } from './transfer-reader.ts'
+import { writeCounts } from './webhook-counts.ts'
 
 /** How the rows of one kind are written, when they are not there, and taken away. */
 interface TableWriter {
@@ -71,6 +72,16 @@ function attemptWriter(sql: Sql): TableWriter {
   }
 }
 
+function countsWriter(sql: Sql): TableWriter {
+  const remove = 'DELETE FROM webhook_counts WHERE tenant_id = @tenant AND webhook_id = ?'
+  return {
+    isSame: () => false,
+    insert: ({ tenantId, record }) =>
+      writeCounts(sql.tenant(tenantId), record as unknown as TransferRecords['webhookCounts']),
+    remove: ({ tenantId, id }) => void sql.tenant(tenantId).run(remove, id),
+  }
+}
+
 function removedWebhookWriter(sql: Sql): TableWriter {
   const insert = 'INSERT OR IGNORE INTO removed_webhooks (tenant_id, id) VALUES (@tenant, ?)'
   const remove = 'DELETE FROM removed_webhooks WHERE tenant_id = @tenant AND id = ?'
@@ -102,6 +113,7 @@ export function createTransferWriter(sql: Sql) {
   const numbers = createRowNumbers(sql)
   const rows = createRowWriter({ sql, indexer, nextRowNumber: numbers.next })
   const others: Record<Exclude<TransferKind, Kind>, TableWriter> = {
+    webhookCounts: countsWriter(sql),
     eventSequence: sequenceWriter(sql),
     events: eventWriter(sql),
     attempts: attemptWriter(sql),

@@ -3,7 +3,7 @@ import type { AttemptResult, WebhookCounts } from '../../ports/records.ts'
 import { type CountsChange, changedCounts, countsChanges } from '../../ports/storage-rules/webhook-counts.ts'
 import type { Sql } from './sql.ts'
 
-interface CountsRow {
+export interface CountsRow {
   webhook_id: string
   consecutive_failures: number
   failing_since: string | null
@@ -11,7 +11,7 @@ interface CountsRow {
   last_failure_at: string | null
 }
 
-function toCounts(row: CountsRow): WebhookCounts {
+export function toCounts(row: CountsRow): WebhookCounts {
   return {
     webhookId: row.webhook_id,
     consecutiveFailures: row.consecutive_failures,
@@ -29,18 +29,22 @@ export function findCounts(scoped: ReturnType<Sql['tenant']>, webhookId: string)
   return row && toCounts(row)
 }
 
+export function writeCounts(scoped: ReturnType<Sql['tenant']>, counts: WebhookCounts): void {
+  scoped.run(
+    `INSERT OR REPLACE INTO webhook_counts (tenant_id, webhook_id, consecutive_failures, failing_since,
+     last_success_at, last_failure_at) VALUES (@tenant, ?, ?, ?, ?, ?)`,
+    ...[counts.webhookId, counts.consecutiveFailures, counts.failingSince],
+    ...[counts.lastSuccessAt, counts.lastFailureAt],
+  )
+}
+
 function write(sql: Sql, change: CountsChange): void {
   const { tenantId, webhookId } = change
   const scoped = sql.tenant(tenantId)
   const isThere = scoped.get('SELECT 1 FROM webhooks WHERE tenant_id = @tenant AND id = ?', webhookId)
   if (isThere === undefined) return
   const counts: DeliveryCounts = changedCounts(findCounts(scoped, webhookId) ?? noDeliveries, change)
-  scoped.run(
-    `INSERT OR REPLACE INTO webhook_counts (tenant_id, webhook_id, consecutive_failures, failing_since,
-     last_success_at, last_failure_at) VALUES (@tenant, ?, ?, ?, ?, ?)`,
-    ...[webhookId, counts.consecutiveFailures, counts.failingSince],
-    ...[counts.lastSuccessAt, counts.lastFailureAt],
-  )
+  writeCounts(scoped, { webhookId, ...counts })
 }
 
 /** At most one write for each webhook of a group. Runs inside the writer's transaction only. */
