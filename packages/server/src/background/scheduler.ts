@@ -34,7 +34,8 @@ interface Lane {
   pausedUntilMs: number
 }
 
-const pauseMaxMs = 30_000
+/** A storage that is back is found out about within this time; asking one that is away costs it nothing. */
+const pauseMaxMs = 5_000
 
 /**
  * One loop over the kinds of due work. The queue wakes it; a sweep at the start and every second does

@@ -17,7 +17,8 @@ import { type DueAttempt, findDue, listLanes, nextOf } from './delivery-lanes.ts
 import { decodeRow, encodeRow } from './encode-row.ts'
 import { trusted } from './filters.ts'
 import type { Across, Database, RowPlace } from './scope.ts'
-import { inTransaction } from './transaction.ts'
+
+import { inTransaction, untilAnswered } from './transaction.ts'
 import { countResults } from './webhook-counts.ts'
 
 type Claim = Parameters<SystemStore['claimDueAttempts']>[0]
@@ -43,12 +44,17 @@ async function lease(across: Across, wanted: readonly DueAttempt[], claim: Claim
   // Tells this lease from every other one; a caller may use its token again.
   const mark = randomUUID()
   const dueAt = new Date(Date.parse(now) + leaseMs).toISOString()
-  const won = await across.updatePlaces('dueAttempts', wanted, {
-    where: { 'keys.dueAt': trusted({ $lte: now }) },
-    update: { $set: { 'keys.dueAt': dueAt, 'keys.lockToken': lockToken, 'keys.claim': mark } },
-  })
-  if (won === 0) return new Set()
-  const rows = await across.find('dueAttempts', { 'keys.claim': mark }, { fields: ['tenantId', 'id'] })
+  const leaseThem = () =>
+    across.updatePlaces('dueAttempts', wanted, {
+      where: { 'keys.dueAt': trusted({ $lte: now }) },
+      update: { $set: { 'keys.dueAt': dueAt, 'keys.lockToken': lockToken, 'keys.claim': mark } },
+    })
+  // A primary may go between the lease and its answer. Asked again, the mark still tells what was won before;
+  // unasked, nobody would make these attempts until the lease runs out.
+  const rows = await untilAnswered(async () => {
+    await leaseThem()
+    return across.find('dueAttempts', { 'keys.claim': mark }, { fields: ['tenantId', 'id'] })
+  }, leaseMs / 3)
   return new Set(rows.map(placeKey))
 }
 

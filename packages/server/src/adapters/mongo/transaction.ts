@@ -33,6 +33,22 @@ async function isCommitted(session: ClientSession, endsAt: number): Promise<bool
   }
 }
 
+/**
+ * Does work again that a lost primary interrupted and that may safely be done twice. Shorter than a commit tries:
+ * whoever looks for due work comes back anyway.
+ */
+export async function untilAnswered<T>(work: () => Promise<T>, forMs: number): Promise<T> {
+  const endsAt = Date.now() + forMs
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > endsAt) throw error
+      await pause(tries)
+    }
+  }
+}
+
 /** What became of one try: its result, or why it may be tried again. */
 type Outcome<T> = { result: T } | { undoneBy: Error }
 
