@@ -40,8 +40,9 @@ const worlds: readonly World[] = [
   { id: 'mongodb', name: 'MongoDB + BullMQ', needs: ['mongodb', 'redis'] },
 ]
 
+/** A suite that names its services knows its own world. */
 export const worldSuites: readonly string[] = ['contracts', 'http', 'isolation', 'journeys'].map(
-  (folder) => `packages/server/test/${folder}/*.test.ts`,
+  (folder) => `packages/server/test/${folder}/+([^.]).test.ts`,
 )
 
 function missingFor({ needs }: Pick<World, 'needs'>): TestService[] {

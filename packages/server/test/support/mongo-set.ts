@@ -29,6 +29,8 @@ export interface MongoSet {
   secondaries(): Promise<MongoMember[]>
   /** Makes the primary give its place to another one. */
   stepDown(): Promise<void>
+  /** Resolves when every member has its place again, so that it can stand in for the next one that fails. */
+  settle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ interface MongoSetOptions {
 
 const setName = 'crmkit'
 const stepDownSeconds = 10
+const patienceMs = 60_000
 
 interface Node extends MongoMember {
   /** Neither killed nor paused. */
@@ -83,13 +86,17 @@ async function ask(port: number, command: Record<string, unknown>): Promise<mong
 }
 
 /** Asks again until it is true: a server that starts, or elects, says so to nobody. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue().catch(() => false))) await wait(50)
+async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  const endsAt = Date.now() + patienceMs
+  while (!(await isTrue().catch(() => false))) {
+    if (Date.now() > endsAt) throw new Error(`${what}: not within ${patienceMs} ms`)
+    await wait(50)
+  }
 }
 
 /** Waits until it has its place in the set; before that it can be elected by nobody. */
 function joins(port: number): Promise<void> {
-  return until(async () => {
+  return until(`the member on port ${port} has a place in its set`, async () => {
     const hello = await ask(port, { hello: 1 })
     return hello['secondary'] === true || hello['isWritablePrimary'] === true
   })
@@ -105,7 +112,10 @@ async function startNode(directory: string): Promise<Node> {
   process.once('exit', () => child.kill('SIGKILL'))
   const isRunning = () => child.exitCode === null && child.signalCode === null
   const listens = async () => {
-    await until(async () => !isRunning() || Boolean(await ask(port, { ping: 1 })))
+    await until(
+      `mongod on port ${port} listens`,
+      async () => !isRunning() || Boolean(await ask(port, { ping: 1 })),
+    )
     if (isRunning()) return
     const log = readFileSync(logOf(dbpath), 'utf8').slice(-2_000)
     throw new Error(`mongod on port ${port} ended while it started: ${log}`)
@@ -152,7 +162,7 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
 
   async function primary(): Promise<Node> {
     let found: Node | undefined
-    await until(async () => {
+    await until('there is a primary', async () => {
       for (const node of nodes.filter((one) => one.isAnswering())) {
         const hello = await ask(node.port, { hello: 1 }).catch(() => undefined)
         if (hello?.['isWritablePrimary']) found = node
@@ -173,6 +183,9 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
     async stepDown() {
       const { port } = await primary()
       await ask(port, { replSetStepDown: stepDownSeconds, secondaryCatchUpPeriodSecs: stepDownSeconds - 1 })
+    },
+    async settle() {
+      await Promise.all(nodes.map(({ port }) => joins(port)))
     },
     async stop() {
       await Promise.all(nodes.map((node) => node.kill()))

@@ -22,7 +22,7 @@ export interface Fleet {
   members: readonly Member[]
   /** Addresses of the processes that take requests just now. */
   urls(): string[]
-  /** Resolves with an address as soon as there is one. Rejects when the fleet stops. */
+  /** Resolves with an address as soon as there is one, each time the next one. Rejects when the fleet stops. */
   whenUp(): Promise<string>
   /** Ends every process in order; answers their exit codes. */
   stop(): Promise<(number | null)[]>
@@ -47,12 +47,14 @@ export async function startFleet(settings: readonly MemberSetting[]): Promise<Fl
   const members = await Promise.all(settings.map(startMember))
   const serving = members.filter((_member, index) => settings[index]?.takesRequests !== false)
   const urls = () => serving.flatMap((member) => member.program()?.url ?? [])
+  let turn = 0
   return {
     members,
     urls,
     async whenUp() {
       for (;;) {
-        const [url] = urls()
+        const up = urls()
+        const url = up[turn++ % up.length]
         if (url !== undefined) return url
         await Promise.race(serving.map((member) => member.whenUp()))
       }

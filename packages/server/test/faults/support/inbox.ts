@@ -32,6 +32,7 @@ export class Inbox {
   readonly byId = new Map<string, SeenEvent>()
   readonly problems: string[] = []
   readonly #arrivals = new EventEmitter()
+  readonly #underWay = new Set<string>()
 
   constructor(setting: InboxSetting) {
     this.setting = setting
@@ -59,6 +60,14 @@ export class Inbox {
     seen.requests += 1
     seen.attemptMax = Math.max(seen.attemptMax, Number(header('x-webhook-attempt')))
     return seen
+  }
+
+  /** Two processes must never send the same attempt at the same time. Answers what ends it. */
+  begin({ headers }: ReceivedRequest): () => void {
+    const attempt = `${headers['x-webhook-delivery']} attempt ${headers['x-webhook-attempt']}`
+    if (this.#underWay.has(attempt)) this.#complain(attempt, 'was sent twice at the same time')
+    this.#underWay.add(attempt)
+    return () => void this.#underWay.delete(attempt)
   }
 
   succeed(seen: SeenEvent): void {

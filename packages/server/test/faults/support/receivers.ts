@@ -37,6 +37,7 @@ export async function startReceivers(certificate: Pick<TestCertificate, 'key' | 
       res.writeHead(500).end()
       return
     }
+    res.once('close', found.inbox.begin(request))
     const seen = found.inbox.note(request)
     found.behave({ req, res, seen, succeed: () => found.inbox.succeed(seen) })
   })
