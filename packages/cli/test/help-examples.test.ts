@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signStandardWebhook, signWebhookBody } from '@crmkit/core/signing'
 import { Crm } from '@crmkit/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type CommandDescription, describeCommands } from '../src/describe-commands.ts'
 import { createProgram } from '../src/program.ts'
 import { profilesPath } from './support/profiles.ts'
@@ -94,14 +94,30 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
   cus: () => owner.crm.customers.create({ firstName: 'Ada', tags: ['new'] }),
   con: async () => owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id }),
   key: () => owner.crm.apiKeys.create({ name: 'example', permissions: ['read:customers'] }),
-  whk: () =>
-    owner.crm.webhooks.create({
-      name: 'Shop',
-      url: 'https://127.0.0.1:1234/hook',
-      events: ['customer.created'],
-    }),
+  whk: () => makeWebhook(),
   inb: () => inbox(),
   usr: async () => (await owner.crm.auth.me()).user,
+}
+
+async function makeWebhook(): Promise<{ _id: string }> {
+  return owner.crm.webhooks.create({
+    name: 'Shop',
+    url: 'https://127.0.0.1:1234/hook',
+    events: ['customer.created'],
+    retryPolicy: { maxRetries: 0 },
+  })
+}
+
+async function failedAttempt(webhookId: string): Promise<string> {
+  await owner.crm.customers.create({ firstName: 'Ada' })
+  return vi.waitFor(
+    async () => {
+      const [log] = (await owner.crm.webhooks.logs(webhookId, { status: 'failed' })).data
+      if (!log) throw new Error('No attempt has failed yet')
+      return log._id
+    },
+    { timeout: 20_000 },
+  )
 }
 
 async function inbox(): Promise<{ _id: string }> {
@@ -115,6 +131,11 @@ async function madeReal(example: string): Promise<string> {
   let line = example
     .replaceAll('https://crm.example.com', baseUrl)
     .replaceAll('http://127.0.0.1:3000', baseUrl)
+  // An attempt belongs to its webhook, and a test event is not sent again.
+  if (line.includes('log_01J8ZQ4W7N')) {
+    const { _id } = await makeWebhook()
+    line = line.replace('whk_01J8ZQ4W7N', _id).replace('log_01J8ZQ4W7N', await failedAttempt(_id))
+  }
   for (const [placeholder, kind] of line.matchAll(/\b([a-z]{3})_01J8ZQ4W7N/g)) {
     const made = await makers[kind ?? '']?.()
     if (made) line = line.replace(placeholder, made._id)

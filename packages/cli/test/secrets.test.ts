@@ -35,6 +35,14 @@ const webhookRecord = {
   isActive: true,
   headers: {},
   retryPolicy: { maxRetries: 3, backoffStrategy: 'exponential' },
+  health: {
+    state: 'healthy',
+    consecutiveFailures: 0,
+    lastSuccessAt: null,
+    lastFailureAt: null,
+    disabledReason: null,
+  },
+  previousSecretExpiresAt: null,
   createdAt: at,
   updatedAt: at,
 }

@@ -23,12 +23,24 @@ export function isoMoment(text: string): string {
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
+/** `90d` in seconds; `0s` is a duration, too. */
+export function durationSeconds(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text.trim()) ?? []
+  if (count === undefined) throw new InvalidArgumentError('It is not a duration such as 12h, 90d or 8w.')
+  return Number(count) * (unitSeconds[unit] ?? 0)
+}
+
 /** `90d` as the moment in that time from now. */
 export function momentAfter(text: string): string {
-  const [, count = '', unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text.trim()) ?? []
-  const seconds = Number(count) * (unitSeconds[unit] ?? 0)
-  if (seconds === 0) throw new InvalidArgumentError('It is not a duration such as 12h, 90d or 8w.')
+  const seconds = durationSeconds(text)
+  if (seconds === 0) throw new InvalidArgumentError('It is no time at all.')
   return new Date(Date.now() + seconds * 1000).toISOString()
+}
+
+/** `24h` as the moment so long ago; else a time. */
+export function pastMoment(text: string): string {
+  if (!/^\d+[smhdw]$/.test(text.trim())) return isoMoment(text)
+  return new Date(Date.now() - durationSeconds(text) * 1000).toISOString()
 }
 
 /** Only one of two flags for a yes-or-no filter; neither means all. */

@@ -5,6 +5,9 @@ import { defineDeleteWebhook } from './delete.ts'
 import { defineGetWebhook } from './get.ts'
 import { defineListWebhooks } from './list.ts'
 import { defineWebhookLogs } from './logs.ts'
+import { defineRecover } from './recover.ts'
+import { defineRedeliver } from './redeliver.ts'
+import { defineRotateSecret } from './rotate-secret.ts'
 import { defineTestWebhook } from './test.ts'
 import { defineUpdateWebhook } from './update.ts'
 import { defineVerifyWebhook } from './verify.ts'
@@ -18,5 +21,8 @@ export function defineWebhooks(webhooks: CommandUnknownOpts): void {
   defineDeleteWebhook(webhooks)
   defineTestWebhook(webhooks)
   defineWebhookLogs(webhooks)
+  defineRedeliver(webhooks)
+  defineRecover(webhooks)
+  defineRotateSecret(webhooks)
   defineVerifyWebhook(webhooks)
 }

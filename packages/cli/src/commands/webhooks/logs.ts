@@ -1,6 +1,7 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import type { WebhooksLogsQuery } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
+import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import type { PagingOptions } from '../collect-rows.ts'
 import { allOption, cursorOption, limitOption } from '../option-values.ts'
@@ -19,6 +20,7 @@ export function defineWebhookLogs(webhooks: CommandUnknownOpts): void {
   webhooks
     .command('logs')
     .argument('<id>', 'the id of the webhook')
+    .argument('[log]', 'the id of an attempt: shows that one alone')
     .summary('List the attempts to deliver to a webhook, or follow them')
     .description('List the attempts to deliver to a webhook, newest first. A pending one is planned.')
     .addOption(
@@ -37,16 +39,24 @@ export function defineWebhookLogs(webhooks: CommandUnknownOpts): void {
       'after',
       examples(
         'crm webhooks logs whk_01J8ZQ4W7N --status failed --limit 50',
+        'crm webhooks logs whk_01J8ZQ4W7N log_01J8ZQ4W7N',
         'crm webhooks logs whk_01J8ZQ4W7N --follow',
       ),
     )
-    .action((id, { limit, all, cursor, follow, ...filter }, self) =>
-      runAction(self, (context) =>
-        follow
+    .action((id, logId, { limit, all, cursor, follow, ...filter }, self) =>
+      runAction(self, (context) => {
+        if (logId !== undefined) return showLog(context, id, logId)
+        return follow
           ? followLogs(context, { id, filter, limit })
-          : listLogs(context, { id, filter, paging: { limit, all, cursor } }),
-      ),
+          : listLogs(context, { id, filter, paging: { limit, all, cursor } })
+      }),
     )
+}
+
+async function showLog(context: Context, id: string, logId: string): Promise<void> {
+  const client = await openClient(context)
+  const row = await client.call((crm) => crm.webhooks.getLog(id, logId))
+  printRecord(context.output, { row, columns: logColumns, quiet: row._id })
 }
 
 async function listLogs(context: Context, { id, filter, paging }: LogsRequest): Promise<void> {
