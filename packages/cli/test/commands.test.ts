@@ -210,7 +210,7 @@ describe('completion', () => {
       return stdout.trim()
     }
     expect(complete('crm', 'cust')).toBe('customers')
-    expect(complete('crm', 'keys', '')).toBe('create list get update revoke delete')
+    expect(complete('crm', 'keys', '')).toBe('create list get update usage rotate revoke delete')
     expect(complete('crm', '--json', 'conversations', 'sn')).toBe('snooze')
     expect(complete('crm', 'keys', 'create', '--env')).toBe('--environment')
     expect(complete('crm', 'conversations', 'list', '--priority', '')).toBe('low medium high urgent')

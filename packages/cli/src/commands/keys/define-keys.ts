@@ -5,7 +5,9 @@ import { defineDeleteKey } from './delete.ts'
 import { defineGetKey } from './get.ts'
 import { defineListKeys } from './list.ts'
 import { defineRevokeKey } from './revoke.ts'
+import { defineRotateKey } from './rotate.ts'
 import { defineUpdateKey } from './update.ts'
+import { defineKeyUsage } from './usage.ts'
 
 export function defineKeys(keys: CommandUnknownOpts): void {
   keys.addHelpText(
@@ -16,6 +18,8 @@ export function defineKeys(keys: CommandUnknownOpts): void {
   defineListKeys(keys)
   defineGetKey(keys)
   defineUpdateKey(keys)
+  defineKeyUsage(keys)
+  defineRotateKey(keys)
   defineRevokeKey(keys)
   defineDeleteKey(keys)
 }
