@@ -22,6 +22,7 @@ export const faultPoints = {
   'during-wake-snoozed': 'a snooze is over; the conversation is not open yet',
   'during-erasure': 'inside a transaction, after the rows of a subject and before its events',
   'during-retention': 'between two kinds of rows that have outlived their keep',
+  'during-recover': 'inside a transaction, after one of the deliveries that are made again',
   'during-shutdown': 'background work has ended; the storage is still open',
 } as const
 export type FaultPoint = keyof typeof faultPoints

@@ -7,7 +7,7 @@ import { sqliteWorld } from './support/worlds.ts'
 it('loses nothing it has acknowledged when it is killed at every named point, and at random', {
   timeout: 180_000,
 }, async () => {
-  const report = await runCrashes({ newWorld: sqliteWorld, seed: 6, kills: 28, points: allPoints })
+  const report = await runCrashes({ newWorld: sqliteWorld, seed: 6, kills: 30, points: allPoints })
   expect(failuresOf(report)).toEqual([])
   // A point that no load passes proves nothing.
   const reached = allPoints.map((point) => [

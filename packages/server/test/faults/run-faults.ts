@@ -41,7 +41,10 @@ async function main(): Promise<number> {
   const startedMs = Date.now()
   const reports: CrashReport[] = []
   let done = 0
-  while (done < kills) {
+  let isInterrupted = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isInterrupted = true))
+  // An interrupted run ends with its round and tells of what it has done.
+  while (done < kills && !isInterrupted) {
     const inRound = Math.min(round, kills - done)
     const report = await runCrashes({
       newWorld: sqliteWorld,

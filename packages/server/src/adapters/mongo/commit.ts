@@ -107,6 +107,7 @@ export function createCommit(database: Database) {
     const deliveries = await writeEvents(reach, change.events, { tenantId, ids })
     const planned = change.attempts ?? []
     await planAttempts(reach, tenantId, planned)
+    if (planned.length > 0) passFaultPoint('during-recover')
     passFaultPoint('during-group-commit')
     return deliveries + planned.length
   }

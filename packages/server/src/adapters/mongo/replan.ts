@@ -5,8 +5,8 @@ import type { Database, Reach } from './scope.ts'
 
 type Bound = Parameters<SystemStore['replanAttempts']>[0]
 
-/** Twice the longest lease: one that ends later was made by a clock that was ahead. */
-const leaseMaxMs = 30_000
+/** As long as a worker leases an attempt; one that ends much later was leased by a clock that was ahead. */
+const leaseMs = 15_000
 
 /** Tenants with an attempt that was planned ahead: one step of the index for each tenant. */
 async function tenantsAhead(database: Database, after: string): Promise<string[]> {
@@ -25,16 +25,22 @@ async function replan(reach: Reach, { now, limit }: Bound): Promise<number> {
   const isAhead = { 'row.createdAt': trusted({ $gt: plannedAheadAfter(now) }), 'row.status': 'pending' }
   const fields = ['id', 'row.createdAt', 'row.nextAttemptAt']
   const found = await reach.find('attempts', isAhead, { fields, limit })
-  const leaseEnd = new Date(Date.parse(now) + leaseMaxMs).toISOString()
-  const isFree = [{ 'keys.lockToken': null }, { 'keys.dueAt': trusted({ $gt: leaseEnd }) }]
+  const after = (ms: number) => new Date(Date.parse(now) + ms).toISOString()
   for (const { id, row } of found) {
     const before = {
       nextAttemptAt: row['nextAttemptAt'] as string | null,
       createdAt: String(row['createdAt']),
     }
     const { nextAttemptAt, createdAt } = replannedAttempt(before, now)
-    const due = { ...reach.one(id), 'keys.dueAt': trusted({ $gt: now }), $or: isFree }
-    await reach.update('dueAttempts', due, { $set: { 'keys.dueAt': nextAttemptAt } })
+    const free = { ...reach.one(id), 'keys.dueAt': trusted({ $gt: now }), 'keys.lockToken': null }
+    await reach.update('dueAttempts', free, { $set: { 'keys.dueAt': nextAttemptAt } })
+    // It may be under way: the lease begins anew, and its result still counts.
+    const leased = {
+      ...reach.one(id),
+      'keys.dueAt': trusted({ $gt: after(2 * leaseMs) }),
+      'keys.lockToken': trusted({ $ne: null }),
+    }
+    await reach.update('dueAttempts', leased, { $set: { 'keys.dueAt': after(leaseMs) } })
     const $set = { 'row.createdAt': createdAt, 'row.nextAttemptAt': nextAttemptAt }
     await reach.update('attempts', { ...reach.one(id), 'row.status': 'pending' }, { $set })
   }

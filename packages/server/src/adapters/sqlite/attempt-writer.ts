@@ -56,6 +56,7 @@ export function createAttemptWriter(sql: Sql) {
         } catch (error) {
           throw isUniqueViolation(error) ? new VersionConflict('webhooks') : error
         }
+        passFaultPoint('during-recover')
       }
       return attempts.length
     },

@@ -25,11 +25,13 @@ export interface DeliveryLeases {
   release(result: AttemptResult): void
 }
 
-/** One that was made much later than now tells that the clock was set back, and nothing of when it ends. */
-function isHeld(lease: Lease, now: string): boolean {
-  if (lease.until <= now) return false
+/** A lease that was made much later than now: the clock was set back, and the lease begins anew. */
+function followSetback(lease: Lease, now: string): void {
+  if (lease.now <= now) return
   const [madeMs, untilMs, nowMs] = [Date.parse(lease.now), Date.parse(lease.until), Date.parse(now)]
-  return madeMs - nowMs <= untilMs - madeMs
+  if (madeMs - nowMs <= untilMs - madeMs) return
+  lease.now = now
+  lease.until = new Date(nowMs + untilMs - madeMs).toISOString()
 }
 
 export function createDeliveryLeases(): DeliveryLeases {
@@ -58,7 +60,9 @@ export function createDeliveryLeases(): DeliveryLeases {
     },
     heldUntil(attempt) {
       const lease = leases.get(keyOf(attempt))
-      return lease && isHeld(lease, attempt.now) ? lease.until : undefined
+      if (!lease) return undefined
+      followSetback(lease, attempt.now)
+      return lease.until > attempt.now ? lease.until : undefined
     },
     countOf: (lane) => counts.get(lane) ?? 0,
     rowOf(result) {

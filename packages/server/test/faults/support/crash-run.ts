@@ -23,6 +23,8 @@ export interface CrashReport extends RunReport {
   points: Record<string, { kills: number; missed: number }>
 }
 
+/** A world of its own costs as much time as several kills under the load. */
+const killsPerSideCrash = 50
 /** Longer than a busy machine needs to pass any point a few times. */
 const pointWithinMs = 15_000
 
@@ -56,7 +58,7 @@ async function crashApart({ newWorld, seed, kills, points }: CrashSetting, tally
   const problems: string[] = []
   for (const point of points) {
     const crash = sideCrashes[point]
-    const times = crash ? Math.max(1, Math.floor(kills / points.length)) : 0
+    const times = crash ? Math.max(1, Math.round(kills / killsPerSideCrash)) : 0
     for (let i = 1; i <= times; i++) {
       const report = await crash?.({ world: newWorld(), seed: seed + i })
       if (report) problems.push(...failuresOf(report))
