@@ -7,9 +7,15 @@ import { operations } from '../packages/core/src/contract/operations.ts'
 import { renderCliReference } from './generate/cli-reference.ts'
 import { referencePath } from './generate/describe-method.ts'
 import { renderEvents } from './generate/sdk-events.ts'
-import { kebab, sdkMethodOf } from './generate/sdk-method.ts'
+import { sdkMethodOf } from './generate/sdk-method.ts'
 import { renderSdkReference } from './generate/sdk-reference.ts'
-import { generatedNotice, renderResource, renderRoutes, renderTree } from './generate/sdk-resources.ts'
+import {
+  generatedNotice,
+  renderResource,
+  renderRoutes,
+  renderTree,
+  resourceFile,
+} from './generate/sdk-resources.ts'
 import { renderSampleEvents, renderSampleReplies, renderSamples } from './generate/sdk-samples.ts'
 import { TypeBook } from './generate/type-book.ts'
 
@@ -24,7 +30,7 @@ function sdkFiles(): Map<string, string> {
   const files = new Map<string, string>()
   const add = (name: string, text: string, folder = sdkFolder) =>
     files.set(join(folder, `${name}.gen.ts`), `${generatedNotice}\n${text}`)
-  for (const [area, members] of areas) add(kebab(area), renderResource(area, members, book.names()))
+  for (const [area, members] of areas) add(resourceFile(area), renderResource(area, members, book.names()))
   add('routes', renderRoutes(methods))
   add('resource-tree', renderTree([...areas.keys()]))
   add('types', `\n${book.render()}\n`)

@@ -14,8 +14,10 @@ export function signatureOf({ name, params, query, body, reply }: SdkMethod): st
   const args = params.map((param) => `${param}: string`)
   if (body) args.push(`body${body.isOptional ? '?' : ''}: ${body.type}`)
   if (query) args.push(`query?: ${query.type}`)
-  args.push('options?: CallOptions')
-  const result = reply.kind === 'list' ? `PagePromise<${reply.type}>` : `ApiPromise<${reply.type}>`
+  args.push(`options?: ${reply.kind === 'stream' ? 'StreamOptions' : 'CallOptions'}`)
+  const { kind, type } = reply
+  const promises = { list: 'PagePromise', log: 'LogPromise', plain: 'ApiPromise', message: 'ApiPromise' }
+  const result = kind === 'stream' ? type : `${promises[kind]}<${type}>`
   return `${name}(${args.join(', ')}): ${result}`
 }
 
@@ -33,6 +35,12 @@ export function describeMethod({ operation, reply }: SdkMethod): MethodDescripti
   const about = [description, ...rules.map((rule) => rule.description)].filter(Boolean).join(' ')
   const remarks = about === '' ? [] : [about]
   if (reply.kind === 'list') remarks.push('Await it for one page, or `for await` over it for every row.')
+  if (reply.kind === 'log')
+    remarks.push('Await it for one page, or `for await` over it to the end of the log.')
+  if (reply.kind === 'stream')
+    remarks.push(
+      '`for await` over it; a stream that breaks is opened again where it was, and no event is lost.',
+    )
   if (operation.idempotency === 'secret') {
     remarks.push('When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.')
   }
@@ -43,6 +51,7 @@ export function describeMethod({ operation, reply }: SdkMethod): MethodDescripti
 function needOf(auth: OperationAuth): string {
   if (auth.kind === 'none') return 'Needs no credential.'
   if (auth.kind === 'session') return `Needs a signed-in user, at least ${auth.role}; API keys are refused.`
+  if (auth.kind === 'anyOf') return `Needs the permission \`${auth.permissions.join('` or `')}\`.`
   return `Needs the permission \`${auth.permission}\`.`
 }
 

@@ -12,8 +12,11 @@ export interface SdkMethod {
   params: string[]
   query?: { type: string; canSort: boolean }
   body?: { type: string; isOptional: boolean }
-  /** `plain` answers the envelope's `data`, `message` the envelope itself, `list` a page of rows. */
-  reply: { kind: 'message'; type: string } | PlainReply | ListReply
+  /**
+   * `plain` answers the envelope's `data`, `message` the envelope itself, `list` a page of rows, `log` a page of the
+   * event log, `stream` what does not end.
+   */
+  reply: { kind: 'message' | 'stream'; type: string } | PlainReply | ListReply
 }
 
 interface PlainReply {
@@ -25,7 +28,7 @@ interface PlainReply {
 }
 
 interface ListReply {
-  kind: 'list'
+  kind: 'list' | 'log'
   /** One row. */
   type: string
   schema: JsonSchema
@@ -93,11 +96,14 @@ function oneOrMany(part: JsonSchema): JsonSchema {
 
 function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
   const { schema } = book.typeOf(operation.response, 'response')
+  if (operation.isStream) return { kind: 'stream', type: 'EventStream' }
   const { data, pagination, message } = schema.properties ?? {}
   if (!data) {
     if (!message) throw new Error(`${operation.id} answers neither data nor a message`)
     return { kind: 'message', type: 'MessageReply' }
   }
+  const isLog = pagination?.properties !== undefined && !('total' in pagination.properties)
+  if (isLog) return { ...listReply(data.items), kind: 'log' }
   if (pagination) return listReply(data.items)
   const named = Object.entries(data.properties ?? {}).find(([, member]) => member.type === 'array')
   if (named && data.properties?.['nextCursor']) return listReply(named[1].items, named[0])

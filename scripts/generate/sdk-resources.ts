@@ -30,7 +30,14 @@ export function renderResource(
 const coreTypes: Record<string, string[]> = {
   'api-promise': ['ApiPromise'],
   'call-options': ['CallOptions', 'MessageReply'],
+  'event-stream': ['EventStream', 'StreamOptions'],
+  'log-promise': ['LogPromise'],
   'page-promise': ['PagePromise'],
+}
+
+/** `events.gen.ts` holds the types of the events themselves. */
+export function resourceFile(area: string): string {
+  return area === 'events' ? 'event-log' : kebab(area)
 }
 
 function resourceClass(area: string): string {
@@ -45,7 +52,7 @@ function renderMethod(method: SdkMethod): string {
     ...(query ? ['query'] : []),
   ]
   const given = input.length > 0 ? `{ ${input.join(', ')} }` : '{}'
-  const send = reply.kind === 'list' ? 'list' : 'call'
+  const send = { list: 'list', log: 'log', stream: 'stream', plain: 'call', message: 'call' }[reply.kind]
   return [
     documentMethod(method),
     `  ${signatureOf(method)} {`,
@@ -71,7 +78,9 @@ function documentMethod(method: SdkMethod): string {
 
 /** The base of the client: one property for each area. */
 export function renderTree(areas: readonly string[]): string {
-  const imports = [...areas].map((area) => `import { ${resourceClass(area)} } from './${kebab(area)}.gen.ts'`)
+  const imports = [...areas].map(
+    (area) => `import { ${resourceClass(area)} } from './${resourceFile(area)}.gen.ts'`,
+  )
   return [
     "import type { Requester } from '../core/requester.ts'",
     ...imports.sort((a, b) => (a.slice(a.indexOf("'")) < b.slice(b.indexOf("'")) ? -1 : 1)),
@@ -98,6 +107,7 @@ export function renderRoutes(methods: readonly SdkMethod[]): string {
       parts.push('isRepeatable: false')
     if (reply.kind === 'message') parts.push('isMessage: true')
     if (reply.kind === 'list') parts.push('isList: true')
+    if (reply.kind === 'log') parts.push('isLog: true')
     if (reply.kind === 'list' && reply.rows) parts.push(`rows: '${reply.rows}'`)
     if (query?.canSort) parts.push('canSort: true')
     return `  '${id}': { ${parts.join(', ')} },`

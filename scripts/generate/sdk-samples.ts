@@ -67,7 +67,9 @@ export function renderSampleEvents(book: TypeBook): string {
 const nowhere = { owner: '', member: '' }
 
 /** What each operation answers, as its SDK method gives it; for a list, its rows. */
-export function renderSampleReplies(methods: readonly SdkMethod[], book: TypeBook): string {
+export function renderSampleReplies(all: readonly SdkMethod[], book: TypeBook): string {
+  // A stream has no end that a sample could reach.
+  const methods = all.filter(({ reply }) => reply.kind !== 'stream')
   const types = methods.map(({ operation, reply }) => `  '${operation.id}': ${replyType(reply)}`)
   const samples = methods.map(({ operation, reply }) => `  '${operation.id}': ${thunk(replySample(reply))},`)
   const names = book.names().filter((name) => new RegExp(`\\b${name}\\b`).test(types.join('\n')))
@@ -109,13 +111,13 @@ export function renderSampleReplies(methods: readonly SdkMethod[], book: TypeBoo
 }
 
 function replyType(reply: SdkMethod['reply']): string {
-  return reply.kind === 'list' ? `Rows<${reply.type}>` : reply.type
+  return reply.kind === 'list' || reply.kind === 'log' ? `Rows<${reply.type}>` : reply.type
 }
 
 function replySample(reply: SdkMethod['reply']): string {
-  if (reply.kind === 'message') return "{ success: true, message: 'Done' }"
+  if (!('schema' in reply)) return "{ success: true, message: 'Done' }"
   const sample = sampleValue(reply.schema, nowhere)
-  return reply.kind === 'list'
+  return reply.kind === 'list' || reply.kind === 'log'
     ? `[${sample}]`
     : reply.schema.type === 'array'
       ? `[${itemSample(reply.schema)}]`

@@ -18,6 +18,14 @@ export {
   TimeoutError,
   ValidationError,
 } from './core/errors.ts'
+export {
+  type ErasedEvent,
+  type EventStream,
+  isErasedEvent,
+  type StreamedEvent,
+  type StreamOptions,
+} from './core/event-stream.ts'
+export type { LogPage, LogPromise } from './core/log-promise.ts'
 export type { Page, PagePromise } from './core/page-promise.ts'
 export type { CrmEvent, EventType } from './resources/events.gen.ts'
 export type { OperationId } from './resources/routes.gen.ts'

@@ -7,6 +7,7 @@ import { createInProcessQueue } from './adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from './adapters/in-process/in-process-rate-limiter.ts'
 import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSource, openSqliteTarget } from './adapters/sqlite/sqlite-transfer.ts'
+import { createEventSequencer, type EventSequencer } from './background/event-sequencer.ts'
 import { replanAfterSetback } from './background/replan-after-setback.ts'
 import { createScheduler, type Scheduler } from './background/scheduler.ts'
 import { createSweep } from './background/sweep.ts'
@@ -19,6 +20,8 @@ import type { SystemServices } from './handler.ts'
 import { withApiDocs } from './http/api-docs/serve-api-docs.ts'
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
 import { credentialsChangedBy } from './http/credential-cache.ts'
+import { EventStreams } from './http/event-streams.ts'
+import { EventWakes } from './http/event-wakes.ts'
 import { RunningRequests } from './http/idempotency.ts'
 import { type ApiHandler, mountOperations } from './http/mount-operations.ts'
 import { createRequestLimits } from './http/rate-limit.ts'
@@ -30,6 +33,7 @@ import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { JobQueue } from './ports/job-queue.ts'
 import { type Notices, noNotices } from './ports/notices.ts'
 import type { RateLimiter } from './ports/rate-limiter.ts'
+import type { TenantId } from './ports/records.ts'
 import type { SecretBox } from './ports/secret-box.ts'
 import type { Storage } from './ports/storage.ts'
 import type { TransferSource, TransferTarget } from './ports/storage-transfer.ts'
@@ -47,6 +51,8 @@ export interface Service {
   readonly ids: IdFactory
   readonly tokens: ReturnType<typeof createSessionTokens>
   readonly log: Logger
+  /** Ends the streams of events, which would go on for ever; no other begins. */
+  endStreams(): void
   /** Begins the background work. */
   start(): Promise<void>
   /** Ends it, and closes the storage. */
@@ -76,9 +82,10 @@ export async function composeService(config: Config): Promise<Service> {
   const limits = createRequestLimits({ limiter, settings: config.rateLimits })
   const { environment } = config
   const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits })
-  shareCredentialChanges(parts, authenticator)
+  const events = composeEvents(config, parts, authenticator)
+  shareCredentialChanges(parts, events)
   storage.onCommitted(wakeOnCommit(parts.queue))
-  if (config.role !== 'worker') await listenForCredentialChanges(parts.notices, authenticator)
+  await listenToOthers(parts.notices, events)
   const scheduler = config.role === 'api' ? undefined : composeScheduler(parts)
   const apiParts = {
     ...parts,
@@ -90,12 +97,14 @@ export async function composeService(config: Config): Promise<Service> {
     running: new RunningRequests(),
     lostRaces: new LostRaces(),
     limits,
+    streams: events.streams,
     trustProxyHops: config.trustProxyHops,
   }
   const { baseUrl } = config
   const api = withApiDocs(mountOperations(apiParts), { ...apiParts, baseUrl })
   return {
     api,
+    endStreams: () => events.streams.end(),
     storage,
     ids,
     tokens,
@@ -104,10 +113,12 @@ export async function composeService(config: Config): Promise<Service> {
       tellOfSettings(config, log)
       uses.keyUses.start()
       uses.usage.start()
+      events.sequencer?.start()
       await scheduler?.start()
     },
     async stop() {
-      await scheduler?.stop()
+      events.streams.end()
+      await Promise.all([scheduler?.stop(), events.sequencer?.stop()])
       await parts.queue.stop()
       await Promise.all([uses.keyUses.stop(), uses.usage.stop()])
       await limiter.close()
@@ -237,22 +248,73 @@ async function connectProcesses(
   }
 }
 
+interface Events {
+  authenticator: Authenticator
+  wakes: EventWakes
+  streams: EventStreams
+  /** Undefined where commits give the positions. */
+  sequencer: EventSequencer | undefined
+}
+
+/** How events get from their commits to the streams of this process and of the others. */
+function composeEvents(
+  { redisUrl }: Config,
+  { storage, notices, clock, log }: Parts,
+  authenticator: Authenticator,
+): Events {
+  const wakes = new EventWakes()
+  // Where the others tell what they commit, looking for it is for the word that got lost.
+  const timing = { pollMs: redisUrl === undefined ? 1_000 : 5_000 }
+  const streams = new EventStreams({ authenticator, wakes, clock, log, timing })
+  const tell = (tenantId: TenantId) => {
+    wakes.wake(tenantId)
+    notices.publish({ type: 'events', tenantId })
+  }
+  if (storage.eventPositions === 'with-commit') {
+    storage.onCommitted(({ tenantId, change }) => {
+      if (change.events.length > 0) tell(tenantId)
+    })
+    return { authenticator, wakes, streams, sequencer: undefined }
+  }
+  const sequencer = createEventSequencer({
+    ...{ system: storage.system, clock, log, holder: randomUUID() },
+    onSequenced: (tenantIds) => tenantIds.forEach(tell),
+  })
+  storage.onCommitted(({ change }) => {
+    if (change.events.length > 0 && !sequencer.wake()) notices.publish({ type: 'commits' })
+  })
+  return { authenticator, wakes, streams, sequencer }
+}
+
 /** What one process changes of credentials acts on the next request here, and in the others as soon as they hear of it. */
-function shareCredentialChanges({ storage, notices }: Parts, authenticator: Authenticator): void {
+function shareCredentialChanges({ storage, notices }: Parts, { authenticator, streams }: Events): void {
   storage.onCommitted((commit) => {
     const tenantId = credentialsChangedBy(commit)
     if (tenantId === undefined) return
     authenticator.forget(tenantId)
+    streams.recheck(tenantId)
     notices.publish({ type: 'credentials', tenantId })
   })
 }
 
-async function listenForCredentialChanges(notices: Notices, authenticator: Authenticator): Promise<void> {
+async function listenToOthers(
+  notices: Notices,
+  { authenticator, streams, wakes, sequencer }: Events,
+): Promise<void> {
   await notices.listen({
     onNotice: (notice) => {
-      if (notice.type === 'credentials') authenticator.forget(notice.tenantId)
+      if (notice.type === 'events') wakes.wake(notice.tenantId)
+      if (notice.type === 'commits') sequencer?.wake()
+      if (notice.type !== 'credentials') return
+      authenticator.forget(notice.tenantId)
+      streams.recheck(notice.tenantId)
     },
-    onGap: () => authenticator.forget(null),
+    onGap: () => {
+      authenticator.forget(null)
+      streams.recheck(null)
+      wakes.wakeAll()
+      sequencer?.wake()
+    },
   })
 }
 

@@ -57,6 +57,29 @@ export interface Outcome<O extends Operation> {
  */
 export type Handler<O extends Operation> = (ctx: HandlerContext, input: InputOf<O>) => Promise<Outcome<O>>
 
+/** One event as a stream sends it: the stored bytes, and where a reader goes on behind it. */
+export interface StreamedEvent {
+  position: string
+  type: string
+  body: string
+}
+
+/** What a stream reads, page by page. */
+export interface EventFeed {
+  /** The position that it begins behind. */
+  readonly start: string
+  /** What follows a position for the caller as they are by now; empty when there is nothing yet. */
+  read(from: { after: string; actor: Actor }): Promise<readonly StreamedEvent[]>
+}
+
+export interface StreamContext extends Pick<HandlerContext, 'store' | 'actor'> {
+  /** The header of that name. */
+  lastEventId: string | undefined
+}
+
+/** The half of an operation that is answered by a stream. It writes nothing, so nothing is committed for it. */
+export type StreamHandler<O extends Operation> = (ctx: StreamContext, input: InputOf<O>) => Promise<EventFeed>
+
 /** The signed-in person of an operation that API keys cannot call. */
 export function userOf(ctx: Pick<HandlerContext, 'actor'>): Extract<Actor, { type: 'user' }> {
   if (ctx.actor.type !== 'user') throw new Error('This operation is declared for sessions')

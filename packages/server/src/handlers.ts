@@ -1,4 +1,4 @@
-import type { OperationById, OperationId } from '@crmkit/core'
+import type { AnyOperation, OperationById, OperationId } from '@crmkit/core'
 import { handleCreateApiKey } from './features/api-keys/create-api-key.ts'
 import { handleDeleteApiKey } from './features/api-keys/delete-api-key.ts'
 import { handleGetApiKeyUsage } from './features/api-keys/get-api-key-usage.ts'
@@ -25,6 +25,8 @@ import { handleDeleteCustomer } from './features/customers/delete-customer.ts'
 import { handleGetCustomer } from './features/customers/get-customer.ts'
 import { handleListCustomers } from './features/customers/list-customers.ts'
 import { handleUpdateCustomer } from './features/customers/update-customer.ts'
+import { handleListEvents } from './features/events/list-events.ts'
+import { handleStreamEvents } from './features/events/stream-events.ts'
 import { handleGetHealth } from './features/health/get-health.ts'
 import { handleGetInbox, handleListInboxes } from './features/inboxes/read-inboxes.ts'
 import { handleCreateMessage } from './features/messages/create-message.ts'
@@ -44,14 +46,18 @@ import { handleRedeliver } from './features/webhooks/redeliver.ts'
 import { handleRotateWebhookSecret } from './features/webhooks/rotate-webhook-secret.ts'
 import { handleTestWebhook } from './features/webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './features/webhooks/update-webhook.ts'
-import type { Handler, SystemHandler } from './handler.ts'
+import type { Handler, StreamHandler, SystemHandler } from './handler.ts'
 
 /** Operations that work across tenants: signing in, and the health of the whole service. */
 type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get'>
-type TenantOperationId = Exclude<OperationId, SystemOperationId>
+/** The only operations that answer with something else than one reply. */
+type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
+type TenantOperationId = Exclude<OperationId, SystemOperationId | StreamOperationId>
 
 export type SystemHandlers = { readonly [Id in SystemOperationId]: SystemHandler<OperationById<Id>> }
 export type TenantHandlers = { readonly [Id in TenantOperationId]: Handler<OperationById<Id>> }
+
+export type StreamHandlers = { readonly [Id in StreamOperationId]: StreamHandler<OperationById<Id>> }
 
 export const systemHandlers: SystemHandlers = {
   'health.get': handleGetHealth,
@@ -61,6 +67,10 @@ export const systemHandlers: SystemHandlers = {
   'auth.logout': handleLogout,
   'auth.me': handleMe,
   'auth.changePassword': handleChangePassword,
+}
+
+export const streamHandlers: StreamHandlers = {
+  'events.stream': handleStreamEvents,
 }
 
 /** The compiler refuses an operation without its handler here. */
@@ -107,4 +117,5 @@ export const tenantHandlers: TenantHandlers = {
   'webhooks.redeliver': handleRedeliver,
   'webhooks.rotateSecret': handleRotateWebhookSecret,
   'webhooks.recover': handleRecoverDeliveries,
+  'events.list': handleListEvents,
 }

@@ -26,7 +26,10 @@ export async function listen(
   const actualPort = typeof address === 'object' && address ? address.port : port
   return {
     url: `http://${isIPv6(host) ? `[${host}]` : host}:${actualPort}`,
-    close: () => closeServer(server),
+    close: () => {
+      service.endStreams()
+      return closeServer(server)
+    },
   }
 }
 

@@ -17,6 +17,8 @@ export type OperationAuth =
       /** Needed beside it. */
       readonly also?: readonly Permission[]
     }
+  /** One of the permissions is enough to be let in; what is shown then depends on which. */
+  | { readonly kind: 'anyOf'; readonly permissions: readonly Permission[] }
 
 export const publicAccess: OperationAuth = { kind: 'none' }
 export function session(role: Role = 'viewer'): OperationAuth {
@@ -24,6 +26,9 @@ export function session(role: Role = 'viewer'): OperationAuth {
 }
 export function sessionOrKey(permission: Permission, ...also: Permission[]): OperationAuth {
   return { kind: 'sessionOrKey', permission, ...(also.length > 0 && { also }) }
+}
+export function anyOf(...permissions: readonly Permission[]): OperationAuth {
+  return { kind: 'anyOf', permissions }
 }
 
 /**
@@ -67,6 +72,8 @@ export interface Operation {
   readonly status: 200 | 201 | 202
   readonly response: z.ZodType
   readonly emits?: readonly EventType[]
+  /** Answers with server-sent events that do not end; `response` is the data of one message. */
+  readonly isStream?: true
   /**
    * How `Idempotency-Key` works on this POST. `store` (the default) keeps the whole reply;
    * `secret` keeps only the id, because the reply holds a secret that is shown once; `never` ignores the header.

@@ -2,6 +2,7 @@ import * as apiKeys from '../api-keys/api-key-operations.ts'
 import * as auth from '../auth/auth-operations.ts'
 import * as conversations from '../conversations/conversation-operations.ts'
 import * as customers from '../customers/customer-operations.ts'
+import * as events from '../events/event-operations.ts'
 import * as health from '../health/health-operations.ts'
 import * as inboxes from '../inboxes/inbox-operations.ts'
 import * as messages from '../messages/message-operations.ts'
@@ -59,6 +60,8 @@ export const operations = [
   webhooks.redeliver,
   webhooks.rotateWebhookSecret,
   webhooks.recoverDeliveries,
+  events.listEvents,
+  events.streamEvents,
 ] as const
 
 export type AnyOperation = (typeof operations)[number]

@@ -16,11 +16,10 @@ export const customFields = z
     rule('max_bytes', 'must be at most 32 KB as JSON'),
   )
 
+export const storedJson = z.unknown().meta({ id: 'JsonValue' }) as z.ZodType<z.core.util.JSONType>
+
 /**
  * Free-form fields in an answer. They were checked when they came in; going through them again for every
  * answer would cost more than reading the row.
  */
-export const storedCustomFields = z.record(
-  z.string(),
-  z.unknown().meta({ id: 'JsonValue' }) as z.ZodType<z.core.util.JSONType>,
-)
+export const storedCustomFields = z.record(z.string(), storedJson)

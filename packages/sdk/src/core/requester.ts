@@ -2,11 +2,14 @@ import { routes } from '../resources/routes.gen.ts'
 import type { Session } from '../resources/types.gen.ts'
 import { isRecord, parseJson, unreadableAnswer } from './api-error-of.ts'
 import { ApiPromise, type WithResponse } from './api-promise.ts'
-import type { Answer } from './attempt.ts'
+import type { Answer, Fetch } from './attempt.ts'
 import type { CallOptions } from './call-options.ts'
 import { type Credentials, fixedCredentials } from './credentials.ts'
 import { type CrmOptions, limitsOf } from './crm-options.ts'
 import { CrmError } from './errors.ts'
+import { EventStream, type OpenStream, type StreamOptions } from './event-stream.ts'
+import { type LogPage, LogPromise } from './log-promise.ts'
+import { openStream } from './open-stream.ts'
 import { type Page, PagePromise } from './page-promise.ts'
 import { fillPath, parseBaseUrl, queryText } from './request-url.ts'
 import type { CallInput, Route } from './route.ts'
@@ -18,6 +21,8 @@ export class Requester {
   readonly #options: CrmOptions
   readonly #baseUrl: string
   readonly #credentials: Credentials
+  // Looked up at each attempt, so that a fetch that is replaced later (by an interceptor) is the one used.
+  readonly #fetch: Fetch = (request, init) => (this.#options.fetch ?? globalThis.fetch)(request, init)
 
   constructor(options: CrmOptions) {
     const { apiKey, accessToken, session } = options
@@ -57,6 +62,28 @@ export class Requester {
     })
   }
 
+  /** The event log. `T` is one event. */
+  log<T>(route: Route, input: CallInput, options: CallOptions = {}): LogPromise<T> {
+    return new LogPromise<T>(async ({ after, isWalk }) => {
+      const query: Record<string, unknown> = { ...input.query }
+      if (isWalk) query['limit'] ??= 100
+      if (after !== undefined) query['after'] = after
+      const { response, text } = await this.#send(route, { ...input, query }, options)
+      const page = logPageOf<T>(parseJson(text))
+      if (page === undefined) throw unreadableAnswer(response, text)
+      return { data: page, response }
+    })
+  }
+
+  /** A stream of server-sent events. */
+  stream(route: Route, input: CallInput, options: StreamOptions = {}): EventStream {
+    const url = this.#baseUrl + fillPath(route.path, input.params) + queryText(input.query)
+    const headers = this.#headersOf(options, false)
+    const open: OpenStream = (from) =>
+      openStream({ url, headers, credentials: this.#credentials, fetch: this.#fetch, ...from })
+    return new EventStream(open, options)
+  }
+
   /** Any request, for paths that have no method here. Answers the whole parsed body. */
   raw(
     method: Route['method'],
@@ -94,8 +121,7 @@ export class Requester {
       limits: limitsOf(options, this.#options),
       signal: options.signal,
       credentials: route.isPublic ? undefined : this.#credentials,
-      // Looked up at each attempt, so that a fetch that is replaced later (by an interceptor) is the one used.
-      fetch: (request, init) => (this.#options.fetch ?? globalThis.fetch)(request, init),
+      fetch: this.#fetch,
     })
   }
 
@@ -145,4 +171,11 @@ function pageOf<T>(body: unknown, rows: string | undefined): Page<T> | undefined
     nextCursor,
     hasMore: nextCursor !== null,
   }
+}
+
+function logPageOf<T>(body: unknown): LogPage<T> | undefined {
+  if (!isRecord(body) || !isRecord(body['pagination']) || !Array.isArray(body['data'])) return undefined
+  const { data } = body
+  const { limit, nextCursor } = body['pagination'] as { limit: number; nextCursor: string }
+  return { data, limit, nextCursor, hasMore: data.length >= limit }
 }

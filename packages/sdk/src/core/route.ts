@@ -11,6 +11,8 @@ export interface Route {
   readonly isMessage?: boolean
   /** The answer is a page of rows. */
   readonly isList?: boolean
+  /** The answer is a page of the event log: every page tells where to go on. */
+  readonly isLog?: boolean
   /** Where a list's rows are in `data`, when `data` is not the rows itself. */
   readonly rows?: string
   /** The list takes `sort=createdAt`, the order in which a walk misses no row. */

@@ -4,6 +4,7 @@ import { ApiKeysResource } from './api-keys.gen.ts'
 import { AuthResource } from './auth.gen.ts'
 import { ConversationsResource } from './conversations.gen.ts'
 import { CustomersResource } from './customers.gen.ts'
+import { EventsResource } from './event-log.gen.ts'
 import { HealthResource } from './health.gen.ts'
 import { InboxesResource } from './inboxes.gen.ts'
 import { MessagesResource } from './messages.gen.ts'
@@ -21,6 +22,7 @@ export abstract class ResourceTree {
   readonly users: UsersResource
   readonly inboxes: InboxesResource
   readonly webhooks: WebhooksResource
+  readonly events: EventsResource
 
   constructor(requester: Requester) {
     this.health = new HealthResource(requester)
@@ -32,5 +34,6 @@ export abstract class ResourceTree {
     this.users = new UsersResource(requester)
     this.inboxes = new InboxesResource(requester)
     this.webhooks = new WebhooksResource(requester)
+    this.events = new EventsResource(requester)
   }
 }

@@ -52,6 +52,8 @@ export const routes = {
   'webhooks.redeliver': { method: 'POST', path: '/api/v1/webhooks/{id}/logs/{logId}/redeliver' },
   'webhooks.rotateSecret': { method: 'POST', path: '/api/v1/webhooks/{id}/rotate-secret' },
   'webhooks.recover': { method: 'POST', path: '/api/v1/webhooks/{id}/recover' },
+  'events.list': { method: 'GET', path: '/api/v1/events', isLog: true },
+  'events.stream': { method: 'GET', path: '/api/v1/events/stream' },
 } as const satisfies Record<string, Route>
 
 export type OperationId = keyof typeof routes

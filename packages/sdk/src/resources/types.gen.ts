@@ -367,6 +367,22 @@ export interface DeliveryLog {
   createdAt: string
 }
 
+/** Filters and paging of `events.list`. */
+export interface EventsListQuery {
+  /** A position that the log has given out: what is shown begins behind it. Or `earliest`, the oldest event that is kept, or `latest`, the end of the log. At most 512 characters. */
+  after?: string | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
+  /** From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+}
+
+/** Filters and paging of `events.stream`. */
+export interface EventsStreamQuery {
+  /** A position that the log has given out: what is shown begins behind it. Or `earliest`, the oldest event that is kept, or `latest`, the end of the log. At most 512 characters. */
+  after?: string | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
+}
+
 export interface Health {
   status: 'ok'
   version: string
@@ -421,6 +437,19 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 export interface Labels {
   /** At most 50 items. */
   labels: readonly string[]
+}
+
+/** What webhooks get. Once its subject was erased, `data` is `{_id, erased: true}` and `changes` is gone. */
+export interface LoggedEvent {
+  id: string
+  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | (string & {})
+  /** ISO 8601. */
+  timestamp: string
+  data: Record<string, JsonValue>
+  changes?: Record<string, {
+    from: JsonValue
+    to: JsonValue
+  }>
 }
 
 export interface Login {

@@ -112,7 +112,8 @@ function decoded(groups: Record<string, string> | undefined): Record<string, str
 
 function envelopeOf(route: Route, data: unknown): object {
   if (route.isMessage) return Object(data)
-  if (!route.isList || !Array.isArray(data)) return { success: true, data }
+  if (!(route.isList || route.isLog) || !Array.isArray(data)) return { success: true, data }
+  if (route.isLog) return { success: true, data, pagination: { limit: 100, nextCursor: 'end' } }
   const totals = { total: data.length, page: 1, limit: 100, totalPages: 1, totalIsEstimate: false }
   const pagination = { ...totals, nextCursor: null }
   return route.rows === undefined

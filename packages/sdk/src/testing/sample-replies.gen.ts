@@ -10,6 +10,7 @@ import type {
   DeliveryLog,
   Health,
   Inbox,
+  LoggedEvent,
   Me,
   Message,
   PopulatedConversation,
@@ -29,6 +30,7 @@ import {
   makeDeliveryLog,
   makeHealth,
   makeInbox,
+  makeLoggedEvent,
   makeMe,
   makeMessage,
   makePopulatedConversation,
@@ -92,6 +94,7 @@ export interface Replies {
   'webhooks.redeliver': DeliveryLog
   'webhooks.rotateSecret': CreatedWebhook
   'webhooks.recover': RecoveredDeliveries
+  'events.list': Rows<LoggedEvent>
 }
 
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
@@ -144,6 +147,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'webhooks.redeliver': () => makeDeliveryLog(),
   'webhooks.rotateSecret': () => makeCreatedWebhook(),
   'webhooks.recover': () => makeRecoveredDeliveries(),
+  'events.list': () => [makeLoggedEvent()],
 }
 
 /** What stands beside `data` in the envelope. */

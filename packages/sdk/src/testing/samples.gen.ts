@@ -10,6 +10,7 @@ import type {
   DeliveryLog,
   Health,
   Inbox,
+  LoggedEvent,
   Me,
   Message,
   PopulatedConversation,
@@ -213,6 +214,18 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A logged event, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeLoggedEvent(overrides?: Overrides<LoggedEvent>): LoggedEvent {
+  const sample: LoggedEvent = {
+    id: nextId('log'),
+    event: "conversation.created",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    data: {},
+    changes: {},
   }
   return withOverrides(sample, overrides)
 }

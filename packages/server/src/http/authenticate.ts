@@ -21,6 +21,8 @@ export interface Authenticated {
 export interface Authenticator {
   /** Who sends the request. Throws one of the 401 failures. */
   authenticate(req: IncomingMessage): Authenticated | Promise<Authenticated>
+  /** When an authenticated request's access token ends; undefined for an API key. */
+  expiresAtMs(req: IncomingMessage): number | undefined
   /** What credentials of this tenant mean is looked up anew; null: of every tenant. */
   forget(tenantId: TenantId | null): void
 }
@@ -60,6 +62,12 @@ export function createAuthenticator(parts: Parts): Authenticator {
       return credential.startsWith('sk_')
         ? authenticateKey(parts, { keys, key: credential })
         : authenticateSession(parts, { sessions, token: credential })
+    },
+    expiresAtMs(req) {
+      const credential = credentialOf(req)
+      if (credential.startsWith('sk_')) return undefined
+      const { expiresAt = 0 } = parts.tokens.verify(credential, parts.clock.nowMs()) ?? {}
+      return expiresAt * 1000
     },
     forget(tenantId) {
       keys.forget(tenantId)

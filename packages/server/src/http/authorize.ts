@@ -11,7 +11,16 @@ export function authorize(auth: OperationAuth, actor: Actor, address: string): v
     }
   }
   if (auth.kind === 'session') authorizeSession(auth.role, actor)
+  if (auth.kind === 'anyOf') authorizeAny(auth.permissions, actor)
   if (auth.kind === 'sessionOrKey') authorizePermissions([auth.permission, ...(auth.also ?? [])], actor)
+}
+
+function authorizeAny(enough: readonly Permission[], { permissions }: Actor): void {
+  if (enough.some((permission) => permissions.includes(permission))) return
+  const required = enough.join(' or ')
+  throw new Failure('PERMISSION_DENIED', `This needs the permission ${required}`, {
+    extra: { required, granted: permissions },
+  })
 }
 
 function authorizePermissions(needed: readonly Permission[], { permissions }: Actor): void {

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AnyOperation, Failure, notFound } from '@crmkit/core'
+import { type AnyOperation, Failure, type InputOf, notFound } from '@crmkit/core'
 import type { Logger } from 'pino'
+import type { StreamHandler } from '../handler.ts'
+import { type StreamHandlers, streamHandlers } from '../handlers.ts'
 import type { LimitState } from '../ports/rate-limiter.ts'
 import type { Authenticated, Authenticator } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { clientAddress } from './client-address.ts'
+import type { EventStreams } from './event-streams.ts'
 import { replyToError } from './handle-error.ts'
 import { parseInput } from './parse-input.ts'
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
@@ -25,6 +28,7 @@ export interface ApiParts extends RunParts {
   limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
   usage: Pick<UsageRecorder, 'record'>
+  streams: EventStreams
 }
 
 export type ApiHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -45,19 +49,20 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     const path = questionMark < 0 ? url : url.slice(0, questionMark)
     const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
     const route = match(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-    const incoming: Incoming = { req, route, search, requestId, limit: undefined }
-    let reply: Reply
+    const incoming: Incoming = { req, res, route, search, requestId, limit: undefined }
+    let reply: Reply | undefined
     try {
       reply = await handle(parts, incoming)
     } catch (error) {
       reply = replyToError(error, { requestId, log: parts.log })
     }
-    sendReply(res, reply, { requestId, isLegacy: route?.isLegacy ?? false, limit: incoming.limit })
+    if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
   }
 }
 
 interface Incoming {
   req: IncomingMessage
+  res: ServerResponse
   route: RouteMatch | undefined
   search: string
   requestId: string
@@ -65,8 +70,15 @@ interface Incoming {
   limit: LimitState | undefined
 }
 
-/** The order of checks is the contract's: version, route, credential, limit, permission, body, validation, then the work. */
-async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply> {
+function aboutOf({ requestId, route, limit }: Incoming) {
+  return { requestId, isLegacy: route?.isLegacy ?? false, limit }
+}
+
+/**
+ * The order of checks is the contract's: version, route, credential, limit, permission, body, validation, then the
+ * work. Undefined when a stream answers.
+ */
+async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {
   const { req, route, search, requestId } = incoming
   const address = clientAddress(req, parts.trustProxyHops)
   let operation: AnyOperation
@@ -95,9 +107,40 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply> {
   }
   const body = operation.method === 'GET' ? {} : await readBody(req)
   const input = parseInput(operation, { params: route?.params ?? {}, search, body })
+  if (caller !== undefined && operation.id in streamHandlers) {
+    await startStream(parts, incoming, { operation, caller, address, input })
+    return undefined
+  }
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
   return runHandler(parts, { operation, caller, address, input, path, requestId, idempotencyKey })
+}
+
+interface Accepted {
+  operation: AnyOperation
+  caller: Authenticated
+  address: string
+  input: InputOf<AnyOperation>
+}
+
+function startStream(
+  { storage, streams }: ApiParts,
+  incoming: Incoming,
+  { operation, caller, address, input }: Accepted,
+): Promise<void> {
+  const { req, res } = incoming
+  const open = streamHandlers[operation.id as keyof StreamHandlers] as StreamHandler<AnyOperation>
+  const lastEventId = req.headers['last-event-id']
+  const store = storage.forTenant(caller.tenantId)
+  return streams.serve({
+    req,
+    res,
+    caller,
+    address,
+    auth: operation.auth,
+    about: aboutOf(incoming),
+    open: () => open({ store, actor: caller.actor, lastEventId: [lastEventId].flat()[0] }, input),
+  })
 }
 
 async function count(incoming: Incoming, taken: ReturnType<RequestLimits['take']>): Promise<void> {

@@ -25,6 +25,19 @@ const legacyHeaders = {
   Warning: `299 - "This path has no version and is deprecated; use /api/v1 before ${legacySunset}"`,
 }
 
+/** How an answer begins that goes on as server-sent events; nothing on the way may keep or squeeze them. */
+export function streamHeaders({ requestId, isLegacy, limit }: Omit<Waiting, 'res' | 'reply'>) {
+  return {
+    ...always,
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+    'X-Request-Id': requestId,
+    ...(limit && limitHeaders(limit)),
+    ...(isLegacy ? legacyHeaders : undefined),
+  }
+}
+
 interface Waiting {
   res: ServerResponse
   reply: Reply

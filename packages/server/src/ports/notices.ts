@@ -4,7 +4,9 @@ import type { TenantId } from './records.ts'
 export type Notice =
   /** What credentials of this tenant mean may have changed; null: of any tenant. */
   | { type: 'credentials'; tenantId: TenantId | null }
-  /** The tenant has new events. */
+  /** Events were committed that have no positions yet: the process that gives them should look. */
+  | { type: 'commits' }
+  /** The log of the tenant has new events. */
   | { type: 'events'; tenantId: TenantId }
 
 export interface NoticeListener {

@@ -84,6 +84,8 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'webhooks.update': ({ webhookId }) => ({ params: { id: webhookId }, body: { name: 'Renamed' } }),
   'webhooks.delete': ({ webhookId }) => ({ params: { id: webhookId } }),
   'webhooks.test': ({ webhookId }) => ({ params: { id: webhookId } }),
+  'events.list': () => ({ query: 'after=earliest&types=customer.created' }),
+  'events.stream': () => ({ query: 'types=customer.created' }),
   'webhooks.logs': ({ webhookId }) => ({ params: { id: webhookId } }),
   'webhooks.getLog': ({ webhookId, logId }) => ({ params: { id: webhookId, logId } }),
   'webhooks.redeliver': ({ webhookId, logId }) => ({ params: { id: webhookId, logId } }),

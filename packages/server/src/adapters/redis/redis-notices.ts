@@ -17,6 +17,7 @@ const message = z.object({
   notices: z.array(
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('credentials'), tenantId: tenantId.nullable() }),
+      z.object({ type: z.literal('commits') }),
       z.object({ type: z.literal('events'), tenantId }),
     ]),
   ),

@@ -15,10 +15,12 @@ type Document = ReturnType<typeof createDocument>
 // The interface's version, which the specification counts; not the package's.
 const interfaceVersion = '1.1.0'
 
+const anyCredential = [{ session: [] }, { apiKey: [] }, { apiKeyHeader: [] }]
 const security = {
   none: [],
   session: [{ session: [] }],
-  sessionOrKey: [{ session: [] }, { apiKey: [] }, { apiKeyHeader: [] }],
+  sessionOrKey: anyCredential,
+  anyOf: anyCredential,
 } as const
 
 const securitySchemes = {
@@ -100,7 +102,7 @@ function describeOperation(declared: AnyOperation): object {
     responses: {
       [status]: {
         description: 'Done',
-        content: { 'application/json': { schema: response } },
+        content: { [operation.isStream ? 'text/event-stream' : 'application/json']: { schema: response } },
         ...linksOf(operation, allOperations),
       },
       ...Object.fromEntries(errorStatusesOf(declared).map((error) => [error, errorResponse(error)])),
@@ -118,6 +120,7 @@ function describeAtLength({ description, auth, rules = [], emits = [] }: Operati
     description,
     auth.kind === 'session' ? `Needs a session of role \`${auth.role}\` or above; API keys are refused.` : '',
     auth.kind === 'sessionOrKey' ? `Needs the permission \`${auth.permission}\`.` : '',
+    auth.kind === 'anyOf' ? `Needs one of the permissions \`${auth.permissions.join('`, `')}\`.` : '',
     ...rules.map((rule) => rule.description),
     emits.length > 0 ? `Events: ${emits.map((event) => `\`${event}\``).join(', ')}.` : '',
   ]
@@ -134,12 +137,21 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const
 
-function parametersOf({ method, auth, idempotency, request }: Operation): object[] {
+const lastEventId = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The `id` of the last message that was read; wins over `after`.',
+  schema: { type: 'string', maxLength: 512 },
+} as const
+
+function parametersOf({ method, auth, idempotency, request, isStream }: Operation): object[] {
   const hasIdempotency = method === 'POST' && auth.kind !== 'none' && idempotency !== 'never'
   return [
     ...parametersIn('path', request?.params),
     ...parametersIn('query', request?.query),
     ...(hasIdempotency ? [idempotencyKey] : []),
+    ...(isStream ? [lastEventId] : []),
   ]
 }
 

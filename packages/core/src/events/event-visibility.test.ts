@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { permissions, rolePermissions } from '../contract/permissions.ts'
+import { eventTypes } from './event-types.ts'
+import { eventPermissions, visibleEventTypes } from './event-visibility.ts'
+
+const areasOf = (granted: Parameters<typeof visibleEventTypes>[0]) => [
+  ...new Set(visibleEventTypes(granted).map((type) => type.split('.')[0])),
+]
+
+test('events are seen by who may read what they tell', () => {
+  expect(areasOf(['read:customers'])).toEqual(['customer'])
+  expect(areasOf(['read:conversations'])).toEqual([])
+  expect(areasOf(['read:conversations', 'read:customers'])).toEqual([
+    'conversation',
+    'customer',
+    'message',
+    'call',
+  ])
+  expect(areasOf(['webhook:manage'])).toEqual(['user'])
+  expect(visibleEventTypes(permissions)).toEqual(eventTypes)
+})
+
+test('admins see everything, the others all but what is about users', () => {
+  expect(visibleEventTypes(rolePermissions.admin)).toEqual(eventTypes)
+  for (const role of ['viewer', 'agent'] as const) {
+    expect(areasOf(rolePermissions[role])).toEqual(['conversation', 'customer', 'message', 'call'])
+  }
+})
+
+test('a permission that opens the log shows something, and without any there is nothing', () => {
+  for (const permission of eventPermissions) expect(visibleEventTypes([permission])).not.toEqual([])
+  const others = permissions.filter(
+    (permission) => !(eventPermissions as readonly string[]).includes(permission),
+  )
+  expect(visibleEventTypes(others)).toEqual([])
+})

@@ -1,0 +1,18 @@
+import type { Permission } from '../contract/permissions.ts'
+import { type EventType, eventTypes } from './event-types.ts'
+
+/** What a caller must be allowed to read, because the event tells it. */
+function permissionsFor(type: EventType): readonly Permission[] {
+  const area = type.slice(0, type.indexOf('.'))
+  if (area === 'customer') return ['read:customers']
+  if (area === 'user') return ['webhook:manage']
+  return ['read:conversations', 'read:customers']
+}
+
+/** The types of events that a credential with these permissions sees. */
+export function visibleEventTypes(granted: readonly Permission[]): EventType[] {
+  return eventTypes.filter((type) => permissionsFor(type).every((permission) => granted.includes(permission)))
+}
+
+/** Each lets its holder see at least one type; who has none of them sees nothing. */
+export const eventPermissions = ['read:customers', 'webhook:manage'] as const satisfies Permission[]

@@ -1,0 +1,171 @@
+import { type CrmEvent, type EventType, eventTypes } from '../resources/events.gen.ts'
+import type { CallOptions } from './call-options.ts'
+import { AbortedError, ApiError, ConnectionError, CrmError, TimeoutError } from './errors.ts'
+import { readMessages } from './read-messages.ts'
+import { retryDelayMs } from './retry-plan.ts'
+
+/** What is left of an event whose subject was erased since. */
+export interface ErasedEvent {
+  id: string
+  event: EventType
+  timestamp: string
+  data: { _id: string | null; erased: true }
+}
+
+export function isErasedEvent(event: CrmEvent | ErasedEvent): event is ErasedEvent {
+  const { data } = event
+  return typeof data === 'object' && data !== null && 'erased' in data && data.erased === true
+}
+
+/** One event of a stream. */
+export interface StreamedEvent {
+  /** Where a stream goes on behind it: what `after` takes. */
+  readonly position: string
+  /** The type as it was sent. */
+  readonly type: string
+  /** The JSON as it was sent: byte for byte what webhooks get. */
+  readonly body: string
+  /** The parsed body. `isErasedEvent` tells the ones of which nothing else is left. */
+  readonly event: CrmEvent | ErasedEvent
+}
+
+export interface StreamOptions extends Pick<CallOptions, 'signal' | 'headers'> {
+  /** Milliseconds within which the server must begin to answer. Default: 30,000. */
+  readonly timeout?: number | undefined
+  /** Milliseconds without a sign of life after which a stream counts as broken; the server gives one every 15 s. Default: 45,000. */
+  readonly silence?: number | undefined
+  /** Told whenever the stream broke, before it is opened again. */
+  readonly onInterruption?:
+    | ((interruption: { error: CrmError | undefined; waitMs: number }) => void)
+    | undefined
+}
+
+/** Opens a stream behind a position; the head of the answer has been checked. */
+export type OpenStream = (from: { lastEventId: string | undefined; signal: AbortSignal }) => Promise<Response>
+
+const timeoutDefaultMs = 30_000
+const silenceDefaultMs = 45_000
+
+/**
+ * The events of a tenant as they happen. `for await` reads them for as long as the program likes; when the
+ * connection breaks the stream is opened again behind the last event, so that none is lost and none comes twice.
+ * Ends with `break` or the `signal`, which throws an `AbortedError`; a refusal (401, 403, 422) is thrown as of any call.
+ */
+export class EventStream implements AsyncIterable<StreamedEvent> {
+  readonly #open: OpenStream
+  readonly #options: StreamOptions
+  #position: string | undefined
+
+  constructor(open: OpenStream, options: StreamOptions) {
+    this.#open = open
+    this.#options = options
+  }
+
+  /** Where the stream stands: behind the last event that was read. Undefined before it was first opened. */
+  get position(): string | undefined {
+    return this.#position
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<StreamedEvent, void, undefined> {
+    const { signal, onInterruption } = this.#options
+    for (let failures = 0; ; ) {
+      let error: CrmError | undefined
+      try {
+        for await (const event of this.#connection()) {
+          failures = 0
+          if (event) yield event
+        }
+      } catch (thrown) {
+        error = asInterruption(thrown, signal)
+      }
+      const waitMs = waitBefore(++failures, error)
+      if (waitMs === undefined) throw error
+      onInterruption?.({ error, waitMs })
+      await pause(waitMs, signal)
+    }
+  }
+
+  /** What one connection brings: events, and undefined for every other sign of life. */
+  async *#connection(): AsyncGenerator<StreamedEvent | undefined, void, undefined> {
+    const { signal, timeout = timeoutDefaultMs, silence = silenceDefaultMs } = this.#options
+    const life = new AbortController()
+    const stop = () => life.abort(new AbortedError(signal?.reason))
+    if (signal?.aborted) stop()
+    signal?.addEventListener('abort', stop)
+    let alarm: ReturnType<typeof setTimeout> | undefined
+    const expectLifeWithin = (milliseconds: number) => {
+      clearTimeout(alarm)
+      alarm = setTimeout(() => life.abort(new TimeoutError('attempt', milliseconds)), milliseconds)
+    }
+    try {
+      life.signal.throwIfAborted()
+      expectLifeWithin(timeout)
+      const response = await this.#open({ lastEventId: this.#position, signal: life.signal })
+      if (response.body === null) throw new ConnectionError('The stream has no body')
+      expectLifeWithin(silence)
+      for await (const { id, event, data } of readMessages(response.body)) {
+        // Whoever reads slowly does not make the server silent.
+        clearTimeout(alarm)
+        this.#position = id ?? this.#position
+        yield data === undefined || id === undefined ? undefined : streamed({ id, event, data })
+        expectLifeWithin(silence)
+      }
+    } catch (error) {
+      throw life.signal.aborted ? life.signal.reason : error
+    } finally {
+      clearTimeout(alarm)
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+}
+
+/**
+ * A stream that worked is opened again almost at once, though not by all clients in the same moment; undefined
+ * when there is no use in opening it again.
+ */
+function waitBefore(failures: number, error: CrmError | undefined): number | undefined {
+  const waitMs = error && retryDelayMs(error, { count: failures, isRepeatable: true })
+  if (error && (waitMs === undefined || error instanceof ApiError)) return waitMs
+  return failures === 1 || waitMs === undefined ? 50 + Math.random() * 100 : waitMs
+}
+
+const knownTypes: ReadonlySet<string> = new Set(eventTypes)
+
+function streamed({
+  id,
+  event,
+  data,
+}: {
+  id: string
+  event: string | undefined
+  data: string
+}): StreamedEvent {
+  const parsed = JSON.parse(data) as CrmEvent
+  const type = event ?? parsed.event
+  const typed = knownTypes.has(type) ? parsed : { ...parsed, event: 'unknown', eventName: type }
+  return { position: id, type, body: data, event: typed as CrmEvent }
+}
+
+/** What ended a connection, when it is worth another one. Throws everything else. */
+function asInterruption(thrown: unknown, signal: AbortSignal | undefined): CrmError {
+  if (signal?.aborted) throw thrown instanceof AbortedError ? thrown : new AbortedError(signal.reason)
+  if (thrown instanceof ApiError || thrown instanceof ConnectionError || thrown instanceof TimeoutError)
+    return thrown
+  if (thrown instanceof CrmError || thrown instanceof SyntaxError) throw thrown
+  return new ConnectionError('The stream broke off', { cause: thrown })
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(new AbortedError(signal?.reason))
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop)
+  })
+}

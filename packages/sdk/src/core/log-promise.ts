@@ -1,0 +1,69 @@
+import type { WithResponse } from './api-promise.ts'
+
+/** One page of the event log. */
+export interface LogPage<T> {
+  readonly data: T[]
+  readonly limit: number
+  /** What `after` takes to go on behind this page, now or at any later time; on the last page, too. */
+  readonly nextCursor: string
+  /** Whether the page is full, so that more may follow at once. */
+  readonly hasMore: boolean
+}
+
+/** Asks for one page, behind a position or where the query says. */
+export type FetchLogPage<T> = (request: {
+  after?: string
+  isWalk: boolean
+}) => Promise<WithResponse<LogPage<T>>>
+
+/** The event log. `await` sends one request and gives that page; `for await` reads on to the end of the log. */
+export class LogPromise<T> implements Promise<LogPage<T>>, AsyncIterable<T> {
+  readonly [Symbol.toStringTag] = 'LogPromise'
+  readonly #fetchPage: FetchLogPage<T>
+  #first: Promise<WithResponse<LogPage<T>>> | undefined
+
+  constructor(fetchPage: FetchLogPage<T>) {
+    this.#fetchPage = fetchPage
+  }
+
+  /** The first page and the HTTP answer it came with. */
+  withResponse(): Promise<WithResponse<LogPage<T>>> {
+    this.#first ??= this.#fetchPage({ isWalk: false })
+    return this.#first
+  }
+
+  /** Every page to the end of the log; keep the last one's `nextCursor` to go on later. */
+  async *pages(): AsyncGenerator<LogPage<T>, void, undefined> {
+    let { data: page } = await this.#fetchPage({ isWalk: true })
+    yield page
+    while (page.hasMore) {
+      const answer = await this.#fetchPage({ isWalk: true, after: page.nextCursor })
+      page = answer.data
+      yield page
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.pages()) yield* page.data
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise
+  then<A = LogPage<T>, B = never>(
+    onFulfilled?: ((value: LogPage<T>) => A | PromiseLike<A>) | null,
+    // biome-ignore lint/suspicious/noExplicitAny: as every promise has it
+    onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.withResponse()
+      .then(({ data }) => data)
+      .then(onFulfilled, onRejected)
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as every promise has it
+  catch<B = never>(onRejected?: ((reason: any) => B | PromiseLike<B>) | null): Promise<LogPage<T> | B> {
+    return this.then(undefined, onRejected)
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<LogPage<T>> {
+    return this.then().finally(onFinally)
+  }
+}

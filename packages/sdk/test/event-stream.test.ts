@@ -1,0 +1,206 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import {
+  AbortedError,
+  AuthenticationError,
+  Crm,
+  type CrmEvent,
+  isErasedEvent,
+  PermissionError,
+  type StreamedEvent,
+  TimeoutError,
+} from '../src/index.ts'
+import {
+  answer,
+  type Behaviour,
+  neverAnswer,
+  ok,
+  refuse,
+  resetConnection,
+  scriptedServer,
+} from './support/scripted-server.ts'
+
+const apiKey = 'sk_live_secret'
+
+function bodyOf(number: number): string {
+  return JSON.stringify({
+    id: `evt_${number}`,
+    event: 'customer.created',
+    timestamp: 't',
+    data: { _id: 'ü' },
+  })
+}
+
+function block(number: number): string {
+  return `id: p${number}\nevent: customer.created\ndata: ${bodyOf(number)}\n\n`
+}
+
+/** Begins a stream with these pieces; it stays open unless `isEnded`. */
+function stream(pieces: readonly (string | Uint8Array)[], options: { isEnded?: boolean } = {}): Behaviour {
+  return async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    for (const piece of pieces) {
+      response.write(piece)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    if (options.isEnded) response.end()
+  }
+}
+
+async function take(events: AsyncIterable<StreamedEvent>, count: number): Promise<StreamedEvent[]> {
+  const taken: StreamedEvent[] = []
+  for await (const event of events) {
+    taken.push(event)
+    if (taken.length === count) break
+  }
+  return taken
+}
+
+const positions = (events: readonly StreamedEvent[]) => events.map(({ position }) => position)
+
+describe('a stream of events', () => {
+  it('gives each event with its position, its bytes and its type', async () => {
+    const { baseUrl, seen } = await scriptedServer(stream(['retry: 1000\nid: p0\n\n', block(1)]))
+    const events = new Crm({ baseUrl, apiKey }).events.stream({ types: ['customer.created'], after: 'p0' })
+    const [first] = await take(events, 1)
+    expect(first).toMatchObject({ position: 'p1', type: 'customer.created', body: bodyOf(1) })
+    expect(first?.event).toEqual(JSON.parse(bodyOf(1)))
+    expect(events.position).toBe('p1')
+    expect(seen[0]).toMatchObject({ url: '/api/v1/events/stream?types=customer.created&after=p0' })
+    expect(seen[0]?.headers).toMatchObject({ accept: 'text/event-stream', authorization: `Bearer ${apiKey}` })
+    const event = first?.event
+    if (event?.event === 'customer.created' && !isErasedEvent(event))
+      expectTypeOf(event).toEqualTypeOf<Extract<CrmEvent, { event: 'customer.created' }>>()
+  })
+
+  it('reads whatever the pieces are cut into, and line ends of any proxy', async () => {
+    const bytes = new TextEncoder().encode(
+      `: heartbeat\r\n\r\n${block(1)}${block(2).replaceAll('\n', '\r\n')}`,
+    )
+    const { baseUrl } = await scriptedServer(stream(Array.from(bytes, (byte) => Uint8Array.of(byte))))
+    const events = await take(new Crm({ baseUrl, apiKey }).events.stream(), 2)
+    expect(events.map(({ body }) => body)).toEqual([bodyOf(1), bodyOf(2)])
+  })
+
+  it('goes on behind the last whole event when the connection breaks, ends or is refused for a moment', async () => {
+    const half = block(3).slice(0, -10)
+    const { baseUrl, seen } = await scriptedServer(
+      stream(['id: p0\n\n'], { isEnded: true }),
+      stream([block(1), block(2), half], { isEnded: true }),
+      resetConnection,
+      refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '0' } }),
+      stream([block(3)]),
+    )
+    const interruptions: (string | undefined)[] = []
+    const events = new Crm({ baseUrl, apiKey }).events.stream(
+      {},
+      { onInterruption: ({ error }) => interruptions.push(error?.name) },
+    )
+    expect(positions(await take(events, 3))).toEqual(['p1', 'p2', 'p3'])
+    expect(seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'p0', 'p2', 'p2', 'p2'])
+    expect(interruptions).toEqual([undefined, undefined, 'ConnectionError', 'ServerError'])
+  })
+
+  it('takes silence for a broken connection, and a slow reader for none', async () => {
+    const { baseUrl, seen } = await scriptedServer(stream([block(1), block(2)]), stream([block(3)]))
+    const events = new Crm({ baseUrl, apiKey }).events.stream({}, { silence: 100 })
+    const taken: string[] = []
+    for await (const { position } of events) {
+      taken.push(position)
+      if (position === 'p1') await new Promise((resolve) => setTimeout(resolve, 250))
+      if (position === 'p3') break
+    }
+    expect(taken).toEqual(['p1', 'p2', 'p3'])
+    expect(seen).toHaveLength(2)
+  })
+
+  it('opens again when the server does not begin to answer in time', async () => {
+    const { baseUrl } = await scriptedServer(neverAnswer, stream([block(1)]))
+    const errors: unknown[] = []
+    const options = { timeout: 50, onInterruption: ({ error }: { error: unknown }) => errors.push(error) }
+    await take(new Crm({ baseUrl, apiKey }).events.stream({}, options), 1)
+    expect(errors).toEqual([expect.any(TimeoutError)])
+  })
+
+  it('throws a refusal that another attempt would not change', async () => {
+    const { baseUrl, seen } = await scriptedServer(refuse(403, 'PERMISSION_DENIED'))
+    await expect(take(new Crm({ baseUrl, apiKey }).events.stream(), 1)).rejects.toThrow(PermissionError)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('renews a session that ends meanwhile, and goes on', async () => {
+    const session = { accessToken: 'a', refreshToken: 'r', expiresIn: 900 }
+    const { baseUrl, seen } = await scriptedServer(
+      ok(session),
+      stream([block(1)], { isEnded: true }),
+      refuse(401, 'AUTH_REQUIRED'),
+      ok({ ...session, accessToken: 'b' }),
+      stream([block(2)]),
+    )
+    const crm = new Crm({ baseUrl, session: { email: 'ada@example.com', password: 'secret' } })
+    expect(positions(await take(crm.events.stream(), 2))).toEqual(['p1', 'p2'])
+    expect(seen.at(-1)?.headers).toMatchObject({ authorization: 'Bearer b', 'last-event-id': 'p1' })
+    const refused = await scriptedServer(refuse(401, 'API_KEY_INVALID'))
+    const other = new Crm({ baseUrl: refused.baseUrl, apiKey })
+    await expect(take(other.events.stream(), 1)).rejects.toThrow(AuthenticationError)
+  })
+
+  it('ends with its signal, also while it waits', async () => {
+    for (const behaviour of [stream([block(1)]), neverAnswer, refuse(503, 'SERVICE_UNAVAILABLE')]) {
+      const { baseUrl } = await scriptedServer(behaviour)
+      const controller = new AbortController()
+      const events = new Crm({ baseUrl, apiKey }).events.stream({}, { signal: controller.signal })
+      setTimeout(() => controller.abort(new Error('enough')), 50)
+      await expect(take(events, 2)).rejects.toThrow(AbortedError)
+    }
+  })
+
+  it('gives up its connection when nobody reads on, and can be read on later', async () => {
+    const closed = Promise.withResolvers<void>()
+    const { baseUrl, seen } = await scriptedServer(
+      (response, request) => {
+        response.on('close', closed.resolve)
+        stream([block(1), block(2)])(response, request)
+      },
+      stream([block(2)]),
+    )
+    const events = new Crm({ baseUrl, apiKey }).events.stream()
+    await take(events, 1)
+    await closed.promise
+    expect(positions(await take(events, 1))).toEqual(['p2'])
+    expect(seen[1]?.headers['last-event-id']).toBe('p1')
+  })
+
+  it('tells an event of a type from the future as unknown', async () => {
+    const body = JSON.stringify({ id: 'evt_1', event: 'robot.waved', timestamp: 't', data: {} })
+    const { baseUrl } = await scriptedServer(stream([`id: p1\nevent: robot.waved\ndata: ${body}\n\n`]))
+    const [event] = await take(new Crm({ baseUrl, apiKey }).events.stream(), 1)
+    expect(event).toMatchObject({
+      type: 'robot.waved',
+      body,
+      event: { event: 'unknown', eventName: 'robot.waved' },
+    })
+  })
+})
+
+describe('the event log', () => {
+  it('is one page when awaited, and walked to its end by its positions', async () => {
+    const page = (ids: string[], limit: number, nextCursor: string) =>
+      answer(200, { success: true, data: ids.map((id) => ({ id })), pagination: { limit, nextCursor } })
+    const { baseUrl, seen } = await scriptedServer(
+      page(['a', 'b'], 2, 'p2'),
+      page(['a', 'b'], 2, 'p2'),
+      page(['c'], 2, 'p3'),
+    )
+    const crm = new Crm({ baseUrl, apiKey })
+    expect(await crm.events.list({ limit: 2 })).toEqual({
+      data: [{ id: 'a' }, { id: 'b' }],
+      limit: 2,
+      nextCursor: 'p2',
+      hasMore: true,
+    })
+    const ids: string[] = []
+    for await (const { id } of crm.events.list({ limit: 2, types: ['customer.created'] })) ids.push(id)
+    expect(ids).toEqual(['a', 'b', 'c'])
+    expect(seen[2]?.url).toBe('/api/v1/events?limit=2&types=customer.created&after=p2')
+  })
+})

@@ -1,0 +1,13 @@
+import type { listEvents } from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import { readLog, startOf, typesFor } from './read-log.ts'
+
+export const handleListEvents: Handler<typeof listEvents> = async ({ store, actor }, { query }) => {
+  const { limit } = query
+  const types = typesFor(actor, query.types)
+  const after = await startOf(store, query.after ?? 'earliest')
+  const events = await readLog(store, { after, types, limit }, { field: 'after', in: 'query' })
+  const nextCursor = events.at(-1)?.position ?? after
+  const data = events.map(({ body }) => JSON.parse(body))
+  return { reply: { success: true, data, pagination: { limit, nextCursor } } }
+}

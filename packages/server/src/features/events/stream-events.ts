@@ -1,0 +1,40 @@
+import type { streamEvents } from '@crmkit/core'
+import type { StreamedEvent, StreamHandler } from '../../handler.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { readLog, startOf, typesFor } from './read-log.ts'
+
+/** What one stream holds of its backlog at a time. */
+const pageSize = 50
+
+type Page = readonly StreamedEvent[]
+type From = Parameters<TenantStore['events']['read']>[0]
+
+const running = new WeakMap<TenantStore, Map<string, Promise<Page>>>()
+
+/** Streams of one tenant mostly stand at the same place: one read serves all that ask at the same time. */
+function readShared(store: TenantStore, from: From): Promise<Page> {
+  const reads = running.get(store) ?? new Map<string, Promise<Page>>()
+  running.set(store, reads)
+  const key = JSON.stringify(from)
+  const known = reads.get(key)
+  if (known) return known
+  const read = store.events.read(from).finally(() => reads.delete(key))
+  reads.set(key, read)
+  return read
+}
+
+export const handleStreamEvents: StreamHandler<typeof streamEvents> = async (ctx, { query }) => {
+  const { store, actor, lastEventId } = ctx
+  const isResumed = lastEventId !== undefined && lastEventId !== ''
+  const start = await startOf(store, isResumed ? lastEventId : (query.after ?? 'latest'))
+  const source = isResumed
+    ? ({ field: 'Last-Event-ID', in: 'header' } as const)
+    : ({ field: 'after', in: 'query' } as const)
+  // Refused now or never: later there is no status left to tell it by.
+  await readLog(store, { after: start, types: typesFor(actor, query.types), limit: 1 }, source)
+  return {
+    start,
+    read: async ({ after, actor: now }) =>
+      readShared(store, { after, types: typesFor(now, query.types), limit: pageSize }),
+  }
+}
