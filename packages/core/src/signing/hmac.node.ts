@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 /** HMAC-SHA256, 32 bytes. */
 export async function hmacSha256(key: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
-  return createHmac('sha256', key).update(data).digest()
+  // Given plain bytes, Node 24 takes four times as long to see that they are no key object.
+  return createHmac('sha256', createSecretKey(key)).update(data).digest()
 }
 
 /** Compares in a time that depends on the lengths only. */

@@ -15,6 +15,7 @@ export interface Agents {
 }
 
 const bodyBytesMax = 64 * 1024
+const sentWaitMs = 50
 // What a kept connection answers with when the receiver closed it while it was idle.
 const staleCodes = new Set(['ECONNRESET', 'EPIPE'])
 
@@ -124,11 +125,23 @@ export class Exchange {
       if (bytes > bodyBytesMax) this.#end()
     })
     response.once('end', () => {
-      // An answer may come before the request was read: such a connection would stay half-sent for ever.
-      this.#isComplete = this.#client?.writableFinished === true
+      this.#isComplete = true
       this.#end()
+      this.#closeUnlessSent()
     })
     response.once('error', (error) => this.#end('BODY', error))
+  }
+
+  /**
+   * An answer may come before the request was read: such a connection would stay half-sent for ever. But Node may
+   * tell of an answer in an earlier turn than of the request's last byte: then a moment shows that all was sent.
+   */
+  #closeUnlessSent(): void {
+    const client = this.#client
+    if (client === undefined || client.writableFinished) return
+    const timer = setTimeout(() => client.destroy(), sentWaitMs)
+    client.once('finish', () => clearTimeout(timer))
+    client.once('close', () => clearTimeout(timer))
   }
 
   #onError(client: ClientRequest, error: NodeJS.ErrnoException): void {

@@ -14,7 +14,11 @@ import type { Sql } from './sql.ts'
 
 type Claim = Parameters<SystemStore['claimDueAttempts']>[0]
 type Query = Parameters<SystemStore['listDeliveryLanes']>[0]
-type DueRow = AttemptRow & { due_at: string }
+
+interface FrontRow {
+  n: number
+  due_at: string
+}
 
 interface LaneRow {
   tenant_id: TenantId
@@ -84,10 +88,13 @@ function findActiveWebhook(sql: Sql, { tenantId, webhookId }: DeliveryLane): Web
   return found && (JSON.parse(found.doc) as WebhookRecord)
 }
 
-/** Enough of the lane's front to find `limit` that are free behind those that are leased, and what follows them. */
-function readFront({ sql, leases }: Claiming, lane: DeliveryLane & { limit: number }): DueRow[] {
-  return sql.tenant(lane.tenantId).all<DueRow>(
-    `SELECT ${attemptColumns}, due_at FROM attempts INDEXED BY attempts_lanes
+/**
+ * Enough of the lane's front to find `limit` that are free behind those that are leased, and what follows them. The
+ * index alone answers.
+ */
+function readFront({ sql, leases }: Claiming, lane: DeliveryLane & { limit: number }): FrontRow[] {
+  return sql.tenant(lane.tenantId).all<FrontRow>(
+    `SELECT n, due_at FROM attempts INDEXED BY attempts_lanes
      WHERE tenant_id = @tenant AND webhook_id = ? AND is_retry = ? AND status = 'pending'
      ORDER BY due_at LIMIT ?`,
     ...[lane.webhookId, lane.isRetry ? 1 : 0, lane.limit + leases.countOf(laneKey(lane)) + 1],
@@ -96,16 +103,24 @@ function readFront({ sql, leases }: Claiming, lane: DeliveryLane & { limit: numb
 
 function claimOne(
   { sql, leases, claim }: Claiming,
-  { row, lane, webhook }: { row: DueRow; lane: DeliveryLane; webhook: WebhookRecord },
+  { n, lane, webhook }: { n: number; lane: DeliveryLane; webhook: WebhookRecord },
 ): ClaimedAttempt | undefined {
   const { now, leaseMs, lockToken } = claim
   const { tenantId } = lane
-  const event = sql
-    .tenant(tenantId)
-    .get<EventRow>(`SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`, row.event_id)
+  const scoped = sql.tenant(tenantId)
+  const row = scoped.get<AttemptRow>(
+    `SELECT ${attemptColumns} FROM attempts WHERE tenant_id = @tenant AND n = ?`,
+    n,
+  )
+  const event =
+    row &&
+    scoped.get<EventRow>(
+      `SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`,
+      row.event_id,
+    )
   if (!event) return undefined
   const until = new Date(Date.parse(now) + leaseMs).toISOString()
-  leases.add({ tenantId, id: row.id, now, n: row.n, lockToken, until, lane: laneKey(lane) })
+  leases.add(n, { tenantId, attemptId: row.id, lockToken, until, lane: laneKey(lane), now })
   return { tenantId, attempt: toAttempt(row), webhook, event: toEvent(event), lockToken }
 }
 
@@ -116,15 +131,15 @@ function claimLane(claiming: Claiming, lane: DeliveryLane & { limit: number }): 
   if (!webhook) return { claims: [], nextAt: null }
   const claims: ClaimedAttempt[] = []
   let nextAt: string | null = null
-  for (const row of readFront(claiming, lane)) {
-    const heldUntil = leases.heldUntil({ tenantId: lane.tenantId, id: row.id, now })
-    const isClaimable = heldUntil === undefined && row.due_at <= now && claims.length < lane.limit
+  for (const { n, due_at } of readFront(claiming, lane)) {
+    const heldUntil = leases.heldUntil(n, now)
+    const isClaimable = heldUntil === undefined && due_at <= now && claims.length < lane.limit
     if (isClaimable) {
-      const claimed = claimOne(claiming, { row, lane, webhook })
+      const claimed = claimOne(claiming, { n, lane, webhook })
       if (claimed) claims.push(claimed)
       continue
     }
-    const freeAt = heldUntil ?? row.due_at
+    const freeAt = heldUntil ?? due_at
     if (nextAt === null || freeAt < nextAt) nextAt = freeAt
     if (heldUntil === undefined) break
   }

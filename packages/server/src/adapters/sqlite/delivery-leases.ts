@@ -1,10 +1,10 @@
 import type { AttemptResult } from '../../ports/records.ts'
 
 interface Lease {
-  /** The attempt's row number. */
-  n: number
+  tenantId: string
+  attemptId: string
   lockToken: string
-  /** When it was made. */
+  /** When it was made, and when it ends. */
   now: string
   until: string
   lane: string
@@ -13,11 +13,11 @@ interface Lease {
 /** Above this the leases that have run out are looked for. Far more than any worker claims at once. */
 const sweptAbove = 10_000
 
-/** What this process has claimed and not yet finished. */
+/** What this process has claimed and not yet finished, by row number. */
 export interface DeliveryLeases {
-  add(attempt: { tenantId: string; id: string } & Lease): void
-  /** When the lease on an attempt ends; undefined when nobody holds it. */
-  heldUntil(attempt: { tenantId: string; id: string; now: string }): string | undefined
+  add(n: number, lease: Lease): void
+  /** When the lease on a row ends; undefined when nobody holds it. */
+  heldUntil(n: number, now: string): string | undefined
   /** How many rows at the front of a lane may be leased. */
   countOf(lane: string): number
   /** The row of an attempt whose token still holds. */
@@ -35,44 +35,48 @@ function followSetback(lease: Lease, now: string): void {
 }
 
 export function createDeliveryLeases(): DeliveryLeases {
-  const leases = new Map<string, Lease>()
+  const leases = new Map<number, Lease>()
+  const rows = new Map<string, number>()
   const counts = new Map<string, number>()
-  const keyOf = ({ tenantId, id }: { tenantId: string; id: string }) => `${tenantId}\u0000${id}`
-  const keyOfResult = ({ tenantId, attemptId }: AttemptResult) => keyOf({ tenantId, id: attemptId })
+  const keyOf = (of: Pick<Lease, 'tenantId' | 'attemptId'>) => `${of.tenantId}\u0000${of.attemptId}`
 
-  function remove(key: string, { lane }: Lease): void {
-    leases.delete(key)
-    const left = (counts.get(lane) ?? 1) - 1
-    if (left > 0) counts.set(lane, left)
-    else counts.delete(lane)
+  function remove(n: number, lease: Lease): void {
+    leases.delete(n)
+    rows.delete(keyOf(lease))
+    const left = (counts.get(lease.lane) ?? 1) - 1
+    if (left > 0) counts.set(lease.lane, left)
+    else counts.delete(lease.lane)
+  }
+
+  function rowOf(result: AttemptResult): number | undefined {
+    const n = rows.get(keyOf(result))
+    const lease = n === undefined ? undefined : leases.get(n)
+    return lease?.lockToken === result.lockToken ? n : undefined
   }
 
   return {
-    add({ tenantId, id, ...lease }) {
-      const key = keyOf({ tenantId, id })
-      const before = leases.get(key)
-      if (before) remove(key, before)
+    rowOf,
+    add(n, lease) {
+      const before = leases.get(n)
+      if (before) remove(n, before)
       if (leases.size > sweptAbove) {
         for (const [old, held] of leases) if (held.until <= lease.now) remove(old, held)
       }
-      leases.set(key, lease)
+      leases.set(n, lease)
+      rows.set(keyOf(lease), n)
       counts.set(lease.lane, (counts.get(lease.lane) ?? 0) + 1)
     },
-    heldUntil(attempt) {
-      const lease = leases.get(keyOf(attempt))
+    heldUntil(n, now) {
+      const lease = leases.get(n)
       if (!lease) return undefined
-      followSetback(lease, attempt.now)
-      return lease.until > attempt.now ? lease.until : undefined
+      followSetback(lease, now)
+      return lease.until > now ? lease.until : undefined
     },
     countOf: (lane) => counts.get(lane) ?? 0,
-    rowOf(result) {
-      const lease = leases.get(keyOfResult(result))
-      return lease?.lockToken === result.lockToken ? lease.n : undefined
-    },
     release(result) {
-      const key = keyOfResult(result)
-      const lease = leases.get(key)
-      if (lease?.lockToken === result.lockToken) remove(key, lease)
+      const n = rowOf(result)
+      const lease = n === undefined ? undefined : leases.get(n)
+      if (n !== undefined && lease) remove(n, lease)
     },
   }
 }

@@ -17,7 +17,7 @@ import {
 } from './attempt-delivery.ts'
 import { notPrepared, toAttemptResult } from './attempt-result.ts'
 import { deactivateWebhook } from './deactivate-webhook.ts'
-import { type DeliveryLimits, defaultDeliveryLimits } from './delivery-limits.ts'
+import { type DeliveryLimits, defaultDeliveryLimits, FreshLimit } from './delivery-limits.ts'
 import { disableFailing } from './disable-failing.ts'
 import { type Lane, LaneRotation, type Turn } from './lane-rotation.ts'
 import { ResultWriter } from './result-writer.ts'
@@ -27,6 +27,9 @@ const leaseMs = 15_000
 const writeMarginMs = 1500
 /** How long a storage that failed is left alone. */
 const pauseMs = 1000
+
+/** How often full places are looked at again while no attempt ends. */
+const freshWatchMs = 25
 
 const walkEveryMs = 900
 const walkPageSize = 250
@@ -68,6 +71,7 @@ class Deliveries {
   readonly #limits: DeliveryLimits
   readonly #writer: ResultWriter
   readonly #rotation: LaneRotation
+  readonly #freshLimit: FreshLimit
   /** Tenants with new attempts or a changed webhook. */
   #hints = new Set<TenantId>()
   #walkedAt = Number.NEGATIVE_INFINITY
@@ -85,6 +89,7 @@ class Deliveries {
     this.#parts = parts
     this.#limits = { ...defaultDeliveryLimits, ...parts.limits }
     this.#rotation = new LaneRotation(this.#limits)
+    this.#freshLimit = new FreshLimit(this.#limits)
     const { storage, ids, clock } = parts
     this.#writer = new ResultWriter({
       ...parts,
@@ -197,13 +202,13 @@ class Deliveries {
 
   /** How many attempts may begin now. */
   #places(): number {
-    const { total, fresh, freshMs } = this.#limits
+    const { total, freshMs } = this.#limits
     const now = performance.now()
     for (const run of this.#fresh) {
       if (now - run.startedAt < freshMs) break
       this.#fresh.delete(run)
     }
-    return Math.min(total - this.#running, fresh - this.#fresh.size)
+    return Math.min(total - this.#running, this.#freshLimit.allowed - this.#fresh.size)
   }
 
   #beginAll({ lane }: Turn, claims: readonly ClaimedAttempt[], claimedMs: number): number {
@@ -224,12 +229,12 @@ class Deliveries {
 
   /** Places that are held too long are given to others also when no attempt ends meanwhile. */
   #watchFresh(): void {
-    if (this.#fresh.size < this.#limits.fresh || this.#freshTimer !== undefined) return
+    if (this.#fresh.size < this.#freshLimit.allowed || this.#freshTimer !== undefined) return
     this.#freshTimer = setTimeout(() => {
       this.#freshTimer = undefined
       this.#claimSoon()
       this.#watchFresh()
-    }, this.#limits.freshMs)
+    }, freshWatchMs)
   }
 
   #end(run: Run, isTimeout: boolean): void {

@@ -6,6 +6,8 @@ export interface DeliveryLimits {
    * and gives its place to the others: so hanging receivers never keep healthy ones waiting.
    */
   fresh: number
+  /** As many while this process has time to spare: then it is the receivers that are far away. */
+  freshMax: number
   freshMs: number
   /** At one webhook; fewer after timeouts, see `Throttle`. */
   perWebhook: number
@@ -16,6 +18,7 @@ export interface DeliveryLimits {
 export const defaultDeliveryLimits: DeliveryLimits = {
   total: 512,
   fresh: 64,
+  freshMax: 256,
   freshMs: 250,
   perWebhook: 16,
   perOrigin: 64,
@@ -41,5 +44,35 @@ export class Throttle {
   note({ isTimeout }: { isTimeout: boolean }): void {
     const next = isTimeout ? Math.floor(this.#allowed / 2) : this.#allowed * 2
     this.#allowed = Math.min(Math.max(next, 1), this.#max)
+  }
+}
+
+const sampleMs = 20
+const busyShare = 0.8
+
+/**
+ * How many fresh attempts may be under way: few while this process is busy, because more would only wait inside of it
+ * and make everybody later; many while it waits for receivers that are far away.
+ */
+export class FreshLimit {
+  readonly #limits: Pick<DeliveryLimits, 'fresh' | 'freshMax'>
+  #allowed: number
+  #sampledAt = performance.now()
+  #sample = performance.eventLoopUtilization()
+
+  constructor(limits: Pick<DeliveryLimits, 'fresh' | 'freshMax'>) {
+    this.#limits = limits
+    this.#allowed = limits.fresh
+  }
+
+  get allowed(): number {
+    const now = performance.now()
+    if (now - this.#sampledAt < sampleMs) return this.#allowed
+    const { utilization } = performance.eventLoopUtilization(this.#sample)
+    this.#sampledAt = now
+    this.#sample = performance.eventLoopUtilization()
+    const next = utilization < busyShare ? this.#allowed * 1.5 : this.#allowed / 2
+    this.#allowed = Math.floor(Math.min(Math.max(next, this.#limits.fresh), this.#limits.freshMax))
+    return this.#allowed
   }
 }

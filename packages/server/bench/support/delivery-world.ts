@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createIdFactory, type DomainEvent, makeEvent, newWebhook, newWebhookSecret } from '@crmkit/core'
+import { createDestinationGuard } from '../../src/adapters/https-sender/destination-guard.ts'
+import { createHttpsSender } from '../../src/adapters/https-sender/https-sender.ts'
+import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
+import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import { createScheduler } from '../../src/background/scheduler.ts'
+import { wakeOnCommit } from '../../src/background/wake-on-commit.ts'
+import { createDeliverDue } from '../../src/features/webhooks/deliver-due.ts'
+import { sealWebhook } from '../../src/features/webhooks/seal-webhook.ts'
+import { systemClock } from '../../src/ports/clock.ts'
+import { silentLog } from '../../src/ports/log.ts'
+import type { TenantId } from '../../src/ports/records.ts'
+import type { SystemStore } from '../../src/ports/storage.ts'
+import { createSecretBox } from '../../src/security/secret-box.ts'
+import { makeCertificate } from '../../test/support/https-receiver.ts'
+import { startChild } from './child.ts'
+
+const receiverFile = new URL('./webhook-receiver.ts', import.meta.url).pathname
+const ids = createIdFactory(Date.now)
+
+export type Arrival = [id: string, attempt: number, atMs: number]
+
+export interface Tenant {
+  tenantId: TenantId
+  /** Commits events and answers when that was durable. */
+  emit(count: number, bytes?: number): Promise<{ events: DomainEvent[]; atMs: number }>
+}
+
+/** The delivery engine on a SQLite file of its own, and a receiver in another process. */
+export async function openDeliveryWorld() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'crmkit-bench-'))
+  const certificate = await makeCertificate()
+  const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]
+  writeFileSync(keyFile, certificate.key)
+  writeFileSync(certFile, certificate.cert)
+  const receiver = await startChild(receiverFile, [keyFile, certFile])
+  const storage = await openSqliteStorage({ path: path.join(folder, 'crm.db') })
+  const secrets = createSecretBox(['a key of at least thirty-two bytes!!'])
+  const guard = createDestinationGuard({ allowCidrs: ['127.0.0.0/8'] })
+  const sender = createHttpsSender({ guard, caFiles: [certificate.caFile] })
+  let finished = 0
+  const system: SystemStore = {
+    ...storage.system,
+    finishAttempts: async (results) => {
+      const written = await storage.system.finishAttempts(results)
+      finished += written
+      return written
+    },
+  }
+
+  /** A tenant with so many webhooks at a path of the receiver. */
+  const addTenant = async (where: string, { webhooks = 1, maxRetries = 0 } = {}): Promise<Tenant> => {
+    const tenantId = ids.next('ten') as TenantId
+    const now = new Date().toISOString()
+    const store = storage.forTenant(tenantId)
+    for (let index = 0; index < webhooks; index++) {
+      const events = ['customer.created' as const]
+      const body = { name: 'bench', url: receiver.url + where, events, retryPolicy: { maxRetries } }
+      const webhook = newWebhook(body, { id: ids.next('whk'), tenantId, now })
+      const row = sealWebhook(secrets, webhook, newWebhookSecret())
+      await store.commit({ writes: [{ op: 'insert', kind: 'webhooks', row }], events: [] })
+    }
+    return {
+      tenantId,
+      emit: async (count, bytes = 1024) => {
+        const events = Array.from({ length: count }, () => newEvent(bytes))
+        await store.commit({ writes: [], events })
+        return { events, atMs: performance.timeOrigin + performance.now() }
+      },
+    }
+  }
+
+  const startWorker = async () => {
+    const queue = createInProcessQueue()
+    const base = { secrets, checkDestination: guard.checkDestination, version: '0.0.0', ids, log: silentLog }
+    const parts = { ...base, sender, clock: systemClock, queue }
+    const deliveries = createDeliverDue({
+      ...parts,
+      storage: { forTenant: (id) => storage.forTenant(id), system },
+    })
+    storage.onCommitted(deliveries.onCommitted)
+    storage.onCommitted(wakeOnCommit(queue))
+    const idle = { runDue: async () => null }
+    const steps = { deliveries, snoozes: idle, sweep: idle }
+    const scheduler = createScheduler({ steps, queue, clock: systemClock, log: silentLog })
+    await scheduler.start()
+    return scheduler
+  }
+
+  return {
+    storage,
+    addTenant,
+    startWorker,
+    finished: () => finished,
+    arrivals: () => readArrivals(`${receiver.url}/arrivals`, certificate.cert),
+    close: async () => {
+      await sender.close()
+      await storage.close()
+      await receiver.stop()
+      certificate.remove()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+function newEvent(bytes: number): DomainEvent {
+  const now = new Date().toISOString()
+  const event = { id: ids.next('evt'), type: 'customer.created', now, subjects: [] } as const
+  return makeEvent({ ...event, data: { padding: 'x'.repeat(Math.max(bytes - 150, 0)) } })
+}
+
+function readArrivals(url: string, ca: string): Promise<Arrival[]> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { ca }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.once('end', () => resolve(JSON.parse(text) as Arrival[]))
+    })
+    asked.once('error', reject)
+    asked.end()
+  })
+}
