@@ -1,5 +1,6 @@
-// Six small projects that use the packed SDK as a stranger would: ESM, CommonJS, TypeScript, a bundler, an edge
-// runtime and a page. Each tells the same story (packages/sdk/test/projects/story.mjs) to the packed server.
+// Small projects that use the packed SDK as a stranger would: ESM, CommonJS, TypeScript, a bundler, an edge runtime
+// and a page. Each tells the same story (packages/sdk/test/projects/story.mjs) to the packed server. One more, a Next
+// app, receives webhooks.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,8 @@ const sources = resolve('packages/sdk/test/projects')
 const bin = resolve('node_modules/.bin')
 /** The runtime that Cloudflare's workers run in; it brings no Node module unless asked to. */
 const workerdVersion = '1.20261117.1'
-const projectTimeoutMs = 60_000
+const nextPackages = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1']
+const projectTimeoutMs = 120_000
 
 interface Places {
   /** Where only the SDK is installed: what another package brings must not help it. */
@@ -21,6 +23,8 @@ interface Places {
 }
 
 interface Service {
+  /** Of the SDK, for a project that must have it in its own folder. */
+  readonly tarball: string
   readonly baseUrl: string
   readonly apiKey: string
   /** What the page posted. */
@@ -44,7 +48,7 @@ export async function runSdkProjects(tarball: string, { projects, service }: Pla
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {
-    return await runAll(projects, await addressOf(server))
+    return await runAll(projects, { ...(await addressOf(server)), tarball })
   } finally {
     server.kill('SIGTERM')
   }
@@ -61,6 +65,7 @@ async function runAll(projects: string, service: Service): Promise<number> {
     },
     edge: (cwd) => runEdge(cwd, service),
     browser: (cwd) => runBrowser(cwd, service),
+    next: (cwd) => runNext(cwd, service),
   }
   let failures = 0
   for (const [name, run] of Object.entries(runs)) {
@@ -84,10 +89,7 @@ async function runTypeScript(cwd: string, service: Service): Promise<string> {
 }
 
 async function runEdge(cwd: string, { baseUrl, apiKey }: Service): Promise<string> {
-  const workerd = `workerd@${workerdVersion}`
-  await output('npm', ['install', '--prefix', '.', '--no-audit', '--no-fund', '--loglevel=error', workerd], {
-    cwd,
-  })
+  await install(cwd, `workerd@${workerdVersion}`)
   await bundle(cwd, ['--platform=neutral', '--conditions=workerd,worker,browser', '--outfile=bundle.mjs'])
   const child = spawn(
     join(cwd, 'node_modules', '.bin', 'workerd'),
@@ -133,6 +135,31 @@ async function runBrowser(cwd: string, { baseUrl, apiKey, pageResult }: Service)
   }
 }
 
+/** Both of Next's runtimes, after a real build. */
+async function runNext(cwd: string, { tarball }: Service): Promise<string> {
+  await install(cwd, ...nextPackages, `file:${tarball}`)
+  const next = join(cwd, 'node_modules', 'next', 'dist', 'bin', 'next')
+  await output('node', [next, 'build'], { cwd })
+  const child = spawn('node', [next, 'start', '--port', '0'], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [baseUrl = ''] = (await nextLine(child, /http:\/\/localhost:\d+/)).match(/http:\S+/) ?? []
+    return await output('node', ['post.mjs'], { cwd, service: { baseUrl } })
+  } finally {
+    child.kill()
+  }
+}
+
+/** `--prefix`, because without a package.json of the folder's own npm would install into the one above. */
+function install(cwd: string, ...names: readonly string[]): Promise<string> {
+  return output(
+    'npm',
+    ['install', '--prefix', '.', '--no-audit', '--no-fund', '--loglevel=error', ...names],
+    {
+      cwd,
+    },
+  )
+}
+
 function bundle(cwd: string, options: readonly string[]): Promise<string> {
   return output(
     join(bin, 'esbuild'),
@@ -147,11 +174,11 @@ function bundle(cwd: string, options: readonly string[]): Promise<string> {
 async function output(
   command: string,
   args: readonly string[],
-  { cwd, service }: { cwd: string; service?: Service },
+  { cwd, service }: { cwd: string; service?: Partial<Service> },
 ): Promise<string> {
   const child = spawn(command, args, {
     cwd,
-    env: { ...process.env, ...(service && { SERVICE: JSON.stringify(service) }) },
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', SERVICE: JSON.stringify(service ?? {}) },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: projectTimeoutMs,
   })
@@ -164,18 +191,18 @@ async function output(
   return texts.join('').trim()
 }
 
-async function addressOf(server: ChildProcess): Promise<Service> {
+async function addressOf(server: ChildProcess): Promise<Omit<Service, 'tarball'>> {
   const { baseUrl, apiKey } = JSON.parse(await nextLine(server)) as { baseUrl: string; apiKey: string }
   return { baseUrl, apiKey, pageResult: () => nextLine(server) }
 }
 
-/** The next line that the program prints; throws when it ends before. */
-function nextLine(child: ChildProcess): Promise<string> {
+/** The next line that the program prints and that fits; throws when it ends before. */
+function nextLine(child: ChildProcess, pattern = /./): Promise<string> {
   const { stdout } = child
   if (!stdout) throw new Error('The program has no output')
   const lines = createInterface({ input: stdout })
   return new Promise<string>((resolve, reject) => {
-    lines.once('line', resolve)
+    lines.on('line', (line) => pattern.test(line) && resolve(line))
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`The program ended with ${code}`)))
     AbortSignal.timeout(projectTimeoutMs).addEventListener('abort', () => reject(new Error('Nothing came')))
