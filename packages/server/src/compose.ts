@@ -67,6 +67,7 @@ interface Parts {
   storage: Storage
   queue: JobQueue
   notices: Notices
+  limiter: RateLimiter
   checkDestination: CheckDestination
   sender: HttpSender
   secrets: SecretBox
@@ -75,10 +76,9 @@ interface Parts {
 /** Builds the service from its configuration; the only file that knows every adapter. */
 export async function composeService(config: Config): Promise<Service> {
   const parts = await openParts(config)
-  const { clock, storage, ids, log } = parts
+  const { clock, storage, ids, log, limiter } = parts
   const tokens = createSessionTokens(config.jwtSecrets)
   const uses = composeUses(parts)
-  const limiter = createInProcessRateLimiter(clock)
   const limits = createRequestLimits({ limiter, settings: config.rateLimits })
   const { environment } = config
   const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits })
@@ -91,7 +91,7 @@ export async function composeService(config: Config): Promise<Service> {
     ...parts,
     // A worker is asked for its health alone.
     operations: config.role === 'worker' ? [getHealth] : operations,
-    services: composeServices(config, { ...parts, tokens, limiter }),
+    services: composeServices(config, { ...parts, tokens }),
     authenticator,
     ...uses,
     running: new RunningRequests(),
@@ -143,7 +143,7 @@ async function openParts(config: Config): Promise<Parts> {
     log,
     storage,
     ids: createIdFactory(clock.nowMs),
-    ...(await connectProcesses(config, { storage, log })),
+    ...(await connectProcesses(config, { storage, log, clock })),
     checkDestination: guard.checkDestination,
     sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
     secrets: createSecretBox(config.secretsKeys),
@@ -153,7 +153,7 @@ async function openParts(config: Config): Promise<Parts> {
 /** What the handlers may use. */
 function composeServices(
   { registration, rateLimits }: Config,
-  { clock, queue, limiter, ...parts }: Parts & Pick<Service, 'tokens'> & { limiter: RateLimiter },
+  { clock, queue, limiter, ...parts }: Parts & Pick<Service, 'tokens'>,
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, checkDestination, tokens } = parts
@@ -227,24 +227,30 @@ async function openMongo(url: string): Promise<Storage> {
   return openMongoStorage({ url })
 }
 
-type Between = Pick<Parts, 'queue' | 'notices'>
+type Between = Pick<Parts, 'queue' | 'notices' | 'limiter'>
 
 /** How the processes of this installation reach each other; without Redis there is one, or each looks for itself. */
 async function connectProcesses(
   { redisUrl }: Config,
-  { storage, log }: Pick<Parts, 'storage' | 'log'>,
+  { storage, log, clock }: Pick<Parts, 'storage' | 'log' | 'clock'>,
 ): Promise<Between> {
   const local = createInProcessQueue()
-  if (redisUrl === undefined) return { queue: local, notices: noNotices }
-  const [{ openBullmqQueue }, { openRedisNotices }] = await Promise.all([
+  const ownCounts = createInProcessRateLimiter(clock)
+  if (redisUrl === undefined) return { queue: local, notices: noNotices, limiter: ownCounts }
+  const [{ openBullmqQueue }, { openRedisNotices }, { openRedisRateLimiter }] = await Promise.all([
     import('./adapters/bullmq/bullmq-queue.ts'),
     import('./adapters/redis/redis-notices.ts'),
+    import('./adapters/redis/redis-rate-limiter.ts'),
   ])
   const installationId = await storage.system.installationId()
   const onError = (error: Error) => log.debug({ err: error }, 'A notice between processes failed')
   return {
     queue: openBullmqQueue({ url: redisUrl, installationId, local, log }),
     notices: openRedisNotices({ url: redisUrl, installationId, onError }),
+    limiter: await openRedisRateLimiter({
+      ...{ url: redisUrl, installationId, local: ownCounts, clock },
+      onError: (error) => log.debug({ err: error }, 'Requests are counted in this process alone'),
+    }),
   }
 }
 

@@ -1,0 +1,128 @@
+import { Redis } from 'ioredis'
+import type { Clock } from '../../ports/clock.ts'
+import {
+  attemptRule,
+  decisiveState,
+  type LimitState,
+  type RateLimit,
+  type RateLimiter,
+} from '../../ports/rate-limiter.ts'
+import { failScript, takeScript, waitScript } from './limit-scripts.ts'
+
+export interface RedisRateLimiterOptions {
+  url: string
+  /** Keeps installations apart that share one Redis. */
+  installationId: string
+  /** Counts in this process while Redis cannot be asked. */
+  local: RateLimiter
+  clock: Clock
+  onError: (error: Error) => void
+  /** How long a request may wait for its count before it is counted here; 250 unless told. */
+  commandTimeoutMs?: number
+}
+
+/** How long Redis is left alone after it failed; then one request tries it again. */
+const leaveAloneMs = 1000
+const firstConnectionMs = 2000
+
+interface ScriptedRedis extends Redis {
+  crmTake(keys: number, ...rest: (string | number)[]): Promise<number[]>
+  crmWait(keys: 1, key: string): Promise<number>
+  crmFail(keys: 1, key: string, ...rule: number[]): Promise<number>
+}
+
+/** Counters in Redis, shared by all processes of an installation. The requests of one turn share a round trip. */
+export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RateLimiter> {
+  const { installationId, local } = options
+  const redis = connect(options)
+  const ask = createAsk(options)
+  const prefix = `crmkit:{${installationId}}:`
+  const attemptKey = (id: string) => `${prefix}attempts:${id}`
+  await firstConnection(redis)
+
+  async function take(limits: readonly RateLimit[]): Promise<LimitState> {
+    const keys = limits.map(({ cell }) => `${prefix}limit:${cell}`)
+    const rules = limits.flatMap(({ requests, windowMs }) => [requests, windowMs])
+    return statesOf(limits, await redis.crmTake(keys.length, ...keys, ...rules))
+  }
+
+  const { freeFailures, firstWaitMs, waitMaxMs, keepMs } = attemptRule
+  return {
+    take: (limits) => ask(() => take(limits), local.take.bind(local, limits)),
+    attemptWaitMs: (id) => ask(() => redis.crmWait(1, attemptKey(id)), local.attemptWaitMs.bind(local, id)),
+    noteFailedAttempt: (id) =>
+      ask(
+        async () =>
+          void (await redis.crmFail(1, attemptKey(id), freeFailures, firstWaitMs, waitMaxMs, keepMs)),
+        local.noteFailedAttempt.bind(local, id),
+      ),
+    forgetFailedAttempts: (id) =>
+      ask(async () => void (await redis.del(attemptKey(id))), local.forgetFailedAttempts.bind(local, id)),
+    async close() {
+      redis.disconnect()
+      await local.close()
+    },
+  }
+}
+
+function connect({ url, onError, commandTimeoutMs = 250 }: RedisRateLimiterOptions): ScriptedRedis {
+  const redis = new Redis(url, {
+    connectTimeout: 5000,
+    commandTimeout: commandTimeoutMs,
+    maxRetriesPerRequest: 0,
+    // What is asked while there is no connection fails at once and is counted here.
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    retryStrategy: (tries) => Math.min(50 * 2 ** tries, 1000),
+  })
+  redis.on('error', onError)
+  redis.defineCommand('crmTake', { lua: takeScript })
+  redis.defineCommand('crmWait', { lua: waitScript })
+  redis.defineCommand('crmFail', { lua: failScript })
+  return redis as ScriptedRedis
+}
+
+/** Asks Redis, or whoever stands in for it while it is away. */
+function createAsk({ clock, onError }: RedisRateLimiterOptions) {
+  let isAway = false
+  let tryAgainAtMs = 0
+  return function ask<T>(redis: () => Promise<T>, local: () => T | Promise<T>): T | Promise<T> {
+    const nowMs = clock.nowMs()
+    if (isAway && nowMs < tryAgainAtMs && tryAgainAtMs - nowMs <= leaveAloneMs) return local()
+    // Whoever comes while this one tries does not wait with it.
+    tryAgainAtMs = nowMs + leaveAloneMs
+    return redis().then(
+      (answer) => {
+        isAway = false
+        return answer
+      },
+      (error: unknown) => {
+        isAway = true
+        onError(error instanceof Error ? error : new Error(String(error)))
+        return local()
+      },
+    )
+  }
+}
+
+async function firstConnection(redis: Redis): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  redis.once('ready', resolve)
+  const timer = setTimeout(resolve, firstConnectionMs)
+  await promise
+  clearTimeout(timer)
+}
+
+function statesOf(limits: readonly RateLimit[], [nowMs = 0, ...cells]: number[]): LimitState {
+  const states = limits.map((limit, index): LimitState => {
+    const [isFull = 0, count = 0, resetAtMs = 0] = cells.slice(3 * index, 3 * index + 3)
+    return {
+      limit,
+      isRefused: isFull === 1,
+      remaining: Math.max(0, limit.requests - count),
+      resetAtMs,
+      resetInMs: Math.max(0, resetAtMs - nowMs),
+    }
+  })
+  return decisiveState(states as [LimitState, ...LimitState[]])
+}
