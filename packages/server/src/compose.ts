@@ -25,8 +25,7 @@ import { EventWakes } from './http/event-wakes.ts'
 import { RunningRequests } from './http/idempotency.ts'
 import { type ApiHandler, mountOperations } from './http/mount-operations.ts'
 import { createRequestLimits } from './http/rate-limit.ts'
-import { KeyUseRecorder } from './http/record-key-use.ts'
-import { UsageRecorder } from './http/record-usage.ts'
+import { createUseRecorders } from './http/record-uses.ts'
 import { LostRaces } from './http/rerun-lost-races.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
@@ -78,7 +77,7 @@ export async function composeService(config: Config): Promise<Service> {
   const parts = await openParts(config)
   const { clock, storage, ids, log, limiter } = parts
   const tokens = createSessionTokens(config.jwtSecrets)
-  const uses = composeUses(parts)
+  const uses = createUseRecorders(parts)
   const limits = createRequestLimits({ limiter, settings: config.rateLimits })
   const { environment } = config
   const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits })
@@ -176,20 +175,6 @@ function tellOfSettings(config: Config, log: Logger): void {
   if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
   if (config.rateLimits === undefined)
     log.warn({}, 'CRM_RATE_LIMITS is off: only the own limits of API keys hold')
-}
-
-/** What is noted of requests: in memory, and written now and then. */
-function composeUses({ storage, clock, log }: Parts) {
-  const keyUses = new KeyUseRecorder(storage.system, {
-    clock,
-    onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
-  })
-  const usage = new UsageRecorder(storage.system, {
-    clock,
-    onDropped: (dropped) =>
-      log.error({ dropped }, 'Usage counters could not be written for long and are lost'),
-  })
-  return { keyUses, usage }
 }
 
 async function openStorage(url: string): Promise<Storage> {
