@@ -6,6 +6,9 @@ import { readProfiles, storedSession, writeProfiles } from './support/profiles.t
 import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
 import { customer, customerList, failure, session, startStub, success } from './support/stub-server.ts'
 
+// By a name: dead-code analysis takes a literal for a program of the workspace.
+const fish = 'fish'
+const hasShell = (shell: string) => spawnSync(shell, ['--version'], { stdio: 'ignore' }).status === 0
 const key = { CRM_API_KEY: 'sk_test_x' }
 const hostile = '\u001b[31mRed\u001b]0;title\u0007'
 
@@ -221,6 +224,62 @@ describe('completion', () => {
     const run = await makeMachine().run(['completion', shell])
     expect(run).toMatchObject({ code: 0, stderr: '' })
     expect(run.stdout).toContain('conversations')
+    if (shell === 'zsh' && hasShell(shell)) {
+      expect(spawnSync(shell, ['-n'], { input: run.stdout, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      })
+    }
+  })
+
+  it.skipIf(!hasShell(fish))('completes commands, options and values in fish', async () => {
+    const machine = makeMachine()
+    const { stdout: script } = await machine.run(['completion', 'fish'])
+    writeFileSync(join(machine.directory, 'crm.fish'), script)
+    const complete = (line: string) => {
+      const args = ['--no-config', '-c', `source ./crm.fish; complete -C '${line}'`]
+      const { stdout, stderr } = spawnSync(fish, args, { cwd: machine.directory, encoding: 'utf8' })
+      expect(stderr).toBe('')
+      return stdout.split('\n').flatMap((one) => one.split('\t')[0] || [])
+    }
+    expect(complete('crm cust')).toEqual(['customers'])
+    expect(complete('crm --json conversations sn')).toEqual(['snooze'])
+    expect(complete('crm keys create --environment ')).toEqual(['production', 'staging'])
+  })
+})
+
+describe('crm webhooks recover', () => {
+  it('goes on until nothing is left, and adds up', async () => {
+    const stub = await startStub({
+      'POST /api/v1/webhooks/whk_1/recover': ({ body }) =>
+        success({ matched: 1_000, created: 7, nextCursor: body['cursor'] === 'c2' ? null : 'c2' }),
+    })
+    const env = { ...key, CRM_BASE_URL: stub.baseUrl }
+    const machine = makeMachine()
+    const run = await machine.run(['webhooks', 'recover', 'whk_1', '--since', '24h', '--dry-run', '--json'], {
+      env,
+    })
+    expect(JSON.parse(run.stdout)).toEqual({ matched: 2_000, created: 14 })
+    expect(run.stderr).toContain('2,000 events would be delivered')
+    expect(stub.requests.map(({ body }) => [body['dryRun'], body['cursor']])).toEqual([
+      [true, null],
+      [true, 'c2'],
+    ])
+    const since = Date.parse(String(stub.requests[0]?.body['since']))
+    expect(Math.abs(Date.now() - 86_400_000 - since)).toBeLessThan(120_000)
+    expect((await machine.run(['webhooks', 'recover', 'whk_1'], { env })).code).toBe(2)
+  }, 30_000)
+})
+
+describe('a rotation without an overlap', () => {
+  it.each([
+    ['keys', 'rotate', 'key_1'],
+    ['webhooks', 'rotate-secret', 'whk_1'],
+  ])('takes --yes: crm %s %s', async (noun, verb, id) => {
+    const env = { ...key, CRM_BASE_URL: 'http://127.0.0.1:1' }
+    const run = await makeMachine().run([noun, verb, id, '--overlap', '0s'], { env })
+    expect(run.code).toBe(2)
+    expect(run.stderr).toContain('--yes')
   })
 })
 

@@ -175,6 +175,22 @@ describe.concurrent('in a pipe', () => {
   )
 })
 
+const endless = lines.filter(({ example }) => isEndless(example))
+
+describe.concurrent('until Ctrl-C', () => {
+  it.each(endless)(
+    'runs as written: $example',
+    async ({ example }) => {
+      const machine = await makeWorld(example)
+      const [, ...args] = (await madeReal(example)).split(' ')
+      const { code, stderr } = await machine.run(args, { env, interrupt: 'output' })
+      expect({ code, stderr }).toMatchObject({ code: 130 })
+      expect(stderr).not.toMatch(/^error:/m)
+    },
+    60_000,
+  )
+})
+
 const lastOfEach = commands.flatMap(({ path, examples }) => {
   const example = examples.findLast((one) => !isEndless(one) && !one.includes('=$('))
   return example === undefined ? [] : [{ path, example }]

@@ -18,8 +18,8 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Undefined closes stdin at once. */
   readonly stdin?: string
-  /** Sends SIGINT when it is fulfilled. */
-  readonly interrupt?: Promise<unknown>
+  /** Sends SIGINT when it is fulfilled; `output`: with the first word of the program. */
+  readonly interrupt?: Promise<unknown> | 'output'
 }
 
 /** A person's machine: a home of their own, and the program as they run it. */
@@ -110,7 +110,7 @@ interface SpawnOptions {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly stdin?: string | undefined
-  readonly interrupt?: Promise<unknown> | undefined
+  readonly interrupt?: Promise<unknown> | 'output' | undefined
 }
 
 function finish(
@@ -129,7 +129,9 @@ function finish(
     child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk))
     child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk))
     child.stdin?.end(stdin)
-    void interrupt?.then(() => child.kill('SIGINT'))
+    if (interrupt === 'output') {
+      for (const stream of [child.stdout, child.stderr]) stream?.once('data', () => child.kill('SIGINT'))
+    } else void interrupt?.then(() => child.kill('SIGINT'))
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })

@@ -1,6 +1,7 @@
 import { type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings'
 import type { ApiKeyUsage } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
+import { cleanLine } from '../../output/clean-text.ts'
 import type { Column } from '../../output/column.ts'
 import { counted } from '../../output/plural.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -40,7 +41,7 @@ async function showUsage(context: Context, id: string, month: string | undefined
   else if (output.isQuiet) output.print(String(usage.totalRequests))
   else if (output.isTerminal) await printList(output, { rows, columns })
   else printRows(output, { rows, columns, quiet: ({ name }) => name })
-  output.say(`${counted(usage.totalRequests, 'request')} in ${usage.month}.`)
+  output.say(`${counted(usage.totalRequests, 'request')} in ${cleanLine(usage.month)}.`)
 }
 
 /** The most used first. */

@@ -8,17 +8,18 @@ function __crm_path
     set -l tokens (commandline -opc)
     set -l path
     for token in $tokens[2..-1]
-        if contains -- (string join ' ' $path $token) ${nodes
+        if contains -- (string join -- ' ' $path $token) ${nodes
           .filter(({ path }) => path !== '')
           .map(({ path }) => quoted(path))
           .join(' ')}
             set -a path $token
         end
     end
-    string join ' ' $path
+    string join -- ' ' $path
 end
 function __crm_at
-    test (__crm_path) = "$argv[1]"
+    set -l path (__crm_path)
+    test "$path" = "$argv[1]"
 end
 complete -c crm -f
 ${lines.join('\n')}`
