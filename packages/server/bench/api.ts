@@ -5,6 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChild } from './support/child.ts'
 import { type LoadFigures, load, median } from './support/load.ts'
+import { openTenant } from './support/open-tenant.ts'
 import { printFigures } from './support/print-figures.ts'
 
 const rounds = 5
@@ -21,7 +22,7 @@ const crm = await startChild(source('../src/bin/crm-server.ts'), ['start', '--de
 })
 
 try {
-  const { key, customerId } = await prepare(crm.url)
+  const { key, customerId } = await openTenant(crm.url, ['read:customers', 'write:customers'])
   const headers = { authorization: `Bearer ${key}` }
   const samples: Record<'hello' | 'get' | 'create', LoadFigures[]> = { hello: [], get: [], create: [] }
   await load({ url: `${hello.url}/hello`, connections, seconds: 2 })
@@ -79,31 +80,4 @@ function report(samples: Record<'hello' | 'get' | 'create', LoadFigures[]>): voi
     },
     { connections, seconds, rounds, sqlite: 'WAL, synchronous=FULL' },
   )
-}
-
-async function prepare(url: string): Promise<{ key: string; customerId: string }> {
-  const post = async (route: string, token: string, body: object) => {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-    const response = await fetch(url + route, { method: 'POST', headers, body: JSON.stringify(body) })
-    const reply = (await response.json()) as { data: Record<string, string> }
-    if (response.status !== 201) throw new Error(`${route}: ${JSON.stringify(reply)}`)
-    return reply.data
-  }
-  const password = crypto.randomUUID()
-  const owner = await post('/api/auth/register', '', {
-    tenantName: 'Bench',
-    email: 'bench@example.com',
-    password,
-  })
-  const permissions = ['read:customers', 'write:customers']
-  const { key = '' } = await post('/api/tenant/api-keys', owner['accessToken'] ?? '', {
-    name: 'Bench',
-    permissions,
-  })
-  const customer = await post('/api/v1/customers', key, {
-    firstName: 'Ada',
-    email: 'ada@example.com',
-    customFields: { plan: 'pro' },
-  })
-  return { key, customerId: customer['_id'] ?? '' }
 }

@@ -1,12 +1,15 @@
-// What the SQLite adapter does without HTTP in front of it: durable commits, reads by id, lists, searches.
+// What a storage adapter does without HTTP in front of it: durable commits, reads by id, lists, searches.
+// `--adapter mongodb` starts the mongod that MONGOMS_SYSTEM_BINARY names, as a set of one.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Customer, createIdFactory, makeEvent } from '@crmkit/core'
+import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
 import type { TenantId, WebhookRecord } from '../src/ports/records.ts'
-import type { TenantStore } from '../src/ports/storage.ts'
+import type { Storage, TenantStore } from '../src/ports/storage.ts'
+import { startMongoSet } from '../test/support/mongo-set.ts'
 import { median } from './support/load.ts'
 import { printFigures } from './support/print-figures.ts'
 
@@ -15,6 +18,7 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '10000' },
     seconds: { type: 'string', default: '3' },
     callers: { type: 'string', default: '32' },
+    adapter: { type: 'string', default: 'sqlite' },
   },
 })
 const seconds = Number(options.seconds)
@@ -99,9 +103,20 @@ async function measure(call: (index: number) => Promise<unknown>, forSeconds = s
   }
 }
 
-const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-bench-'))
-const storage = await openSqliteStorage({ path: path.join(folder, 'crm.db') })
+async function openStorage(): Promise<{ storage: Storage; close: () => Promise<void> }> {
+  if (options.adapter === 'mongodb') {
+    const set = await startMongoSet({ members: 1 })
+    const storage = await openMongoStorage({ url: set.url })
+    return { storage, close: () => set.stop() }
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-bench-'))
+  const storage = await openSqliteStorage({ path: path.join(folder, 'crm.db') })
+  return { storage, close: () => rm(folder, { recursive: true }) }
+}
+
+const { storage, close } = await openStorage()
 try {
+  await storage.migrate()
   const store = storage.forTenant(tenantId)
   const small = storage.forTenant('ten_small' as TenantId)
   const webhook = {
@@ -153,8 +168,8 @@ try {
     small.customers.list({ ...page, search: 'example' }),
   )
   figures['commit a customer and its event'] = await measure((index) => addCustomer(store, rows + index))
-  printFigures('storage', figures, { rows, seconds, callers, adapter: 'sqlite' })
+  printFigures('storage', figures, { rows, seconds, callers, adapter: options.adapter })
 } finally {
   await storage.close()
-  await rm(folder, { recursive: true })
+  await close()
 }

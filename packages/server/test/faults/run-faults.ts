@@ -4,9 +4,11 @@ import type { FaultPoint } from '../../src/shared/fault-points.ts'
 import { type CrashReport, runCrashes } from './support/crash-run.ts'
 import { allPoints } from './support/crash-schedule.ts'
 import { failuresOf } from './support/fault-run.ts'
+import { runLongOutages } from './support/long-outages.ts'
 import { sqliteWorld } from './support/worlds.ts'
 
 const usage = `npm run faults -- [--kills 100] [--seed N] [--points a,b] [--round 100]
+npm run faults -- --redis 100 | --mongodb 10   outages of the services instead, so many of each kind
 Points: ${allPoints.join(', ')}`
 
 const { values } = parseArgs({
@@ -16,6 +18,8 @@ const { values } = parseArgs({
     points: { type: 'string', default: allPoints.join(',') },
     // Each round has a world of its own and is verified at its end.
     round: { type: 'string', default: '100' },
+    redis: { type: 'string' },
+    mongodb: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })
@@ -27,6 +31,10 @@ if (values.help) {
 }
 
 async function main(): Promise<number> {
+  for (const service of ['redis', 'mongodb'] as const) {
+    const times = Number(values[service] ?? 0)
+    if (times > 0) return runLongOutages(service, { times, seed: Number(values.seed) })
+  }
   const points = values.points.split(',') as FaultPoint[]
   const unknown = points.filter((point) => !allPoints.includes(point))
   const [kills, seed, round] = [values.kills, values.seed, values.round].map(Number) as [

@@ -1,0 +1,36 @@
+/** What a load needs: a key and a customer to read. */
+export interface BenchTenant {
+  key: string
+  customerId: string
+}
+
+/** Asks with a credential and answers the reply's data; anything but a success is an error. */
+export async function post(
+  url: string,
+  { route, token = '', body }: { route: string; token?: string | undefined; body: object },
+): Promise<Record<string, string>> {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+  const response = await fetch(url + route, { method: 'POST', headers, body: JSON.stringify(body) })
+  const reply = (await response.json()) as { data: Record<string, string> }
+  if (response.status !== 201) throw new Error(`${route}: ${JSON.stringify(reply)}`)
+  return reply.data
+}
+
+/** Registers a tenant with a key of these permissions and one customer. */
+export async function openTenant(url: string, permissions: readonly string[]): Promise<BenchTenant> {
+  const owner = await post(url, {
+    route: '/api/auth/register',
+    body: { tenantName: 'Bench', email: 'bench@example.com', password: crypto.randomUUID() },
+  })
+  const { key = '' } = await post(url, {
+    route: '/api/tenant/api-keys',
+    token: owner['accessToken'],
+    body: { name: 'Bench', permissions },
+  })
+  const customer = await post(url, {
+    route: '/api/v1/customers',
+    token: key,
+    body: { firstName: 'Ada', email: 'ada@example.com', customFields: { plan: 'pro' } },
+  })
+  return { key, customerId: customer['_id'] ?? '' }
+}
