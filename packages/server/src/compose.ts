@@ -160,6 +160,7 @@ function composeServices(
     secrets,
     sender,
     checkDestination,
+    invites: tokens,
     version,
     passwords: createPasswords(),
     attempts: createSignInAttempts({ limiter, clock, isOn: rateLimits !== undefined }),

@@ -21,6 +21,7 @@ export interface Services {
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
+  invites: Pick<InviteTokens, 'newInvite'>
   version: string
 }
 
@@ -111,7 +112,14 @@ export interface SignInAttempts {
   check(who: { account: string; address: string }, verify: () => Promise<boolean>): Promise<boolean>
 }
 
-export interface SessionTokens {
+export interface InviteTokens {
+  /** A token that names the invited user and cannot be made up. */
+  newInvite(invited: { tenantId: string; userId: string }): { token: string; hash: string }
+  /** Whom a token of ours invites; undefined for any other text. */
+  inviteOf(token: string): { tenantId: string; userId: string } | undefined
+}
+
+export interface SessionTokens extends InviteTokens {
   accessToken(claims: {
     userId: string
     tenantId: string

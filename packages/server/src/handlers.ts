@@ -5,6 +5,7 @@ import { handleGetApiKeyUsage } from './features/api-keys/get-api-key-usage.ts'
 import { handleGetApiKey, handleListApiKeys } from './features/api-keys/read-api-keys.ts'
 import { handleRotateApiKey } from './features/api-keys/rotate-api-key.ts'
 import { handleRevokeApiKey, handleUpdateApiKey } from './features/api-keys/update-api-key.ts'
+import { handleAcceptInvite } from './features/auth/accept-invite.ts'
 import { handleChangePassword } from './features/auth/change-password.ts'
 import { handleLogin } from './features/auth/login.ts'
 import { handleLogout } from './features/auth/logout.ts'
@@ -33,6 +34,7 @@ import { handleCreateMessage } from './features/messages/create-message.ts'
 import { handleGetMessage } from './features/messages/get-message.ts'
 import { handleListMessages } from './features/messages/list-messages.ts'
 import { handleUpdateMessage } from './features/messages/update-message.ts'
+import { handleCreateUser, handleInviteUserAgain } from './features/users/invite-user.ts'
 import { handleGetMe, handleGetUser, handleListUsers } from './features/users/read-users.ts'
 import { handleUpdateMe, handleUpdateUser } from './features/users/update-user.ts'
 import { handleCreateWebhook } from './features/webhooks/create-webhook.ts'
@@ -64,6 +66,7 @@ export const systemHandlers: SystemHandlers = {
   'auth.register': handleRegister,
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
+  'auth.acceptInvite': handleAcceptInvite,
   'auth.logout': handleLogout,
   'auth.me': handleMe,
   'auth.changePassword': handleChangePassword,
@@ -100,6 +103,8 @@ export const tenantHandlers: TenantHandlers = {
   'messages.get': handleGetMessage,
   'messages.update': handleUpdateMessage,
   'users.list': handleListUsers,
+  'users.create': handleCreateUser,
+  'users.inviteAgain': handleInviteUserAgain,
   'users.me': handleGetMe,
   'users.updateMe': handleUpdateMe,
   'users.get': handleGetUser,

@@ -1,6 +1,14 @@
 import { defineOperation, publicAccess, session } from '../contract/define-operation.ts'
 import { dataOf, messageReply } from '../contract/envelopes.ts'
-import { changePasswordBody, loginBody, meData, refreshBody, registerBody, sessionData } from './auth.ts'
+import {
+  acceptInviteBody,
+  changePasswordBody,
+  loginBody,
+  meData,
+  refreshBody,
+  registerBody,
+  sessionData,
+} from './auth.ts'
 
 export const register = defineOperation({
   id: 'auth.register',
@@ -42,6 +50,22 @@ export const refresh = defineOperation({
   status: 200,
   response: dataOf(sessionData),
   idempotency: 'never',
+})
+
+export const acceptInvite = defineOperation({
+  id: 'auth.acceptInvite',
+  method: 'POST',
+  path: '/api/auth/accept-invite',
+  auth: publicAccess,
+  summary: 'Accept an invitation and sign in',
+  description:
+    'An e-mail that is new to this server gets this password. One that signs in elsewhere must come with its own; one that is active nowhere else gets a new one.',
+  request: { body: acceptInviteBody },
+  status: 200,
+  response: dataOf(sessionData),
+  emits: ['user.updated'],
+  idempotency: 'never',
+  limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
 })
 
 export const logout = defineOperation({

@@ -49,6 +49,10 @@ export const loginBody = z
   })
   .meta({ id: 'Login' })
 
+export const acceptInviteBody = z
+  .strictObject({ token: z.string().min(1).max(512), password: newPassword })
+  .meta({ id: 'AcceptInvite' })
+
 export const refreshBody = z
   .strictObject({ refreshToken: z.string().min(1).max(512) })
   .meta({ id: 'Refresh' })

@@ -1,10 +1,13 @@
-import type { OperationId } from './operations.ts'
+import type { AnyOperation } from './operations.ts'
+
+type OperationIdWithBody = Extract<AnyOperation, { request: { body: unknown } }>['id']
 
 const password = 'a long and private sentence'
 const email = 'ada@example.com'
 
-/** A body for every operation that takes one, as the reference shows it. Each is valid: a test parses them all. */
-export const requestExamples: Partial<Record<OperationId, object>> = {
+/** A body for every operation that takes one, as the reference shows it. The compiler
+ * refuses an operation without one, and a test parses them all. */
+export const requestExamples: { readonly [Id in OperationIdWithBody]: object } = {
   'auth.register': {
     tenantName: 'Analytical Engines',
     email,
@@ -14,6 +17,7 @@ export const requestExamples: Partial<Record<OperationId, object>> = {
   },
   'auth.login': { email, password },
   'auth.refresh': { refreshToken: 'rt_…' },
+  'auth.acceptInvite': { token: 'inv_…', password },
   'auth.changePassword': { currentPassword: password, newPassword: 'another private sentence' },
   'apiKeys.create': {
     name: 'Billing system',
@@ -23,6 +27,7 @@ export const requestExamples: Partial<Record<OperationId, object>> = {
     ipWhitelist: ['203.0.113.0/24'],
   },
   'apiKeys.update': { name: 'Billing system, new', isActive: true },
+  'apiKeys.rotate': { overlapSeconds: 3600 },
   'customers.create': {
     firstName: 'Grace',
     lastName: 'Hopper',
@@ -46,6 +51,7 @@ export const requestExamples: Partial<Record<OperationId, object>> = {
   'conversations.removeLabels': { labels: ['urgent'] },
   'messages.create': { content: 'We have removed the moth.', type: 'reply', clientMessageId: 'reply-1' },
   'messages.update': { status: 'delivered' },
+  'users.create': { email: 'grace@example.com', role: 'agent', firstName: 'Grace' },
   'users.updateMe': { firstName: 'Ada', availability: 'away' },
   'users.update': { role: 'agent' },
   'webhooks.create': {
@@ -55,4 +61,6 @@ export const requestExamples: Partial<Record<OperationId, object>> = {
     retryPolicy: { maxRetries: 5, backoffStrategy: 'exponential' },
   },
   'webhooks.update': { isActive: false },
+  'webhooks.rotateSecret': { overlapSeconds: 86_400 },
+  'webhooks.recover': { since: '2030-01-07T09:00:00.000Z', dryRun: true },
 }

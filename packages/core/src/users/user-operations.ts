@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf } from '../contract/envelopes.ts'
 import { pageQuery } from '../shared/page.ts'
-import { updateMeBody, updateUserBody, user } from './user.ts'
+import { invitedUser, inviteUserBody, updateMeBody, updateUserBody, user } from './user.ts'
 
 const byId = z.object({ id: z.string() })
 
@@ -15,6 +15,33 @@ export const listUsers = defineOperation({
   request: { query: z.object(pageQuery(20)) },
   status: 200,
   response: listOf(user),
+})
+
+export const createUser = defineOperation({
+  id: 'users.create',
+  method: 'POST',
+  path: '/api/v1/users',
+  auth: session('admin'),
+  summary: 'Invite a person into the tenant; the invite token is shown once',
+  description:
+    'The user is inactive until the invitation is accepted with the token, within 72 hours. Bring the token to the person yourself. Only an owner invites an owner.',
+  request: { body: inviteUserBody },
+  status: 201,
+  response: dataOf(invitedUser),
+  emits: ['user.created'],
+  idempotency: 'secret',
+})
+
+export const inviteUserAgain = defineOperation({
+  id: 'users.inviteAgain',
+  method: 'POST',
+  path: '/api/v1/users/{id}/invite',
+  auth: session('admin'),
+  summary: 'Make a new invite token for a user who has not accepted yet; the one before ends',
+  request: { params: byId },
+  status: 200,
+  response: dataOf(invitedUser),
+  idempotency: 'secret',
 })
 
 export const getMe = defineOperation({

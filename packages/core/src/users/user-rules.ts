@@ -11,18 +11,20 @@ export interface NewUser {
   firstName?: string | null | undefined
   lastName?: string | null | undefined
   role: Role
+  /** False until an invitation is accepted. Default true. */
+  isActive?: boolean
   now: string
 }
 
-export function newUser({ id, tenantId, email, firstName, lastName, role, now }: NewUser): User {
+export function newUser({ id, tenantId, email, role, now, ...rest }: NewUser): User {
   return {
     _id: id,
     tenantId,
     email,
-    firstName: firstName ?? null,
-    lastName: lastName ?? null,
+    firstName: rest.firstName ?? null,
+    lastName: rest.lastName ?? null,
     role,
-    isActive: true,
+    isActive: rest.isActive ?? true,
     availability: 'online',
     processingRestricted: false,
     createdAt: now,
@@ -60,6 +62,15 @@ export function assertMayChangeUser(actor: Role, roles: { from: Role; to: Role }
 export function losesOwner(before: User, after: User): boolean {
   const isOwner = (user: User) => user.role === 'owner' && user.isActive
   return isOwner(before) && !isOwner(after)
+}
+
+/** There is nothing to sign in with yet: only the person can make the user active, by accepting. */
+export function notAcceptedYet(): Failure {
+  return invalidState('The invitation has not been accepted yet', 'invited', ['active'])
+}
+
+export function alreadyAccepted(): Failure {
+  return invalidState('The invitation has been accepted', 'accepted', ['invited'])
 }
 
 export function lastOwnerStays(): Failure {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { roles } from '../contract/permissions.ts'
-import { optionalText, timestamp } from '../shared/text.ts'
+import { optionalText, requiredEmail, timestamp } from '../shared/text.ts'
 
 export const availabilities = ['online', 'away', 'offline'] as const
 
@@ -31,6 +31,24 @@ export const userSummary = z
     lastName: z.string().nullable(),
   })
   .meta({ id: 'UserSummary' })
+
+/** How long an invitation can be accepted. Source: the contract. */
+export const inviteLifeMs = 72 * 3600 * 1000
+
+export const inviteUserBody = z
+  .strictObject({
+    email: requiredEmail,
+    role: z.enum(roles),
+    firstName: optionalText(100),
+    lastName: optionalText(100),
+  })
+  .meta({ id: 'InviteUser' })
+export type InviteUserBody = z.output<typeof inviteUserBody>
+
+/** The answer to an invitation: the only place where its token is ever seen. */
+export const invitedUser = user
+  .extend({ inviteToken: z.string(), inviteExpiresAt: timestamp })
+  .meta({ id: 'InvitedUser' })
 
 const profileFields = {
   firstName: optionalText(100),

@@ -4,6 +4,7 @@ import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import { Resource } from '../core/resource.ts'
 import { routes } from './routes.gen.ts'
 import type {
+  AcceptInvite,
   ChangePassword,
   Login,
   Me,
@@ -60,6 +61,22 @@ export class AuthResource extends Resource {
    */
   refresh(body: Refresh, options?: CallOptions): ApiPromise<Session> {
     return this.requester.call(routes['auth.refresh'], { body }, options)
+  }
+
+  /**
+   * Accept an invitation and sign in.
+   *
+   * An e-mail that is new to this server gets this password. One that signs in elsewhere must come with its own; one that is active nowhere else gets a new one.
+   *
+   * Needs no credential.
+   *
+   * `POST /api/auth/accept-invite`, docs/reference/sdk.md#crmauthacceptinvite
+   *
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  acceptInvite(body: AcceptInvite, options?: CallOptions): ApiPromise<Session> {
+    return this.requester.call(routes['auth.acceptInvite'], { body }, options)
   }
 
   /**

@@ -1,5 +1,12 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 
+export interface AcceptInvite {
+  /** At most 512 characters. */
+  token: string
+  /** 10 to 128 characters. */
+  password: string
+}
+
 export interface ApiKey {
   _id: string
   tenantId: string
@@ -429,6 +436,35 @@ export interface InboxesListQuery {
   limit?: number | undefined
   /** At most 512 characters. */
   cursor?: string | undefined
+}
+
+export interface InviteUser {
+  /** At most 254 characters. */
+  email: string
+  role: 'viewer' | 'agent' | 'admin' | 'owner'
+  /** At most 100 characters. */
+  firstName?: string | null | undefined
+  /** At most 100 characters. */
+  lastName?: string | null | undefined
+}
+
+export interface InvitedUser {
+  _id: string
+  tenantId: string
+  email: string
+  firstName: string | null
+  lastName: string | null
+  role: 'viewer' | 'agent' | 'admin' | 'owner' | (string & {})
+  isActive: boolean
+  availability: 'online' | 'away' | 'offline' | (string & {})
+  processingRestricted: boolean
+  /** ISO 8601. */
+  createdAt: string
+  /** ISO 8601. */
+  updatedAt: string
+  inviteToken: string
+  /** ISO 8601. */
+  inviteExpiresAt: string
 }
 
 /** Any JSON. */

@@ -5,6 +5,8 @@ import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import { routes } from './routes.gen.ts'
 import type {
+  InviteUser,
+  InvitedUser,
   UpdateMe,
   UpdateUser,
   User,
@@ -29,6 +31,46 @@ export class UsersResource extends Resource {
    */
   list(query?: UsersListQuery, options?: CallOptions): PagePromise<User> {
     return this.requester.list(routes['users.list'], { query }, options)
+  }
+
+  /**
+   * Invite a person into the tenant; the invite token is shown once.
+   *
+   * The user is inactive until the invitation is accepted with the token, within 72 hours. Bring the token to the person yourself. Only an owner invites an owner.
+   *
+   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `POST /api/v1/users`, docs/reference/sdk.md#crmuserscreate
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  create(body: InviteUser, options?: CallOptions): ApiPromise<InvitedUser> {
+    return this.requester.call(routes['users.create'], { body }, options)
+  }
+
+  /**
+   * Make a new invite token for a user who has not accepted yet; the one before ends.
+   *
+   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `POST /api/v1/users/{id}/invite`, docs/reference/sdk.md#crmusersinviteagain
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  inviteAgain(id: string, options?: CallOptions): ApiPromise<InvitedUser> {
+    return this.requester.call(routes['users.inviteAgain'], { params: [id] }, options)
   }
 
   /**

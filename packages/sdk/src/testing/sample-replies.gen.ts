@@ -10,6 +10,7 @@ import type {
   DeliveryLog,
   Health,
   Inbox,
+  InvitedUser,
   LoggedEvent,
   Me,
   Message,
@@ -30,6 +31,7 @@ import {
   makeDeliveryLog,
   makeHealth,
   makeInbox,
+  makeInvitedUser,
   makeLoggedEvent,
   makeMe,
   makeMessage,
@@ -49,6 +51,7 @@ export interface Replies {
   'auth.register': Session
   'auth.login': Session
   'auth.refresh': Session
+  'auth.acceptInvite': Session
   'auth.logout': MessageReply
   'auth.me': Me
   'auth.changePassword': MessageReply
@@ -77,6 +80,8 @@ export interface Replies {
   'messages.get': Message
   'messages.update': Message
   'users.list': Rows<User>
+  'users.create': InvitedUser
+  'users.inviteAgain': InvitedUser
   'users.me': User
   'users.updateMe': User
   'users.get': User
@@ -102,6 +107,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'auth.register': () => makeSession(),
   'auth.login': () => makeSession(),
   'auth.refresh': () => makeSession(),
+  'auth.acceptInvite': () => makeSession(),
   'auth.logout': () => ({ success: true, message: 'Done' }),
   'auth.me': () => makeMe(),
   'auth.changePassword': () => ({ success: true, message: 'Done' }),
@@ -130,6 +136,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'messages.get': () => makeMessage(),
   'messages.update': () => makeMessage(),
   'users.list': () => [makeUser()],
+  'users.create': () => makeInvitedUser(),
+  'users.inviteAgain': () => makeInvitedUser(),
   'users.me': () => makeUser(),
   'users.updateMe': () => makeUser(),
   'users.get': () => makeUser(),
@@ -163,5 +171,6 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'customers.create': 201,
   'conversations.create': 201,
   'messages.create': 201,
+  'users.create': 201,
   'webhooks.create': 201,
 }

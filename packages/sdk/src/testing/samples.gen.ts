@@ -10,6 +10,7 @@ import type {
   DeliveryLog,
   Health,
   Inbox,
+  InvitedUser,
   LoggedEvent,
   Me,
   Message,
@@ -214,6 +215,26 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An invited user, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeInvitedUser(overrides?: Overrides<InvitedUser>): InvitedUser {
+  const sample: InvitedUser = {
+    _id: nextId('inv'),
+    tenantId: nextId('ten'),
+    email: "ada@example.com",
+    firstName: "Ada",
+    lastName: "Lovelace",
+    role: "viewer",
+    isActive: true,
+    availability: "online",
+    processingRestricted: false,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    inviteToken: "a inviteToken",
+    inviteExpiresAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }

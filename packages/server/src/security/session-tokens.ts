@@ -63,6 +63,12 @@ export function createSessionTokens(secrets: readonly string[]): SessionTokens &
       // Derived, so that the same parent always gives the same child and no plain token is ever stored.
       return withHash(refreshToken(current, sessionId, mac(current, `child:${parent}`)))
     },
+    newInvite: ({ tenantId, userId }) =>
+      withHash(signed(current, `inv_${tenantId}.${userId}.${randomBytes(24).toString('base64url')}`)),
+    inviteOf(token) {
+      const [, tenantId, userId] = /^inv_([^.]+)\.([^.]+)\.[^.]+$/.exec(startOf(ring, token) ?? '') ?? []
+      return tenantId && userId ? { tenantId, userId } : undefined
+    },
     hashOf,
     verify: (token, nowMs) => verifyWith(keysById, token, nowMs),
   }
@@ -70,18 +76,27 @@ export function createSessionTokens(secrets: readonly string[]): SessionTokens &
 
 /** `rt_<session>.<nonce>.<mac>`: signed, so that a stale token is told from an invented one. */
 function refreshToken(key: RingKey, sessionId: string, nonce: string): string {
-  const start = `rt_${sessionId}.${nonce}`
-  return `${start}.${mac(key, start)}`
+  return signed(key, `rt_${sessionId}.${nonce}`)
 }
 
 function refreshSessionOf(ring: readonly RingKey[], token: string): string | undefined {
-  const [, start = '', sessionId, given = ''] = /^(rt_([^.]+)\.[^.]+)\.([^.]+)$/.exec(token) ?? []
-  const bytes = Buffer.from(given)
+  return /^rt_([^.]+)\.[^.]+$/.exec(startOf(ring, token) ?? '')?.[1]
+}
+
+function signed(key: RingKey, start: string): string {
+  return `${start}.${mac(key, start)}`
+}
+
+/** What stands before the signature, when it is one of ours. */
+function startOf(ring: readonly RingKey[], token: string): string | undefined {
+  const dot = token.lastIndexOf('.')
+  const start = token.slice(0, dot)
+  const given = Buffer.from(token.slice(dot + 1))
   const isOurs = ring.some((key) => {
     const expected = Buffer.from(mac(key, start))
-    return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+    return given.length === expected.length && timingSafeEqual(given, expected)
   })
-  return isOurs ? sessionId : undefined
+  return isOurs ? start : undefined
 }
 
 function mac({ key }: RingKey, text: string): string {

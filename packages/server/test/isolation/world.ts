@@ -8,6 +8,9 @@ import type { RunningService } from '../support/start-service.ts'
 export interface TenantWorld {
   tenantId: TenantId
   userId: string
+  /** A user who has not accepted yet. */
+  invitedUserId: string
+  inviteToken: string
   inboxId: string
   customerId: string
   conversationId: string
@@ -55,6 +58,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   })
   await post('/api/v1/customers', { firstName: 'Event' })
   const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
+  const invited = await post('/api/v1/users', { email: 'invited@example.com', role: 'agent' })
   const keys = Object.fromEntries(
     await Promise.all(
       permissions.map(async (permission) => [permission, await createKey(url, token, [permission])]),
@@ -63,6 +67,8 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   return {
     tenantId: owner.tenant._id,
     userId: owner.user._id,
+    invitedUserId: invited._id,
+    inviteToken: invited.inviteToken,
     inboxId,
     customerId: customer._id,
     conversationId: conversation._id,

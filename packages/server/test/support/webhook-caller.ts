@@ -1,5 +1,6 @@
 import type { Operation } from '@crmkit/core'
 import type { Handler, HandlerContext } from '../../src/handler.ts'
+import { createSessionTokens } from '../../src/security/session-tokens.ts'
 import type { useDeliveryHarness } from './delivery-harness.ts'
 
 /** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */
@@ -11,6 +12,7 @@ export async function openCaller(harness: ReturnType<typeof useDeliveryHarness>,
     checkDestination: guard.checkDestination,
     sender: harness.openSender(),
     version: '1.0.0',
+    invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
   }
   const actor = {
     type: 'apiKey',

@@ -2,6 +2,7 @@ import {
   assertMayChangeUser,
   lastOwnerStays,
   losesOwner,
+  notAcceptedYet,
   notFound,
   type UpdateUserBody,
   updatedUser,
@@ -10,8 +11,8 @@ import {
   userEvent,
 } from '@crmkit/core'
 import { type Handler, type HandlerContext, userOf } from '../../handler.ts'
-import { withoutVersion } from '../../ports/records.ts'
 import type { TenantStore, Write } from '../../ports/storage.ts'
+import { userOfRecord } from '../../shared/user-of-record.ts'
 
 export const handleUpdateUser: Handler<typeof updateUser> = (ctx, { params, body }) =>
   changeUser(ctx, params.id, body)
@@ -23,13 +24,9 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   const { store, ids, now } = ctx
   const stored = await store.users.find(id)
   if (stored === undefined) throw notFound()
-  const {
-    identityId: _identity,
-    emailNormalized: _email,
-    sessionGeneration,
-    ...before
-  } = withoutVersion(stored)
+  const before = userOfRecord(stored)
   const { user, changes } = updatedUser(before, body, now)
+  if (user.isActive && stored.identityId === '') throw notAcceptedYet()
   if (Object.keys(changes).length === 0) return { reply: { success: true as const, data: before } }
   const { _id: actorId, role: actorRole } = userOf(ctx)
   if (id !== actorId || 'role' in changes) {
@@ -40,7 +37,7 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   const isDeactivated = before.isActive && !isActive
   const set = {
     ...{ firstName, lastName, availability, role, isActive, updatedAt },
-    ...(isDeactivated && { sessionGeneration: (sessionGeneration ?? 0) + 1 }),
+    ...(isDeactivated && { sessionGeneration: (stored.sessionGeneration ?? 0) + 1 }),
   }
   const event = userEvent('user.updated', { user, changes, eventId: ids.next('evt'), now })
   return {

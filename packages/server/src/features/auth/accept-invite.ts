@@ -1,0 +1,95 @@
+import { type acceptInvite, Failure, userEvent } from '@crmkit/core'
+import type { SystemContext, SystemHandler } from '../../handler.ts'
+import type { Identity, Stored, TenantId, UserRecord } from '../../ports/records.ts'
+import type { Write } from '../../ports/storage.ts'
+import { userOfRecord } from '../../shared/user-of-record.ts'
+import { newSession, sessionReply } from './open-session.ts'
+
+export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx, { body }) => {
+  const { system, ids, now } = ctx
+  const { tenantId, invited } = await findInvited(ctx, body.token)
+  const tenant = await system.findTenant(tenantId)
+  if (tenant === undefined) throw notValid()
+  if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
+  const { identity, writes } = await identityOf(ctx, { invited, password: body.password })
+  const set = { identityId: identity._id, isActive: true, invite: null, updatedAt: now }
+  const user = { ...invited, ...set }
+  const { session, refreshToken } = newSession(ctx, { user, identity })
+  const changes = { isActive: { from: false, to: true } }
+  const event = { user: userOfRecord(user), changes, eventId: ids.next('evt'), now }
+  return {
+    tenantId,
+    change: {
+      writes: [
+        ...writes,
+        { op: 'update', kind: 'users', id: invited._id, expectVersion: invited.version, set },
+        { op: 'insert', kind: 'sessions', row: session },
+      ],
+      events: [userEvent('user.updated', event)],
+    },
+    reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
+  }
+}
+
+/** One answer for a token that is invented, used, replaced or too old. */
+function notValid(): Failure {
+  return new Failure('AUTH_REQUIRED', 'The invitation is not valid any more: ask for a new one')
+}
+
+async function findInvited(
+  { system, forTenant, services, now }: SystemContext,
+  token: string,
+): Promise<{ tenantId: TenantId; invited: Stored<UserRecord> }> {
+  const named = services.tokens.inviteOf(token)
+  const tenant = named && (await system.findTenant(named.tenantId))
+  if (named === undefined || tenant === undefined) throw notValid()
+  const invited = await forTenant(tenant.tenantId).users.find(named.userId)
+  const invite = invited?.invite
+  if (!invited || !invite || invite.expiresAt <= now) throw notValid()
+  if (invite.tokenHash !== services.tokens.hashOf(token)) throw notValid()
+  return { tenantId: tenant.tenantId, invited }
+}
+
+interface Proof {
+  invited: UserRecord
+  password: string
+}
+
+/**
+ * The identity behind the e-mail: a new one; the one that exists, when the password is its own; or the one that exists and
+ * is active nowhere: for that the token, which was brought to the person, is proof enough, and the password becomes its own.
+ */
+async function identityOf(
+  ctx: SystemContext,
+  { invited, password }: Proof,
+): Promise<{ identity: Identity; writes: Write<'identities'>[] }> {
+  const { system, services, ids, now, address } = ctx
+  const email = invited.emailNormalized
+  const existing = await system.findIdentityByEmail(email)
+  if (existing === undefined) {
+    const passwordHash = await services.passwords.hash(password)
+    const times = { passwordGeneration: 1, passwordChangedBy: null, createdAt: now, updatedAt: now }
+    const identity: Identity = { _id: ids.next('idn'), email, passwordHash, ...times }
+    return { identity, writes: [{ op: 'insert', kind: 'identities', row: identity }] }
+  }
+  const { version: expectVersion, ...identity } = existing
+  const memberships = await system.listMemberships(identity._id)
+  if (memberships.some(({ user }) => user.isActive)) {
+    const isRight = await services.attempts.check({ account: email, address }, () =>
+      services.passwords.verify(identity.passwordHash, password),
+    )
+    if (isRight) return { identity, writes: [] }
+    throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: accept with its password')
+  }
+  const set = {
+    passwordHash: await services.passwords.hash(password),
+    passwordGeneration: identity.passwordGeneration + 1,
+    passwordChangedBy: null,
+    updatedAt: now,
+  }
+  const { _id: id } = identity
+  return {
+    identity: { ...identity, ...set },
+    writes: [{ op: 'update', kind: 'identities', id, expectVersion, set }],
+  }
+}
