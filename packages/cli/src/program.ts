@@ -30,6 +30,11 @@ const lazyCommands: readonly LazyCommand[] = [
     complete: async (command) => (await import('./commands/session/whoami.ts')).defineWhoami(command),
   },
   {
+    name: 'password',
+    summary: 'Change your password',
+    complete: async (command) => (await import('./commands/session/password.ts')).definePassword(command),
+  },
+  {
     name: 'keys',
     summary: 'Create, change and revoke API keys',
     complete: async (command) => (await import('./commands/keys/define-keys.ts')).defineKeys(command),

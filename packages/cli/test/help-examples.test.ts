@@ -55,7 +55,7 @@ function profileOf({ accessToken, refreshToken }: { accessToken: string; refresh
 async function makeWorld(example: string): Promise<Machine> {
   const machine = makeMachine(afterAll)
   // What ends a session must not end that of all other examples; a doctor must not find their webhooks.
-  const needsOwnTenant = /crm (logout|profiles delete|doctor)/.test(example)
+  const needsOwnTenant = /crm (logout|password|profiles delete|doctor)/.test(example)
   const own = needsOwnTenant ? profileOf(await register(`${randomUUID()}@acme.test`)) : owner.profile
   const isSignedIn = !/crm (init|login)/.test(example)
   const profiles = isSignedIn ? { default: own, ci: own } : {}
@@ -65,6 +65,7 @@ async function makeWorld(example: string): Promise<Machine> {
   })
   const files = {
     'secret.txt': password,
+    'new.txt': 'another horse battery\n',
     'key.txt': owner.key,
     'answer.md': 'It is **on** its way.\n',
     'shop.secret': `${webhookSecret}\n`,
@@ -95,6 +96,11 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
   con: async () => owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id }),
   key: () => owner.crm.apiKeys.create({ name: 'example', permissions: ['read:customers'] }),
   whk: () => makeWebhook(),
+  evt: async () => {
+    await owner.crm.customers.create({ firstName: 'Ada' })
+    const [event] = (await owner.crm.events.list({ types: 'customer.created' })).data
+    return { _id: event?.id ?? 'none' }
+  },
   inb: () => inbox(),
   usr: async () => (await owner.crm.auth.me()).user,
 }

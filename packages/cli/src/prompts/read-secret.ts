@@ -32,7 +32,7 @@ export async function readPassword(
     throw usageError('--password-stdin and --password-file exclude each other.')
   }
   if (options.passwordStdin) return readStdinSecret('--password-stdin')
-  if (options.passwordFile) return secretFrom(await readGivenFile(options.passwordFile), '--password-file')
+  if (options.passwordFile) return readSecretFile(options.passwordFile, '--password-file')
   if (context.environment.password) return context.environment.password
   context.prompter.requireValues({ [passwordFlag]: undefined })
   const password = await context.prompter.secret(message)
@@ -44,6 +44,10 @@ export async function readPassword(
 
 export async function readStdinSecret(flag: string): Promise<string> {
   return secretFrom(await textOf(process.stdin), flag)
+}
+
+export async function readSecretFile(path: string, flag: string): Promise<string> {
+  return secretFrom(await readGivenFile(path), flag)
 }
 
 export async function readGivenFile(path: string): Promise<string> {
