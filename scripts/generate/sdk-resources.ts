@@ -19,7 +19,6 @@ export function renderResource(
       return used.length > 0 ? [`import type { ${used.join(', ')} } from '../core/${file}.ts'`] : []
     }),
     "import { Resource } from '../core/resource.ts'",
-    "import { routes } from './routes.gen.ts'",
     ...(types.length > 0
       ? [`import type {\n${types.map((name) => `  ${name},`).join('\n')}\n} from './types.gen.ts'`]
       : []),
@@ -45,7 +44,7 @@ function resourceClass(area: string): string {
 }
 
 function renderMethod(method: SdkMethod): string {
-  const { operation, params, query, body, reply } = method
+  const { params, query, body, reply } = method
   const input = [
     ...(params.length > 0 ? [`params: [${params.join(', ')}]`] : []),
     ...(body ? ['body'] : []),
@@ -56,7 +55,7 @@ function renderMethod(method: SdkMethod): string {
   return [
     documentMethod(method),
     `  ${signatureOf(method)} {`,
-    `    return this.requester.${send}(routes['${operation.id}'], ${given}, options)`,
+    `    return this.requester.${send}({ ${routeParts(method).join(', ')} }, ${given}, options)`,
     '  }',
   ].join('\n')
 }
@@ -99,23 +98,17 @@ export function renderTree(areas: readonly string[]): string {
 
 /** The route table: what a request needs to know of its operation. */
 export function renderRoutes(methods: readonly SdkMethod[]): string {
-  const rows = methods.map(({ operation, reply, query }) => {
-    const { id, method, path, auth } = operation
-    const parts = [`method: '${method}'`, `path: '${path}'`]
-    if (auth.kind === 'none') parts.push('isPublic: true')
-    if (method === 'POST' && (auth.kind === 'none' || operation.idempotency === 'never'))
-      parts.push('isRepeatable: false')
-    if (reply.kind === 'message') parts.push('isMessage: true')
+  const rows = methods.map((method) => {
+    const { operation, reply } = method
+    const parts = routeParts(method)
     if (reply.kind === 'list') parts.push('isList: true')
     if (reply.kind === 'log') parts.push('isLog: true')
-    if (reply.kind === 'list' && reply.rows) parts.push(`rows: '${reply.rows}'`)
-    if (query?.canSort) parts.push('canSort: true')
-    return `  '${id}': { ${parts.join(', ')} },`
+    return `  '${operation.id}': { ${parts.join(', ')} },`
   })
   return [
     "import type { Route } from '../core/route.ts'",
     '',
-    '/** Every operation by its id. */',
+    '/** Every operation by its id, for the test kit; a method of the client holds its own route, which is smaller. */',
     'export const routes = {',
     ...rows,
     '} as const satisfies Record<string, Route>',
@@ -123,4 +116,17 @@ export function renderRoutes(methods: readonly SdkMethod[]): string {
     'export type OperationId = keyof typeof routes',
     '',
   ].join('\n')
+}
+
+/** What a request needs to know of its operation. */
+function routeParts({ operation, reply, query }: SdkMethod): string[] {
+  const { method, path, auth } = operation
+  const parts = [`method: '${method}'`, `path: '${path}'`]
+  if (auth.kind === 'none') parts.push('isPublic: true')
+  if (method === 'POST' && (auth.kind === 'none' || operation.idempotency === 'never'))
+    parts.push('isRepeatable: false')
+  if (reply.kind === 'message') parts.push('isMessage: true')
+  if (reply.kind === 'list' && reply.rows) parts.push(`rows: '${reply.rows}'`)
+  if (query?.canSort) parts.push('canSort: true')
+  return parts
 }

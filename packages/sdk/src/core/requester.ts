@@ -1,5 +1,4 @@
-import { routes } from '../resources/routes.gen.ts'
-import type { Session } from '../resources/types.gen.ts'
+import { AuthResource } from '../resources/auth.gen.ts'
 import { isRecord, parseJson, unreadableAnswer } from './api-error-of.ts'
 import { ApiPromise, type WithResponse } from './api-promise.ts'
 import type { Answer, Fetch } from './attempt.ts'
@@ -34,8 +33,8 @@ export class Requester {
     limitsOf(options)
     this.#credentials = session
       ? sessionCredentials(session, {
-          login: (body) => this.call<Session>(routes['auth.login'], { body }),
-          refresh: (refreshToken) => this.call<Session>(routes['auth.refresh'], { body: { refreshToken } }),
+          login: (body) => new AuthResource(this).login(body),
+          refresh: (refreshToken) => new AuthResource(this).refresh({ refreshToken }),
         })
       : fixedCredentials(apiKey ?? accessToken)
   }

@@ -3,7 +3,6 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   ApiKey,
   ApiKeyUsage,
@@ -32,7 +31,7 @@ export class ApiKeysResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   list(query?: ApiKeysListQuery, options?: CallOptions): PagePromise<ApiKey> {
-    return this.requester.list(routes['apiKeys.list'], { query }, options)
+    return this.requester.list({ method: 'GET', path: '/api/tenant/api-keys', rows: 'keys' }, { query }, options)
   }
 
   /**
@@ -51,7 +50,7 @@ export class ApiKeysResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   create(body: CreateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
-    return this.requester.call(routes['apiKeys.create'], { body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/tenant/api-keys' }, { body }, options)
   }
 
   /**
@@ -67,7 +66,7 @@ export class ApiKeysResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   get(id: string, options?: CallOptions): ApiPromise<ApiKey> {
-    return this.requester.call(routes['apiKeys.get'], { params: [id] }, options)
+    return this.requester.call({ method: 'GET', path: '/api/tenant/api-keys/{id}' }, { params: [id] }, options)
   }
 
   /**
@@ -85,7 +84,7 @@ export class ApiKeysResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   update(id: string, body: UpdateApiKey, options?: CallOptions): ApiPromise<ApiKey> {
-    return this.requester.call(routes['apiKeys.update'], { params: [id], body }, options)
+    return this.requester.call({ method: 'PUT', path: '/api/tenant/api-keys/{id}' }, { params: [id], body }, options)
   }
 
   /**
@@ -104,7 +103,7 @@ export class ApiKeysResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   usage(id: string, query?: ApiKeysUsageQuery, options?: CallOptions): ApiPromise<ApiKeyUsage> {
-    return this.requester.call(routes['apiKeys.usage'], { params: [id], query }, options)
+    return this.requester.call({ method: 'GET', path: '/api/tenant/api-keys/{id}/usage' }, { params: [id], query }, options)
   }
 
   /**
@@ -126,7 +125,7 @@ export class ApiKeysResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   rotate(id: string, body: RotateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
-    return this.requester.call(routes['apiKeys.rotate'], { params: [id], body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/tenant/api-keys/{id}/rotate' }, { params: [id], body }, options)
   }
 
   /**
@@ -143,7 +142,7 @@ export class ApiKeysResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   revoke(id: string, options?: CallOptions): ApiPromise<ApiKey> {
-    return this.requester.call(routes['apiKeys.revoke'], { params: [id] }, options)
+    return this.requester.call({ method: 'POST', path: '/api/tenant/api-keys/{id}/revoke' }, { params: [id] }, options)
   }
 
   /**
@@ -160,6 +159,6 @@ export class ApiKeysResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
-    return this.requester.call(routes['apiKeys.delete'], { params: [id] }, options)
+    return this.requester.call({ method: 'DELETE', path: '/api/tenant/api-keys/{id}', isMessage: true }, { params: [id] }, options)
   }
 }

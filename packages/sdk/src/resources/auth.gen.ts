@@ -2,7 +2,6 @@
 import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   AcceptInvite,
   ChangePassword,
@@ -28,7 +27,7 @@ export class AuthResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   register(body: Register, options?: CallOptions): ApiPromise<Session> {
-    return this.requester.call(routes['auth.register'], { body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/auth/register', isPublic: true, isRepeatable: false }, { body }, options)
   }
 
   /**
@@ -44,7 +43,7 @@ export class AuthResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   login(body: Login, options?: CallOptions): ApiPromise<Session> {
-    return this.requester.call(routes['auth.login'], { body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/auth/login', isPublic: true, isRepeatable: false }, { body }, options)
   }
 
   /**
@@ -60,7 +59,7 @@ export class AuthResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   refresh(body: Refresh, options?: CallOptions): ApiPromise<Session> {
-    return this.requester.call(routes['auth.refresh'], { body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/auth/refresh', isPublic: true, isRepeatable: false }, { body }, options)
   }
 
   /**
@@ -92,7 +91,7 @@ export class AuthResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   logout(options?: CallOptions): ApiPromise<MessageReply> {
-    return this.requester.call(routes['auth.logout'], {}, options)
+    return this.requester.call({ method: 'POST', path: '/api/auth/logout', isRepeatable: false, isMessage: true }, {}, options)
   }
 
   /**
@@ -107,7 +106,7 @@ export class AuthResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   me(options?: CallOptions): ApiPromise<Me> {
-    return this.requester.call(routes['auth.me'], {}, options)
+    return this.requester.call({ method: 'GET', path: '/api/auth/me' }, {}, options)
   }
 
   /**
@@ -124,6 +123,6 @@ export class AuthResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   changePassword(body: ChangePassword, options?: CallOptions): ApiPromise<MessageReply> {
-    return this.requester.call(routes['auth.changePassword'], { body }, options)
+    return this.requester.call({ method: 'PUT', path: '/api/auth/password', isMessage: true }, { body }, options)
   }
 }

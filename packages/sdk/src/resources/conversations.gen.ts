@@ -3,7 +3,6 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   Conversation,
   ConversationsListQuery,
@@ -33,7 +32,7 @@ export class ConversationsResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   list(query?: ConversationsListQuery, options?: CallOptions): PagePromise<Conversation> {
-    return this.requester.list(routes['conversations.list'], { query }, options)
+    return this.requester.list({ method: 'GET', path: '/api/v1/conversations', canSort: true }, { query }, options)
   }
 
   /**
@@ -51,7 +50,7 @@ export class ConversationsResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   get(id: string, options?: CallOptions): ApiPromise<PopulatedConversation> {
-    return this.requester.call(routes['conversations.get'], { params: [id] }, options)
+    return this.requester.call({ method: 'GET', path: '/api/v1/conversations/{id}' }, { params: [id] }, options)
   }
 
   /**
@@ -68,7 +67,7 @@ export class ConversationsResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   create(body: CreateConversation, options?: CallOptions): ApiPromise<Conversation> {
-    return this.requester.call(routes['conversations.create'], { body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/conversations' }, { body }, options)
   }
 
   /**
@@ -88,7 +87,7 @@ export class ConversationsResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   update(id: string, body: UpdateConversation, options?: CallOptions): ApiPromise<Conversation> {
-    return this.requester.call(routes['conversations.update'], { params: [id], body }, options)
+    return this.requester.call({ method: 'PUT', path: '/api/v1/conversations/{id}' }, { params: [id], body }, options)
   }
 
   /**
@@ -106,7 +105,7 @@ export class ConversationsResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   delete(id: string, body?: DeleteConversation, options?: CallOptions): ApiPromise<MessageReply> {
-    return this.requester.call(routes['conversations.delete'], { params: [id], body }, options)
+    return this.requester.call({ method: 'DELETE', path: '/api/v1/conversations/{id}', isMessage: true }, { params: [id], body }, options)
   }
 
   /**
@@ -124,7 +123,7 @@ export class ConversationsResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   addLabels(id: string, body: Labels, options?: CallOptions): ApiPromise<Conversation> {
-    return this.requester.call(routes['conversations.addLabels'], { params: [id], body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/conversations/{id}/labels' }, { params: [id], body }, options)
   }
 
   /**
@@ -142,6 +141,6 @@ export class ConversationsResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   removeLabels(id: string, body: Labels, options?: CallOptions): ApiPromise<Conversation> {
-    return this.requester.call(routes['conversations.removeLabels'], { params: [id], body }, options)
+    return this.requester.call({ method: 'DELETE', path: '/api/v1/conversations/{id}/labels' }, { params: [id], body }, options)
   }
 }

@@ -3,7 +3,6 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   CreateCustomer,
   Customer,
@@ -30,7 +29,7 @@ export class CustomersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   list(query?: CustomersListQuery, options?: CallOptions): PagePromise<Customer> {
-    return this.requester.list(routes['customers.list'], { query }, options)
+    return this.requester.list({ method: 'GET', path: '/api/v1/customers', canSort: true }, { query }, options)
   }
 
   /**
@@ -46,7 +45,7 @@ export class CustomersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   get(id: string, options?: CallOptions): ApiPromise<Customer> {
-    return this.requester.call(routes['customers.get'], { params: [id] }, options)
+    return this.requester.call({ method: 'GET', path: '/api/v1/customers/{id}' }, { params: [id] }, options)
   }
 
   /**
@@ -65,7 +64,7 @@ export class CustomersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   create(body: CreateCustomer, options?: CallOptions): ApiPromise<Customer> {
-    return this.requester.call(routes['customers.create'], { body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/customers' }, { body }, options)
   }
 
   /**
@@ -85,7 +84,7 @@ export class CustomersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   update(id: string, body: UpdateCustomer, options?: CallOptions): ApiPromise<Customer> {
-    return this.requester.call(routes['customers.update'], { params: [id], body }, options)
+    return this.requester.call({ method: 'PUT', path: '/api/v1/customers/{id}' }, { params: [id], body }, options)
   }
 
   /**
@@ -102,6 +101,6 @@ export class CustomersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
-    return this.requester.call(routes['customers.delete'], { params: [id] }, options)
+    return this.requester.call({ method: 'DELETE', path: '/api/v1/customers/{id}', isMessage: true }, { params: [id] }, options)
   }
 }

@@ -3,7 +3,6 @@ import type { CallOptions } from '../core/call-options.ts'
 import type { EventStream, StreamOptions } from '../core/event-stream.ts'
 import type { LogPromise } from '../core/log-promise.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   EventsListQuery,
   EventsStreamQuery,
@@ -29,7 +28,7 @@ export class EventsResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   list(query?: EventsListQuery, options?: CallOptions): LogPromise<LoggedEvent> {
-    return this.requester.log(routes['events.list'], { query }, options)
+    return this.requester.log({ method: 'GET', path: '/api/v1/events' }, { query }, options)
   }
 
   /**
@@ -49,6 +48,6 @@ export class EventsResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   stream(query?: EventsStreamQuery, options?: StreamOptions): EventStream {
-    return this.requester.stream(routes['events.stream'], { query }, options)
+    return this.requester.stream({ method: 'GET', path: '/api/v1/events/stream' }, { query }, options)
   }
 }

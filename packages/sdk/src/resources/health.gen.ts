@@ -2,7 +2,6 @@
 import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions } from '../core/call-options.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   Health,
 } from './types.gen.ts'
@@ -19,6 +18,6 @@ export class HealthResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   get(options?: CallOptions): ApiPromise<Health> {
-    return this.requester.call(routes['health.get'], {}, options)
+    return this.requester.call({ method: 'GET', path: '/api/v1/health', isPublic: true }, {}, options)
   }
 }

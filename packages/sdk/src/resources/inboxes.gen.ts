@@ -3,7 +3,6 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   Inbox,
   InboxesListQuery,
@@ -26,7 +25,7 @@ export class InboxesResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   list(query?: InboxesListQuery, options?: CallOptions): PagePromise<Inbox> {
-    return this.requester.list(routes['inboxes.list'], { query }, options)
+    return this.requester.list({ method: 'GET', path: '/api/v1/inboxes' }, { query }, options)
   }
 
   /**
@@ -42,6 +41,6 @@ export class InboxesResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   get(id: string, options?: CallOptions): ApiPromise<Inbox> {
-    return this.requester.call(routes['inboxes.get'], { params: [id] }, options)
+    return this.requester.call({ method: 'GET', path: '/api/v1/inboxes/{id}' }, { params: [id] }, options)
   }
 }

@@ -3,7 +3,6 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   CreateMessage,
   Message,
@@ -29,7 +28,7 @@ export class MessagesResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   list(conversationId: string, query?: MessagesListQuery, options?: CallOptions): PagePromise<Message> {
-    return this.requester.list(routes['messages.list'], { params: [conversationId], query }, options)
+    return this.requester.list({ method: 'GET', path: '/api/v1/conversations/{id}/messages' }, { params: [conversationId], query }, options)
   }
 
   /**
@@ -49,7 +48,7 @@ export class MessagesResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   create(conversationId: string, body: CreateMessage, options?: CallOptions): ApiPromise<Message> {
-    return this.requester.call(routes['messages.create'], { params: [conversationId], body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/conversations/{id}/messages' }, { params: [conversationId], body }, options)
   }
 
   /**
@@ -65,7 +64,7 @@ export class MessagesResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   get(id: string, options?: CallOptions): ApiPromise<Message> {
-    return this.requester.call(routes['messages.get'], { params: [id] }, options)
+    return this.requester.call({ method: 'GET', path: '/api/v1/messages/{id}' }, { params: [id] }, options)
   }
 
   /**
@@ -83,6 +82,6 @@ export class MessagesResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   update(id: string, body: UpdateMessage, options?: CallOptions): ApiPromise<Message> {
-    return this.requester.call(routes['messages.update'], { params: [id], body }, options)
+    return this.requester.call({ method: 'PUT', path: '/api/v1/messages/{id}' }, { params: [id], body }, options)
   }
 }

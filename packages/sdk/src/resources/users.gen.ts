@@ -3,7 +3,6 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   InviteUser,
   InvitedUser,
@@ -30,7 +29,7 @@ export class UsersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   list(query?: UsersListQuery, options?: CallOptions): PagePromise<User> {
-    return this.requester.list(routes['users.list'], { query }, options)
+    return this.requester.list({ method: 'GET', path: '/api/v1/users' }, { query }, options)
   }
 
   /**
@@ -85,7 +84,7 @@ export class UsersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   me(options?: CallOptions): ApiPromise<User> {
-    return this.requester.call(routes['users.me'], {}, options)
+    return this.requester.call({ method: 'GET', path: '/api/v1/users/me' }, {}, options)
   }
 
   /**
@@ -102,7 +101,7 @@ export class UsersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   updateMe(body: UpdateMe, options?: CallOptions): ApiPromise<User> {
-    return this.requester.call(routes['users.updateMe'], { body }, options)
+    return this.requester.call({ method: 'PUT', path: '/api/v1/users/me' }, { body }, options)
   }
 
   /**
@@ -118,7 +117,7 @@ export class UsersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   get(id: string, options?: CallOptions): ApiPromise<User> {
-    return this.requester.call(routes['users.get'], { params: [id] }, options)
+    return this.requester.call({ method: 'GET', path: '/api/v1/users/{id}' }, { params: [id] }, options)
   }
 
   /**
@@ -138,6 +137,6 @@ export class UsersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   update(id: string, body: UpdateUser, options?: CallOptions): ApiPromise<User> {
-    return this.requester.call(routes['users.update'], { params: [id], body }, options)
+    return this.requester.call({ method: 'PUT', path: '/api/v1/users/{id}' }, { params: [id], body }, options)
   }
 }

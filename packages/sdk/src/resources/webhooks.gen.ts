@@ -3,7 +3,6 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
-import { routes } from './routes.gen.ts'
 import type {
   CreateWebhook,
   CreatedWebhook,
@@ -35,7 +34,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   list(query?: WebhooksListQuery, options?: CallOptions): PagePromise<Webhook> {
-    return this.requester.list(routes['webhooks.list'], { query }, options)
+    return this.requester.list({ method: 'GET', path: '/api/v1/webhooks', rows: 'webhooks' }, { query }, options)
   }
 
   /**
@@ -56,7 +55,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   create(body: CreateWebhook, options?: CallOptions): ApiPromise<CreatedWebhook> {
-    return this.requester.call(routes['webhooks.create'], { body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/webhooks' }, { body }, options)
   }
 
   /**
@@ -72,7 +71,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   get(id: string, options?: CallOptions): ApiPromise<Webhook> {
-    return this.requester.call(routes['webhooks.get'], { params: [id] }, options)
+    return this.requester.call({ method: 'GET', path: '/api/v1/webhooks/{id}' }, { params: [id] }, options)
   }
 
   /**
@@ -90,7 +89,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   update(id: string, body: UpdateWebhook, options?: CallOptions): ApiPromise<Webhook> {
-    return this.requester.call(routes['webhooks.update'], { params: [id], body }, options)
+    return this.requester.call({ method: 'PUT', path: '/api/v1/webhooks/{id}' }, { params: [id], body }, options)
   }
 
   /**
@@ -107,7 +106,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
-    return this.requester.call(routes['webhooks.delete'], { params: [id] }, options)
+    return this.requester.call({ method: 'DELETE', path: '/api/v1/webhooks/{id}', isMessage: true }, { params: [id] }, options)
   }
 
   /**
@@ -126,7 +125,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   test(id: string, options?: CallOptions): ApiPromise<TestedDelivery> {
-    return this.requester.call(routes['webhooks.test'], { params: [id] }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/webhooks/{id}/test' }, { params: [id] }, options)
   }
 
   /**
@@ -145,7 +144,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   logs(id: string, query?: WebhooksLogsQuery, options?: CallOptions): PagePromise<DeliveryLog> {
-    return this.requester.list(routes['webhooks.logs'], { params: [id], query }, options)
+    return this.requester.list({ method: 'GET', path: '/api/v1/webhooks/{id}/logs', rows: 'logs' }, { params: [id], query }, options)
   }
 
   /**
@@ -161,7 +160,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   getLog(id: string, logId: string, options?: CallOptions): ApiPromise<DeliveryLog> {
-    return this.requester.call(routes['webhooks.getLog'], { params: [id, logId] }, options)
+    return this.requester.call({ method: 'GET', path: '/api/v1/webhooks/{id}/logs/{logId}' }, { params: [id, logId] }, options)
   }
 
   /**
@@ -180,7 +179,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   redeliver(id: string, logId: string, options?: CallOptions): ApiPromise<DeliveryLog> {
-    return this.requester.call(routes['webhooks.redeliver'], { params: [id, logId] }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/webhooks/{id}/logs/{logId}/redeliver' }, { params: [id, logId] }, options)
   }
 
   /**
@@ -202,7 +201,7 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   rotateSecret(id: string, body: RotateWebhookSecret, options?: CallOptions): ApiPromise<CreatedWebhook> {
-    return this.requester.call(routes['webhooks.rotateSecret'], { params: [id], body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/webhooks/{id}/rotate-secret' }, { params: [id], body }, options)
   }
 
   /**
@@ -222,6 +221,6 @@ export class WebhooksResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   recover(id: string, body: RecoverDeliveries, options?: CallOptions): ApiPromise<RecoveredDeliveries> {
-    return this.requester.call(routes['webhooks.recover'], { params: [id], body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/webhooks/{id}/recover' }, { params: [id], body }, options)
   }
 }
