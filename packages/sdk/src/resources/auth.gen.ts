@@ -75,7 +75,7 @@ export class AuthResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   acceptInvite(body: AcceptInvite, options?: CallOptions): ApiPromise<Session> {
-    return this.requester.call(routes['auth.acceptInvite'], { body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/auth/accept-invite', isPublic: true, isRepeatable: false }, { body }, options)
   }
 
   /**

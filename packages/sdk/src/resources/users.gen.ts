@@ -50,7 +50,7 @@ export class UsersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   create(body: InviteUser, options?: CallOptions): ApiPromise<InvitedUser> {
-    return this.requester.call(routes['users.create'], { body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/users' }, { body }, options)
   }
 
   /**
@@ -69,7 +69,7 @@ export class UsersResource extends Resource {
    * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
    */
   inviteAgain(id: string, options?: CallOptions): ApiPromise<InvitedUser> {
-    return this.requester.call(routes['users.inviteAgain'], { params: [id] }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/users/{id}/invite' }, { params: [id] }, options)
   }
 
   /**
