@@ -19,6 +19,7 @@ import { createDeliverDue } from './features/webhooks/deliver-due.ts'
 import type { SystemServices } from './handler.ts'
 import { withApiDocs } from './http/api-docs/serve-api-docs.ts'
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
+import { createCors } from './http/cors.ts'
 import { credentialsChangedBy } from './http/credential-cache.ts'
 import { EventStreams } from './http/event-streams.ts'
 import { EventWakes } from './http/event-wakes.ts'
@@ -98,6 +99,7 @@ export async function composeService(config: Config): Promise<Service> {
     limits,
     streams: events.streams,
     trustProxyHops: config.trustProxyHops,
+    cors: createCors(config.corsOrigins),
   }
   const { baseUrl } = config
   const api = withApiDocs(mountOperations(apiParts), { ...apiParts, baseUrl })

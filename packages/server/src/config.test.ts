@@ -91,6 +91,21 @@ describe('loadConfig', () => {
     ])
   })
 
+  it('takes origins as browsers send them, and nothing else', () => {
+    expect(load().corsOrigins).toEqual([])
+    const two = 'https://app.example.com, http://localhost:5173'
+    expect(load({ CRM_CORS_ORIGINS: two }).corsOrigins).toEqual(two.split(', '))
+    for (const bad of [
+      '*',
+      'null',
+      'app.example.com',
+      'https://app.example.com/',
+      'https://x/path',
+      'ftp://x',
+    ])
+      expect(problems({ CRM_CORS_ORIGINS: bad }), bad).toHaveLength(1)
+  })
+
   it('takes the rate limits of the contract unless told otherwise, and none when they are off', () => {
     expect(load().rateLimits).toEqual({ key: 600, user: 300, tenant: 3000, address: 120, login: 20 })
     expect(load({ CRM_LIMIT_KEY_PER_MINUTE: '0', CRM_LIMIT_LOGIN_PER_MINUTE: '7' }).rateLimits).toMatchObject(

@@ -24,6 +24,8 @@ export interface Config {
   secretsKeys: readonly string[]
   registration: 'open' | 'first' | 'off'
   trustProxyHops: number
+  /** Origins whose pages may read answers; none: no other than the server's own. */
+  corsOrigins: readonly string[]
   /** Requests a minute, 0 for no limit; undefined: all switched off but a key's own. */
   rateLimits: LimitSettings | undefined
   logLevel: LogLevel
@@ -79,6 +81,16 @@ const cidrs = z.string().transform((text, ctx) => {
 export const databaseUrlPattern = /^(sqlite:.|mongodb(\+srv)?:\/\/.)/
 export const databaseUrlRule = 'must be sqlite: and a path, or a mongodb:// address'
 
+const origins = z.string().transform((text, ctx) => {
+  const list = text.split(',').map((origin) => origin.trim())
+  const isOrigin = (origin: string) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin
+  if (!list.every(isOrigin)) {
+    const message = 'must be a comma list of origins, such as https://app.example.com'
+    ctx.addIssue({ code: 'custom', message })
+  }
+  return list
+})
+
 const environmentSchema = z.object({
   PORT: z
     .string()
@@ -108,6 +120,7 @@ const environmentSchema = z.object({
     .regex(/^\d{1,2}$/, 'must be a number of proxies, 0 to 99')
     .transform(Number)
     .default(0),
+  CRM_CORS_ORIGINS: origins.optional(),
   ...limitVariables,
   CRM_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRM_WEBHOOK_CA_FILE: z.string().min(1).optional(),
@@ -214,6 +227,7 @@ function toConfig(values: Environment, dev: boolean): Config {
     secretsKeys: values.CRM_SECRETS_KEY ?? [generatedSecret(dataDir, 'secrets-key')],
     registration: values.CRM_REGISTRATION ?? (values.CRM_ENVIRONMENT === 'production' ? 'off' : 'open'),
     trustProxyHops: values.CRM_TRUST_PROXY,
+    corsOrigins: values.CRM_CORS_ORIGINS ?? [],
     rateLimits: limitSettings(values),
     logLevel: values.CRM_LOG_LEVEL,
     dev,

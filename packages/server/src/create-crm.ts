@@ -25,6 +25,8 @@ export interface CrmOptions {
   registration?: 'open' | 'first' | 'off'
   /** How many proxies in front of the app are trusted to tell the caller's address. */
   trustProxyHops?: number
+  /** Origins whose pages may call the service from a browser, such as `https://app.example.com`. */
+  corsOrigins?: readonly string[]
   /** `off` switches the rate limits off, all but the own limits of API keys. Default `on`. */
   rateLimits?: 'on' | 'off'
   /** Default `warn`: an embedded service keeps quiet. */
@@ -81,6 +83,7 @@ function toVariables(options: CrmOptions, temporaryDir: string | undefined): Var
     CRM_SECRETS_KEY: options.secretsKey,
     CRM_REGISTRATION: options.registration,
     CRM_TRUST_PROXY: options.trustProxyHops?.toString(),
+    CRM_CORS_ORIGINS: options.corsOrigins?.join(','),
     CRM_RATE_LIMITS: options.rateLimits,
     CRM_LOG_LEVEL: options.logLevel ?? 'warn',
     CRM_WEBHOOK_ALLOW_CIDRS: options.webhookAllowCidrs?.join(','),

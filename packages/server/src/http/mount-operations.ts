@@ -8,6 +8,7 @@ import type { LimitState } from '../ports/rate-limiter.ts'
 import type { Authenticated, Authenticator } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { clientAddress } from './client-address.ts'
+import type { Cors } from './cors.ts'
 import type { EventStreams } from './event-streams.ts'
 import { replyToError } from './handle-error.ts'
 import { parseInput } from './parse-input.ts'
@@ -29,6 +30,7 @@ export interface ApiParts extends RunParts {
   keyUses: Pick<KeyUseRecorder, 'record'>
   usage: Pick<UsageRecorder, 'record'>
   streams: EventStreams
+  cors: Cors
 }
 
 export type ApiHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -50,14 +52,21 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
     const route = match(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
     const incoming: Incoming = { req, res, route, search, requestId, limit: undefined }
+    allowOrigin(parts.cors, incoming)
     let reply: Reply | undefined
     try {
-      reply = await handle(parts, incoming)
+      reply = parts.cors.preflight(req) ?? (await handle(parts, incoming))
     } catch (error) {
       reply = replyToError(error, { requestId, log: parts.log })
     }
     if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
   }
+}
+
+function allowOrigin(cors: Cors, { req, res }: Incoming): void {
+  const headers = cors.headersFor(req)
+  if (headers === undefined) return
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
 }
 
 interface Incoming {

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http'
+import type { Reply } from './send-reply.ts'
+
+/** What a page of another origin may read besides the body. */
+const exposed = [
+  'X-Request-Id',
+  'X-API-Version',
+  'X-API-Deprecated',
+  'X-API-Sunset',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Retry-After',
+  'Idempotency-Replayed',
+].join(', ')
+
+const preflightAnswers = {
+  'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Idempotency-Key, X-API-Key, X-API-Version, X-Request-Id, Last-Event-ID',
+  'Access-Control-Max-Age': '600',
+}
+
+/** Lets pages of these origins read answers. No cookies are ever used, so none are allowed. */
+export interface Cors {
+  /** Undefined where no origin is named. */
+  headersFor(req: IncomingMessage): Record<string, string> | undefined
+  /** The answer to a browser that asks beforehand; undefined for every other request. */
+  preflight(req: IncomingMessage): Reply | undefined
+}
+
+export function createCors(origins: readonly string[]): Cors {
+  const allowed = new Set(origins)
+  const isAllowed = (req: IncomingMessage) =>
+    req.headers.origin !== undefined && allowed.has(req.headers.origin)
+  return {
+    headersFor(req) {
+      if (allowed.size === 0) return undefined
+      // A cache must not give one origin's answer to another.
+      if (!isAllowed(req)) return { Vary: 'Origin' }
+      return {
+        Vary: 'Origin',
+        'Access-Control-Allow-Origin': req.headers.origin ?? '',
+        'Access-Control-Expose-Headers': exposed,
+      }
+    },
+    preflight(req) {
+      if (req.method !== 'OPTIONS' || !isAllowed(req)) return undefined
+      if (req.headers['access-control-request-method'] === undefined) return undefined
+      return { status: 200, body: '{"success":true}', headers: preflightAnswers }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { call, registerTenant } from '../support/call.ts'
+import { startService } from '../support/start-service.ts'
+
+const origin = 'https://app.example.com'
+const path = '/api/v1/customers'
+const asked = { origin, 'access-control-request-method': 'POST' }
+
+it('lets pages of the named origins ask and read, and no others', async () => {
+  const running = await startService({ CRM_CORS_ORIGINS: `https://other.example, ${origin}` })
+  try {
+    const { token } = await registerTenant(running.url)
+    const preflight = await call(running.url, { method: 'OPTIONS', path, headers: asked })
+    expect(preflight.status).toBe(200)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('DELETE')
+    for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-API-Key'])
+      expect(preflight.headers.get('access-control-allow-headers')).toContain(name)
+    for (const answer of [
+      await call(running.url, { path, token, headers: { origin } }),
+      await call(running.url, { path, headers: { origin } }),
+    ]) {
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(answer.headers.get('vary')).toBe('Origin')
+      expect(answer.headers.get('access-control-expose-headers')).toContain('Retry-After')
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    }
+    for (const stranger of ['https://evil.example', 'null', `${origin}.evil.example`]) {
+      const answer = await call(running.url, { path, token, headers: { origin: stranger } })
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, null])
+      const before = await call(running.url, {
+        method: 'OPTIONS',
+        path,
+        headers: { ...asked, origin: stranger },
+      })
+      expect([before.status, before.headers.get('access-control-allow-origin')]).toEqual([405, null])
+    }
+  } finally {
+    await running.stop()
+  }
+})
+
+it('tells browsers nothing unless origins are named', async () => {
+  const running = await startService()
+  try {
+    const answer = await call(running.url, { method: 'OPTIONS', path, headers: asked })
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([405, null])
+    expect(answer.headers.get('vary')).toBeNull()
+  } finally {
+    await running.stop()
+  }
+})

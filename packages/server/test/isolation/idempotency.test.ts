@@ -1,0 +1,60 @@
+import { type AnyOperation, type Operation, operations } from '@crmkit/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+import { type Sample, samples } from './samples.ts'
+import { createTenantWorld, type TenantWorld } from './world.ts'
+
+let running: RunningService
+beforeAll(async () => {
+  running = await startService()
+})
+afterAll(() => running.stop())
+
+const posts = operations.filter((operation: Operation) => operation.method === 'POST')
+const remembering = posts.filter(
+  ({ auth, ...operation }: Operation) => auth.kind !== 'none' && operation.idempotency !== 'never',
+)
+const never = posts.filter(
+  ({ auth, ...operation }: Operation) => auth.kind === 'none' || operation.idempotency === 'never',
+)
+
+function send(world: TenantWorld, operation: AnyOperation, { sample, key }: { sample: Sample; key: string }) {
+  const { params = {}, body } = sample
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+  const token = operation.auth.kind === 'none' ? undefined : world.tokens.owner
+  const headers = { 'idempotency-key': key }
+  return call(running.url, { method: 'POST', path, token, body, headers })
+}
+
+describe.each(remembering.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
+  it('does its work once for one Idempotency-Key, and says so the second time', async () => {
+    const world = await createTenantWorld(running)
+    const asked = { sample: samples[id](world), key: `once-${id}` }
+    const first = await send(world, operation, asked)
+    expect(first.status).toBe(operation.status)
+    expect(first.headers.get('idempotency-replayed')).toBeNull()
+    const second = await send(world, operation, asked)
+    if ((operation as Operation).idempotency === 'secret') {
+      expect([second.status, second.body.code]).toEqual([409, 'CONFLICT'])
+      expect(second.body.details).toEqual({ _id: first.body.data._id })
+      return
+    }
+    expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([first.status, 'true'])
+    expect(second.body).toEqual(first.body)
+  })
+})
+
+it.each(never.map((operation) => [operation.id, operation] as const))(
+  '%s takes no notice of an Idempotency-Key',
+  async (id, operation) => {
+    const world = await createTenantWorld(running)
+    const asked = { sample: samples[id](world), key: `never-${id}` }
+    const answers = [await send(world, operation, asked), await send(world, operation, asked)]
+    for (const { headers } of answers) expect(headers.get('idempotency-replayed')).toBeNull()
+  },
+)
+
+it('leaves out signing in and nothing else', () => {
+  expect(never.map(({ id }) => id).filter((id) => !id.startsWith('auth.'))).toEqual([])
+})
