@@ -4,15 +4,19 @@ import { createSessionTokens } from '../../src/security/session-tokens.ts'
 import type { useDeliveryHarness } from './delivery-harness.ts'
 
 /** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */
-export async function openCaller(harness: ReturnType<typeof useDeliveryHarness>, nowMs = Date.now) {
+export async function openCaller(
+  harness: ReturnType<typeof useDeliveryHarness>,
+  own: Partial<HandlerContext['services']> = {},
+) {
   const { tenantId, store, ...tenant } = await harness.openTenant()
   const { ids, secrets, guard } = harness
   const services = {
     secrets,
     checkDestination: guard.checkDestination,
-    sender: harness.openSender(),
+    sender: own.sender ?? harness.openSender(),
     version: '1.0.0',
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
+    ...own,
   }
   const actor = {
     type: 'apiKey',
@@ -20,7 +24,7 @@ export async function openCaller(harness: ReturnType<typeof useDeliveryHarness>,
     permissions: ['webhook:manage'],
   } as unknown as HandlerContext['actor']
   const run = async <O extends Operation>(handler: Handler<O>, input: object) => {
-    const now = new Date(nowMs()).toISOString()
+    const now = new Date().toISOString()
     const ctx = { tenantId, store, actor, ids, now, requestId: 'req_12345678', services }
     const outcome = await handler(ctx, { params: {}, query: {}, body: {}, ...input } as never)
     if (outcome.change) await store.commit(outcome.change)
