@@ -53,7 +53,7 @@ async function reportOf(error: unknown): Promise<Report> {
     const { message, code, exitCode, hint } = error
     return { exitCode, error: message, code, hint }
   }
-  const { ApiError: ApiErrorClass, ConnectionError, TimeoutError } = await import('@crmkit/sdk')
+  const { ApiError: ApiErrorClass, ConnectionError, CrmError, TimeoutError } = await import('@crmkit/sdk')
   if (error instanceof ApiErrorClass) return reportOfAnswer(error)
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof ConnectionError) {
@@ -62,6 +62,10 @@ async function reportOf(error: unknown): Promise<Report> {
       error: withCause(message, error.cause),
       code: 'CONNECTION_FAILED',
     }
+  }
+  // The client refuses what makes no sense, such as an empty id, before it sends anything.
+  if (error instanceof Error && error.constructor === CrmError) {
+    return { exitCode: exitCodes.usage, error: message, code: 'USAGE', hint: 'See --help.' }
   }
   const code = error instanceof TimeoutError ? 'TIMEOUT' : 'FAILURE'
   return { exitCode: exitCodes.failure, error: message, code }

@@ -96,8 +96,12 @@ it.each([
   [['webhooks', 'test', '--json', 'whk_1']],
   [['webhooks', 'create', '--name', 'x', '--url', 'https://x.test', '--events', 'nonsense']],
   [['customers', 'list', '--base-url', 'ftp://x']],
+  [['customers', 'get', '']],
+  [['customers', 'get', '..']],
 ])('answers the wrong usage %j with exit code 2 and nothing on stdout', async (args) => {
-  expect(await makeMachine().run(args)).toMatchObject({ code: 2, stdout: '' })
+  const credential = { CRM_API_KEY: 'sk_test_x', CRM_BASE_URL: 'http://127.0.0.1:1' }
+  const own = args.includes('get') ? { env: credential } : {}
+  expect(await makeMachine().run(args, own)).toMatchObject({ code: 2, stdout: '' })
 })
 
 it('refuses to work without a credential, with exit code 4', async () => {

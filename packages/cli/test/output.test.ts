@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { hasPseudoTerminal, makeMachine } from './support/run-crm.ts'
 import { customer, customerList, startStub } from './support/stub-server.ts'
@@ -75,6 +76,16 @@ describe('in a pipe', () => {
     expect(run).toMatchObject({ stdout: 'cus_01J8ZQ', stderr: 'code 0\n' })
   })
 })
+
+it.skipIf(!existsSync('/dev/full'))(
+  'says that its data got lost on a full disk, with exit code 1',
+  async () => {
+    const env = await serveCustomers([customer(1)])
+    const run = await makeMachine().runInShell('crm customers list > /dev/full', { env })
+    expect(run.code).toBe(1)
+    expect(run.stderr).toContain('could not be written (ENOSPC)')
+  },
+)
 
 describe('with --json', () => {
   it('prints the rows as they are, and C1 and bidi characters escaped', async () => {
