@@ -69,6 +69,11 @@ const lazyCommands: readonly LazyCommand[] = [
       (await import('./commands/webhooks/define-webhooks.ts')).defineWebhooks(command),
   },
   {
+    name: 'events',
+    summary: 'Follow the events of the tenant',
+    complete: async (command) => (await import('./commands/events/define-events.ts')).defineEvents(command),
+  },
+  {
     name: 'profiles',
     summary: 'List, choose and delete the profiles of this machine',
     complete: async (command) =>

@@ -4,6 +4,7 @@ import { defineCreateWebhook } from './create.ts'
 import { defineDeleteWebhook } from './delete.ts'
 import { defineGetWebhook } from './get.ts'
 import { defineListWebhooks } from './list.ts'
+import { defineListen } from './listen.ts'
 import { defineWebhookLogs } from './logs.ts'
 import { defineRecover } from './recover.ts'
 import { defineRedeliver } from './redeliver.ts'
@@ -24,5 +25,6 @@ export function defineWebhooks(webhooks: CommandUnknownOpts): void {
   defineRedeliver(webhooks)
   defineRecover(webhooks)
   defineRotateSecret(webhooks)
+  defineListen(webhooks)
   defineVerifyWebhook(webhooks)
 }

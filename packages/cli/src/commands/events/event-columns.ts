@@ -1,0 +1,24 @@
+import type { Column } from '../../output/column.ts'
+
+/** An event as it came, and where the log goes on behind it. */
+export interface TailedEvent {
+  readonly id: string
+  readonly event: string
+  readonly timestamp: string
+  readonly data: unknown
+  readonly changes?: Readonly<Record<string, unknown>>
+  readonly position: string
+}
+
+export const eventColumns: readonly Column<TailedEvent>[] = [
+  { title: 'When', value: ({ timestamp }) => timestamp, isTime: true },
+  { title: 'Event', value: ({ event }) => event },
+  { title: 'About', value: ({ data }) => aboutOf(data), isFlexible: true },
+  { title: 'Changed', value: ({ changes = {} }) => Object.keys(changes), isFlexible: true },
+  { title: 'Id', value: ({ id }) => id },
+]
+
+function aboutOf(data: unknown): string | null {
+  const id = (data as { _id?: unknown } | null)?._id
+  return typeof id === 'string' ? id : null
+}

@@ -1,0 +1,47 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { Context } from '../../context.ts'
+import { printStreamed } from '../../output/print-streamed.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { addToList } from '../option-values.ts'
+import { examples, runAction } from '../run-action.ts'
+import { parseEvents } from '../webhooks/event-list.ts'
+import { eventColumns, type TailedEvent } from './event-columns.ts'
+import { followEvents } from './follow-events.ts'
+
+interface TailOptions {
+  readonly types?: readonly string[] | undefined
+  readonly after?: string | undefined
+}
+
+export function defineTail(events: CommandUnknownOpts): void {
+  events
+    .command('tail')
+    .summary('Print events as they happen')
+    .description(
+      'Print events as they happen, until Ctrl-C. A connection that breaks is opened again, and no event is lost. With --json each line is one event with its position, which --after takes.',
+    )
+    .option('--types <types>', 'only these, such as customer.created,message.*', addToList)
+    .option('--after <position>', 'begin behind this position; or "earliest", 30 days ago; default: now')
+    .addHelpText(
+      'after',
+      examples(
+        'crm events tail',
+        'crm events tail --types customer.*,message.received --json',
+        'crm events tail --after earliest',
+      ),
+    )
+    .action((options, self) => runAction(self, (context) => tail(context, options)))
+}
+
+async function tail(context: Context, { types, after }: TailOptions): Promise<void> {
+  const query = { after, types: types && parseEvents(types) }
+  const client = await openClient(context)
+  context.output.say('Following the events; Ctrl-C ends it.')
+  await followEvents(context, client, {
+    query,
+    onEvent: async ({ body, position }) => {
+      const row: TailedEvent = { ...JSON.parse(body), position }
+      printStreamed(context.output, { row, columns: eventColumns, quiet: row.id })
+    },
+  })
+}

@@ -1,0 +1,89 @@
+import { appendFile } from 'node:fs/promises'
+import { type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings'
+import type { StreamedEvent } from '@crmkit/sdk'
+import type { Context } from '../../context.ts'
+import type { Column } from '../../output/column.ts'
+import { milliseconds } from '../../output/format-time.ts'
+import { printStreamed } from '../../output/print-streamed.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { followEvents } from '../events/follow-events.ts'
+import { addToList } from '../option-values.ts'
+import { examples, runAction } from '../run-action.ts'
+import { parseEvents } from './event-list.ts'
+import { findEvent } from './find-event.ts'
+import { type Forwarded, type ForwardTarget, forwardEvent } from './forward-event.ts'
+import { openListenState } from './listen-state.ts'
+
+interface ListenOptions {
+  readonly forward: string
+  readonly events?: readonly string[] | undefined
+  readonly resume?: true | undefined
+  readonly replay?: string | undefined
+  readonly record?: string | undefined
+}
+
+const columns: readonly Column<Forwarded>[] = [
+  { title: 'Event', value: ({ event }) => event },
+  { title: 'Id', value: ({ id }) => id },
+  { title: 'Attempt', value: ({ attempt }) => attempt },
+  { title: 'Answer', value: ({ status }) => status },
+  { title: 'Took', value: ({ tookMs }) => milliseconds(tookMs) },
+]
+
+export function defineListen(webhooks: CommandUnknownOpts): void {
+  webhooks
+    .command('listen')
+    .summary('Forward events to a receiver on this machine')
+    .description(
+      'Post each event to a local receiver, byte for byte and signed as the service does it, in their order, until Ctrl-C. No webhook is needed. A broken connection is opened again behind the last event, and a receiver that is down is tried until it answers: no event is lost. The signing secret is made once for each profile and printed.',
+    )
+    .requiredOption('--forward <url>', 'the receiver, such as http://localhost:3000/hook', receiverUrl)
+    .option('--events <events>', 'only these, such as customer.created,message.*', addToList)
+    .option('--resume', 'begin behind the last event that this profile forwarded; default: now')
+    .option('--replay <event>', 'forward this one event again, and end')
+    .option('--record <file>', 'add each request and its answer to this file, a JSON object a line')
+    .addHelpText(
+      'after',
+      examples(
+        'crm webhooks listen --forward http://localhost:3000/hook',
+        'crm webhooks listen --forward http://localhost:3000/hook --events customer.* --resume',
+        'crm webhooks listen --forward http://localhost:3000/hook --replay evt_01J8ZQ4W7N',
+      ),
+    )
+    .action((options, self) =>
+      runAction(self, (context) => listen(context, options, self.parent?.parent?.version() ?? '')),
+    )
+}
+
+function receiverUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol)) return url.href
+  throw new InvalidArgumentError('It is not an address such as http://localhost:3000/hook.')
+}
+
+async function listen(context: Context, options: ListenOptions, version: string): Promise<void> {
+  const { output } = context
+  const { forward: url, record, replay } = options
+  const types = options.events && parseEvents(options.events)
+  const client = await openClient(context)
+  const state = await openListenState(context, client.target)
+  const target: ForwardTarget = { url, secret: state.secret, userAgent: `crmkit/${version}`, output }
+  output.say(`Signing secret of this profile: ${state.secret}`)
+  const forward = async (event: StreamedEvent): Promise<Forwarded> => {
+    const { forwarded, request } = await forwardEvent(event, target)
+    // It holds what customers wrote.
+    if (record) await appendFile(record, `${JSON.stringify({ ...request, ...forwarded })}\n`, { mode: 0o600 })
+    printStreamed(output, { row: forwarded, columns, quiet: forwarded.id })
+    return forwarded
+  }
+  if (replay !== undefined) {
+    await forward(await findEvent(client, replay))
+    return
+  }
+  const after = options.resume ? state.position : undefined
+  output.say(`Forwarding events to ${url}; Ctrl-C ends it.`)
+  await followEvents(context, client, {
+    query: { after, types },
+    onEvent: async (event) => state.moveTo((await forward(event)).position),
+  })
+}
