@@ -41,6 +41,8 @@ export interface AuditNote {
   action: string
   target: { type: string; _id: string }
   reason?: string | null
+  /** Paths of the fields that changed. Never their values. */
+  changed?: readonly string[]
 }
 
 /** What a handler decided. It commits nothing itself: `run-handler` does, once. */
@@ -151,6 +153,8 @@ export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'ch
   change?: Change<Kind>
   /** Whose commit it is; required with a change. */
   tenantId?: TenantId
+  /** Who acted, for the audit log, where nobody is signed in yet. */
+  actingUserId?: string
 }
 
 /** A refusal that leaves a change behind: it is answered once the change is committed. */

@@ -34,6 +34,8 @@ import { handleCreateMessage } from './features/messages/create-message.ts'
 import { handleGetMessage } from './features/messages/get-message.ts'
 import { handleListMessages } from './features/messages/list-messages.ts'
 import { handleUpdateMessage } from './features/messages/update-message.ts'
+import { handleGetTenant } from './features/tenant/get-tenant.ts'
+import { handleListAuditLog } from './features/tenant/list-audit-log.ts'
 import { handleCreateUser, handleInviteUserAgain } from './features/users/invite-user.ts'
 import { handleGetMe, handleGetUser, handleListUsers } from './features/users/read-users.ts'
 import { handleUpdateMe, handleUpdateUser } from './features/users/update-user.ts'
@@ -50,8 +52,8 @@ import { handleTestWebhook } from './features/webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './features/webhooks/update-webhook.ts'
 import type { Handler, StreamHandler, SystemHandler } from './handler.ts'
 
-/** Operations that work across tenants: signing in, and the health of the whole service. */
-type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get'>
+/** Operations beyond what a tenant's store holds: signing in, the tenant's own row, the health of the whole service. */
+type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get' | 'tenant.get'>
 /** The only operations that answer with something else than one reply. */
 type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
 type TenantOperationId = Exclude<OperationId, SystemOperationId | StreamOperationId>
@@ -63,6 +65,7 @@ export type StreamHandlers = { readonly [Id in StreamOperationId]: StreamHandler
 
 export const systemHandlers: SystemHandlers = {
   'health.get': handleGetHealth,
+  'tenant.get': handleGetTenant,
   'auth.register': handleRegister,
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
@@ -78,6 +81,7 @@ export const streamHandlers: StreamHandlers = {
 
 /** The compiler refuses an operation without its handler here. */
 export const tenantHandlers: TenantHandlers = {
+  'tenant.auditLog': handleListAuditLog,
   'apiKeys.list': handleListApiKeys,
   'apiKeys.create': handleCreateApiKey,
   'apiKeys.get': handleGetApiKey,

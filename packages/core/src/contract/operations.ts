@@ -6,6 +6,7 @@ import * as events from '../events/event-operations.ts'
 import * as health from '../health/health-operations.ts'
 import * as inboxes from '../inboxes/inbox-operations.ts'
 import * as messages from '../messages/message-operations.ts'
+import * as tenants from '../tenants/tenant-operations.ts'
 import * as users from '../users/user-operations.ts'
 import * as webhooks from '../webhooks/webhook-operations.ts'
 
@@ -19,6 +20,8 @@ export const operations = [
   auth.logout,
   auth.me,
   auth.changePassword,
+  tenants.getTenant,
+  tenants.listAuditLog,
   apiKeys.listApiKeys,
   apiKeys.createApiKey,
   apiKeys.getApiKey,

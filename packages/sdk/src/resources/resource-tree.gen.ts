@@ -8,6 +8,7 @@ import { EventsResource } from './event-log.gen.ts'
 import { HealthResource } from './health.gen.ts'
 import { InboxesResource } from './inboxes.gen.ts'
 import { MessagesResource } from './messages.gen.ts'
+import { TenantResource } from './tenant.gen.ts'
 import { UsersResource } from './users.gen.ts'
 import { WebhooksResource } from './webhooks.gen.ts'
 
@@ -15,6 +16,7 @@ import { WebhooksResource } from './webhooks.gen.ts'
 export abstract class ResourceTree {
   readonly health: HealthResource
   readonly auth: AuthResource
+  readonly tenant: TenantResource
   readonly apiKeys: ApiKeysResource
   readonly customers: CustomersResource
   readonly conversations: ConversationsResource
@@ -27,6 +29,7 @@ export abstract class ResourceTree {
   constructor(requester: Requester) {
     this.health = new HealthResource(requester)
     this.auth = new AuthResource(requester)
+    this.tenant = new TenantResource(requester)
     this.apiKeys = new ApiKeysResource(requester)
     this.customers = new CustomersResource(requester)
     this.conversations = new ConversationsResource(requester)

@@ -11,6 +11,8 @@ export const routes = {
   'auth.logout': { method: 'POST', path: '/api/auth/logout', isRepeatable: false, isMessage: true },
   'auth.me': { method: 'GET', path: '/api/auth/me' },
   'auth.changePassword': { method: 'PUT', path: '/api/auth/password', isMessage: true },
+  'tenant.get': { method: 'GET', path: '/api/tenant' },
+  'tenant.auditLog': { method: 'GET', path: '/api/tenant/audit-log', isList: true },
   'apiKeys.list': { method: 'GET', path: '/api/tenant/api-keys', rows: 'keys', isList: true },
   'apiKeys.create': { method: 'POST', path: '/api/tenant/api-keys' },
   'apiKeys.get': { method: 'GET', path: '/api/tenant/api-keys/{id}' },

@@ -68,6 +68,25 @@ export interface ApiKeysUsageQuery {
   month?: string | undefined
 }
 
+export interface AuditEntry {
+  _id: string
+  tenantId: string
+  /** ISO 8601. */
+  at: string
+  actor: {
+    type: 'user' | 'apiKey' | 'system' | (string & {})
+    _id: string | null
+  }
+  action: string
+  target: {
+    type: string
+    _id: string
+  }
+  reason: string | null
+  changed: string[]
+  requestId: string | null
+}
+
 export interface ChangePassword {
   /** At most 128 characters. */
   currentPassword: string
@@ -658,6 +677,26 @@ export interface Session {
     _id: string
     name: string
   }
+}
+
+export interface Tenant {
+  _id: string
+  name: string
+  isSuspended: boolean
+  /** ISO 8601. */
+  createdAt: string
+  /** ISO 8601. */
+  updatedAt: string
+}
+
+/** Filters and paging of `tenant.auditLog`. */
+export interface TenantAuditLogQuery {
+  /** From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** At most 512 characters. */
+  cursor?: string | undefined
 }
 
 export interface TestedDelivery {

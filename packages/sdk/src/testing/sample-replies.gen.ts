@@ -3,6 +3,7 @@ import type { MessageReply } from '../core/call-options.ts'
 import type {
   ApiKey,
   ApiKeyUsage,
+  AuditEntry,
   Conversation,
   CreatedApiKey,
   CreatedWebhook,
@@ -17,6 +18,7 @@ import type {
   PopulatedConversation,
   RecoveredDeliveries,
   Session,
+  Tenant,
   TestedDelivery,
   User,
   Webhook,
@@ -24,6 +26,7 @@ import type {
 import {
   makeApiKey,
   makeApiKeyUsage,
+  makeAuditEntry,
   makeConversation,
   makeCreatedApiKey,
   makeCreatedWebhook,
@@ -38,6 +41,7 @@ import {
   makePopulatedConversation,
   makeRecoveredDeliveries,
   makeSession,
+  makeTenant,
   makeTestedDelivery,
   makeUser,
   makeWebhook,
@@ -55,6 +59,8 @@ export interface Replies {
   'auth.logout': MessageReply
   'auth.me': Me
   'auth.changePassword': MessageReply
+  'tenant.get': Tenant
+  'tenant.auditLog': Rows<AuditEntry>
   'apiKeys.list': Rows<ApiKey>
   'apiKeys.create': CreatedApiKey
   'apiKeys.get': ApiKey
@@ -111,6 +117,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'auth.logout': () => ({ success: true, message: 'Done' }),
   'auth.me': () => makeMe(),
   'auth.changePassword': () => ({ success: true, message: 'Done' }),
+  'tenant.get': () => makeTenant(),
+  'tenant.auditLog': () => [makeAuditEntry()],
   'apiKeys.list': () => [makeApiKey()],
   'apiKeys.create': () => makeCreatedApiKey(),
   'apiKeys.get': () => makeApiKey(),

@@ -2,6 +2,7 @@
 import type {
   ApiKey,
   ApiKeyUsage,
+  AuditEntry,
   Conversation,
   CreatedApiKey,
   CreatedWebhook,
@@ -17,6 +18,7 @@ import type {
   PopulatedConversation,
   RecoveredDeliveries,
   Session,
+  Tenant,
   TestedDelivery,
   User,
   UserSummary,
@@ -59,6 +61,22 @@ export function makeApiKeyUsage(overrides?: Overrides<ApiKeyUsage>): ApiKeyUsage
     totalRequests: 1,
     requestsByEndpoint: {},
     requestsByMethod: {},
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An audit entry, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeAuditEntry(overrides?: Overrides<AuditEntry>): AuditEntry {
+  const sample: AuditEntry = {
+    _id: nextId('aud'),
+    tenantId: nextId('ten'),
+    at: "2026-01-01T00:00:00.000Z",
+    actor: { type: "user", _id: null },
+    action: "a action",
+    target: { type: "a type", _id: nextId('aud') },
+    reason: null,
+    changed: [],
+    requestId: null,
   }
   return withOverrides(sample, overrides)
 }
@@ -330,6 +348,18 @@ export function makeSession(overrides?: Overrides<Session>): Session {
     expiresIn: 900,
     user: makeUser(),
     tenant: { _id: nextId('ses'), name: "A name" },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A tenant, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeTenant(overrides?: Overrides<Tenant>): Tenant {
+  const sample: Tenant = {
+    _id: nextId('ten'),
+    name: "A name",
+    isSuspended: true,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }

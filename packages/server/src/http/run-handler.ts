@@ -1,5 +1,13 @@
 import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
-import type { AuditNote, Handler, HandlerContext, SystemServices } from '../handler.ts'
+import type {
+  AuditNote,
+  Handler,
+  HandlerContext,
+  SystemContext,
+  SystemOutcome,
+  SystemRefusal,
+  SystemServices,
+} from '../handler.ts'
 import { type SystemHandlers, systemHandlers, type TenantHandlers, tenantHandlers } from '../handlers.ts'
 import { type Clock, isoTime } from '../ports/clock.ts'
 import type { AuditEntry, TenantId } from '../ports/records.ts'
@@ -120,7 +128,10 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
   const outcome = await handler(ctx, request.input as never)
   const reply = 'refusal' in outcome ? undefined : toReply(operation, outcome)
   const { change, tenantId } = outcome
-  if (change !== undefined && tenantId !== undefined) await storage.system.commit(tenantId, change)
+  if (change !== undefined && tenantId !== undefined) {
+    const audit = systemAudit({ ...ctx, tenantId }, outcome)
+    await storage.system.commit(tenantId, { ...change, writes: [...change.writes, ...audit] })
+  }
   if ('refusal' in outcome) throw outcome.refusal
   return reply as Reply
 }
@@ -133,7 +144,21 @@ function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: nu
   }
 }
 
-function auditWrite(ctx: HandlerContext, { action, target, reason }: AuditNote): Write {
+/** Of public operations the handler says who acted; of the others it is who is signed in. */
+function systemAudit(
+  ctx: Pick<SystemContext, 'ids' | 'now' | 'requestId' | 'signedIn'> & { tenantId: TenantId },
+  outcome: SystemOutcome<AnyOperation> | SystemRefusal,
+): Write<'auditLog'>[] {
+  if ('refusal' in outcome || outcome.audit === undefined) return []
+  const _id = ctx.signedIn?.actor._id ?? outcome.actingUserId ?? null
+  return [auditWrite({ ...ctx, actor: { type: _id === null ? 'system' : 'user', _id } }, outcome.audit)]
+}
+
+type AuditParts = Pick<HandlerContext, 'ids' | 'tenantId' | 'now' | 'requestId'> & {
+  actor: AuditEntry['actor']
+}
+
+function auditWrite(ctx: AuditParts, { action, target, reason, changed }: AuditNote): Write<'auditLog'> {
   const row: AuditEntry = {
     _id: ctx.ids.next('aud'),
     tenantId: ctx.tenantId,
@@ -142,6 +167,7 @@ function auditWrite(ctx: HandlerContext, { action, target, reason }: AuditNote):
     action,
     target,
     reason: reason ?? null,
+    changed: changed ?? [],
     requestId: ctx.requestId,
   }
   return { op: 'insert', kind: 'auditLog', row }

@@ -119,6 +119,8 @@ export interface AuditEntry {
   action: string
   target: { type: string; _id: string }
   reason: string | null
+  /** Paths of the fields that changed; absent in rows of earlier versions. */
+  changed?: readonly string[]
   requestId: string | null
 }
 

@@ -24,6 +24,8 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'auth.logout': () => ({}),
   'auth.me': () => ({}),
   'auth.changePassword': () => ({ body: { currentPassword: password, newPassword: password } }),
+  'tenant.get': () => ({}),
+  'tenant.auditLog': () => ({}),
   'apiKeys.list': () => ({ query: 'environment=production&isActive=true' }),
   'apiKeys.create': () => ({ body: { name: 'New', permissions: ['read:customers'] } }),
   'apiKeys.get': ({ apiKeyId }) => ({ params: { id: apiKeyId } }),

@@ -27,7 +27,8 @@ async function changeApiKey(
   if (before === undefined) throw notFound()
   const { keyHash: _hash, ...current } = withoutVersion(before)
   const after = updatedApiKey(current, body, now)
-  if (Object.keys(changesBetween(current, after)).length === 0) {
+  const changed = Object.keys(changesBetween(current, after))
+  if (changed.length === 0) {
     return { reply: { success: true as const, data: shownApiKey(current, now) } }
   }
   const { _id, tenantId: _tenant, createdAt: _created, lastUsedAt: _used, ...set } = after
@@ -36,7 +37,7 @@ async function changeApiKey(
       writes: [{ op: 'update' as const, kind: 'apiKeys' as const, id, expectVersion: before.version, set }],
       events: [],
     },
-    audit: { action, target: { type: 'apiKey', _id: id } },
+    audit: { action, target: { type: 'apiKey', _id: id }, changed },
     reply: { success: true as const, data: shownApiKey(after, now) },
   }
 }

@@ -27,6 +27,8 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
       ],
       events: [userEvent('user.updated', event)],
     },
+    actingUserId: invited._id,
+    audit: { action: 'user.inviteAccepted', target: { type: 'user', _id: invited._id } },
     reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
   }
 }

@@ -22,6 +22,7 @@ export const handleChangePassword: SystemHandler<typeof changePassword> = async 
   return {
     tenantId,
     change: { writes: [{ op: 'update', kind: 'identities', id, expectVersion, set }], events: [] },
+    audit: { action: 'user.passwordChanged', target: { type: 'user', _id: actor._id } },
     reply: { success: true, message: 'Password changed; all other sessions have ended' },
   }
 }

@@ -46,6 +46,8 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
       ],
       events: [userEvent('user.created', { user: owner, eventId: ids.next('evt'), now })],
     },
+    actingUserId: user._id,
+    audit: { action: 'tenant.registered', target: { type: 'tenant', _id: tenantId } },
     reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
   }
 }

@@ -25,7 +25,7 @@ export const handleCreateUser: Handler<typeof createUser> = async (ctx, { body }
       writes: [{ op: 'insert', kind: 'users', row }],
       events: [userEvent('user.created', { user, eventId: ids.next('evt'), now })],
     },
-    audit: { action: 'user.invite', target: { type: 'user', _id: user._id } },
+    audit: { action: 'user.invited', target: { type: 'user', _id: user._id } },
     reply: { success: true, data: { ...user, ...shown } },
   }
 }
@@ -41,7 +41,7 @@ export const handleInviteUserAgain: Handler<typeof inviteUserAgain> = async (ctx
       writes: [{ op: 'update', kind: 'users', id, expectVersion: stored.version, set: { invite } }],
       events: [],
     },
-    audit: { action: 'user.invite', target: { type: 'user', _id: id } },
+    audit: { action: 'user.invitedAgain', target: { type: 'user', _id: id } },
     reply: { success: true, data: { ...userOfRecord(stored), ...shown } },
   }
 }

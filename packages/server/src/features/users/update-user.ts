@@ -39,6 +39,8 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
     ...{ firstName, lastName, availability, role, isActive, updatedAt },
     ...(isDeactivated && { sessionGeneration: (stored.sessionGeneration ?? 0) + 1 }),
   }
+  // Of what people change of themselves every hour, their availability, nobody asks who did it.
+  const isAdministered = id !== actorId || 'role' in changes || 'isActive' in changes
   const event = userEvent('user.updated', { user, changes, eventId: ids.next('evt'), now })
   return {
     change: {
@@ -48,6 +50,9 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
       ],
       events: [event],
     },
+    ...(isAdministered && {
+      audit: { action: 'user.updated', target: { type: 'user', _id: id }, changed: Object.keys(changes) },
+    }),
     reply: { success: true as const, data: user },
   }
 }

@@ -34,6 +34,7 @@ export async function deactivateWebhook(
       action: 'webhook.deactivated',
       target: { type: 'webhook', _id: webhookId },
       reason: sentences[disabledReason],
+      changed: ['isActive'],
       requestId: null,
     }
     const set = { isActive: false, disabledReason, updatedAt: now }

@@ -34,7 +34,7 @@ export const handleUpdateWebhook: Handler<typeof updateWebhook> = async (ctx, { 
     )
   return {
     change: { writes: [{ op: 'update', kind: 'webhooks', id, expectVersion: row.version, set }], events: [] },
-    audit: { action: 'webhook.updated', target: { type: 'webhook', _id: id } },
+    audit: { action: 'webhook.updated', target: { type: 'webhook', _id: id }, changed },
     reply: { success: true, data: await showWebhook(ctx, { ...row, ...set }) },
   }
 }

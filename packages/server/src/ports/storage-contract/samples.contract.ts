@@ -191,6 +191,7 @@ export const sample: Make = {
     action: 'apiKey.revoked',
     target: { type: 'apiKey', _id: 'key_1' },
     reason: 'lost laptop',
+    changed: ['isActive'],
     requestId: 'req_1',
     ...fields,
   }),

@@ -1,0 +1,9 @@
+import type { listAuditLog } from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import { pageReply } from '../../shared/reply-page.ts'
+
+export const handleListAuditLog: Handler<typeof listAuditLog> = async ({ store }, { query }) => {
+  const page = await store.auditLog.list(query)
+  const rows = page.rows.map((row) => ({ ...row, changed: [...(row.changed ?? [])] }))
+  return { reply: pageReply({ ...page, rows }, query) }
+}
