@@ -41,6 +41,7 @@ import { createPasswords } from './security/passwords.ts'
 import { createSecretBox } from './security/secret-box.ts'
 import { createSessionTokens } from './security/session-tokens.ts'
 import { createSignInAttempts } from './security/sign-in-attempts.ts'
+import { createTurns } from './shared/choose-assignee.ts'
 import { passFaultPoint } from './shared/fault-points.ts'
 import { version } from './version.ts'
 
@@ -163,6 +164,7 @@ function composeServices(
     sender,
     checkDestination,
     invites: tokens,
+    turns: createTurns(),
     version,
     passwords: createPasswords(),
     attempts: createSignInAttempts({ limiter, clock, isOn: rateLimits !== undefined }),

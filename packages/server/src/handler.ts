@@ -3,6 +3,7 @@ import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { ApiKeyRecord, Kind, Stored, TenantId, UserRecord } from './ports/records.ts'
 import type { SecretBox } from './ports/secret-box.ts'
 import type { Change, SystemStore, TenantStore } from './ports/storage.ts'
+import type { Turns } from './shared/choose-assignee.ts'
 
 /** Who makes a request, after authentication. */
 export type Actor =
@@ -22,6 +23,7 @@ export interface Services {
   checkDestination: CheckDestination
   sender: HttpSender
   invites: Pick<InviteTokens, 'newInvite'>
+  turns: Turns
   version: string
 }
 

@@ -29,6 +29,7 @@ import { handleUpdateCustomer } from './features/customers/update-customer.ts'
 import { handleListEvents } from './features/events/list-events.ts'
 import { handleStreamEvents } from './features/events/stream-events.ts'
 import { handleGetHealth } from './features/health/get-health.ts'
+import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './features/inboxes/change-inbox.ts'
 import { handleGetInbox, handleListInboxes } from './features/inboxes/read-inboxes.ts'
 import { handleCreateMessage } from './features/messages/create-message.ts'
 import { handleGetMessage } from './features/messages/get-message.ts'
@@ -115,6 +116,9 @@ export const tenantHandlers: TenantHandlers = {
   'users.update': handleUpdateUser,
   'inboxes.list': handleListInboxes,
   'inboxes.get': handleGetInbox,
+  'inboxes.create': handleCreateInbox,
+  'inboxes.update': handleUpdateInbox,
+  'inboxes.delete': handleDeleteInbox,
   'webhooks.list': handleListWebhooks,
   'webhooks.create': handleCreateWebhook,
   'webhooks.get': handleGetWebhook,

@@ -54,6 +54,13 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'users.create': { email: 'grace@example.com', role: 'agent', firstName: 'Grace' },
   'users.updateMe': { firstName: 'Ada', availability: 'away' },
   'users.update': { role: 'agent' },
+  'inboxes.create': {
+    name: 'Support',
+    channel: 'email',
+    members: ['usr_01JD0000000000000000000000'],
+    autoAssign: { enabled: true, maxOpen: 20 },
+  },
+  'inboxes.update': { isDefault: true },
   'webhooks.create': {
     name: 'Orders',
     url: 'https://hooks.example.com/crm',

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
-import { dataOf, listOf } from '../contract/envelopes.ts'
+import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
+import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { pageQuery } from '../shared/page.ts'
-import { inbox } from './inbox.ts'
+import { createInboxBody, inbox, updateInboxBody } from './inbox.ts'
+
+const byId = z.object({ id: z.string() })
 
 export const listInboxes = defineOperation({
   id: 'inboxes.list',
@@ -21,7 +23,44 @@ export const getInbox = defineOperation({
   path: '/api/v1/inboxes/{id}',
   auth: sessionOrKey('read:conversations'),
   summary: 'Get one inbox',
-  request: { params: z.object({ id: z.string() }) },
+  request: { params: byId },
   status: 200,
   response: dataOf(inbox),
+})
+
+export const createInbox = defineOperation({
+  id: 'inboxes.create',
+  method: 'POST',
+  path: '/api/v1/inboxes',
+  auth: session('admin'),
+  summary: 'Create an inbox',
+  description:
+    'With `autoAssign.enabled` a new conversation without an assignee goes to the next member who is online and has fewer than `maxOpen` open ones. Made the default, it takes the place of the one before.',
+  request: { body: createInboxBody },
+  status: 201,
+  response: dataOf(inbox),
+})
+
+export const updateInbox = defineOperation({
+  id: 'inboxes.update',
+  method: 'PUT',
+  path: '/api/v1/inboxes/{id}',
+  auth: session('admin'),
+  summary: 'Change an inbox',
+  description:
+    'An absent field keeps its value; `members`, `autoAssign` and `widget` are replaced as a whole. One inbox is always the default.',
+  request: { params: byId, body: updateInboxBody },
+  status: 200,
+  response: dataOf(inbox),
+})
+
+export const deleteInbox = defineOperation({
+  id: 'inboxes.delete',
+  method: 'DELETE',
+  path: '/api/v1/inboxes/{id}',
+  auth: session('admin'),
+  summary: 'Remove an inbox that is not the default and has no conversations',
+  request: { params: byId },
+  status: 200,
+  response: messageReply,
 })

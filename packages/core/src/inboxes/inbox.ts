@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { channels } from '../conversations/conversation-values.ts'
-import { timestamp } from '../shared/text.ts'
+import { rule } from '../shared/rule.ts'
+import { optionalText, requiredText, timestamp } from '../shared/text.ts'
 
 export const inbox = z
   .object({
@@ -30,6 +31,68 @@ export const inbox = z
   })
   .meta({ id: 'Inbox' })
 export type Inbox = z.infer<typeof inbox>
+
+const membersMax = 200
+const originsMax = 50
+
+const origin = z
+  .string()
+  .trim()
+  .max(253 + 'https://:65535'.length)
+  .overwrite((text) => text.toLowerCase())
+  .refine(isOrigin, rule('origin', 'must be an origin such as https://www.example.com'))
+
+/** Scheme, host and port, and nothing else; plain http only on the developer's own machine. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.origin !== text) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
+}
+
+const writableFields = {
+  channel: z.enum(channels).nullable().optional(),
+  isActive: z.boolean().nullable().optional(),
+  isDefault: z.boolean().nullable().optional(),
+  members: z
+    .array(z.string().min(1).max(128))
+    .max(membersMax)
+    .overwrite((ids) => [...new Set(ids)])
+    .nullable()
+    .optional(),
+  autoAssign: z
+    .strictObject({
+      enabled: z.boolean().nullable().optional(),
+      strategy: z.literal('round_robin').nullable().optional(),
+      maxOpen: z.int().min(1).max(10_000).nullable().optional(),
+    })
+    .nullable()
+    .optional(),
+  widget: z
+    .strictObject({
+      enabled: z.boolean().nullable().optional(),
+      allowedOrigins: z.array(origin).max(originsMax).nullable().optional(),
+      greeting: optionalText(500),
+      color: z
+        .string()
+        .trim()
+        .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #3457d5')
+        .nullable()
+        .optional(),
+      identityRequired: z.boolean().nullable().optional(),
+    })
+    .nullable()
+    .optional(),
+}
+
+export const createInboxBody = z
+  .strictObject({ name: requiredText(100), ...writableFields })
+  .meta({ id: 'CreateInbox' })
+export type CreateInboxBody = z.output<typeof createInboxBody>
+
+export const updateInboxBody = z
+  .strictObject({ name: requiredText(100).optional(), ...writableFields })
+  .meta({ id: 'UpdateInbox' })
+export type UpdateInboxBody = z.output<typeof updateInboxBody>
 
 /** The inbox that every tenant has from the start. */
 export function newDefaultInbox({ id, tenantId, now }: { id: string; tenantId: string; now: string }): Inbox {

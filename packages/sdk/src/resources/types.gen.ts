@@ -218,6 +218,31 @@ export interface CreateCustomer {
   customFields?: Record<string, JsonValue> | null | undefined
 }
 
+export interface CreateInbox {
+  /** At most 100 characters. */
+  name: string
+  channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | null | undefined
+  isActive?: boolean | null | undefined
+  isDefault?: boolean | null | undefined
+  /** At most 200 items. */
+  members?: readonly string[] | null | undefined
+  autoAssign?: {
+    enabled?: boolean | null | undefined
+    strategy?: 'round_robin' | null | undefined
+    /** From 1 to 10000. */
+    maxOpen?: number | null | undefined
+  } | null | undefined
+  widget?: {
+    enabled?: boolean | null | undefined
+    /** At most 50 items. */
+    allowedOrigins?: readonly string[] | null | undefined
+    /** At most 500 characters. */
+    greeting?: string | null | undefined
+    color?: string | null | undefined
+    identityRequired?: boolean | null | undefined
+  } | null | undefined
+}
+
 export interface CreateMessage {
   /** At most 65536 characters. */
   content: string
@@ -790,6 +815,31 @@ export interface UpdateCustomer {
   tags?: readonly string[] | null | undefined
   customFields?: Record<string, JsonValue> | null | undefined
   status?: 'active' | 'inactive' | 'archived' | null | undefined
+}
+
+export interface UpdateInbox {
+  /** At most 100 characters. */
+  name?: string | undefined
+  channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | null | undefined
+  isActive?: boolean | null | undefined
+  isDefault?: boolean | null | undefined
+  /** At most 200 items. */
+  members?: readonly string[] | null | undefined
+  autoAssign?: {
+    enabled?: boolean | null | undefined
+    strategy?: 'round_robin' | null | undefined
+    /** From 1 to 10000. */
+    maxOpen?: number | null | undefined
+  } | null | undefined
+  widget?: {
+    enabled?: boolean | null | undefined
+    /** At most 50 items. */
+    allowedOrigins?: readonly string[] | null | undefined
+    /** At most 500 characters. */
+    greeting?: string | null | undefined
+    color?: string | null | undefined
+    identityRequired?: boolean | null | undefined
+  } | null | undefined
 }
 
 export interface UpdateMe {

@@ -94,6 +94,9 @@ export interface Replies {
   'users.update': User
   'inboxes.list': Rows<Inbox>
   'inboxes.get': Inbox
+  'inboxes.create': Inbox
+  'inboxes.update': Inbox
+  'inboxes.delete': MessageReply
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -152,6 +155,9 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'users.update': () => makeUser(),
   'inboxes.list': () => [makeInbox()],
   'inboxes.get': () => makeInbox(),
+  'inboxes.create': () => makeInbox(),
+  'inboxes.update': () => makeInbox(),
+  'inboxes.delete': () => ({ success: true, message: 'Done' }),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),
@@ -180,5 +186,6 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'conversations.create': 201,
   'messages.create': 201,
   'users.create': 201,
+  'inboxes.create': 201,
   'webhooks.create': 201,
 }

@@ -81,6 +81,9 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'users.update': ({ userId }) => ({ params: { id: userId }, body: { lastName: 'Ownersson' } }),
   'inboxes.list': () => ({}),
   'inboxes.get': ({ inboxId }) => ({ params: { id: inboxId } }),
+  'inboxes.create': ({ userId }) => ({ body: { name: 'New', members: [userId] } }),
+  'inboxes.update': ({ inboxId, userId }) => ({ params: { id: inboxId }, body: { members: [userId] } }),
+  'inboxes.delete': ({ emptyInboxId }) => ({ params: { id: emptyInboxId } }),
   'webhooks.list': () => ({ query: 'isActive=true' }),
   'webhooks.create': () => ({
     body: { name: 'New', url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] },

@@ -12,6 +12,8 @@ export interface TenantWorld {
   invitedUserId: string
   inviteToken: string
   inboxId: string
+  /** One without conversations. */
+  emptyInboxId: string
   customerId: string
   conversationId: string
   messageId: string
@@ -58,6 +60,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   })
   await post('/api/v1/customers', { firstName: 'Event' })
   const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
+  const emptyInbox = await post('/api/v1/inboxes', { name: 'Empty' })
   const invited = await post('/api/v1/users', { email: 'invited@example.com', role: 'agent' })
   const keys = Object.fromEntries(
     await Promise.all(
@@ -70,6 +73,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     invitedUserId: invited._id,
     inviteToken: invited.inviteToken,
     inboxId,
+    emptyInboxId: emptyInbox._id,
     customerId: customer._id,
     conversationId: conversation._id,
     messageId: message._id,

@@ -1,6 +1,7 @@
 import type { Operation } from '@crmkit/core'
 import type { Handler, HandlerContext } from '../../src/handler.ts'
 import { createSessionTokens } from '../../src/security/session-tokens.ts'
+import { createTurns } from '../../src/shared/choose-assignee.ts'
 import type { useDeliveryHarness } from './delivery-harness.ts'
 
 /** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */
@@ -15,6 +16,7 @@ export async function openCaller(
     checkDestination: guard.checkDestination,
     sender: own.sender ?? harness.openSender(),
     version: '1.0.0',
+    turns: createTurns(),
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
     ...own,
   }

@@ -9,16 +9,18 @@ import {
 import type { Handler } from '../../handler.ts'
 import type { Write } from '../../ports/storage.ts'
 import { authorOf } from '../../shared/author.ts'
+import { chooseAssignee } from '../../shared/choose-assignee.ts'
 import { assertReferences, customerGuard, findCustomerOf } from '../../shared/conversation-references.ts'
 import { withSafeContent } from '../../shared/message-content.ts'
 
 export const handleCreateConversation: Handler<typeof createConversation> = async (ctx, { body }) => {
-  const { store, ids, now, tenantId, actor } = ctx
+  const { store, ids, now, tenantId, actor, services } = ctx
   const firstMessage = body.message ? withSafeContent(body.message) : undefined
   await assertReferences(store, body)
   const customer = await findCustomerOf(store, body.customerId ?? null)
   const nextEventId = () => ids.next('evt')
-  let conversation = newConversation(body, { id: ids.next('con'), tenantId, now })
+  const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, turns: services.turns }, body.inboxId))
+  let conversation = newConversation({ ...body, assignedTo }, { id: ids.next('con'), tenantId, now })
   const message = firstMessage
     ? newMessage(firstMessage, {
         id: ids.next('msg'),

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import {
+  assertRemovable,
+  type createInbox,
+  type deleteInbox,
+  type Inbox,
+  newInbox,
+  notFound,
+  referenceFailure,
+  updatedInbox,
+  type updateInbox,
+} from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import { type Stored, withoutVersion } from '../../ports/records.ts'
+import type { Change, TenantStore, Write } from '../../ports/storage.ts'
+
+// Names the inbox in a public page, so it is no secret; only another one must never be guessed for it.
+const newWidgetKey = () => `wpk_${randomBytes(18).toString('base64url')}`
+
+export const handleCreateInbox: Handler<typeof createInbox> = async (ctx, { body }) => {
+  const { store, ids, tenantId, now } = ctx
+  await assertMembers(store, body.members)
+  const inbox = newInbox(body, { id: ids.next('inb'), tenantId, now, widgetKey: newWidgetKey() })
+  const change: Change = { writes: [{ op: 'insert', kind: 'inboxes', row: inbox }], events: [] }
+  return {
+    change: inbox.isDefault ? await withDefaultMoved(store, { change, inbox }) : change,
+    audit: { action: 'inbox.created', target: { type: 'inbox', _id: inbox._id } },
+    reply: { success: true, data: inbox },
+  }
+}
+
+export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { params: { id }, body }) => {
+  const { store, now } = ctx
+  const stored = await store.inboxes.find(id)
+  if (stored === undefined) throw notFound()
+  await assertMembers(store, body.members)
+  const before = withoutVersion(stored)
+  const inbox = updatedInbox(before, body, { now, widgetKey: newWidgetKey() })
+  if (JSON.stringify({ ...inbox, updatedAt: '' }) === JSON.stringify({ ...before, updatedAt: '' })) {
+    return { reply: { success: true, data: before } }
+  }
+  const { _id, tenantId: _tenant, createdAt: _created, ...set } = inbox
+  const update: Write = { op: 'update', kind: 'inboxes', id: _id, expectVersion: stored.version, set }
+  const change: Change = { writes: [update], events: [] }
+  const isMadeDefault = inbox.isDefault && !before.isDefault
+  return {
+    change: isMadeDefault ? await withDefaultMoved(store, { change, inbox }) : change,
+    audit: { action: 'inbox.updated', target: { type: 'inbox', _id: id } },
+    reply: { success: true, data: inbox },
+  }
+}
+
+export const handleDeleteInbox: Handler<typeof deleteInbox> = async ({ store }, { params: { id } }) => {
+  const expectTenantVersion = await store.version()
+  const inbox = await store.inboxes.find(id)
+  if (inbox === undefined) throw notFound()
+  const filter = { inboxId: id, page: 1, limit: 1, sort: '-createdAt' } as const
+  assertRemovable(inbox, (await store.conversations.list(filter)).rows.length)
+  return {
+    change: { writes: [{ op: 'remove', kind: 'inboxes', id }], events: [], expectTenantVersion },
+    audit: { action: 'inbox.deleted', target: { type: 'inbox', _id: id } },
+    reply: { success: true, message: 'Inbox deleted' },
+  }
+}
+
+async function assertMembers(store: TenantStore, members: readonly string[] | null | undefined) {
+  const found = await Promise.all((members ?? []).map((id) => store.users.find(id)))
+  const missing = found.flatMap((user, index) => (user === undefined ? [`members.${index}`] : []))
+  if (missing.length > 0) throw referenceFailure(...missing)
+}
+
+interface Moving {
+  change: Change
+  inbox: Inbox
+}
+
+/** The default moves in one commit, and of two that move it at once one is done again: there is always exactly one. */
+async function withDefaultMoved(store: TenantStore, { change, inbox }: Moving): Promise<Change> {
+  const expectTenantVersion = await store.version()
+  const former = await findDefault(store)
+  if (former !== undefined && former._id !== inbox._id) {
+    const set = { isDefault: false, updatedAt: inbox.updatedAt }
+    const { _id: id, version: expectVersion } = former
+    change.writes.push({ op: 'update', kind: 'inboxes', id, expectVersion, set })
+  }
+  return { ...change, expectTenantVersion }
+}
+
+/** Oldest inboxes come last in the list, and the default one is mostly the oldest; a tenant has few. */
+async function findDefault(store: TenantStore): Promise<Stored<Inbox> | undefined> {
+  let cursor: string | undefined
+  do {
+    const page = await store.inboxes.list({ page: 1, limit: 100, cursor })
+    const found = page.rows.find(({ isDefault }) => isDefault)
+    if (found) return found
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return undefined
+}
