@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
+import { openStream } from '../support/open-stream.ts'
 import { runProgram, serverProgram, startProgram } from '../support/programs.ts'
 import { newTestWorld, type TestWorld } from '../support/test-world.ts'
 
@@ -39,6 +40,17 @@ it('prints one line on stdout, ends in order on SIGTERM, and finds its data agai
   const customers = await call(second.url, { path: '/api/v1/customers', token })
   expect(customers.body.data).toMatchObject([{ profile: { firstName: 'Ada' } }])
   expect(await second.kill('SIGTERM')).toBe(0)
+})
+
+it('ends its streams at once on SIGTERM, and does not wait for clients that would read for ever', async () => {
+  const server = await start()
+  const { token } = await registerTenant(server.url)
+  const stream = await openStream(server.url, { token })
+  const startedAt = performance.now()
+  expect(await server.kill('SIGTERM')).toBe(0)
+  await stream.ended
+  // Running requests are given 10 seconds.
+  expect(performance.now() - startedAt).toBeLessThan(8_000)
 })
 
 it('logs JSON lines on stderr, and no secret in them', async () => {
