@@ -68,7 +68,11 @@ function launch(port: number, dbpath: string): ChildProcess {
     oplogSize: 64,
     logpath: logOf(dbpath),
   }
-  const small = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false']
+  const small = [
+    ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    // What a killed process was just writing is locked for so long.
+    ...['--setParameter', 'transactionLifetimeLimitSeconds=5'],
+  ]
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   return spawn(program(), [...args, ...small, '--nounixsocket'], { stdio: 'ignore' })
 }

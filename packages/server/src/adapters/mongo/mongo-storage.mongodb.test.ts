@@ -42,7 +42,9 @@ describe('the MongoDB database', () => {
       })
       expect(indexes.map(({ name }) => name).sort()).toEqual(Object.keys(collections).sort())
       const ofTenants = indexes.filter(({ name }) => collections[name as CollectionName].reach === 'tenant')
-      expect(ofTenants).toHaveLength(11)
+      expect(ofTenants.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['customers', 'conversations', 'messages', 'events', 'attempts']),
+      )
       for (const { name, list } of ofTenants) {
         const made = list.filter((index) => index.name !== '_id_')
         expect(made).toHaveLength(Object.keys(collections[name as CollectionName].indexes).length)
