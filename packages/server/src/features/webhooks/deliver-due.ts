@@ -79,6 +79,8 @@ class Deliveries {
   #running = 0
   /** The youngest of the running attempts, in the order of their start. */
   readonly #fresh = new Set<Run>()
+  /** Nothing begins until results are written. */
+  #isHeldBack = false
   #freshTimer: NodeJS.Timeout | undefined
   #claiming: Promise<void> | undefined
   #isClaimAsked = false
@@ -94,7 +96,10 @@ class Deliveries {
     this.#writer = new ResultWriter({
       ...parts,
       system: storage.system,
-      onWritten: (results) => disableFailing({ storage, ids, nowMs: clock.nowMs() }, results),
+      onWritten: (results) => {
+        if (this.#isHeldBack) this.#claimSoon()
+        return disableFailing({ storage, ids, nowMs: clock.nowMs() }, results)
+      },
     })
   }
 
@@ -202,6 +207,8 @@ class Deliveries {
 
   /** How many attempts may begin now. */
   #places(): number {
+    this.#isHeldBack = !this.#writer.hasRoom
+    if (this.#isHeldBack) return 0
     const { total, freshMs } = this.#limits
     const now = performance.now()
     for (const run of this.#fresh) {

@@ -13,6 +13,11 @@ export interface DeliveryLimits {
   perWebhook: number
   /** At one scheme, host and port, whoever's webhooks lead there. */
   perOrigin: number
+  /**
+   * At all receivers together whose last attempt timed out: however many hang, the other places are left to those
+   * that work.
+   */
+  hanging: number
 }
 
 export const defaultDeliveryLimits: DeliveryLimits = {
@@ -22,6 +27,7 @@ export const defaultDeliveryLimits: DeliveryLimits = {
   freshMs: 250,
   perWebhook: 16,
   perOrigin: 64,
+  hanging: 256,
 }
 
 /**
@@ -31,6 +37,8 @@ export const defaultDeliveryLimits: DeliveryLimits = {
 export class Throttle {
   readonly #max: number
   #allowed: number
+  /** The last attempt got no answer in its time. */
+  isHanging = false
 
   constructor(max: number) {
     this.#max = max
@@ -42,6 +50,7 @@ export class Throttle {
   }
 
   note({ isTimeout }: { isTimeout: boolean }): void {
+    this.isHanging = isTimeout
     const next = isTimeout ? Math.floor(this.#allowed / 2) : this.#allowed * 2
     this.#allowed = Math.min(Math.max(next, 1), this.#max)
   }

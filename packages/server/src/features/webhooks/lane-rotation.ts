@@ -49,6 +49,7 @@ export class LaneRotation {
   readonly #origins = new Map<string, Pool>()
   readonly #rings = { first: new TenantRing<Lane>(), retry: new TenantRing<Lane>() }
   readonly #sleeping = new WakeTimes<Lane>()
+  readonly #hanging: Pool = { running: 0, waiting: new Set() }
   #firstsInARow = 0
 
   constructor(limits: DeliveryLimits) {
@@ -96,7 +97,11 @@ export class LaneRotation {
 
   /** An attempt has ended. */
   end(lane: Lane, outcome: { isTimeout: boolean }): void {
-    lane.receiver.throttle.note(outcome)
+    const { receiver } = lane
+    const wasHanging = receiver.throttle.isHanging
+    receiver.throttle.note(outcome)
+    if (receiver.throttle.isHanging !== wasHanging)
+      this.#hanging.running += wasHanging ? -receiver.running : receiver.running
     this.#release(lane)
   }
 
@@ -164,6 +169,7 @@ export class LaneRotation {
   #fullPool(lane: Lane): Pool | undefined {
     const { receiver } = lane
     if (receiver.running >= receiver.throttle.allowed) return receiver
+    if (receiver.throttle.isHanging && this.#hanging.running >= this.#limits.hanging) return this.#hanging
     const origin = this.#origins.get(lane.origin)
     return origin !== undefined && origin.running >= this.#limits.perOrigin ? origin : undefined
   }
@@ -178,11 +184,13 @@ export class LaneRotation {
     lane.state = 'waiting'
     pool?.waiting.add(lane)
     // It was let in for a place at its origin that it cannot use: the next one may.
-    if (pool === lane.receiver) this.#letIn(this.#originOf(lane), this.#limits.perOrigin)
+    if (pool === lane.receiver || pool === this.#hanging)
+      this.#letIn(this.#originOf(lane), this.#limits.perOrigin)
   }
 
   #occupy(lane: Lane): void {
     lane.receiver.running += 1
+    if (lane.receiver.throttle.isHanging) this.#hanging.running += 1
     this.#originOf(lane).running += 1
   }
 
@@ -191,8 +199,10 @@ export class LaneRotation {
     const pool = this.#originOf(lane)
     receiver.running -= 1
     pool.running -= 1
+    if (receiver.throttle.isHanging) this.#hanging.running -= 1
     this.#letIn(receiver, receiver.throttle.allowed)
     this.#letIn(pool, this.#limits.perOrigin)
+    this.#letIn(this.#hanging, this.#limits.hanging)
     if (pool.running === 0 && pool.waiting.size === 0) this.#origins.delete(origin)
     this.#forgetIfIdle(receiver)
   }

@@ -8,6 +8,8 @@ import { passFaultPoint } from '../../shared/fault-points.ts'
 const groupMs = 5
 const groupSizeMax = 500
 const triesMax = 6
+/** With more results than this in memory, no more attempts should begin. */
+const waitingMax = 2_000
 
 interface ResultWriterParts {
   system: Pick<SystemStore, 'finishAttempts'>
@@ -23,9 +25,18 @@ export class ResultWriter {
   #pending: AttemptResult[] = []
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
+  #isFailing = false
 
   constructor(parts: ResultWriterParts) {
     this.#parts = parts
+  }
+
+  /**
+   * Whether results can be taken at the pace at which they come. An attempt whose result cannot be written is made
+   * again and again, and a storage may be able to read what is due while it can write nothing.
+   */
+  get hasRoom(): boolean {
+    return !this.#isFailing && this.#pending.length < waitingMax
   }
 
   add(result: AttemptResult): void {
@@ -55,8 +66,10 @@ export class ResultWriter {
         const written = await system.finishAttempts(group)
         if (written < group.length)
           log.warn({ lost: group.length - written }, 'Results came after their lease')
+        this.#isFailing = false
         break
       } catch (err) {
+        this.#isFailing = tries < triesMax
         if (tries >= triesMax) {
           // Their leases run out, so these attempts are made once more: at least once, as promised.
           log.error({ err, count: group.length }, 'Results of deliveries could not be written')
