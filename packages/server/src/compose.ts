@@ -102,8 +102,9 @@ export async function composeService(config: Config): Promise<Service> {
     trustProxyHops: config.trustProxyHops,
     cors: createCors(config.corsOrigins),
   }
-  const { baseUrl } = config
-  const api = withApiDocs(mountOperations(apiParts), { ...apiParts, baseUrl })
+  const served = mountOperations(apiParts)
+  const { baseUrl, role } = config
+  const api = role === 'worker' ? served : withApiDocs(served, { ...apiParts, baseUrl })
   return {
     api,
     endStreams: () => events.streams.end(),

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { LogLevel } from './config.ts'
 
 /** Names under which a secret could reach a log line. */
@@ -13,12 +13,26 @@ const secretPaths = [
   'secret',
 ]
 
+/** What a driver hangs on an error is left out: Redis names the refused command there, and with AUTH its password. */
+function toLoggedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return pino.stdSerializers.err(error as Error)
+  const { type, message, stack, code } = pino.stdSerializers.err(error)
+  return { type, message, stack, ...(code !== undefined && { code }) }
+}
+
+/** Synchronous: a line about a crash must be out before the process is. */
+const toStderr = () => pino.destination({ dest: 2, sync: true })
+
 /** JSON lines on stderr: stdout belongs to the one line that says where the service listens. */
-export function createLog(level: LogLevel): Logger {
+export function createLog(level: LogLevel, destination: DestinationStream = toStderr()): Logger {
   const paths = secretPaths.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
-  // Synchronous: a line about a crash must be out before the process is.
   return pino(
-    { level, base: { service: 'crmkit' }, redact: { paths, censor: '[redacted]' } },
-    pino.destination({ dest: 2, sync: true }),
+    {
+      level,
+      base: { service: 'crmkit' },
+      serializers: { err: toLoggedError },
+      redact: { paths, censor: '[redacted]' },
+    },
+    destination,
   )
 }

@@ -73,3 +73,14 @@ test('goes on when the clock is set back', async () => {
   await step.runDue()
   expect(calls).toHaveLength(2)
 })
+
+test('stops although the lease cannot be released: it ends by itself', async () => {
+  const system = {
+    removeExpired: async () => 0,
+    takeLease: async () => true,
+    releaseLease: () => Promise.reject(new Error('the storage is away')),
+  }
+  const step = createSweep({ system, clock: { nowMs: () => 1_800_000_000_000 }, holder: 'first' })
+  await step.runDue()
+  await step.stop?.()
+})

@@ -56,11 +56,13 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
 
   async #reload(key: string): Promise<T | undefined> {
     const generation = this.#generation
+    // From before the read: an answer that comes late, from a storage that hangs, is old already.
+    const readAtMs = this.#clock.nowMs()
     const value = await this.#load(key)
     // A commit during the read may have made its answer old; then it serves this request only.
     if (generation === this.#generation) {
       if (this.#entries.size >= entriesMax) this.#entries.clear()
-      const until = this.#clock.nowMs() + (value === undefined ? unknownKeptMs : keptMs)
+      const until = readAtMs + (value === undefined ? unknownKeptMs : keptMs)
       this.#entries.set(key, { value, tenantId: value?.tenantId, until })
     }
     return value

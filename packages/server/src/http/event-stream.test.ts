@@ -149,3 +149,19 @@ test('it ends when the credential no longer holds, and when the storage fails', 
   await expect(broken.over).rejects.toThrow('away')
   expect(await readUntil(broken.res, () => false)).toBe('retry: 1000\nid: 0\n\n')
 })
+
+test('reads nothing more once the credential no longer holds, however long the timer still takes', async () => {
+  const { feed, add } = newFeed(1)
+  let isRevoked = false
+  const check = async () => {
+    if (isRevoked) throw new Error('revoked')
+    return actor
+  }
+  const { res, stream, over } = await connect(feed, { check })
+  await readUntil(res, (text) => idsIn(text).length === 1)
+  isRevoked = true
+  add({ position: '2', type: 'customer.created', body: '{"id":2}' })
+  stream.wake()
+  expect(idsIn(await readUntil(res, () => false))).toEqual([])
+  await over
+})

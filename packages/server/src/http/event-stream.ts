@@ -87,6 +87,8 @@ export class EventStream {
     while (!this.#isOver) {
       await this.#untilTaken()
       this.#isWoken = false
+      // What the credential means may be known from a cache: nothing is read that is older than the cache allows.
+      await this.recheck()
       if (this.#isOver) return
       const events = await feed.read({ after, actor: this.#actor })
       after = events.at(-1)?.position ?? after

@@ -58,6 +58,7 @@ test('an API process and a worker divide the work, and health tells which half f
   expect(
     (await call(worker.url, { method: 'POST', path: '/api/auth/register', body: register })).status,
   ).toBe(404)
+  expect((await call(worker.url, { method: 'GET', path: '/api-docs/' })).status).toBe(404)
 
   // What one API process changes of a credential, another one knows at once although it has it in its cache.
   const registered = await call(api.url, { method: 'POST', path: '/api/auth/register', body: register })

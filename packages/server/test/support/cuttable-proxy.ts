@@ -5,6 +5,8 @@ export interface CuttableProxy {
   port: number
   /** Breaks every connection, and the next ones that are tried, so many. */
   cut(refusals: number): void
+  /** Lets nothing through on any connection there is, without a word; new ones work. */
+  silence(): void
   stop(): void
 }
 
@@ -34,15 +36,17 @@ export async function startProxy(target: { host: string; port: number }): Promis
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  const breakAll = () => {
-    for (const socket of sockets) socket.destroy()
+  const all = (action: (socket: Socket) => void) => {
+    for (const socket of sockets) action(socket)
   }
+  const breakAll = () => all((socket) => socket.destroy())
   return {
     port,
     cut(refusals) {
       refusalsLeft = refusals
       breakAll()
     },
+    silence: () => all((socket) => void socket.unpipe().resume()),
     stop() {
       breakAll()
       server.close()

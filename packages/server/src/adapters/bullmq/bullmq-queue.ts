@@ -23,10 +23,12 @@ const sending = {
   commandTimeout: 1_000,
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
+  // A connection whose other end went without a word is given up for a new one, long before TCP does.
+  socketTimeout: 5_000,
   retryStrategy,
 }
 /** BullMQ's worker wants commands that wait for as long as Redis is away. */
-const receiving = { connectTimeout: 5_000, maxRetriesPerRequest: null, retryStrategy }
+const receiving = { connectTimeout: 5_000, keepAlive: 5_000, maxRetriesPerRequest: null, retryStrategy }
 
 /** A job lives for a millisecond: one that a dying process left behind is given to another after this time. */
 const jobLockMs = 5_000
@@ -46,6 +48,8 @@ export function openBullmqQueue({ url, installationId, local, log }: BullmqQueue
     connection: redis,
     prefix,
     skipMetasUpdate: true,
+    // Asked once and in vain, while Redis just goes away, the version would leave the queue useless for ever.
+    skipVersionCheck: true,
     streams: { events: { maxLen: 100 } },
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   })

@@ -69,6 +69,8 @@ function connect({ url, onError, commandTimeoutMs = 250 }: RedisRateLimiterOptio
   const redis = new Redis(url, {
     connectTimeout: 5000,
     commandTimeout: commandTimeoutMs,
+    // A connection whose other end went without a word is given up for a new one, long before TCP does.
+    socketTimeout: 5000,
     maxRetriesPerRequest: 0,
     // What is asked while there is no connection fails at once and is counted here.
     enableOfflineQueue: false,
