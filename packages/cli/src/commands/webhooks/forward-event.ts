@@ -68,7 +68,8 @@ async function post(url: string, { headers, body }: ForwardedRequest): Promise<n
   try {
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
-    await response.body?.cancel()
+    // To its end, so that the connection serves the next event, too.
+    await response.arrayBuffer()
     return response.status
   } catch (error) {
     const { name, message, cause } = error as Error
