@@ -128,7 +128,7 @@ export const redeliver = defineOperation({
   auth,
   summary: 'Send the event of an attempt to the webhook again at once',
   description:
-    'Also when it was delivered. The attempt numbers go on; the answer is the planned attempt. A delivery whose next attempt is planned already keeps that one.',
+    'Also when it was delivered. The attempt numbers go on; the answer is the planned attempt. A delivery whose next attempt is planned already keeps that one. An event from before the last change of the `url` is only sent again for a caller who may read it.',
   request: { params: byLog },
   status: 200,
   response: dataOf(deliveryLog),

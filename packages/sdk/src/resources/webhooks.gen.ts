@@ -166,7 +166,7 @@ export class WebhooksResource extends Resource {
   /**
    * Send the event of an attempt to the webhook again at once.
    *
-   * Also when it was delivered. The attempt numbers go on; the answer is the planned attempt. A delivery whose next attempt is planned already keeps that one.
+   * Also when it was delivered. The attempt numbers go on; the answer is the planned attempt. A delivery whose next attempt is planned already keeps that one. An event from before the last change of the `url` is only sent again for a caller who may read it.
    *
    * Needs the permission `webhook:manage`.
    *

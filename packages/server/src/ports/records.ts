@@ -104,6 +104,8 @@ export interface WebhookRecord extends WebhookSettings {
   /** When it was activated last, and when its `events` were changed last; absent: when it was created. */
   activeSince?: string
   eventsChangedAt?: string
+  /** What happened before was sent elsewhere. */
+  urlChangedAt?: string
 }
 
 /** What is counted of a webhook's attempts, beside its row: so it makes no change of the webhook lose a race. */

@@ -20,12 +20,12 @@ export async function openCaller(
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
     ...own,
   }
-  const actor = {
-    type: 'apiKey',
-    _id: 'key_1',
-    permissions: ['webhook:manage'],
-  } as unknown as HandlerContext['actor']
-  const run = async <O extends Operation>(handler: Handler<O>, input: object) => {
+  const run = async <O extends Operation>(
+    handler: Handler<O>,
+    input: object,
+    { permissions = ['webhook:manage'] } = {},
+  ) => {
+    const actor = { type: 'apiKey', _id: 'key_1', permissions } as unknown as HandlerContext['actor']
     const now = new Date().toISOString()
     const ctx = { tenantId, store, actor, ids, now, requestId: 'req_12345678', services }
     const outcome = await handler(ctx, { params: {}, query: {}, body: {}, ...input } as never)

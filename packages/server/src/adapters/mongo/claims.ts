@@ -79,7 +79,8 @@ async function completeAll(
     const attempt = attempts.get(placeKey({ tenantId, id }))
     const webhook = webhooks.get(placeKey({ tenantId, id: webhookId }))
     const event = attempt && events.get(placeKey({ tenantId, id: attempt.eventId }))
-    if (!attempt || !webhook || !event) continue
+    // It may have been switched off since its lanes were looked at.
+    if (!attempt || !webhook?.isActive || !event) continue
     const claimed = { tenantId: tenantId as TenantId, attempt, webhook, event, lockToken }
     complete.set(placeKey({ tenantId, id }), claimed)
   }

@@ -11,15 +11,19 @@ type From = Parameters<TenantStore['events']['read']>[0]
 
 const running = new WeakMap<TenantStore, Map<string, Promise<Page>>>()
 
-/** Streams of one tenant mostly stand at the same place: one read serves all that ask at the same time. */
+/**
+ * Streams of one tenant mostly stand at the same place and are woken together: one read serves all that ask in the
+ * same turn. Who asks later was woken by something that a read from before may not see.
+ */
 function readShared(store: TenantStore, from: From): Promise<Page> {
   const reads = running.get(store) ?? new Map<string, Promise<Page>>()
   running.set(store, reads)
   const key = JSON.stringify(from)
   const known = reads.get(key)
   if (known) return known
-  const read = store.events.read(from).finally(() => reads.delete(key))
+  const read = store.events.read(from)
   reads.set(key, read)
+  setImmediate(() => reads.delete(key))
   return read
 }
 

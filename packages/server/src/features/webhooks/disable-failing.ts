@@ -16,15 +16,17 @@ export async function disableFailing(
   results: readonly AttemptResult[],
 ): Promise<void> {
   const failed = results.filter(({ status }) => status === 'failed')
-  const webhooks = new Map(failed.map((result) => [`${result.tenantId}\u0000${result.webhookId}`, result]))
-  for (const { tenantId, webhookId } of webhooks.values()) {
+  const byTenant = Map.groupBy(failed, ({ tenantId }) => tenantId)
+  for (const [tenantId, own] of byTenant) {
     const store = storage.forTenant(tenantId)
-    const [counts] = await store.webhooks.counts([webhookId])
-    if (counts === undefined || !isHopeless(counts, { activeSince: longAgo, nowMs })) continue
-    const isDeserved = (row: { activeSince?: string; createdAt: string }) =>
-      isHopeless(counts, { activeSince: row.activeSince ?? row.createdAt, nowMs })
-    const now = isoTime(nowMs)
-    await deactivateWebhook({ store, ids }, { webhookId, now, disabledReason: 'failing', isDeserved })
+    for (const counts of await store.webhooks.counts([...new Set(own.map(({ webhookId }) => webhookId))])) {
+      if (!isHopeless(counts, { activeSince: longAgo, nowMs })) continue
+      const isDeserved = (row: { activeSince?: string; createdAt: string }) =>
+        isHopeless(counts, { activeSince: row.activeSince ?? row.createdAt, nowMs })
+      const { webhookId } = counts
+      const now = isoTime(nowMs)
+      await deactivateWebhook({ store, ids }, { webhookId, now, disabledReason: 'failing', isDeserved })
+    }
   }
 }
 

@@ -16,6 +16,8 @@ import { repeatedAttempt } from './repeated-attempt.ts'
 const batchSize = 200
 /** Events stand in nearly the order of their times; behind `until` the search goes on for so long. */
 const disorderMs = 120_000
+/** What is older may have lost its log before itself, and would seem to be missing. */
+const logsKeepMs = 30 * 86_400_000
 
 export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async (
   { store, now },
@@ -23,7 +25,8 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
 ) => {
   const webhook = await store.webhooks.find(id)
   if (webhook === undefined) throw notFound()
-  const range = rangeOf(webhook, { since: body.since, until: body.until ?? now })
+  const keptSince = new Date(Date.parse(now) - logsKeepMs).toISOString()
+  const range = rangeOf(webhook, { since: body.since, until: body.until ?? now, keptSince })
   if (!webhook.isActive) throw invalidState('The webhook is not active', 'disabled', ['active'])
   const after = body.cursor ?? (await store.events.positionBefore(range.since))
   const events = await store.events.read({ after, types: webhook.events, limit: recoveredEventsMax })
@@ -48,13 +51,17 @@ interface Range {
   until: string
 }
 
-/** Never from before the webhook or its present choice of events. */
-function rangeOf({ createdAt, eventsChangedAt = createdAt }: WebhookRecord, { since, until }: Range): Range {
+/** Never from before the webhook or its present choice of events, nor from what is being removed. */
+function rangeOf(
+  { createdAt, eventsChangedAt = createdAt }: WebhookRecord,
+  { since, until, keptSince }: Range & { keptSince: string },
+): Range {
   if (until < since) {
     const problem = { field: 'until', message: 'must not be before since', rule: 'min', in: 'body' } as const
     throw validationFailure([problem])
   }
-  return { since: since > eventsChangedAt ? since : eventsChangedAt, until }
+  const [latest = since] = [since, eventsChangedAt, keptSince].sort().reverse()
+  return { since: latest, until }
 }
 
 function isWithin({ since, until }: Range): (event: LoggedEvent) => boolean {

@@ -1,16 +1,26 @@
-import { conflict, invalidState, notFound, type redeliver } from '@crmkit/core'
+import {
+  conflict,
+  Failure,
+  invalidState,
+  notFound,
+  type Permission,
+  type redeliver,
+  visibleEventTypes,
+} from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
+import type { EventRecord, WebhookRecord } from '../../ports/records.ts'
 import { isErasedBody } from '../../ports/storage-rules/erased.ts'
 import { getAttempt } from './get-delivery-log.ts'
 import { repeatedAttempt } from './repeated-attempt.ts'
 
-export const handleRedeliver: Handler<typeof redeliver> = async ({ store, now }, { params }) => {
+export const handleRedeliver: Handler<typeof redeliver> = async ({ store, now, actor }, { params }) => {
   const webhook = await store.webhooks.find(params.id)
   if (webhook === undefined) throw notFound()
   const { eventId } = await getAttempt(store, params)
   if (!webhook.isActive) throw invalidState('The webhook is not active', 'disabled', ['active'])
   const event = await store.events.find(eventId)
   if (event === undefined) throw conflict('The event is not kept any more, or it was a test')
+  assertMayOpen(webhook, event, actor)
   if (isErasedBody(event.body)) throw conflict('The subject of the event was erased')
   const webhookId = webhook._id
   const [latest] = await store.attempts.listLatest({ webhookId, eventIds: [eventId] })
@@ -21,4 +31,17 @@ export const handleRedeliver: Handler<typeof redeliver> = async ({ store, now },
     audit: { action: 'webhook.redelivered', target: { type: 'webhook', _id: webhookId } },
     reply: { success: true, data: attempt },
   }
+}
+
+/** The new receiver may be another's: managing webhooks alone does not open to it what the one before got. */
+function assertMayOpen(
+  { urlChangedAt }: WebhookRecord,
+  { type, timestamp }: EventRecord,
+  { permissions }: { permissions: readonly Permission[] },
+): void {
+  if (urlChangedAt === undefined || timestamp > urlChangedAt) return
+  if (visibleEventTypes(permissions).some((visible) => visible === type)) return
+  throw new Failure('PERMISSION_DENIED', 'The event is from before the webhook was given its present URL', {
+    extra: { required: 'read:conversations and read:customers', granted: permissions },
+  })
 }

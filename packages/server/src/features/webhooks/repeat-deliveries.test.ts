@@ -88,6 +88,24 @@ test('a redelivery is refused when there is nothing to send, and foreign logs ar
   expect(await codeOf(run(handleRedeliver, { params: ofTest }))).toBe('CONFLICT')
 })
 
+// Otherwise `webhook:manage` alone would open all that was ever sent: point the webhook elsewhere, redeliver its log.
+test('what was sent to a URL before is not sent to another one for a caller who may not read it', async () => {
+  const { run, params, receiver, emit, attempts } = await openFailing()
+  const other = await harness.openReceiver()
+  await run(handleUpdateWebhook, { params, body: { url: other.url } })
+  expect(await codeOf(run(handleRedeliver, { params }))).toBe('PERMISSION_DENIED')
+  const permissions = ['webhook:manage', 'read:customers']
+  await run(handleRedeliver, { params }, { permissions })
+  await other.waitFor(1)
+  expect(receiver.requests).toHaveLength(1)
+  await new Promise((resolve) => setTimeout(resolve, 2))
+  const [later] = await emit()
+  await other.waitFor(2)
+  const log = (await attempts(params.id)).find(({ eventId }) => eventId === later?._id)
+  const { reply } = await run(handleRedeliver, { params: { ...params, logId: log?._id } })
+  expect(reply.data).toMatchObject({ eventId: later?._id })
+})
+
 async function openRecovery() {
   const receiver = await harness.openReceiver()
   const caller = await openCaller(harness)
@@ -97,10 +115,14 @@ async function openRecovery() {
   const recover = async (changes: object = {}) =>
     (await caller.run(handleRecoverDeliveries, { params: { id }, body: { since, ...changes } })).reply.data
   const since = '2020-01-01T00:00:00.000Z'
-  const emitAbout = async (subjects: string[], type: EventType = 'customer.created', count = 1) => {
+  const emitAbout = async (
+    subjects: string[],
+    type: EventType = 'customer.created',
+    { count = 1, atMs = Date.now() } = {},
+  ) => {
     const events = Array.from({ length: count }, () =>
       makeEvent({
-        ...{ id: harness.ids.next('evt'), type, now: new Date().toISOString(), subjects },
+        ...{ id: harness.ids.next('evt'), type, now: new Date(atMs).toISOString(), subjects },
         data: { _id: subjects[0] ?? null },
       }),
     )
@@ -113,8 +135,8 @@ async function openRecovery() {
 test('recover makes what was missed while the webhook was off, once, and only what it subscribes to', async () => {
   const { id, setActive, emitAbout, recover, receiver, tenantId } = await openRecovery()
   await setActive(id, false)
-  const missed = await emitAbout([], 'customer.created', 5)
-  await emitAbout([], 'message.sent', 2)
+  const missed = await emitAbout([], 'customer.created', { count: 5 })
+  await emitAbout([], 'message.sent', { count: 2 })
   expect(await codeOf(recover())).toBe('INVALID_STATE')
   await setActive(id, true)
   expect(await recover({ dryRun: true })).toEqual({ matched: 5, created: 0, nextCursor: null })
@@ -143,10 +165,25 @@ test('recover leaves out erased events and those from before the webhook’s pre
   expect(await recover()).toMatchObject({ matched: 0 })
 })
 
+test('recover makes nothing of events whose logs may be removed already', async () => {
+  const { id, emitAbout, recover, store } = await openRecovery()
+  const longAgo = Date.now() - 31 * 86_400_000
+  const createdAt = new Date(longAgo - 1000).toISOString()
+  const expectVersion = (await store.webhooks.find(id))?.version ?? 0
+  const set = { createdAt, events: ['customer.updated'] as EventType[] }
+  await store.commit({ writes: [{ op: 'update', kind: 'webhooks', id, expectVersion, set }], events: [] })
+  await emitAbout([], 'customer.created', { count: 1, atMs: longAgo })
+  await emitAbout([], 'customer.created', { count: 2 })
+  const back = { events: ['customer.created'] as EventType[] }
+  const write = { op: 'update', kind: 'webhooks', id, expectVersion: expectVersion + 1, set: back } as const
+  await store.commit({ writes: [write], events: [] })
+  expect(await recover({ dryRun: true })).toMatchObject({ matched: 2 })
+})
+
 test('recover goes on from its cursor, at most 1,000 events a call, and stops at `until`', async () => {
   const { id, setActive, emitAbout, recover } = await openRecovery()
   await setActive(id, false)
-  await emitAbout([], 'customer.created', 1005)
+  await emitAbout([], 'customer.created', { count: 1005 })
   await setActive(id, true)
   const first = await recover()
   expect(first).toMatchObject({ matched: 1000, created: 1000, nextCursor: expect.any(String) })

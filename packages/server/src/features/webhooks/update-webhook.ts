@@ -27,6 +27,7 @@ export const handleUpdateWebhook: Handler<typeof updateWebhook> = async (ctx, { 
     else Object.assign(set, { [field]: after[field] })
   }
   if (changed.includes('events')) set.eventsChangedAt = now
+  if (changed.includes('url')) set.urlChangedAt = now
   if (changed.includes('isActive'))
     Object.assign(
       set,
