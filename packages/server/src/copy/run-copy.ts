@@ -50,10 +50,19 @@ async function startOver(target: TransferTarget, reached: CopyProgress): Promise
 const again =
   'Stop everything that writes to the source, then run the same command again: it mends what differs.'
 
+/** It would deliver what is only half there, and write beside the copy. */
+async function assertIsUnused({ address, isInUse }: TransferTarget): Promise<void> {
+  if (!(await isInUse())) return
+  throw new Error(
+    `a server works on ${address}: stop it, then copy; one that was killed counts as gone after 90 seconds`,
+  )
+}
+
 /** Copies, checks and reports. Throws when anything differs afterwards; whatever ends it, it can be run again. */
 export async function runCopy(run: CopyRun): Promise<void> {
   const { source, target, progress, print } = run
   const begun = await begin(run)
+  await assertIsUnused(target)
   if (await source.isInUse()) {
     progress.say(`A server seems to work on ${source.address}. What it writes from now on may be missed;`)
     progress.say('the check at the end will find that. Better: stop it first.')

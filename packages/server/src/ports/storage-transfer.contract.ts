@@ -425,6 +425,13 @@ export function describeTransfer(
       expect(String(await rejection(copy()))).toContain('from another source')
     })
 
+    test('refuses a target on which a server works', async () => {
+      await onStorage(from, fill)
+      const target = (it: TransferTarget) => ({ ...it, isInUse: async () => true })
+      expect(String(await rejection(copy({ target })))).toContain('a server works on')
+      await copy()
+    })
+
     test('copies an empty storage', async () => {
       await onStorage(from, async () => {})
       await copy()

@@ -1,7 +1,13 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { ClientSession } from 'mongoose'
 import type { AttemptRecord, Kind } from '../../ports/records.ts'
-import { type Change, UniqueConflict, VersionConflict, type Write } from '../../ports/storage.ts'
+import {
+  type Change,
+  StorageUnavailable,
+  UniqueConflict,
+  VersionConflict,
+  type Write,
+} from '../../ports/storage.ts'
 import type { Document } from '../../ports/storage-rules/rows.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { insertAttempts } from './attempt-rows.ts'
@@ -17,6 +23,8 @@ type Insert = Extract<Write<Kind>, { op: 'insert' }>
 type Step = Exclude<Write<Kind>, Insert> | { op: 'insertAll'; kind: Kind; rows: Document[] }
 
 const deletedPerWebhookMax = 500
+/** How long a commit stands in line behind others of its rows. */
+const waitMaxMs = 10_000
 
 /** Rows of one kind that follow each other are written in one call. */
 function stepsOf(writes: readonly Write<Kind>[]): Step[] {
@@ -115,8 +123,11 @@ export function createCommit(database: Database) {
   return async (tenantId: string, change: Change<Kind>): Promise<number> => {
     const { writes, events, attempts = [] } = change
     if (writes.length + events.length + attempts.length === 0) return 0
-    return inTurn(rowsOf(tenantId, change), () =>
-      inTransaction(database, (session) => write(tenantId, change, session)),
-    )
+    const giveUpAt = Date.now() + waitMaxMs
+    return inTurn(rowsOf(tenantId, change), () => {
+      // Each of those before it may have tried for as long as it may: nobody waits for all of them.
+      if (Date.now() > giveUpAt) throw new StorageUnavailable('commits of the same row took too long')
+      return inTransaction(database, (session) => write(tenantId, change, session))
+    })
   }
 }
