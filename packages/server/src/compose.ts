@@ -9,12 +9,15 @@ import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSource, openSqliteTarget } from './adapters/sqlite/sqlite-transfer.ts'
 import { createEventSequencer, type EventSequencer } from './background/event-sequencer.ts'
 import { replanAfterSetback } from './background/replan-after-setback.ts'
+import { createRunTasks } from './background/run-tasks.ts'
 import { createScheduler, type Scheduler } from './background/scheduler.ts'
 import { createSweep } from './background/sweep.ts'
 import { wakeOnCommit } from './background/wake-on-commit.ts'
 import type { Config } from './config.ts'
 import { createLog } from './create-log.ts'
 import { createWakeSnoozed } from './features/conversations/wake-snoozed.ts'
+import { moveNextConversations } from './features/customers/move-task.ts'
+import { releaseNextOfUser } from './features/users/release-task.ts'
 import { createDeliverDue } from './features/webhooks/deliver-due.ts'
 import type { SystemServices } from './handler.ts'
 import { withApiDocs } from './http/api-docs/serve-api-docs.ts'
@@ -320,10 +323,15 @@ function composeScheduler(parts: Parts): Scheduler {
   const deliveries = createDeliverDue({ ...parts, version })
   storage.onCommitted(deliveries.onCommitted)
   const snoozes = createWakeSnoozed({ storage, clock, ids })
+  const tasks = createRunTasks({
+    ...{ storage, clock, ids, log, holder: randomUUID() },
+    steps: { releaseUser: releaseNextOfUser, moveConversations: moveNextConversations },
+  })
   const sweep = createSweep({ system: storage.system, clock, holder: randomUUID() })
   const steps = {
     deliveries: replanAfterSetback(deliveries, { system: storage.system, clock }),
     snoozes,
+    tasks,
     sweep,
   }
   return createScheduler({ steps, queue, clock, log })

@@ -25,6 +25,7 @@ import { handleCreateCustomer } from './features/customers/create-customer.ts'
 import { handleDeleteCustomer } from './features/customers/delete-customer.ts'
 import { handleGetCustomer } from './features/customers/get-customer.ts'
 import { handleListCustomers } from './features/customers/list-customers.ts'
+import { handleMergeCustomers } from './features/customers/merge-customers.ts'
 import { handleUpdateCustomer } from './features/customers/update-customer.ts'
 import { handleListEvents } from './features/events/list-events.ts'
 import { handleStreamEvents } from './features/events/stream-events.ts'
@@ -37,6 +38,7 @@ import { handleListMessages } from './features/messages/list-messages.ts'
 import { handleUpdateMessage } from './features/messages/update-message.ts'
 import { handleGetTenant } from './features/tenant/get-tenant.ts'
 import { handleListAuditLog } from './features/tenant/list-audit-log.ts'
+import { handleDeleteUser } from './features/users/delete-user.ts'
 import { handleCreateUser, handleInviteUserAgain } from './features/users/invite-user.ts'
 import { handleGetMe, handleGetUser, handleListUsers } from './features/users/read-users.ts'
 import { handleUpdateMe, handleUpdateUser } from './features/users/update-user.ts'
@@ -53,8 +55,8 @@ import { handleTestWebhook } from './features/webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './features/webhooks/update-webhook.ts'
 import type { Handler, StreamHandler, SystemHandler } from './handler.ts'
 
-/** Operations beyond what a tenant's store holds: signing in, the tenant's own row, the health of the whole service. */
-type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get' | 'tenant.get'>
+/** Operations beyond what a tenant's store holds: signing in, memberships, the tenant's own row, the health of the whole service. */
+type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete'>
 /** The only operations that answer with something else than one reply. */
 type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
 type TenantOperationId = Exclude<OperationId, SystemOperationId | StreamOperationId>
@@ -67,6 +69,7 @@ export type StreamHandlers = { readonly [Id in StreamOperationId]: StreamHandler
 export const systemHandlers: SystemHandlers = {
   'health.get': handleGetHealth,
   'tenant.get': handleGetTenant,
+  'users.delete': handleDeleteUser,
   'auth.register': handleRegister,
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
@@ -96,6 +99,7 @@ export const tenantHandlers: TenantHandlers = {
   'customers.create': handleCreateCustomer,
   'customers.update': handleUpdateCustomer,
   'customers.delete': handleDeleteCustomer,
+  'customers.merge': handleMergeCustomers,
   'conversations.list': handleListConversations,
   'conversations.get': handleGetConversation,
   'conversations.create': handleCreateConversation,

@@ -37,6 +37,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
     customFields: { plan: 'scale', seats: 12 },
   },
   'customers.update': { tier: 'gold', tags: ['vip', 'compiler'] },
+  'customers.merge': { sourceId: 'cus_01JD0000000000000000000000' },
   'conversations.create': {
     subject: 'The relay is stuck',
     inboxId: 'inb_01JD0000000000000000000000',

@@ -8,6 +8,7 @@ import {
   customer,
   customerStatuses,
   customerTiers,
+  mergeCustomersBody,
   updateCustomerBody,
 } from './customer.ts'
 import { customerNeedsAName } from './customer-rules.ts'
@@ -89,4 +90,18 @@ export const deleteCustomer = defineOperation({
   status: 200,
   response: messageReply,
   emits: ['customer.deleted'],
+})
+
+export const mergeCustomers = defineOperation({
+  id: 'customers.merge',
+  method: 'POST',
+  path: `${path}/{id}/merge`,
+  auth: sessionOrKey('write:customers'),
+  summary: 'Merge another customer into this one',
+  description:
+    'Blank fields are filled from the source, tags and custom fields joined (the target’s values win), and its conversations move. The source is deleted, which is no erasure: what moved stays.',
+  request: { params: byId, body: mergeCustomersBody },
+  status: 200,
+  response: dataOf(customer),
+  emits: ['customer.updated', 'customer.deleted'],
 })

@@ -2,7 +2,9 @@ import type { CrossFieldRule } from '../contract/define-operation.ts'
 import { validationFailure } from '../contract/failure.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
+import { customFields } from '../shared/custom-fields.ts'
 import { kept } from '../shared/kept.ts'
+import { labelsMax, mergeLabels } from '../shared/labels.ts'
 import type { CreateCustomerBody, Customer, UpdateCustomerBody } from './customer.ts'
 
 const nameable = ['firstName', 'lastName', 'email', 'phone'] as const
@@ -80,6 +82,35 @@ export function updatedCustomer(
     throw validationFailure([{ ...unnamed, in: 'body' }])
   }
   return { customer, changes: changesBetween(before, customer) }
+}
+
+/**
+ * The target after another customer was merged into it: what it has stays, what it lacks comes from the source.
+ * Throws VALIDATION_ERROR when both together have more tags or custom fields than one may have.
+ */
+export function mergedCustomer(
+  target: Customer,
+  source: Customer,
+  now: string,
+): { customer: Customer; changes: Changes } {
+  const filled = Object.entries(target.profile).map(([field, value]) => [
+    field,
+    value ?? source.profile[field as keyof Customer['profile']],
+  ])
+  const customer: Customer = {
+    ...target,
+    profile: Object.fromEntries(filled) as Customer['profile'],
+    jobTitle: target.jobTitle ?? source.jobTitle,
+    tags: mergeLabels([...target.tags, ...source.tags]),
+    customFields: { ...source.customFields, ...target.customFields },
+    updatedAt: now,
+  }
+  const isTooMuch = customer.tags.length > labelsMax || !customFields.safeParse(customer.customFields).success
+  if (isTooMuch) {
+    const message = 'has, together with the target, more tags or custom fields than one customer may have'
+    throw validationFailure([{ field: 'sourceId', message, rule: 'max', in: 'body' }])
+  }
+  return { customer, changes: changesBetween(target, customer) }
 }
 
 interface CustomerEventParts {

@@ -44,6 +44,8 @@ const writableFields = {
 export const createCustomerBody = z.strictObject(writableFields).meta({ id: 'CreateCustomer' })
 export type CreateCustomerBody = z.output<typeof createCustomerBody>
 
+export const mergeCustomersBody = z.strictObject({ sourceId: z.string() }).meta({ id: 'MergeCustomers' })
+
 export const updateCustomerBody = z
   .strictObject({ ...writableFields, status: z.enum(customerStatuses).nullable().optional() })
   .meta({ id: 'UpdateCustomer' })

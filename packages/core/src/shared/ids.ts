@@ -19,6 +19,7 @@ export const idPrefixes = [
   'prq',
   'ses',
   'aud',
+  'tsk',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
-import { dataOf, listOf } from '../contract/envelopes.ts'
+import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { pageQuery } from '../shared/page.ts'
 import { invitedUser, inviteUserBody, updateMeBody, updateUserBody, user } from './user.ts'
 
@@ -88,4 +88,18 @@ export const updateUser = defineOperation({
   status: 200,
   response: dataOf(user),
   emits: ['user.updated'],
+})
+
+export const deleteUser = defineOperation({
+  id: 'users.delete',
+  method: 'DELETE',
+  path: '/api/v1/users/{id}',
+  auth: session('admin'),
+  summary: 'Remove a user from the tenant',
+  description:
+    'Their sessions end at once, their open conversations are unassigned, messages keep the sender’s name. Only an owner removes an owner; the last owner stays.',
+  request: { params: byId },
+  status: 200,
+  response: messageReply,
+  emits: ['conversation.updated', 'conversation.assigned'],
 })

@@ -74,7 +74,7 @@ export function alreadyAccepted(): Failure {
 }
 
 export function lastOwnerStays(): Failure {
-  return invalidState('The last owner cannot be demoted or deactivated', 'owner', ['owner'])
+  return invalidState('The last owner cannot be removed, demoted or deactivated', 'owner', ['owner'])
 }
 
 interface UserEventParts {

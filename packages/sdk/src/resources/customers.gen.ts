@@ -7,6 +7,7 @@ import type {
   CreateCustomer,
   Customer,
   CustomersListQuery,
+  MergeCustomers,
   UpdateCustomer,
 } from './types.gen.ts'
 
@@ -102,5 +103,25 @@ export class CustomersResource extends Resource {
    */
   delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
     return this.requester.call({ method: 'DELETE', path: '/api/v1/customers/{id}', isMessage: true }, { params: [id] }, options)
+  }
+
+  /**
+   * Merge another customer into this one.
+   *
+   * Blank fields are filled from the source, tags and custom fields joined (the target’s values win), and its conversations move. The source is deleted, which is no erasure: what moved stays.
+   *
+   * Needs the permission `write:customers`.
+   *
+   * `POST /api/v1/customers/{id}/merge`, docs/reference/sdk.md#crmcustomersmerge
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  merge(id: string, body: MergeCustomers, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/customers/{id}/merge' }, { params: [id], body }, options)
   }
 }

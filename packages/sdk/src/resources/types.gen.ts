@@ -557,6 +557,10 @@ export interface Me {
   }[]
 }
 
+export interface MergeCustomers {
+  sourceId: string
+}
+
 export interface Message {
   _id: string
   tenantId: string

@@ -1,6 +1,6 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type { ApiPromise } from '../core/api-promise.ts'
-import type { CallOptions } from '../core/call-options.ts'
+import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
@@ -138,5 +138,24 @@ export class UsersResource extends Resource {
    */
   update(id: string, body: UpdateUser, options?: CallOptions): ApiPromise<User> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/users/{id}' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Remove a user from the tenant.
+   *
+   * Their sessions end at once, their open conversations are unassigned, messages keep the sender’s name. Only an owner removes an owner; the last owner stays.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `DELETE /api/v1/users/{id}`, docs/reference/sdk.md#crmusersdelete
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
+    return this.requester.call({ method: 'DELETE', path: '/api/v1/users/{id}', isMessage: true }, { params: [id] }, options)
   }
 }

@@ -74,6 +74,7 @@ export interface Replies {
   'customers.create': Customer
   'customers.update': Customer
   'customers.delete': MessageReply
+  'customers.merge': Customer
   'conversations.list': Rows<Conversation>
   'conversations.get': PopulatedConversation
   'conversations.create': Conversation
@@ -92,6 +93,7 @@ export interface Replies {
   'users.updateMe': User
   'users.get': User
   'users.update': User
+  'users.delete': MessageReply
   'inboxes.list': Rows<Inbox>
   'inboxes.get': Inbox
   'inboxes.create': Inbox
@@ -135,6 +137,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'customers.create': () => makeCustomer(),
   'customers.update': () => makeCustomer(),
   'customers.delete': () => ({ success: true, message: 'Done' }),
+  'customers.merge': () => makeCustomer(),
   'conversations.list': () => [makeConversation()],
   'conversations.get': () => makePopulatedConversation(),
   'conversations.create': () => makeConversation(),
@@ -153,6 +156,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'users.updateMe': () => makeUser(),
   'users.get': () => makeUser(),
   'users.update': () => makeUser(),
+  'users.delete': () => ({ success: true, message: 'Done' }),
   'inboxes.list': () => [makeInbox()],
   'inboxes.get': () => makeInbox(),
   'inboxes.create': () => makeInbox(),

@@ -30,13 +30,14 @@ export interface Records {
   sessions: Session
   apiKeys: ApiKeyRecord
   inboxes: Inbox
-  customers: Customer
+  customers: CustomerRecord
   conversations: Conversation
   messages: Message
   webhooks: WebhookRecord
   auditLog: AuditEntry
   idempotency: IdempotencyRecord
   usage: UsageRecord
+  tasks: TaskRecord
 }
 export type Kind = keyof Records
 
@@ -111,6 +112,22 @@ export interface WebhookRecord extends WebhookSettings {
 /** What is counted of a webhook's attempts, beside its row: so it makes no change of the webhook lose a race. */
 export interface WebhookCounts extends DeliveryCounts {
   webhookId: string
+}
+
+export interface CustomerRecord extends Customer {
+  /** Customers that were merged into this one; absent when none was. */
+  mergedFrom?: string[]
+}
+
+/** The rest of a change that is too much for one commit; goes when it is done. */
+export interface TaskRecord {
+  _id: string
+  tenantId: string
+  /** `releaseUser`: of a user who was deleted. `moveConversations`: of a customer who was merged into the target. */
+  type: 'releaseUser' | 'moveConversations'
+  subjectId: string
+  targetId: string | null
+  requestedAt: string
 }
 
 export interface AuditEntry {

@@ -69,6 +69,7 @@ async function fillTenant(storage: Storage, tenantId: TenantId): Promise<void> {
     { _id: 'msg_2', conversationId: 'con_erased' },
   ])
   await add(store, 'auditLog', [{ _id: 'aud_1' }, {}])
+  await add(store, 'tasks', [{ _id: 'tsk_1' }])
   await storage.system.addUsage([sampleUsage(tenantId), sampleUsage(tenantId, { apiKeyId: null })])
   await add(store, 'idempotency', [
     { _id: 'reply', subjects: ['a.b', 'a.b'] },

@@ -41,6 +41,7 @@ const order: Readonly<Record<TransferKind, number>> = {
   auditLog: 16,
   idempotency: 17,
   usage: 18,
+  tasks: 19,
 }
 export const transferKinds = (Object.keys(order) as TransferKind[]).sort((a, b) => order[a] - order[b])
 

@@ -23,6 +23,7 @@ import type {
   Records,
   Session,
   Stored,
+  TaskRecord,
   TenantId,
   TenantKind,
   UsageRecord,
@@ -354,6 +355,8 @@ export interface SystemStore {
   ): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
   /** When the earliest snooze is due; null when there is none. */
   nextSnoozeAt(): Promise<string | null>
+  /** Unfinished tasks of all tenants, oldest first. Not leased: who does them holds a lease. */
+  listTasks(limit: number): Promise<{ tenantId: TenantId; task: TaskRecord }[]>
   /**
    * Whether the caller holds the lease until `leaseMs` from now: takes a free or expired one, renews its own.
    * A holder that was stopped for longer than its lease may still believe in it; work that such a one could

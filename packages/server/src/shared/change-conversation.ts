@@ -13,8 +13,10 @@ interface Changed {
 /** The change and the reply of every operation that alters a conversation; without changes nothing is written. */
 export async function conversationChange(
   { store, ids, now }: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
-  { before, conversation, changes }: Changed,
+  changed: Changed,
 ): Promise<{ change?: Change; reply: { success: true; data: Conversation } }> {
+  const { before } = changed
+  const { conversation, changes } = await withoutGoneAssignee(store, changed)
   if (Object.keys(changes).length === 0) return { reply: { success: true, data: withoutVersion(before) } }
   const customer = await findCustomerOf(store, conversation.customerId)
   const nextEventId = () => ids.next('evt')
@@ -32,6 +34,20 @@ export async function conversationChange(
       events: conversationChangedEvents({ conversation, customer, nextEventId, now }, changes),
     },
     reply: { success: true, data: conversation },
+  }
+}
+
+/** A closed conversation keeps who closed it; when it is opened again and they have gone, it is nobody's. */
+async function withoutGoneAssignee(
+  store: HandlerContext['store'],
+  { conversation, changes }: Changed,
+): Promise<Pick<Changed, 'conversation' | 'changes'>> {
+  const { assignedTo } = conversation
+  if (changes['status']?.from !== 'closed' || assignedTo === null) return { conversation, changes }
+  if ((await store.users.find(assignedTo)) !== undefined) return { conversation, changes }
+  return {
+    conversation: { ...conversation, assignedTo: null },
+    changes: { ...changes, assignedTo: { from: assignedTo, to: null } },
   }
 }
 

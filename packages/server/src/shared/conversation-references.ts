@@ -1,6 +1,6 @@
 import { type Customer, referenceFailure } from '@crmkit/core'
-import { withoutVersion } from '../ports/records.ts'
 import type { TenantStore, Write } from '../ports/storage.ts'
+import { customerOfRecord } from './customer-of-record.ts'
 
 interface References {
   customerId?: string | null | undefined
@@ -39,5 +39,5 @@ export async function findCustomerOf(
   customerId: string | null,
 ): Promise<Customer | null> {
   const customer = customerId === null ? undefined : await store.customers.find(customerId)
-  return customer ? withoutVersion(customer) : null
+  return customer ? customerOfRecord(customer) : null
 }

@@ -45,6 +45,10 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     body: { company: 'Analytical Engines' },
   }),
   'customers.delete': ({ customerId }) => ({ params: { id: customerId } }),
+  'customers.merge': ({ customerId, otherCustomerId }) => ({
+    params: { id: customerId },
+    body: { sourceId: otherCustomerId },
+  }),
   'conversations.list': ({ customerId, inboxId, userId }) => ({
     query: `customerId=${customerId}&inboxId=${inboxId}&assignedTo=${userId}`,
   }),
@@ -79,6 +83,7 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'users.updateMe': () => ({ body: { firstName: 'Olivia' } }),
   'users.get': ({ userId }) => ({ params: { id: userId } }),
   'users.update': ({ userId }) => ({ params: { id: userId }, body: { lastName: 'Ownersson' } }),
+  'users.delete': ({ invitedUserId }) => ({ params: { id: invitedUserId } }),
   'inboxes.list': () => ({}),
   'inboxes.get': ({ inboxId }) => ({ params: { id: inboxId } }),
   'inboxes.create': ({ userId }) => ({ body: { name: 'New', members: [userId] } }),

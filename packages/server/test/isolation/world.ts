@@ -15,6 +15,7 @@ export interface TenantWorld {
   /** One without conversations. */
   emptyInboxId: string
   customerId: string
+  otherCustomerId: string
   conversationId: string
   messageId: string
   apiKeyId: string
@@ -58,7 +59,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     events: ['customer.created'],
     retryPolicy: { maxRetries: 0 },
   })
-  await post('/api/v1/customers', { firstName: 'Event' })
+  const other = await post('/api/v1/customers', { firstName: 'Event' })
   const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
   const emptyInbox = await post('/api/v1/inboxes', { name: 'Empty' })
   const invited = await post('/api/v1/users', { email: 'invited@example.com', role: 'agent' })
@@ -75,6 +76,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     inboxId,
     emptyInboxId: emptyInbox._id,
     customerId: customer._id,
+    otherCustomerId: other._id,
     conversationId: conversation._id,
     messageId: message._id,
     apiKeyId: apiKey._id,

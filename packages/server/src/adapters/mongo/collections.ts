@@ -83,7 +83,12 @@ export const collections = {
   },
   messages: {
     reach: 'tenant',
-    indexes: { created: byCreated('row.conversationId'), clientMessageId, search: ofTenant('grams') },
+    indexes: {
+      created: byCreated('row.conversationId'),
+      clientMessageId,
+      customer: { ...ofTenant('keys.customerId'), only: { 'keys.customerId': { $gte: '' } } },
+      search: ofTenant('grams'),
+    },
   },
   webhooks: { reach: 'tenant', indexes: { created: byCreated(), activity: byCreated('row.isActive') } },
   auditLog: { reach: 'tenant', indexes: { time: ofTenant('row.at', 'id') } },
@@ -131,6 +136,8 @@ export const collections = {
       claim: { fields: ['keys.claim'], only: { 'keys.claim': { $gte: '' } } },
     },
   },
+  /** What commits have begun and nobody has finished yet. */
+  tasks: { reach: 'server', indexes: { oldest: { fields: ['id', 'tenantId'] } } },
   /** Webhooks whose attempts are still to be removed. */
   removedWebhooks: { reach: 'server', indexes: {} },
   /** One for each name, under the empty tenant id. */

@@ -1,5 +1,7 @@
+import type { CustomerRecord } from '../../ports/records.ts'
 import { erasedBody, erasedText } from '../../ports/storage-rules/erased.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { decodeRow } from './encode-row.ts'
 import { isOneOf } from './filters.ts'
 import type { RowWriter } from './row-writer.ts'
 import type { Reach } from './scope.ts'
@@ -29,12 +31,34 @@ async function idsWith(
   return ids
 }
 
+/** The customer and those who were merged into it. */
+async function peopleOf(reach: Reach, id: string): Promise<string[]> {
+  const [found] = await reach.find('customers', reach.one(id))
+  const { mergedFrom = [] } = found ? decodeRow<Partial<CustomerRecord>>(found.row) : {}
+  return [id, ...mergedFrom]
+}
+
+/** What customers wrote in others' conversations, of which those then count fewer messages. */
+async function removeAuthored(reach: Reach, rows: RowWriter, authors: readonly string[]): Promise<string[]> {
+  const messages = await reach.find('messages', isOneOf('keys.customerId', authors), {
+    fields: ['id', 'row.conversationId'],
+  })
+  const ids = messages.map(({ id }) => id)
+  for (const batch of batches(ids)) await rows.removeAll('messages', batch)
+  for (const [id, ofOne] of Map.groupBy(messages, ({ row }) => String(row['conversationId']))) {
+    const increment = { messageCount: -ofOne.length }
+    await rows.patch({ op: 'patch', kind: 'conversations', id, increment })
+  }
+  return ids
+}
+
 /** Removes the rows and answers the ids of all that went. */
 async function removeRows(reach: Reach, rows: RowWriter, { kind, id }: Erasure): Promise<string[]> {
-  await rows.remove(kind, id)
   const isCustomer = kind === 'customers'
+  const people = isCustomer ? await peopleOf(reach, id) : []
+  await rows.remove(kind, id)
   const conversations = isCustomer
-    ? await idsWith(reach, { kind: 'conversations', field: 'row.customerId', values: [id] })
+    ? await idsWith(reach, { kind: 'conversations', field: 'row.customerId', values: people })
     : [id]
   const messages = await idsWith(reach, {
     ...{ kind: 'messages', field: 'row.conversationId' },
@@ -42,7 +66,8 @@ async function removeRows(reach: Reach, rows: RowWriter, { kind, id }: Erasure):
   } as const)
   if (isCustomer) for (const batch of batches(conversations)) await rows.removeAll('conversations', batch)
   for (const batch of batches(messages)) await rows.removeAll('messages', batch)
-  return isCustomer ? [id, ...conversations, ...messages] : [...conversations, ...messages]
+  const authored = await removeAuthored(reach, rows, people)
+  return [...people, ...conversations, ...messages, ...authored]
 }
 
 async function redactEvents(reach: Reach, subjects: readonly string[], at: string): Promise<void> {

@@ -51,11 +51,15 @@ const kindRules: { readonly [K in Kind]: KindRule<Records[K]> } = {
       },
     },
   },
-  messages: { text: (row) => plainSearchText(row.content) },
+  messages: {
+    keys: ({ sender }) => ({ customerId: sender.type === 'customer' ? sender._id : null }),
+    text: (row) => plainSearchText(row.content),
+  },
   webhooks: {},
   auditLog: {},
   idempotency: { subjects: (row) => row.subjects },
   usage: {},
+  tasks: {},
 }
 
 export function ruleOf(kind: Kind): KindRule<Document> {

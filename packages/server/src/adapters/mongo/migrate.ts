@@ -6,9 +6,21 @@ import { withoutPosition } from './event-sequencer.ts'
 import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 /** What tells this installation's data from all others; made once, kept for ever. */
 export const installationRow = 'installation'
+
+/** Which customer wrote a message, out of its record as earlier versions have written it. */
+const messageAuthor = {
+  $let: {
+    vars: {
+      found: {
+        $regexFind: { input: '$row.sender.json', regex: '^\\{"type":"customer","_id":"([^"\\\\]+)"' },
+      },
+    },
+    in: { customerId: { $ifNull: [{ $arrayElemAt: ['$$found.captures', 0] }, null] } },
+  },
+}
 
 function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
   return Object.entries(indexes).map(([name, { fields, isUnique, only }]) => ({
@@ -60,5 +72,6 @@ export async function migrateDatabase(connection: Connection, database: Database
   // Version 1 knew no positions: its events get theirs now, in the order of their ids.
   if (current < 2)
     await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
+  if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }

@@ -1,4 +1,4 @@
-import type { Kind, Records, Stored, TenantId } from '../../ports/records.ts'
+import { type Kind, type Records, type Stored, type TenantId, withoutVersion } from '../../ports/records.ts'
 import type { SystemStore } from '../../ports/storage.ts'
 import { createClaims } from './claims.ts'
 import { createEventSequencer } from './event-sequencer.ts'
@@ -96,7 +96,15 @@ function createLookups({ database, gate }: SystemStoreParts) {
 function createSnoozes({ database, gate }: SystemStoreParts) {
   const { across, follow } = createFinders(database)
   const sort = { 'keys.dueAt': 1, _id: 1 } as const
-  const snoozes: Pick<SystemStore, 'listDueSnoozes' | 'nextSnoozeAt'> = {
+  const snoozes: Pick<SystemStore, 'listDueSnoozes' | 'nextSnoozeAt' | 'listTasks'> = {
+    listTasks: (limit) =>
+      gate.pass(async () => {
+        const found = await across.find('tasks', {}, { sort: { id: 1, tenantId: 1 }, limit })
+        return found.map((row) => {
+          const { tenantId, record } = owned<'tasks'>(row)
+          return { tenantId, task: withoutVersion(record) }
+        })
+      }),
     listDueSnoozes: (now, limit) =>
       gate.pass(async () => {
         const isDue = { 'keys.dueAt': trusted({ $lte: now }) }

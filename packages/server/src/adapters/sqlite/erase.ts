@@ -1,3 +1,4 @@
+import type { CustomerRecord } from '../../ports/records.ts'
 import { erasedBody, erasedText } from '../../ports/storage-rules/erased.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { RowWriter } from './row-writer.ts'
@@ -32,11 +33,31 @@ export function createEraser(sql: Sql, rows: RowWriter) {
     return [id, ...messages]
   }
 
-  function removeCustomer(tenantId: string, id: string): string[] {
-    rows.remove(tenantId, 'customers', id)
+  /** What a customer wrote in others' conversations, of which those then count one message less. */
+  function removeAuthored(tenantId: string, author: string): string[] {
+    const query = `SELECT id, conversation_id FROM messages WHERE tenant_id = @tenant AND customer_id = ?`
+    const messages = sql.tenant(tenantId).all<{ id: string; conversation_id: string }>(query, author)
+    for (const { id, conversation_id } of messages) {
+      rows.remove(tenantId, 'messages', id)
+      const increment = { messageCount: -1 }
+      rows.patch(tenantId, { op: 'patch', kind: 'conversations', id: conversation_id, increment })
+    }
+    return messages.map(({ id }) => id)
+  }
+
+  function removePerson(tenantId: string, id: string): string[] {
     const query = 'SELECT id FROM conversations WHERE tenant_id = @tenant AND customer_id = ?'
     const conversations = idsOf(tenantId, query, id)
-    return [id, ...conversations.flatMap((conversation) => removeConversation(tenantId, conversation))]
+    const removed = conversations.flatMap((conversation) => removeConversation(tenantId, conversation))
+    return [id, ...removed, ...removeAuthored(tenantId, id)]
+  }
+
+  function removeCustomer(tenantId: string, id: string): string[] {
+    const find = 'SELECT doc FROM customers WHERE tenant_id = @tenant AND id = ?'
+    const found = sql.tenant(tenantId).get<{ doc: string }>(find, id)
+    rows.remove(tenantId, 'customers', id)
+    const { mergedFrom = [] } = JSON.parse(found?.doc ?? '{}') as Partial<CustomerRecord>
+    return [id, ...mergedFrom].flatMap((person) => removePerson(tenantId, person))
   }
 
   function redactEvents(tenantId: string, subject: string, at: string): void {

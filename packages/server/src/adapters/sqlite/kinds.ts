@@ -128,4 +128,5 @@ export const kindTables: { readonly [K in Kind]: KindTable<Records[K]> } = {
   auditLog: { table: 'audit_log', columns: { at: (row) => row.at } },
   idempotency,
   usage,
+  tasks: { table: 'tasks', columns: {} },
 }

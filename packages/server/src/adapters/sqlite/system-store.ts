@@ -1,4 +1,11 @@
-import type { ApiKeyRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
+import {
+  type ApiKeyRecord,
+  type Kind,
+  type Records,
+  type Stored,
+  type TenantId,
+  withoutVersion,
+} from '../../ports/records.ts'
 import type { SystemStore } from '../../ports/storage.ts'
 import { createDeliveries, type DeliveriesParts } from './deliveries.ts'
 import { type RecordRow, toRecord } from './records.ts'
@@ -13,8 +20,14 @@ type TenantRow = RecordRow & { tenant_id: TenantId }
 function createDueReads(
   sql: Sql,
   read: SystemStoreParts['read'],
-): Pick<SystemStore, 'listDueSnoozes' | 'nextSnoozeAt'> {
+): Pick<SystemStore, 'listDueSnoozes' | 'nextSnoozeAt' | 'listTasks'> {
   return {
+    listTasks: (limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>('SELECT tenant_id, version, doc FROM tasks ORDER BY id, tenant_id LIMIT ?', limit)
+          .map((row) => ({ tenantId: row.tenant_id, task: withoutVersion(toRecord<'tasks'>(row)) })),
+      ),
     listDueSnoozes: (now, limit) =>
       read(() =>
         sql.across

@@ -80,7 +80,9 @@ async function identityOf(
     const isRight = await services.attempts.check({ account: email, address }, () =>
       services.passwords.verify(identity.passwordHash, password),
     )
-    if (isRight) return { identity, writes: [] }
+    // Held on to: its last other membership may be deleted at this moment, and the identity with it.
+    const held = { op: 'update', kind: 'identities', id: identity._id, expectVersion, set: {} } as const
+    if (isRight) return { identity, writes: [held] }
     throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: accept with its password')
   }
   const set = {

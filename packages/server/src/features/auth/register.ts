@@ -10,12 +10,13 @@ import {
 } from '@crmkit/core'
 import type { SystemContext, SystemHandler } from '../../handler.ts'
 import type { Identity, UserRecord } from '../../ports/records.ts'
+import type { Write } from '../../ports/storage.ts'
 import { newSession, newTenantId, sessionReply } from './open-session.ts'
 
 export const handleRegister: SystemHandler<typeof register> = async (ctx, { body }) => {
   const { ids, now } = ctx
   await assertMayRegister(ctx)
-  const { identity, isNew } = await identityFor(ctx, body)
+  const { identity, write: identityWrite } = await identityFor(ctx, body)
   const tenantId = newTenantId(ctx)
   const tenant: Tenant = {
     _id: tenantId,
@@ -39,7 +40,7 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
     change: {
       writes: [
         { op: 'insert', kind: 'tenants', row: tenant },
-        ...(isNew ? [{ op: 'insert' as const, kind: 'identities' as const, row: identity }] : []),
+        identityWrite,
         { op: 'insert', kind: 'users', row: user },
         { op: 'insert', kind: 'inboxes', row: inbox },
         { op: 'insert', kind: 'sessions', row: session },
@@ -68,7 +69,7 @@ async function assertMayRegister({ system, services }: SystemContext): Promise<v
 async function identityFor(
   ctx: SystemContext,
   body: RegisterBody,
-): Promise<{ identity: Identity; isNew: boolean }> {
+): Promise<{ identity: Identity; write: Write<'identities'> }> {
   const { system, services, ids, now, address } = ctx
   const email = normalizeEmail(body.email)
   const existing = await system.findIdentityByEmail(email)
@@ -76,11 +77,15 @@ async function identityFor(
     const isRight = await services.attempts.check({ account: email, address }, () =>
       services.passwords.verify(existing.passwordHash, body.password),
     )
-    if (isRight) return { identity: existing, isNew: false }
+    const { version: expectVersion, ...identity } = existing
+    const id = identity._id
+    // Held on to: its last membership may be deleted at this moment, and the identity with it.
+    if (isRight) return { identity, write: { op: 'update', kind: 'identities', id, expectVersion, set: {} } }
     throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: register with its password')
   }
   const passwordHash = await services.passwords.hash(body.password)
   const times = { passwordGeneration: 1, passwordChangedBy: null, createdAt: now, updatedAt: now }
   const _id = services.registration === 'first' ? firstIdentityId : ids.next('idn')
-  return { identity: { _id, email, passwordHash, ...times }, isNew: true }
+  const identity = { _id, email, passwordHash, ...times }
+  return { identity, write: { op: 'insert', kind: 'identities', row: identity } }
 }

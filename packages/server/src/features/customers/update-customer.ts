@@ -1,5 +1,6 @@
 import { customerEvent, notFound, type updateCustomer, updatedCustomer } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
+import { customerOfRecord } from '../../shared/customer-of-record.ts'
 
 export const handleUpdateCustomer: Handler<typeof updateCustomer> = async (
   { store, ids, now },
@@ -7,7 +8,8 @@ export const handleUpdateCustomer: Handler<typeof updateCustomer> = async (
 ) => {
   const before = await store.customers.find(params.id)
   if (before === undefined) throw notFound()
-  const { version, ...current } = before
+  const { version } = before
+  const current = customerOfRecord(before)
   const { customer, changes } = updatedCustomer(current, body, now)
   if (Object.keys(changes).length === 0) return { reply: { success: true, data: current } }
   const { _id: id, tenantId: _tenant, createdAt: _created, ...set } = customer

@@ -1,6 +1,5 @@
 import {
   assertMayChangeUser,
-  lastOwnerStays,
   losesOwner,
   notAcceptedYet,
   notFound,
@@ -11,8 +10,8 @@ import {
   userEvent,
 } from '@crmkit/core'
 import { type Handler, type HandlerContext, userOf } from '../../handler.ts'
-import type { TenantStore, Write } from '../../ports/storage.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
+import { otherOwnerGuard } from './other-owner-guard.ts'
 
 export const handleUpdateUser: Handler<typeof updateUser> = (ctx, { params, body }) =>
   changeUser(ctx, params.id, body)
@@ -55,14 +54,4 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
     }),
     reply: { success: true as const, data: user },
   }
-}
-
-/**
- * Writes nothing, but makes the commit lose when the owner who would remain goes at the same time. Throws
- * INVALID_STATE when there is none.
- */
-async function otherOwnerGuard(store: TenantStore, id: string): Promise<Write> {
-  const other = await store.users.findOther({ role: 'owner', except: id })
-  if (other === undefined) throw lastOwnerStays()
-  return { op: 'patch', kind: 'users', id: other._id, when: { role: 'owner', isActive: true } }
 }

@@ -97,6 +97,45 @@ export function describeErasure(open: Open): void {
       expect((await Promise.all(kept)).every(Boolean)).toBe(true)
     })
 
+    test('of a customer takes what it wrote in others’ conversations, and those then count fewer messages', async () => {
+      const { store } = harness.newTenant()
+      await storeStory(store)
+      const sender = { type: 'customer', _id: 'cus_1', name: 'Ada' } as const
+      const other = { type: 'customer', _id: 'cus_2', name: 'Grace' } as const
+      await add(store, 'messages', [
+        { _id: 'by_1', conversationId: 'con_3', sender },
+        { _id: 'by_2', conversationId: 'con_3', sender: other },
+      ])
+      const told = sampleEvent({ type: 'message.sent', about: 'by_1', subjects: ['by_1', 'con_3', 'cus_1'] })
+      await store.commit({ writes: [], events: [told] })
+      const before = await store.conversations.find('con_3')
+      await store.commit({
+        writes: [{ op: 'erase', kind: 'customers', id: 'cus_1', at: at(900) }],
+        events: [],
+      })
+      expect(await store.messages.find('by_1')).toBeUndefined()
+      expect(await store.messages.find('by_2')).toBeDefined()
+      expect(await store.conversations.find('con_3')).toMatchObject({
+        messageCount: Number(before?.messageCount) - 1,
+      })
+      expect((await store.events.find(told._id))?.body).toBe(erased(told, 'by_1'))
+    })
+
+    test('of a customer takes those who were merged into it, with all that belongs to them', async () => {
+      const { store } = harness.newTenant()
+      const events = await storeStory(store)
+      await add(store, 'customers', [{ _id: 'cus_3', mergedFrom: ['cus_1'] }])
+      await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_1' }], events: [] })
+      await store.commit({
+        writes: [{ op: 'erase', kind: 'customers', id: 'cus_3', at: at(900) }],
+        events: [],
+      })
+      expect(await store.conversations.find('con_1')).toBeUndefined()
+      expect(await store.messages.find('msg_2')).toBeUndefined()
+      expect((await store.events.find(events.customer._id))?.body).toBe(erased(events.customer, 'cus_1'))
+      expect(await store.customers.find('cus_2')).toBeDefined()
+    })
+
     test('leaves of earlier events about it only which one it was, and ends their pending attempts', async () => {
       const { store } = harness.newTenant()
       const events = await storeStory(store)

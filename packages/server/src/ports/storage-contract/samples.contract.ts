@@ -207,6 +207,15 @@ export const sample: Make = {
     expiresAt: at(1_000_000),
     ...fields,
   }),
+  tasks: (tenantId, fields) => ({
+    _id: ids.next('tsk'),
+    tenantId,
+    type: 'moveConversations',
+    subjectId: 'cus_1',
+    targetId: 'cus_2',
+    requestedAt: at(++rows),
+    ...fields,
+  }),
   usage: (tenantId, fields) => ({
     ...usageRow(sampleUsage(tenantId)),
     ...fields,
@@ -278,7 +287,8 @@ export async function add<
     | 'auditLog'
     | 'inboxes'
     | 'idempotency'
-    | 'sessions',
+    | 'sessions'
+    | 'tasks',
 >(store: TenantStore, kind: K, rowsToAdd: Partial<Records[K]>[]): Promise<Records[K][]> {
   const made = rowsToAdd.map((fields) => sample[kind](store.tenantId, fields as never) as Records[K])
   const writes = made.map((row) => ({ op: 'insert', kind, row }) as never)

@@ -1,0 +1,19 @@
+import type { TenantStore, Write } from '../../ports/storage.ts'
+
+const pageSize = 100
+
+/**
+ * The next page of a merged customer's conversations, on their way to the other one. Empty when none is left.
+ * Nobody has worked on them, so they keep their `updatedAt` and no event tells of them.
+ */
+export async function moveConversations(
+  store: TenantStore,
+  { sourceId, targetId }: { sourceId: string; targetId: string },
+): Promise<Write[]> {
+  const { rows } = await store.conversations.list({
+    ...{ customerId: sourceId, sort: 'createdAt', page: 1, limit: pageSize },
+  })
+  return rows.map(({ _id: id, version: expectVersion }) => ({
+    ...{ op: 'update', kind: 'conversations', id, expectVersion, set: { customerId: targetId } },
+  }))
+}

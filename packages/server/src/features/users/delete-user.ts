@@ -1,0 +1,54 @@
+import { assertMayChangeUser, type deleteUser, notFound } from '@crmkit/core'
+import { type SystemContext, type SystemHandler, signedInOf } from '../../handler.ts'
+import type { Kind, Stored, UserRecord } from '../../ports/records.ts'
+import type { Write } from '../../ports/storage.ts'
+import { otherOwnerGuard } from './other-owner-guard.ts'
+import { releaseUser } from './release-user.ts'
+
+export const handleDeleteUser: SystemHandler<typeof deleteUser> = async (ctx, { params: { id } }) => {
+  const { ids, now, forTenant } = ctx
+  const { tenantId, actor } = signedInOf(ctx)
+  const store = forTenant(tenantId)
+  const user = await store.users.find(id)
+  if (user === undefined) throw notFound()
+  assertMayChangeUser(actor.role, { from: user.role, to: user.role })
+  const guards = user.role === 'owner' && user.isActive ? [await otherOwnerGuard(store, id)] : []
+  const first = await releaseUser({ store, ids, now }, id)
+  const rest = { _id: ids.next('tsk'), tenantId, type: 'releaseUser', subjectId: id, targetId: null } as const
+  return {
+    tenantId,
+    change: {
+      writes: [
+        // Before the row goes: who was made an owner, or accepted, a moment ago is looked at again.
+        { op: 'update', kind: 'users', id, expectVersion: user.version, set: {} },
+        { op: 'remove', kind: 'users', id },
+        ...guards,
+        ...(await identityWrites(ctx, user)),
+        ...first.writes,
+        { op: 'insert', kind: 'tasks', row: { ...rest, requestedAt: now } },
+      ],
+      events: first.events,
+    },
+    audit: { action: 'user.deleted', target: { type: 'user', _id: id } },
+    reply: { success: true, message: 'User deleted' },
+  }
+}
+
+/**
+ * The identity goes with its last membership. Its version is asked for in either case: of two tenants that
+ * delete the last two at once one finds that it was the last, and nobody joins with an identity that goes.
+ */
+async function identityWrites(
+  { system, now }: SystemContext,
+  { _id, tenantId, identityId }: Stored<UserRecord>,
+): Promise<Write<Kind>[]> {
+  const identity = identityId === '' ? undefined : await system.findIdentity(identityId)
+  if (identity === undefined) return []
+  const memberships = await system.listMemberships(identityId)
+  const isLast = memberships.every(({ user }) => user._id === _id && user.tenantId === tenantId)
+  const { version: expectVersion } = identity
+  return [
+    { op: 'update', kind: 'identities', id: identityId, expectVersion, set: { updatedAt: now } },
+    ...(isLast ? [{ op: 'remove', kind: 'identities', id: identityId } as const] : []),
+  ]
+}

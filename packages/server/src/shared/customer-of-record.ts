@@ -1,0 +1,8 @@
+import type { Customer } from '@crmkit/core'
+import type { CustomerRecord } from '../ports/records.ts'
+
+/** The resource alone, for events and answers. */
+export function customerOfRecord(stored: CustomerRecord & { readonly version?: number }): Customer {
+  const { version: _version, mergedFrom: _merged, ...customer } = stored
+  return customer
+}
