@@ -323,16 +323,10 @@ function composeScheduler(parts: Parts): Scheduler {
   const deliveries = createDeliverDue({ ...parts, version })
   storage.onCommitted(deliveries.onCommitted)
   const snoozes = createWakeSnoozed({ storage, clock, ids })
-  const tasks = createRunTasks({
-    ...{ storage, clock, ids, log, holder: randomUUID() },
-    steps: { releaseUser: releaseNextOfUser, moveConversations: moveNextConversations },
-  })
+  const taskSteps = { releaseUser: releaseNextOfUser, moveConversations: moveNextConversations }
+  const tasks = createRunTasks({ ...parts, holder: randomUUID(), steps: taskSteps })
   const sweep = createSweep({ system: storage.system, clock, holder: randomUUID() })
-  const steps = {
-    deliveries: replanAfterSetback(deliveries, { system: storage.system, clock }),
-    snoozes,
-    tasks,
-    sweep,
-  }
+  const replanned = replanAfterSetback(deliveries, { system: storage.system, clock })
+  const steps = { deliveries: replanned, snoozes, tasks, sweep }
   return createScheduler({ steps, queue, clock, log })
 }
