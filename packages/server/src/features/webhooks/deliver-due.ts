@@ -76,7 +76,8 @@ class Deliveries {
   #hints = new Set<TenantId>()
   #walkedAt = Number.NEGATIVE_INFINITY
   #walkAfter: string | null = null
-  #running = 0
+  /** By tenant and attempt. */
+  readonly #running = new Map<string, ClaimedAttempt>()
   /** The youngest of the running attempts, in the order of their start. */
   readonly #fresh = new Set<Run>()
   /** Nothing begins until results are written. */
@@ -121,7 +122,7 @@ class Deliveries {
     this.#isStopped = true
     clearTimeout(this.#freshTimer)
     await this.#claiming?.catch(() => undefined)
-    if (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
+    if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
     await this.#writer.drain()
   }
 
@@ -215,12 +216,15 @@ class Deliveries {
       if (now - run.startedAt < freshMs) break
       this.#fresh.delete(run)
     }
-    return Math.min(total - this.#running, this.#freshLimit.allowed - this.#fresh.size)
+    return Math.min(total - this.#running.size, this.#freshLimit.allowed - this.#fresh.size)
   }
 
   #beginAll({ lane }: Turn, claims: readonly ClaimedAttempt[], claimedMs: number): number {
     for (const claim of claims) {
-      if (this.#isStopped) this.#rotation.end(lane, { isTimeout: false })
+      const running = this.#running.get(keyOf(claim))
+      // The clock jumped over the end of its lease: it goes on, and the new lease counts.
+      if (running) running.lockToken = claim.lockToken
+      if (running || this.#isStopped) this.#rotation.end(lane, { isTimeout: false })
       else this.#begin(lane, { claim, claimedMs })
     }
     return claims.length
@@ -228,10 +232,10 @@ class Deliveries {
 
   #begin(lane: Lane, { claim, claimedMs }: { claim: ClaimedAttempt; claimedMs: number }): void {
     const run: Run = { lane, startedAt: performance.now() }
-    this.#running += 1
+    this.#running.set(keyOf(claim), claim)
     this.#fresh.add(run)
     this.#watchFresh()
-    void this.#run(claim, claimedMs).then((isTimeout) => this.#end(run, isTimeout))
+    void this.#run(claim, claimedMs).then((isTimeout) => this.#end(run, { claim, isTimeout }))
   }
 
   /** Places that are held too long are given to others also when no attempt ends meanwhile. */
@@ -244,11 +248,11 @@ class Deliveries {
     }, freshWatchMs)
   }
 
-  #end(run: Run, isTimeout: boolean): void {
-    this.#running -= 1
+  #end(run: Run, { claim, isTimeout }: { claim: ClaimedAttempt; isTimeout: boolean }): void {
+    this.#running.delete(keyOf(claim))
     this.#fresh.delete(run)
     this.#rotation.end(run.lane, { isTimeout })
-    if (this.#running === 0) this.#onIdle?.()
+    if (this.#running.size === 0) this.#onIdle?.()
     this.#claimSoon()
   }
 
@@ -312,4 +316,8 @@ class Deliveries {
     }
     return outcome
   }
+}
+
+function keyOf({ tenantId, attempt }: ClaimedAttempt): string {
+  return `${tenantId}\u0000${attempt._id}`
 }

@@ -4,7 +4,7 @@ import { createTestClock, useDeliveryHarness } from '../../../test/support/deliv
 import { StorageUnavailable } from '../../ports/storage.ts'
 import { add } from '../../ports/storage-contract/samples.contract.ts'
 
-const { openReceiver, openTenant, startWorker, ids, storage } = useDeliveryHarness()
+const { openReceiver, openTenant, startWorker, resultsOf, ids, storage } = useDeliveryHarness()
 
 /** A receiver that takes one request at a time, so that other claims wait behind the first. */
 async function openGate() {
@@ -86,5 +86,28 @@ test('a process that slept between claim and send leaves the attempt to whoever 
   await emit()
   await receiver.waitFor(1)
   expect(isAsleep).toBe(false)
+  expect(receiver.requests).toHaveLength(1)
+})
+
+test('an attempt under way is not made a second time when the clock jumps over the end of its lease', async () => {
+  const { receiver, open } = await openGate()
+  const { addWebhook, emit, attempts, tenantId } = await openTenant()
+  const webhook = await addWebhook(receiver.url)
+  const clock = createTestClock()
+  await startWorker({ clock, sweepEveryMs: 10 })
+  await emit()
+  await receiver.waitFor(1)
+  clock.pass(20_000)
+  // Another tenant's delivery proves that the worker has looked since.
+  const [other, witness] = [await openTenant(), await openReceiver()]
+  await other.addWebhook(witness.url)
+  for (const count of [1, 2]) {
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await other.emit()
+    await witness.waitFor(count)
+  }
+  open()
+  await resultsOf(tenantId)
+  expect(await attempts(webhook._id)).toMatchObject([{ status: 'success', attempt: 1 }])
   expect(receiver.requests).toHaveLength(1)
 })
