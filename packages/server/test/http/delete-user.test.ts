@@ -106,9 +106,10 @@ describe('a deleted user', () => {
         'GET',
         `/api/v1/events?types=conversation.assigned&limit=100&after=${after}`,
       )
-      if (body.data.length === 0) break
       events.push(...body.data)
       after = body.pagination.nextCursor
+      // On MongoDB events get their positions after the commit: the last one may still be to come.
+      if (events.filter(({ data }) => data.assignedTo === null).length >= 132) break
     }
     const released = events.filter(({ data }) => data.assignedTo === null).map(({ data }) => data._id)
     expect(new Set(released).size).toBe(132)

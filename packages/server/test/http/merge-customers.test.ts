@@ -68,7 +68,11 @@ describe('merging a customer into another', () => {
     expect(body.data.customFields).toEqual({ plan: 'pro', seats: 1, since: 1843 })
     expect((await send('GET', `/api/v1/customers/${target}`)).body.data).toEqual(body.data)
     expect((await send('GET', `/api/v1/customers/${source}`)).status).toBe(404)
-    const told = await events('customer.updated,customer.deleted')
+    // On MongoDB events get their positions after the commit.
+    const told = await until(
+      () => events('customer.updated,customer.deleted'),
+      (found) => found.length === 2,
+    )
     expect(told.map(({ event, data }) => [event, data['_id']])).toEqual([
       ['customer.updated', target],
       ['customer.deleted', source],
