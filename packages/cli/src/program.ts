@@ -20,6 +20,12 @@ const lazyCommands: readonly LazyCommand[] = [
     complete: async (command) => (await import('./commands/session/login.ts')).defineLogin(command),
   },
   {
+    name: 'accept-invite',
+    summary: 'Accept an invitation and sign in',
+    complete: async (command) =>
+      (await import('./commands/session/accept-invite.ts')).defineAcceptInvite(command),
+  },
+  {
     name: 'logout',
     summary: 'End the session and forget the credentials of a profile',
     complete: async (command) => (await import('./commands/session/logout.ts')).defineLogout(command),
@@ -41,7 +47,7 @@ const lazyCommands: readonly LazyCommand[] = [
   },
   {
     name: 'customers',
-    summary: 'Find, create and change customers',
+    summary: 'Find, create, change and merge customers',
     complete: async (command) =>
       (await import('./commands/customers/define-customers.ts')).defineCustomers(command),
   },
@@ -53,14 +59,19 @@ const lazyCommands: readonly LazyCommand[] = [
   },
   {
     name: 'users',
-    summary: 'List and change the users of the tenant',
+    summary: 'Invite, change and remove the users of the tenant',
     complete: async (command) => (await import('./commands/users/define-users.ts')).defineUsers(command),
   },
   {
     name: 'inboxes',
-    summary: 'List the inboxes of the tenant',
+    summary: 'Create, change and remove the inboxes of the tenant',
     complete: async (command) =>
       (await import('./commands/inboxes/define-inboxes.ts')).defineInboxes(command),
+  },
+  {
+    name: 'tenant',
+    summary: 'Show the tenant, and who changed what in it',
+    complete: async (command) => (await import('./commands/tenant/define-tenant.ts')).defineTenant(command),
   },
   {
     name: 'webhooks',

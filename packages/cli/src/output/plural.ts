@@ -1,5 +1,6 @@
-/** "customers", "inboxes". */
+/** "customers", "inboxes", "entries". */
 export function plural(noun: string): string {
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`
   return noun.endsWith('x') ? `${noun}es` : `${noun}s`
 }
 

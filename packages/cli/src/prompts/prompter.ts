@@ -13,6 +13,7 @@ export interface Prompter {
   text(message: string, options?: { default?: string | undefined; isOptional?: boolean }): Promise<string>
   secret(message: string): Promise<string>
   confirm(message: string, options?: { default?: boolean }): Promise<boolean>
+  chooseOne<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>
   choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value[]>
 }
 
@@ -43,6 +44,10 @@ export function createPrompter(): Prompter {
     confirm: async (message, { default: preset = false } = {}) => {
       const { confirm } = await prompts()
       return confirm({ message, default: preset }, onStderr)
+    },
+    chooseOne: async (message, choices) => {
+      const { select } = await prompts()
+      return select({ message, choices: choices.map((choice) => ({ ...choice })) }, onStderr)
     },
     choose: async (message, choices) => {
       const { checkbox } = await prompts()

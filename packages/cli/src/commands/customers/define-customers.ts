@@ -4,6 +4,7 @@ import { defineCreateCustomer } from './create.ts'
 import { defineDeleteCustomer } from './delete.ts'
 import { defineGetCustomer } from './get.ts'
 import { defineListCustomers } from './list.ts'
+import { defineMergeCustomers } from './merge.ts'
 import { defineUpdateCustomer } from './update.ts'
 
 export function defineCustomers(customers: CommandUnknownOpts): void {
@@ -12,5 +13,6 @@ export function defineCustomers(customers: CommandUnknownOpts): void {
   defineListCustomers(customers)
   defineGetCustomer(customers)
   defineUpdateCustomer(customers)
+  defineMergeCustomers(customers)
   defineDeleteCustomer(customers)
 }

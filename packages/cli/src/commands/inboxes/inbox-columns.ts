@@ -9,6 +9,9 @@ export const inboxColumns: readonly Column<Inbox>[] = [
   { title: 'Active', value: (inbox) => inbox.isActive, isOptional: true },
   { title: 'Members', value: (inbox) => inbox.members.length, isOptional: true },
   { title: 'Auto-assign', value: ({ autoAssign }) => autoAssign.enabled, isDetail: true },
+  { title: 'At most open', value: ({ autoAssign }) => autoAssign.maxOpen, isDetail: true },
   { title: 'Widget', value: ({ widget }) => widget.enabled, isDetail: true },
+  { title: 'Widget key', value: ({ widget }) => widget.publicKey, isDetail: true },
+  { title: 'Widget origins', value: ({ widget }) => widget.allowedOrigins, isDetail: true },
   { title: 'Created', value: (inbox) => inbox.createdAt, isTime: true, isOptional: true },
 ]

@@ -9,6 +9,7 @@ import { clearedFields, clearOption } from '../clear-option.ts'
 import { eitherFlag } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
 import { userColumns } from './user-columns.ts'
+import { userRoles } from './user-roles.ts'
 
 interface UpdateOptions extends Omit<UpdateUser, 'isActive'> {
   readonly activate?: true | undefined
@@ -24,14 +25,7 @@ export function defineUpdateUser(users: CommandUnknownOpts): void {
     .description('Change a user; of yourself ("me") names and availability. What is not named stays.')
     .option('--first-name <name>', 'first name')
     .option('--last-name <name>', 'last name')
-    .addOption(
-      new Option('--role <role>', 'what the user may do').choices([
-        'viewer',
-        'agent',
-        'admin',
-        'owner',
-      ] as const),
-    )
+    .addOption(new Option('--role <role>', 'what the user may do').choices(userRoles))
     .addOption(
       new Option('--availability <state>', 'for auto-assignment').choices([
         'online',

@@ -1,0 +1,66 @@
+import type { Command } from '@commander-js/extra-typings'
+import { usageError } from '../../cli-error.ts'
+import type { Context } from '../../context.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { createCrm } from '../../profile/open-client.ts'
+import {
+  hasPasswordSource,
+  type PasswordOptions,
+  passwordFlag,
+  readPassword,
+  readSecretFile,
+  readStdinSecret,
+} from '../../prompts/read-secret.ts'
+import { examples, runAction } from '../run-action.ts'
+import { askBaseUrl } from './ask-base-url.ts'
+import { storeSession } from './store-session.ts'
+
+interface AcceptOptions extends PasswordOptions {
+  readonly tokenStdin?: true | undefined
+  readonly tokenFile?: string | undefined
+}
+
+export function defineAcceptInvite(command: Command): void {
+  command
+    .description(
+      'Accept an invitation and sign in. An e-mail that signs in on this server already needs its own password; else you choose one.',
+    )
+    .option('--token-stdin', 'read the invite token from stdin')
+    .option('--token-file <file>', 'read the invite token from a file')
+    .option('--password-stdin', 'read the password from stdin (or CRM_PASSWORD)')
+    .option('--password-file <file>', 'read the password from a file')
+    .addHelpText(
+      'after',
+      examples(
+        'crm accept-invite --base-url https://crm.example.com --token-file invite.token',
+        'crm accept-invite --base-url https://crm.example.com --password-file secret.txt --token-stdin < invite.token',
+      ),
+    )
+    .action((options, self) => runAction(self, (context) => acceptInvite(context, options)))
+}
+
+async function acceptInvite(context: Context, options: AcceptOptions): Promise<void> {
+  if (options.tokenStdin && (options.tokenFile || options.passwordStdin)) {
+    throw usageError('--token-stdin excludes --token-file and --password-stdin.')
+  }
+  const { baseUrl, target } = await askBaseUrl(context, {
+    '--token-stdin (or --token-file)': options.tokenStdin ?? options.tokenFile,
+    [passwordFlag]: hasPasswordSource(context, options),
+  })
+  const token = (await readToken(context, options)).trim()
+  const password = await readPassword(context, options, {
+    message: 'A password (10 characters or more), or the one that you have here',
+    isNew: true,
+  })
+  const crm = await createCrm({ baseUrl })
+  const session = await crm.auth.acceptInvite({ token, password })
+  const { tenant, user } = session
+  context.output.say(`You have joined ${cleanLine(tenant.name)} as ${cleanLine(user.email)} (${user.role}).`)
+  await storeSession(context, { profileName: target.profileName, baseUrl, session })
+}
+
+function readToken(context: Context, { tokenFile, tokenStdin }: AcceptOptions): Promise<string> {
+  if (tokenStdin) return readStdinSecret('--token-stdin')
+  if (tokenFile) return readSecretFile(tokenFile, '--token-file')
+  return context.prompter.secret('Your invite token')
+}

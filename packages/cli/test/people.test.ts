@@ -1,0 +1,206 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Crm } from '@crmkit/sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readProfiles, writeProfiles } from './support/profiles.ts'
+import { startServer } from './support/real-server.ts'
+import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
+
+// Who works in a tenant, and in which inboxes: as programs, against a real server.
+
+const password = 'correct horse battery'
+const newPassword = 'another horse battery'
+let baseUrl: string
+let crm: Crm
+let session: object
+let ownerId: string
+
+beforeAll(async () => {
+  baseUrl = await startServer(afterAll)
+  const body = { tenantName: 'Acme', email: 'ada@acme.test', password }
+  const { accessToken, refreshToken, user } = await new Crm({ baseUrl }).auth.register(body)
+  crm = new Crm({ baseUrl, accessToken })
+  ownerId = user._id
+  session = { accessToken, refreshToken, expiresAt: new Date(Date.now() + 800_000).toISOString() }
+})
+
+function ownersMachine(): Machine {
+  const machine = makeMachine()
+  writeProfiles(machine, { default: { baseUrl, session } })
+  return machine
+}
+
+const inDirectory = (machine: Machine, name: string) => join(machine.directory, name)
+const invite = (email: string) => ['users', 'create', '--email', email, '--role', 'agent']
+
+describe('an invitation', () => {
+  it('brings a person in: its token in a file, the password on stdin, the session in the profile', async () => {
+    const owner = ownersMachine()
+    const run = await owner.run([...invite('grace@acme.test'), '--token-file', 'grace.token', '--json'])
+    expect(run.code).toBe(0)
+    const token = readFileSync(inDirectory(owner, 'grace.token'), 'utf8')
+    expect(statSync(inDirectory(owner, 'grace.token')).mode & 0o777).toBe(0o600)
+    expect(run.stdout + run.stderr).not.toContain(token.trim())
+    expect(JSON.parse(run.stdout)).not.toHaveProperty('inviteToken')
+
+    const grace = makeMachine()
+    writeFileSync(inDirectory(grace, 'token'), token)
+    const accept = ['accept-invite', '--base-url', baseUrl, '--token-file', 'token', '--password-stdin']
+    const accepted = await grace.run(accept, { stdin: `${newPassword}\n` })
+    expect(accepted).toMatchObject({ code: 0, stdout: '' })
+    expect(accepted.stderr).toContain('You have joined Acme as grace@acme.test (agent).')
+    expect(accepted.stderr).not.toContain(newPassword)
+    expect(readProfiles(grace).profiles['default']).toMatchObject({ baseUrl, email: 'grace@acme.test' })
+    expect((await grace.run(['whoami', '--quiet'])).stdout).toBe('grace@acme.test\n')
+    expect(await grace.run(accept, { stdin: newPassword })).toMatchObject({ code: 4, stdout: '' })
+  }, 60_000)
+
+  it('has its token alone on stdout with --quiet, and a new one ends the one before', async () => {
+    const owner = ownersMachine()
+    const first = await owner.run([...invite('joan@acme.test'), '--quiet'])
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    const { data } = await crm.users.list()
+    const id = data.find(({ email }) => email === 'joan@acme.test')?._id ?? 'none'
+    const second = await owner.run(['users', 'invite', id, '--quiet'])
+    expect(second).toMatchObject({ code: 0, stderr: '' })
+    expect(second.stdout).not.toBe(first.stdout)
+    const accept = ['accept-invite', '--base-url', baseUrl, '--token-stdin']
+    const env = { CRM_PASSWORD: newPassword }
+    expect((await makeMachine().run(accept, { env, stdin: first.stdout })).code).toBe(4)
+    expect((await makeMachine().run(accept, { env, stdin: second.stdout })).code).toBe(0)
+    expect((await owner.run(['users', 'invite', id])).code).toBe(5)
+  }, 60_000)
+
+  it('leaves no file behind when the server refuses it', async () => {
+    const owner = ownersMachine()
+    const run = await owner.run([...invite('ada@acme.test'), '--token-file', 'token'])
+    expect(run).toMatchObject({ code: 5, stdout: '' })
+    expect(() => statSync(inDirectory(owner, 'token'))).toThrow('ENOENT')
+  })
+
+  it.each([
+    [['accept-invite', '--token-stdin', '--password-stdin']],
+    [['accept-invite', '--token-stdin', '--token-file', 'token']],
+    [['accept-invite', '--password-stdin']],
+    [['accept-invite', '--token', 'inv_secret']],
+    [['users', 'create', '--email', 'x@acme.test']],
+    [['users', 'create', '--email', 'x@acme.test', '--role', 'king']],
+    [['users', 'delete', 'usr_1']],
+    [['inboxes', 'delete', 'inb_1']],
+    [['inboxes', 'create']],
+    [['inboxes', 'create', '--name', 'x', '--widget', 'perhaps']],
+    [['inboxes', 'update', 'inb_1']],
+    [['customers', 'merge', 'cus_1', '--source', 'cus_2']],
+    [['customers', 'merge', 'cus_1', '--yes']],
+  ])('refuses %j before anything is sent', async (args) => {
+    const env = { CRM_BASE_URL: 'http://127.0.0.1:1', CRM_API_KEY: 'sk_test_x' }
+    const run = await makeMachine().run(args, { env, stdin: 'inv_secret' })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).not.toContain('inv_secret')
+  })
+})
+
+describe('a user', () => {
+  it('is removed with --yes, and the only owner stays', async () => {
+    const owner = ownersMachine()
+    const { _id } = await crm.users.create({ email: 'gone@acme.test', role: 'viewer' })
+    expect(await owner.run(['users', 'delete', _id, '--yes'])).toMatchObject({ code: 0, stdout: `${_id}\n` })
+    expect((await owner.run(['users', 'get', _id])).code).toBe(3)
+    expect((await owner.run(['users', 'delete', ownerId, '--yes'])).code).toBe(5)
+  }, 30_000)
+})
+
+describe('an inbox', () => {
+  it('keeps what an update does not name, also within auto-assign and widget', async () => {
+    const owner = ownersMachine()
+    const widget = [
+      '--widget',
+      'on',
+      '--widget-origins',
+      'https://www.acme.test',
+      '--widget-greeting',
+      'Hello',
+    ]
+    const flags = [
+      '--channel',
+      'chat',
+      '--members',
+      'ada@acme.test',
+      '--auto-assign',
+      'on',
+      '--max-open',
+      '5',
+    ]
+    const created = await owner.run(['inboxes', 'create', '--name', 'Web', ...flags, ...widget, '--quiet'])
+    expect(created.code).toBe(0)
+    const id = created.stdout.trim()
+    const made = await crm.inboxes.get(id)
+    expect(made).toMatchObject({ channel: 'chat', members: [ownerId], isDefault: false })
+    expect(made.autoAssign).toMatchObject({ enabled: true, maxOpen: 5 })
+
+    const changes = ['--auto-assign', 'off', '--widget-color', '#3457d5', '--clear', 'widget-greeting']
+    const updated = await owner.run(['inboxes', 'update', id, ...changes, '--remove-members', 'me', '--json'])
+    expect(updated.code).toBe(0)
+    const after = await crm.inboxes.get(id)
+    expect(JSON.parse(updated.stdout)).toEqual(after)
+    expect(after).toMatchObject({ name: 'Web', channel: 'chat', members: [] })
+    expect(after.autoAssign).toMatchObject({ enabled: false, maxOpen: 5 })
+    expect(after.widget).toEqual({ ...made.widget, greeting: null, color: '#3457d5' })
+
+    expect((await owner.run(['inboxes', 'update', id, '--add-members', 'me', '--default'])).code).toBe(0)
+    expect(await crm.inboxes.get(id)).toMatchObject({ isDefault: true, members: [ownerId] })
+    expect((await owner.run(['inboxes', 'delete', id, '--yes'])).code).toBe(5)
+  }, 60_000)
+})
+
+describe('a merge', () => {
+  it('moves one customer into the other, and asks for nothing with --yes', async () => {
+    const target = await crm.customers.create({ firstName: 'Ada', tags: ['a'] })
+    const source = await crm.customers.create({ firstName: 'A.', email: 'a@b.test', tags: ['b'] })
+    const args = ['customers', 'merge', target._id, '--source', source._id, '--yes', '--json']
+    const run = await ownersMachine().run(args)
+    expect(run.code).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject({ _id: target._id, tags: ['a', 'b'] })
+    await expect(crm.customers.get(source._id)).rejects.toMatchObject({ status: 404 })
+  }, 30_000)
+})
+
+describe('the audit log', () => {
+  it('says who did what, as tab-separated rows in a pipe', async () => {
+    const { _id } = await crm.users.create({ email: 'audited@acme.test', role: 'viewer' })
+    const run = await ownersMachine().run(['tenant', 'audit-log', '--limit', '5'])
+    expect(run.code).toBe(0)
+    const row = run.stdout.split('\n').find((line) => line.includes(_id)) ?? ''
+    expect(row.split('\t').slice(1, 4)).toEqual([ownerId, 'user.invited', _id])
+    expect(run.stderr).toMatch(/of \d+ audit entries/)
+  }, 30_000)
+})
+
+it.skipIf(!hasPseudoTerminal)(
+  'asks for what is missing, and shows neither token nor password on the way',
+  async () => {
+    const inviting = await ownersMachine().runInTerminal(['users', 'create'], {
+      answers: [
+        ['Their e-mail', 'mary@acme.test\r'],
+        ['What may they do?', '\u001b[B\r'],
+      ],
+      columns: 200,
+      env: { NO_COLOR: '1' },
+    })
+    expect(inviting.code).toBe(0)
+    const [, token = ''] = /Token +(\S+)/.exec(inviting.screen) ?? []
+    expect(token).not.toBe('')
+    const { code, screen } = await makeMachine().runInTerminal(['accept-invite', '--base-url', baseUrl], {
+      answers: [
+        ['Your invite token', `${token}\r`],
+        ['A password', `${newPassword}\r`],
+        ['The same again', `${newPassword}\r`],
+      ],
+    })
+    expect(code).toBe(0)
+    expect(screen).toContain('mary@acme.test (agent)')
+    expect(screen).not.toContain(token)
+    expect(screen).not.toContain(newPassword)
+  },
+  60_000,
+)
