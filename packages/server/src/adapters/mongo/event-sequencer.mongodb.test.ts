@@ -88,7 +88,9 @@ test('events from before there were positions get theirs with the migration, in 
   await withDatabase(url, async (connection) => {
     const ids = await commitEvents(4)
     await connection.collection('events').updateMany({}, { $unset: { keys: '' } })
-    await connection.collection('serverState').updateOne({ version: 2 }, { $set: { version: 1 } })
+    const state = connection.collection<{ _id: string; version: number }>('serverState')
+    const set = await state.updateOne({ _id: 'schema' }, { $set: { version: 1 } })
+    expect(set.matchedCount).toBe(1)
     await storage.migrate()
     await storage.system.sequenceEvents(10)
     expect(await readIds()).toEqual(ids)
