@@ -35,7 +35,7 @@ export function createEraser(sql: Sql, rows: RowWriter) {
 
   /** What a customer wrote in others' conversations, of which those then count one message less. */
   function removeAuthored(tenantId: string, author: string): string[] {
-    const query = `SELECT id, conversation_id FROM messages WHERE tenant_id = @tenant AND customer_id = ?`
+    const query = `SELECT id, conversation_id FROM messages WHERE tenant_id = @tenant AND author_customer_id = ?`
     const messages = sql.tenant(tenantId).all<{ id: string; conversation_id: string }>(query, author)
     for (const { id, conversation_id } of messages) {
       rows.remove(tenantId, 'messages', id)

@@ -1,7 +1,8 @@
+import { conversationSorts } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
 import type { TenantStore } from '../storage.ts'
 import { type Open, useSharedStorage } from './harness.contract.ts'
-import { add } from './samples.contract.ts'
+import { add, at } from './samples.contract.ts'
 
 async function customersFound(store: TenantStore, search: string): Promise<string[]> {
   const { rows, total } = await store.customers.list({ page: 1, limit: 50, sort: 'createdAt', search })
@@ -266,6 +267,32 @@ export function describeSearch(open: Open): void {
       expect(await conversationsFound(store, 'before')).toEqual([])
       expect(await conversationsFound(store, 'after')).toEqual(['con_1'])
       expect(await conversationsFound(store, '#4711')).toEqual(['con_1'])
+    })
+
+    test('a search goes together with every filter and every order', async () => {
+      const { store } = harness.newTenant()
+      const row = {
+        _id: 'con_1',
+        subject: 'Lamp',
+        customerId: 'cus_1',
+        inboxId: 'inb_1',
+        assignedTo: 'usr_1',
+      }
+      await add(store, 'conversations', [{ ...row, labels: ['vip'] }])
+      await add(store, 'messages', [{ conversationId: 'con_1', content: 'It is broken' }])
+      const filters = { customerId: 'cus_1', inboxId: 'inb_1', assignedTo: 'usr_1', label: 'VIP' } as const
+      const { status, priority, channel } = (await store.conversations.find('con_1')) ?? {}
+      const all = { ...filters, priority, channel, status: status && [status], updatedSince: at(-1) }
+      for (const sort of conversationSorts) {
+        const page = { page: 1, limit: 10, sort }
+        const found = await store.conversations.list({ ...page, ...all, search: 'broken' })
+        expect(
+          found.rows.map(({ _id }) => _id),
+          sort,
+        ).toEqual(['con_1'])
+        const none = { ...page, ...all, customerId: 'cus_2', search: 'broken' }
+        expect((await store.conversations.list(none)).rows).toEqual([])
+      }
     })
   })
 }

@@ -5,7 +5,8 @@ CREATE TABLE tasks (
   UNIQUE (tenant_id, id)
 ) STRICT;
 -- Who wrote a message, where it was a customer: the message goes with its author, whoever's conversation it is in.
-ALTER TABLE messages ADD COLUMN customer_id TEXT GENERATED ALWAYS AS (
+ALTER TABLE messages ADD COLUMN author_customer_id TEXT GENERATED ALWAYS AS (
   CASE json_extract(doc, '$.sender.type') WHEN 'customer' THEN json_extract(doc, '$.sender._id') END
 ) VIRTUAL;
-CREATE INDEX messages_by_customer ON messages (tenant_id, customer_id) WHERE customer_id IS NOT NULL;
+CREATE INDEX messages_by_customer ON messages (tenant_id, author_customer_id)
+  WHERE author_customer_id IS NOT NULL;
