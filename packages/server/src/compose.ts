@@ -7,12 +7,12 @@ import { createInProcessQueue } from './adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from './adapters/in-process/in-process-rate-limiter.ts'
 import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSource, openSqliteTarget } from './adapters/sqlite/sqlite-transfer.ts'
-import { createEventSequencer, type EventSequencer } from './background/event-sequencer.ts'
 import { replanAfterSetback } from './background/replan-after-setback.ts'
 import { createRunTasks } from './background/run-tasks.ts'
 import { createScheduler, type Scheduler } from './background/scheduler.ts'
 import { createSweep } from './background/sweep.ts'
 import { wakeOnCommit } from './background/wake-on-commit.ts'
+import { composeEvents, listenToOthers, shareCredentialChanges } from './compose-events.ts'
 import type { Config } from './config.ts'
 import { createLog } from './create-log.ts'
 import { createWakeSnoozed } from './features/conversations/wake-snoozed.ts'
@@ -21,11 +21,8 @@ import { releaseNextOfUser } from './features/users/release-task.ts'
 import { createDeliverDue } from './features/webhooks/deliver-due.ts'
 import type { SystemServices } from './handler.ts'
 import { withApiDocs } from './http/api-docs/serve-api-docs.ts'
-import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
+import { createAuthenticator } from './http/authenticate.ts'
 import { createCors } from './http/cors.ts'
-import { credentialsChangedBy } from './http/credential-cache.ts'
-import { EventStreams } from './http/event-streams.ts'
-import { EventWakes } from './http/event-wakes.ts'
 import { RunningRequests } from './http/idempotency.ts'
 import { type ApiHandler, mountOperations } from './http/mount-operations.ts'
 import { createRequestLimits } from './http/rate-limit.ts'
@@ -36,7 +33,6 @@ import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { JobQueue } from './ports/job-queue.ts'
 import { type Notices, noNotices } from './ports/notices.ts'
 import type { RateLimiter } from './ports/rate-limiter.ts'
-import type { TenantId } from './ports/records.ts'
 import type { SecretBox } from './ports/secret-box.ts'
 import type { Storage } from './ports/storage.ts'
 import type { TransferSource, TransferTarget } from './ports/storage-transfer.ts'
@@ -246,76 +242,6 @@ async function connectProcesses(
       onError: (error) => log.debug({ err: error }, 'Requests are counted in this process alone'),
     }),
   }
-}
-
-interface Events {
-  authenticator: Authenticator
-  wakes: EventWakes
-  streams: EventStreams
-  /** Undefined where commits give the positions. */
-  sequencer: EventSequencer | undefined
-}
-
-/** How events get from their commits to the streams of this process and of the others. */
-function composeEvents(
-  { redisUrl }: Config,
-  { storage, notices, clock, log }: Parts,
-  authenticator: Authenticator,
-): Events {
-  const wakes = new EventWakes()
-  // Where the others tell what they commit, looking for it is for the word that got lost.
-  const timing = { pollMs: redisUrl === undefined ? 1_000 : 5_000 }
-  const streams = new EventStreams({ authenticator, wakes, clock, log, timing })
-  const tell = (tenantId: TenantId) => {
-    wakes.wake(tenantId)
-    notices.publish({ type: 'events', tenantId })
-  }
-  if (storage.eventPositions === 'with-commit') {
-    storage.onCommitted(({ tenantId, change }) => {
-      if (change.events.length > 0) tell(tenantId)
-    })
-    return { authenticator, wakes, streams, sequencer: undefined }
-  }
-  const sequencer = createEventSequencer({
-    ...{ system: storage.system, clock, log, holder: randomUUID() },
-    onSequenced: (tenantIds) => tenantIds.forEach(tell),
-  })
-  storage.onCommitted(({ change }) => {
-    if (change.events.length > 0 && !sequencer.wake()) notices.publish({ type: 'commits' })
-  })
-  return { authenticator, wakes, streams, sequencer }
-}
-
-/** What one process changes of credentials acts on the next request here, and in the others as soon as they hear of it. */
-function shareCredentialChanges({ storage, notices }: Parts, { authenticator, streams }: Events): void {
-  storage.onCommitted((commit) => {
-    const tenantId = credentialsChangedBy(commit)
-    if (tenantId === undefined) return
-    authenticator.forget(tenantId)
-    streams.recheck(tenantId)
-    notices.publish({ type: 'credentials', tenantId })
-  })
-}
-
-async function listenToOthers(
-  notices: Notices,
-  { authenticator, streams, wakes, sequencer }: Events,
-): Promise<void> {
-  await notices.listen({
-    onNotice: (notice) => {
-      if (notice.type === 'events') wakes.wake(notice.tenantId)
-      if (notice.type === 'commits') sequencer?.wake()
-      if (notice.type !== 'credentials') return
-      authenticator.forget(notice.tenantId)
-      streams.recheck(notice.tenantId)
-    },
-    onGap: () => {
-      authenticator.forget(null)
-      streams.recheck(null)
-      wakes.wakeAll()
-      sequencer?.wake()
-    },
-  })
 }
 
 function composeScheduler(parts: Parts): Scheduler {
