@@ -90,10 +90,12 @@ describe('merging a customer into another', () => {
     const { body: before } = await send('GET', `/api/v1/conversations/${moved[0]}`)
     expect((await merge(target, source)).status).toBe(200)
     const path = `/api/v1/conversations?limit=100&customerId=${target}`
-    const first = await until(
+    await until(
       () => send('GET', path),
       ({ body }) => body.pagination.total === 131,
     )
+    // Asked again: on MongoDB a page and its total are two looks, and rows may have moved between them.
+    const first = await send('GET', path)
     const second = await send('GET', `${path}&page=2`)
     const ids = [...first.body.data, ...second.body.data].map(({ _id }: { _id: string }) => _id)
     expect(new Set(ids)).toEqual(new Set([own, ...moved]))
