@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { referenceTo } from '../shared/reference.ts'
 import { optionalText, requiredEmail, requiredText } from '../shared/text.ts'
 import { tenant } from '../tenants/tenant.ts'
 import { user } from '../users/user.ts'
@@ -45,7 +46,7 @@ export const loginBody = z
   .strictObject({
     email: z.string().trim().max(254),
     password: anyPassword,
-    tenantId: z.string().max(128).nullable().optional(),
+    tenantId: referenceTo('tenant', z.string().max(128)).nullable().optional(),
   })
   .meta({ id: 'Login' })
 

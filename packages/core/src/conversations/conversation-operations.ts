@@ -3,6 +3,7 @@ import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { labelList } from '../shared/labels.ts'
 import { pageQuery, queryArray } from '../shared/page.ts'
+import { type ReferenceKind, referenceTo } from '../shared/reference.ts'
 import { moment, optionalLines } from '../shared/text.ts'
 import {
   conversation,
@@ -18,7 +19,7 @@ export type ConversationSort = (typeof conversationSorts)[number]
 const path = '/api/v1/conversations'
 const byId = z.object({ id: z.string() })
 const labelsBody = z.strictObject({ labels: labelList.min(1) }).meta({ id: 'Labels' })
-const filterId = z.string().min(1).max(128)
+const idOf = (kind: ReferenceKind) => referenceTo(kind, z.string().min(1).max(128))
 
 export const listConversations = defineOperation({
   id: 'conversations.list',
@@ -33,9 +34,9 @@ export const listConversations = defineOperation({
       status: queryArray(z.enum(conversationStatuses)).optional(),
       priority: z.enum(priorities).optional(),
       channel: z.enum(channels).optional(),
-      assignedTo: filterId.optional(),
-      inboxId: filterId.optional(),
-      customerId: filterId.optional(),
+      assignedTo: idOf('user').optional(),
+      inboxId: idOf('inbox').optional(),
+      customerId: idOf('customer').optional(),
       label: z.string().max(64).optional(),
       search: z.string().max(200).optional(),
       updatedSince: moment.optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { customer, customerName } from '../customers/customer.ts'
 import { newMessageBody } from '../messages/message.ts'
 import { labelList } from '../shared/labels.ts'
+import { referenceTo } from '../shared/reference.ts'
 import { moment, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import { userSummary } from '../users/user.ts'
 import { channels, conversationSources, conversationStatuses, priorities } from './conversation-values.ts'
@@ -50,12 +51,12 @@ export const populatedConversation = z
 export const createConversationBody = z
   .strictObject({
     subject: requiredText(300),
-    inboxId: id,
-    customerId: id.nullable().optional(),
+    inboxId: referenceTo('inbox'),
+    customerId: referenceTo('customer').nullable().optional(),
     channel: z.enum(channels).nullable().optional(),
     priority: z.enum(priorities).nullable().optional(),
     labels: labelList.nullable().optional(),
-    assignedTo: id.nullable().optional(),
+    assignedTo: referenceTo('user').nullable().optional(),
     message: newMessageBody.nullable().optional(),
   })
   .meta({ id: 'CreateConversation' })
@@ -66,10 +67,10 @@ export const updateConversationBody = z
     subject: requiredText(300).optional(),
     status: z.enum(conversationStatuses).nullable().optional(),
     priority: z.enum(priorities).nullable().optional(),
-    assignedTo: id.nullable().optional(),
+    assignedTo: referenceTo('user').nullable().optional(),
     labels: labelList.nullable().optional(),
-    inboxId: id.optional(),
-    customerId: id.nullable().optional(),
+    inboxId: referenceTo('inbox').optional(),
+    customerId: referenceTo('customer').nullable().optional(),
     channel: z.enum(channels).nullable().optional(),
     snoozedUntil: moment.nullable().optional(),
     wakeOnReply: z.boolean().nullable().optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { customFields, storedCustomFields } from '../shared/custom-fields.ts'
 import { labelList } from '../shared/labels.ts'
+import { referenceTo } from '../shared/reference.ts'
 import { optionalEmail, optionalText, timestamp } from '../shared/text.ts'
 
 export const customerTiers = ['bronze', 'silver', 'gold', 'platinum'] as const
@@ -44,7 +45,9 @@ const writableFields = {
 export const createCustomerBody = z.strictObject(writableFields).meta({ id: 'CreateCustomer' })
 export type CreateCustomerBody = z.output<typeof createCustomerBody>
 
-export const mergeCustomersBody = z.strictObject({ sourceId: z.string() }).meta({ id: 'MergeCustomers' })
+export const mergeCustomersBody = z
+  .strictObject({ sourceId: referenceTo('customer') })
+  .meta({ id: 'MergeCustomers' })
 
 export const updateCustomerBody = z
   .strictObject({ ...writableFields, status: z.enum(customerStatuses).nullable().optional() })

@@ -3,6 +3,7 @@ import { anyOf, defineOperation } from '../contract/define-operation.ts'
 import { storedCustomFields, storedJson } from '../shared/custom-fields.ts'
 import { queryArray, queryInteger } from '../shared/page.ts'
 import { pageSizeMax } from '../shared/page-limits.ts'
+import { referenceTo } from '../shared/reference.ts'
 import { eventTypes } from './event-types.ts'
 import { eventPermissions } from './event-visibility.ts'
 
@@ -12,10 +13,13 @@ const auth = anyOf(...eventPermissions)
 /** Places in the log that have a name. */
 export const namedPositions = ['earliest', 'latest'] as const
 
-const after = z.string().max(512).meta({
-  description:
-    'A position that the log has given out: what is shown begins behind it. Or `earliest`, the oldest event that is kept, or `latest`, the end of the log.',
-})
+const after = referenceTo(
+  'position',
+  z.string().max(512).meta({
+    description:
+      'A position that the log has given out: what is shown begins behind it. Or `earliest`, the oldest event that is kept, or `latest`, the end of the log.',
+  }),
+)
 const types = queryArray(z.enum(eventTypes)).meta({
   description: 'Only these types, of those that the credential may see.',
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { channels } from '../conversations/conversation-values.ts'
+import { referenceTo } from '../shared/reference.ts'
 import { rule } from '../shared/rule.ts'
 import { optionalText, requiredText, timestamp } from '../shared/text.ts'
 
@@ -54,7 +55,7 @@ const writableFields = {
   isActive: z.boolean().nullable().optional(),
   isDefault: z.boolean().nullable().optional(),
   members: z
-    .array(z.string().min(1).max(128))
+    .array(referenceTo('user', z.string().min(1).max(128)))
     .max(membersMax)
     .overwrite((ids) => [...new Set(ids)])
     .nullable()

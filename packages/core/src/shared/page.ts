@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { pageSizeMax } from './page-limits.ts'
+import { referenceTo } from './reference.ts'
 
 const pageMax = 2 ** 31 - 1
 
@@ -36,7 +37,7 @@ export function pageQuery(defaultLimit: number) {
   return {
     page: queryInteger({ min: 1, max: pageMax }).default(1),
     limit: queryInteger({ min: 1, max: pageSizeMax }).default(defaultLimit),
-    cursor: z.string().max(512).optional(),
+    cursor: referenceTo('position', z.string().max(512)).optional(),
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { eventTypes } from '../events/event-types.ts'
+import { referenceTo } from '../shared/reference.ts'
 import { moment, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import {
   backoffStrategies,
@@ -121,7 +122,7 @@ export const recoverBody = z
     /** Counts and makes nothing. */
     dryRun: z.boolean().nullable().optional(),
     /** The `nextCursor` of the call before. */
-    cursor: z.string().min(1).max(200).nullable().optional(),
+    cursor: referenceTo('position', z.string().min(1).max(200)).nullable().optional(),
   })
   .meta({ id: 'RecoverDeliveries' })
 

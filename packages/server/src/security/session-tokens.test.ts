@@ -26,6 +26,7 @@ const payload = {
   exp: iat + 900,
   iss: 'crmkit',
   aud: 'crmkit-api',
+  jti: '1',
 }
 const [head = '', body = '', signature = ''] = good.split('.')
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -43,6 +44,11 @@ describe('access tokens', () => {
     expect(tokens.verify(good, nowMs + 899_999)).toBeDefined()
     expect(tokens.verify(good, nowMs + 900_000)).toBeUndefined()
     expect(tokens.verify(signed(payload), nowMs)).toBeDefined()
+  })
+
+  it('are accepted from a server whose clock is up to a minute ahead', () => {
+    expect(tokens.verify(good, nowMs - 60_000)).toBeDefined()
+    expect(tokens.verify(good, nowMs - 61_000)).toBeUndefined()
   })
 
   it.each<[string, string]>([
@@ -76,6 +82,8 @@ describe('access tokens', () => {
     ['that lives longer than 900 seconds', signed({ ...payload, exp: iat + 901 })],
     ['that has expired', signed({ ...payload, iat: iat - 1000, exp: iat - 100 })],
     ['that is not valid yet', signed({ ...payload, nbf: iat + 60 })],
+    ['of more than a minute from now', signed({ ...payload, iat: iat + 61, exp: iat + 961 })],
+    ['without an id', signed({ ...payload, jti: undefined })],
     ['with a role that does not exist', signed({ ...payload, role: 'root' })],
     ['with a role that is a list', signed({ ...payload, role: ['owner'] })],
     ['without a session', signed({ ...payload, sid: undefined })],

@@ -13,6 +13,8 @@ import type { SessionTokens } from '../handler.ts'
 
 const issuer = 'crmkit'
 const audience = 'crmkit-api'
+/** How far the clocks of two servers may be apart before one takes the other's tokens for tokens of the future. */
+const clockSkewSeconds = 60
 
 export interface AccessClaims {
   userId: string
@@ -116,14 +118,10 @@ function verifyWith(
 ): AccessClaims | undefined {
   const key = keysById.get(keyIdOf(token) ?? '')
   if (key === undefined) return undefined
+  const clockTimestamp = Math.floor(nowMs / 1000)
   try {
-    const claims = jwt.verify(token, key, {
-      algorithms: ['HS256'],
-      issuer,
-      audience,
-      clockTimestamp: Math.floor(nowMs / 1000),
-    })
-    return typeof claims === 'string' ? undefined : readClaims(claims)
+    const claims = jwt.verify(token, key, { algorithms: ['HS256'], issuer, audience, clockTimestamp })
+    return typeof claims === 'string' ? undefined : readClaims(claims, clockTimestamp)
   } catch {
     return undefined
   }
@@ -141,11 +139,12 @@ function keyIdOf(token: string): string | undefined {
   }
 }
 
-function readClaims(claims: jwt.JwtPayload): AccessClaims | undefined {
-  const { sub, exp, iat } = claims
+function readClaims(claims: jwt.JwtPayload, nowSeconds: number): AccessClaims | undefined {
+  const { sub, exp, iat, jti } = claims
   const [tid, sid, role]: unknown[] = [claims['tid'], claims['sid'], claims['role']]
   if (typeof sub !== 'string' || typeof tid !== 'string' || typeof sid !== 'string') return undefined
-  if (typeof exp !== 'number' || typeof iat !== 'number' || exp - iat > accessTokenSeconds) return undefined
+  if (typeof jti !== 'string' || typeof exp !== 'number' || typeof iat !== 'number') return undefined
+  if (exp - iat > accessTokenSeconds || iat > nowSeconds + clockSkewSeconds) return undefined
   const known = roles.find((name) => name === role)
   return known && { userId: sub, tenantId: tid, sessionId: sid, role: known, expiresAt: exp }
 }

@@ -7,6 +7,7 @@ export interface Sample {
   params?: Record<string, string>
   query?: string
   body?: unknown
+  headers?: Record<string, string>
 }
 
 /**

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { type Permission, permissions, type Role } from '@crmkit/core'
 import type { TenantId } from '../../src/ports/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
 
-/** One tenant with one of everything, and a credential of every kind. */
+/** One tenant with something of everything, two where it is listed, and a credential of every kind. */
 export interface TenantWorld {
   tenantId: TenantId
+  /** A word that stands in every resource of this tenant and nowhere else. */
+  marker: string
   userId: string
   /** A user who has not accepted yet. */
   invitedUserId: string
@@ -24,6 +27,8 @@ export interface TenantWorld {
   tokens: Record<Role, string>
   /** A key with this one permission. */
   keys: Record<Permission, string>
+  /** A key with every permission but this one. */
+  keysWithout: Record<Permission, string>
   keyWithAll: string
   email: string
   refreshToken: string
@@ -33,6 +38,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const { url } = running
   const owner = await registerTenant(url)
   const { token } = owner
+  const marker = `zq${randomUUID().replaceAll('-', '')}`
   const post = async (path: string, body: unknown) => {
     const answer = await call(url, { method: 'POST', path, token, body })
     if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
@@ -42,34 +48,42 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const inboxId: string = inboxes.body.data[0]._id
   const customer = await post('/api/v1/customers', {
     firstName: 'Ada',
+    lastName: marker,
     email: 'ada@example.com',
     tags: ['vip'],
   })
   const conversation = await post('/api/v1/conversations', {
-    subject: 'Help',
+    subject: `Help ${marker}`,
     inboxId,
     customerId: customer._id,
+    labels: [marker],
   })
-  const message = await post(`/api/v1/conversations/${conversation._id}/messages`, { content: 'Hello' })
-  const apiKey = await post('/api/tenant/api-keys', { name: 'Sample', permissions: ['read:customers'] })
+  await post('/api/v1/conversations', { subject: `Another ${marker}`, inboxId, customerId: customer._id })
+  const messages = `/api/v1/conversations/${conversation._id}/messages`
+  const message = await post(messages, { content: `Hello ${marker}` })
+  await post(messages, { content: `Again ${marker}` })
+  const apiKey = await post('/api/tenant/api-keys', { name: marker, permissions: ['read:customers'] })
   const webhook = await post('/api/v1/webhooks', {
-    name: 'Sample',
+    name: marker,
     // Nothing listens there: what is tested here is who may touch a webhook, not what it delivers.
     url: 'https://127.0.0.1:1024/hook',
     events: ['customer.created'],
     retryPolicy: { maxRetries: 0 },
   })
-  const other = await post('/api/v1/customers', { firstName: 'Event' })
+  await post('/api/v1/webhooks', {
+    name: `Another ${marker}`,
+    url: 'https://127.0.0.1:1024/other',
+    events: ['user.updated'],
+  })
+  const other = await post('/api/v1/customers', { firstName: `Event ${marker}` })
+  await post('/api/v1/customers', { firstName: `Event ${marker}` })
   const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
-  const emptyInbox = await post('/api/v1/inboxes', { name: 'Empty' })
-  const invited = await post('/api/v1/users', { email: 'invited@example.com', role: 'agent' })
-  const keys = Object.fromEntries(
-    await Promise.all(
-      permissions.map(async (permission) => [permission, await createKey(url, token, [permission])]),
-    ),
-  ) as Record<Permission, string>
+  const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
+  const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
+  const keyWith = (granted: readonly Permission[]) => createKey(url, token, granted)
   return {
     tenantId: owner.tenant._id,
+    marker,
     userId: owner.user._id,
     invitedUserId: invited._id,
     inviteToken: invited.inviteToken,
@@ -83,11 +97,19 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,
     tokens: { owner: token, ...(await createColleagues(running, owner.tenant._id)) },
-    keys,
-    keyWithAll: await createKey(url, token, permissions),
+    keys: await forEachPermission((permission) => keyWith([permission])),
+    keysWithout: await forEachPermission((permission) =>
+      keyWith(permissions.filter((other) => other !== permission)),
+    ),
+    keyWithAll: await keyWith(permissions),
     email: owner.email,
     refreshToken: owner.refreshToken,
   }
+}
+
+async function forEachPermission(make: (permission: Permission) => Promise<string>) {
+  const made = permissions.map(async (permission) => [permission, await make(permission)])
+  return Object.fromEntries(await Promise.all(made)) as Record<Permission, string>
 }
 
 /** Sessions of the lesser roles. */

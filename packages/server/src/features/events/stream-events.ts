@@ -1,7 +1,8 @@
 import type { streamEvents } from '@crmkit/core'
 import type { StreamedEvent, StreamHandler } from '../../handler.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import { readLog, startOf, typesFor } from './read-log.ts'
+import { readLog } from '../../shared/read-log.ts'
+import { startOf, typesFor } from './log-scope.ts'
 
 /** What one stream holds of its backlog at a time. */
 const pageSize = 50

@@ -10,6 +10,7 @@ import type { Handler } from '../../handler.ts'
 import type { AttemptRecord, LoggedEvent, WebhookRecord } from '../../ports/records.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { isErasedBody } from '../../ports/storage-rules/erased.ts'
+import { readLog } from '../../shared/read-log.ts'
 import { repeatedAttempt } from './repeated-attempt.ts'
 
 /** Events that are looked up without letting other requests in between. */
@@ -23,13 +24,16 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
   { store, now },
   { params: { id }, body },
 ) => {
+  const until = body.until ?? now
+  assertOrdered(body.since, until)
   const webhook = await store.webhooks.find(id)
   if (webhook === undefined) throw notFound()
   const keptSince = new Date(Date.parse(now) - logsKeepMs).toISOString()
-  const range = rangeOf(webhook, { since: body.since, until: body.until ?? now, keptSince })
+  const range = rangeOf(webhook, { since: body.since, until, keptSince })
   if (!webhook.isActive) throw invalidState('The webhook is not active', 'disabled', ['active'])
   const after = body.cursor ?? (await store.events.positionBefore(range.since))
-  const events = await store.events.read({ after, types: webhook.events, limit: recoveredEventsMax })
+  const page = { after, types: webhook.events, limit: recoveredEventsMax }
+  const events = await readLog(store, page, { field: 'cursor', in: 'body' })
   const missing = await findMissing(store, { webhookId: id, events: events.filter(isWithin(range)) })
   const attempts = missing.map(({ event, latest }) => repeatedAttempt({ event, webhookId: id, now, latest }))
   const isDryRun = body.dryRun === true
@@ -46,6 +50,11 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
   }
 }
 
+function assertOrdered(since: string, until: string): void {
+  if (until >= since) return
+  throw validationFailure([{ field: 'until', message: 'must not be before since', rule: 'min', in: 'body' }])
+}
+
 interface Range {
   since: string
   until: string
@@ -56,10 +65,6 @@ function rangeOf(
   { createdAt, eventsChangedAt = createdAt }: WebhookRecord,
   { since, until, keptSince }: Range & { keptSince: string },
 ): Range {
-  if (until < since) {
-    const problem = { field: 'until', message: 'must not be before since', rule: 'min', in: 'body' } as const
-    throw validationFailure([problem])
-  }
   const [latest = since] = [since, eventsChangedAt, keptSince].sort().reverse()
   return { since: latest, until }
 }

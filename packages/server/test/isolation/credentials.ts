@@ -1,0 +1,105 @@
+import {
+  type AnyOperation,
+  isRoleAtLeast,
+  type OperationAuth,
+  type Permission,
+  permissions,
+  rolePermissions,
+  roles,
+} from '@crmkit/core'
+import { expect } from 'vitest'
+import { type Answer, type Call, call } from '../support/call.ts'
+import type { Sample } from './samples.ts'
+import type { TenantWorld } from './world.ts'
+
+/** A credential of a tenant, by a name for the report of a failure. */
+export interface Credential {
+  name: string
+  token: string
+  isEnough: boolean
+}
+
+type Guarded = Exclude<OperationAuth, { kind: 'none' | 'session' }>
+
+function isEnough(auth: Guarded, granted: readonly Permission[]): boolean {
+  if (auth.kind === 'anyOf') return auth.permissions.some((permission) => granted.includes(permission))
+  return [auth.permission, ...(auth.also ?? [])].every((permission) => granted.includes(permission))
+}
+
+/**
+ * Every credential of a tenant: each role's session, a key with each single permission, with all, and with all
+ * but one; and whether it is enough for the operation. Written from the contract, not from the server's code.
+ */
+export function credentialsOf({ auth }: AnyOperation, world: TenantWorld): Credential[] {
+  if (auth.kind === 'none') return []
+  const key = (name: string, token: string, granted: readonly Permission[]): Credential => ({
+    name: `a key with ${name}`,
+    token,
+    isEnough: auth.kind !== 'session' && isEnough(auth, granted),
+  })
+  return [
+    ...roles.map((role) => ({
+      name: `a session of role ${role}`,
+      token: world.tokens[role],
+      isEnough:
+        auth.kind === 'session' ? isRoleAtLeast(role, auth.role) : isEnough(auth, rolePermissions[role]),
+    })),
+    ...permissions.map((permission) => key(permission, world.keys[permission], [permission])),
+    ...permissions.map((permission) =>
+      key(
+        `all but ${permission}`,
+        world.keysWithout[permission],
+        permissions.filter((other) => other !== permission),
+      ),
+    ),
+    key('every permission', world.keyWithAll, permissions),
+  ]
+}
+
+/** The credentials that may do it; for a public operation, none at all. */
+export function sufficientTokens(operation: AnyOperation, world: TenantWorld): (string | undefined)[] {
+  if (operation.auth.kind === 'none') return [undefined]
+  return credentialsOf(operation, world)
+    .filter((credential) => credential.isEnough)
+    .map(({ token }) => token)
+}
+
+/** A session and, where one is taken, a key that may do it. */
+export function strongestTokens({ auth }: AnyOperation, world: TenantWorld): (string | undefined)[] {
+  if (auth.kind === 'none') return [undefined]
+  return auth.kind === 'session' ? [world.tokens.owner] : [world.tokens.owner, world.keyWithAll]
+}
+
+export function requestOf(operation: AnyOperation, { params = {}, query, body, headers }: Sample): Call {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  return {
+    method: operation.method,
+    path: query ? `${path}?${query}` : path,
+    body,
+    ...(headers && { headers }),
+  }
+}
+
+/** Sends requests and counts them. */
+export function createCaller(url: () => string) {
+  const caller = {
+    cells: 0,
+    send(operation: AnyOperation, sample: Sample, token: string | undefined): Promise<Answer> {
+      caller.cells += 1
+      return call(url(), { ...requestOf(operation, sample), token })
+    },
+  }
+  return caller
+}
+
+export const withoutRequestId = ({ body: { requestId: _id, ...body } }: Answer) => body
+
+/** One detail of a 422. */
+export const problem = {
+  field: expect.any(String),
+  message: expect.any(String),
+  rule: expect.any(String),
+  in: expect.any(String),
+}

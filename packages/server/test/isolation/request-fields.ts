@@ -1,0 +1,46 @@
+import { type Operation, type ReferenceKind, references } from '@crmkit/core'
+import type { z } from 'zod'
+
+/** A field of a query or a body that holds one value; `[]` in the path stands for each item of a list. */
+export interface RequestField {
+  place: 'query' | 'body'
+  path: readonly string[]
+  /** What it names, where it names something. */
+  to: ReferenceKind | undefined
+  schema: z.core.$ZodType
+}
+
+export function fieldsOf({ request }: Operation): RequestField[] {
+  const fieldsIn = (place: RequestField['place'], schema: z.core.$ZodType | undefined) =>
+    schema === undefined ? [] : [...leavesOf(schema, [])].map((leaf) => ({ place, ...leaf }))
+  return [...fieldsIn('query', request?.query), ...fieldsIn('body', request?.body)]
+}
+
+type Leaf = Omit<RequestField, 'place'>
+
+function* leavesOf(schema: z.core.$ZodType, path: readonly string[]): Generator<Leaf> {
+  const to = references.get(schema as z.ZodType<string, string>)?.to
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  if (to !== undefined) yield { path, to, schema }
+  else if (def.type === 'object') {
+    for (const [name, inner] of Object.entries(def.shape)) yield* leavesOf(inner, [...path, name])
+  } else if (def.type === 'array') yield* leavesOf(def.element, [...path, '[]'])
+  else if (def.type === 'union') for (const option of def.options) yield* leavesOf(option, path)
+  // What is transformed last is described by what goes in, everything else by what comes out.
+  else if (def.type === 'pipe') yield* leavesOf(isTransform(def.out) ? def.in : def.out, path)
+  else if ('innerType' in def) yield* leavesOf(def.innerType, path)
+  else yield { path, to, schema }
+}
+
+function isTransform(schema: z.core.$ZodType): boolean {
+  return schema._zod.def.type === 'transform'
+}
+
+/** The body with this value in the field; what stands around it stays. */
+export function withField(body: unknown, path: readonly string[], value: unknown): unknown {
+  const [name, ...rest] = path
+  if (name === undefined) return value
+  if (name === '[]') return [withField(undefined, rest, value)]
+  const object = (body ?? {}) as Record<string, unknown>
+  return { ...object, [name]: withField(object[name], rest, value) }
+}

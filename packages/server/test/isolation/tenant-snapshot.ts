@@ -1,0 +1,46 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { operations } from '@crmkit/core'
+import { call } from '../support/call.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { requestOf, withoutRequestId } from './credentials.ts'
+import { samples } from './samples.ts'
+import type { TenantWorld } from './world.ts'
+
+/** Everything the tenant's owner can read, by operation: what nobody else may change. */
+export async function snapshotOf(
+  running: Pick<RunningService, 'url'>,
+  world: TenantWorld,
+): Promise<Map<string, unknown>> {
+  await untilDelivered(running, world)
+  const read = new Map<string, unknown>()
+  for (const operation of operations) {
+    if (operation.method !== 'GET' || operation.auth.kind === 'none' || 'isStream' in operation) continue
+    const { params, query = '' } = samples[operation.id](world)
+    for (const asked of new Set([query, 'limit=100'])) {
+      const request = requestOf(operation, { ...(params && { params }), query: asked })
+      const answer = await call(running.url, { ...request, token: world.tokens.owner })
+      if (answer.status !== 200) throw new Error(`${operation.id}: ${JSON.stringify(answer.body)}`)
+      read.set(`${operation.id} ${asked}`, withoutRequestId(answer))
+    }
+  }
+  return read
+}
+
+/** Attempts that are still to be made would change the logs by themselves. */
+async function untilDelivered({ url }: Pick<RunningService, 'url'>, world: TenantWorld): Promise<void> {
+  const path = `/api/v1/webhooks/${world.webhookId}/logs?status=pending`
+  for (;;) {
+    const { body } = await call(url, { path, token: world.tokens.owner })
+    if (body.data.total === 0) return
+    await wait(20)
+  }
+}
+
+/** Every id, word and credential of the tenant. */
+export function secretsOf({ tokens, keys, keysWithout, ...rest }: TenantWorld): string[] {
+  return [tokens, keys, keysWithout, rest].flatMap((group) => Object.values(group) as string[])
+}
+
+export function idsOf(world: TenantWorld): string[] {
+  return Object.entries(world).flatMap(([name, value]) => (name.endsWith('Id') ? [value as string] : []))
+}
