@@ -58,6 +58,12 @@ const lazyCommands: readonly LazyCommand[] = [
       (await import('./commands/conversations/define-conversations.ts')).defineConversations(command),
   },
   {
+    name: 'messages',
+    summary: 'Show one message, and report what became of it',
+    complete: async (command) =>
+      (await import('./commands/messages/define-messages.ts')).defineMessages(command),
+  },
+  {
     name: 'users',
     summary: 'Invite, change and remove the users of the tenant',
     complete: async (command) => (await import('./commands/users/define-users.ts')).defineUsers(command),

@@ -275,6 +275,7 @@ describe('a rotation without an overlap', () => {
   it.each([
     ['keys', 'rotate', 'key_1'],
     ['webhooks', 'rotate-secret', 'whk_1'],
+    ['inboxes', 'widget-secret', 'inb_1'],
   ])('takes --yes: crm %s %s', async (noun, verb, id) => {
     const env = { ...key, CRM_BASE_URL: 'http://127.0.0.1:1' }
     const run = await makeMachine().run([noun, verb, id, '--overlap', '0s'], { env })

@@ -103,13 +103,17 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
     return { _id: event?.id ?? 'none' }
   },
   inb: () => inbox(),
+  msg: async () => {
+    const { _id } = await owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id })
+    return owner.crm.messages.create(_id, { content: 'It is on its way.' })
+  },
   usr: async () => (await owner.crm.auth.me()).user,
 }
 
 /** Where the first inbox and the only owner will not do: the server keeps them. */
 const makersOf = (line: string): typeof makers => ({
   ...makers,
-  ...(/inboxes (update|delete)/.test(line) && {
+  ...(/inboxes (update|delete|widget-secret)/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
   ...(/users (invite|delete)/.test(line) && { usr: invited }),

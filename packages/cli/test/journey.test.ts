@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readProfiles, writeProfiles } from './support/profiles.ts'
 import { startServer } from './support/real-server.ts'
-import { type Machine, makeMachine } from './support/run-crm.ts'
+import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
 
 const password = { CRM_PASSWORD: 'correct horse battery' }
 
@@ -87,6 +87,36 @@ it('creates, lists and revokes API keys, and a revoked one works no more', async
   expect((await machine.run(['keys', 'revoke', 'key_unknown', '--yes'])).code).toBe(3)
   expect((await machine.run(['keys', 'list', '--inactive', '-q'])).stdout).toBe(`${_id}\n`)
 }, 40_000)
+
+async function newReply(machine: Machine, content: string): Promise<string> {
+  const conversation = await machine.run(['conversations', 'create', '--subject', 'Help', '-q'])
+  const reply = ['conversations', 'reply', conversation.stdout.trim(), '--content', content, '-q']
+  return (await machine.run(reply)).stdout.trim()
+}
+
+it('reports what became of a message, and shows it', async () => {
+  const { machine } = await initialise()
+  const id = await newReply(machine, 'On its\nway')
+  expect((await machine.run(['messages', 'update', id, '--status', 'failed', '-q'])).stdout).toBe(`${id}\n`)
+  const shown = await machine.run(['messages', 'get', id, '--json', 'status,content'])
+  expect(JSON.parse(shown.stdout)).toEqual({ status: 'failed', content: 'On its\nway' })
+  const back = await machine.run(['messages', 'update', id, '--status', 'delivered'])
+  expect(back).toMatchObject({ code: 5, stdout: '' })
+  expect(back.stderr).toContain('A message that is failed cannot become delivered')
+  expect((await machine.run(['messages', 'get', 'msg_unknown'])).code).toBe(3)
+}, 40_000)
+
+it.skipIf(!hasPseudoTerminal)(
+  'shows one message on a terminal as it was written, and how it ended',
+  async () => {
+    const { machine } = await initialise()
+    const id = await newReply(machine, 'On its\nway')
+    await machine.run(['messages', 'update', id, '--status', 'failed'])
+    const { screen } = await machine.runInTerminal(['messages', 'get', id], { env: { NO_COLOR: '1' } })
+    expect(screen).toMatch(/outbound, failed, now .*\n {2}On its\n {2}way\n/)
+  },
+  40_000,
+)
 
 it('shows how the test of a webhook failed, and finds it in the log', async () => {
   const { machine } = await initialise()

@@ -90,6 +90,9 @@ describe('an invitation', () => {
     [['inboxes', 'create']],
     [['inboxes', 'create', '--name', 'x', '--widget', 'perhaps']],
     [['inboxes', 'update', 'inb_1']],
+    [['inboxes', 'widget-secret', 'inb_1', '--overlap', '0s']],
+    [['messages', 'update', 'msg_1']],
+    [['messages', 'update', 'msg_1', '--status', 'sent']],
     [['customers', 'merge', 'cus_1', '--source', 'cus_2']],
     [['customers', 'merge', 'cus_1', '--yes']],
   ])('refuses %j before anything is sent', async (args) => {
@@ -150,6 +153,28 @@ describe('an inbox', () => {
     expect((await owner.run(['inboxes', 'update', id, '--add-members', 'me', '--default'])).code).toBe(0)
     expect(await crm.inboxes.get(id)).toMatchObject({ isDefault: true, members: [ownerId] })
     expect((await owner.run(['inboxes', 'delete', id, '--yes'])).code).toBe(5)
+  }, 60_000)
+})
+
+describe('the secret of a widget', () => {
+  it('goes into a file or alone on stdout, once; a second rotation at once has to wait', async () => {
+    const owner = ownersMachine()
+    const { _id } = await crm.inboxes.create({ name: 'Web', channel: 'chat' })
+    const first = await owner.run(['inboxes', 'widget-secret', _id, '--secret-file', 'widget', '--json'])
+    expect(first.code).toBe(0)
+    const secret = readFileSync(inDirectory(owner, 'widget'), 'utf8').trim()
+    expect(secret).toMatch(/^wis_/)
+    expect(statSync(inDirectory(owner, 'widget')).mode & 0o777).toBe(0o600)
+    expect(first.stdout + first.stderr).not.toContain(secret)
+    expect(JSON.parse(first.stdout).widget.identitySecretPrefix).toBe(secret.slice(0, 8))
+    const second = await owner.run(['inboxes', 'widget-secret', _id, '--overlap', '1h', '--quiet'])
+    expect(second).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^wis_\S+\n$/) })
+    const third = await owner.run(['inboxes', 'widget-secret', _id, '--secret-file', 'third'])
+    expect(third).toMatchObject({ code: 5, stdout: '' })
+    expect(() => statSync(inDirectory(owner, 'third'))).toThrow('ENOENT')
+    const ended = await owner.run(['inboxes', 'widget-secret', _id, '--overlap', '0s', '--yes', '--quiet'])
+    expect(ended.code).toBe(0)
+    expect((await crm.inboxes.get(_id)).widget.identitySecretPrefix).toBe(ended.stdout.slice(0, 8))
   }, 60_000)
 })
 

@@ -31,6 +31,7 @@ import { handleListEvents } from './features/events/list-events.ts'
 import { handleStreamEvents } from './features/events/stream-events.ts'
 import { handleGetHealth } from './features/health/get-health.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './features/inboxes/change-inbox.ts'
+import { handleMakeWidgetSecret } from './features/inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './features/inboxes/read-inboxes.ts'
 import { handleCreateMessage } from './features/messages/create-message.ts'
 import { handleGetMessage } from './features/messages/get-message.ts'
@@ -123,6 +124,7 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.create': handleCreateInbox,
   'inboxes.update': handleUpdateInbox,
   'inboxes.delete': handleDeleteInbox,
+  'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
   'webhooks.list': handleListWebhooks,
   'webhooks.create': handleCreateWebhook,
   'webhooks.get': handleGetWebhook,

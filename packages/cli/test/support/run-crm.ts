@@ -14,12 +14,14 @@ export interface Run {
   readonly stderr: string
 }
 
+type Interrupt = Promise<unknown> | 'output' | ((stdout: string) => boolean)
+
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Undefined closes stdin at once. */
   readonly stdin?: string
-  /** Sends SIGINT when it is fulfilled; `output`: with the first word of the program. */
-  readonly interrupt?: Promise<unknown> | 'output'
+  /** Sends SIGINT when it is fulfilled; `output`: with the first word of the program; or once stdout is enough. */
+  readonly interrupt?: Interrupt
 }
 
 /** A person's machine: a home of their own, and the program as they run it. */
@@ -110,7 +112,7 @@ interface SpawnOptions {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly stdin?: string | undefined
-  readonly interrupt?: Promise<unknown> | 'output' | undefined
+  readonly interrupt?: Interrupt | undefined
 }
 
 function finish(
@@ -126,12 +128,15 @@ function finish(
     })
     let stdout = ''
     let stderr = ''
-    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk))
+    child.stdout?.on('data', (chunk: Buffer) => {
+      stdout += chunk
+      if (typeof interrupt === 'function' && interrupt(stdout)) child.kill('SIGINT')
+    })
     child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk))
     child.stdin?.end(stdin)
     if (interrupt === 'output') {
       for (const stream of [child.stdout, child.stderr]) stream?.once('data', () => child.kill('SIGINT'))
-    } else void interrupt?.then(() => child.kill('SIGINT'))
+    } else if (interrupt instanceof Promise) void interrupt.then(() => child.kill('SIGINT'))
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })

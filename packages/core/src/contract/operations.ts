@@ -60,6 +60,7 @@ export const operations = [
   inboxes.createInbox,
   inboxes.updateInbox,
   inboxes.deleteInbox,
+  inboxes.makeWidgetSecret,
   webhooks.listWebhooks,
   webhooks.createWebhook,
   webhooks.getWebhook,

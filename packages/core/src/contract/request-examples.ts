@@ -62,6 +62,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
     autoAssign: { enabled: true, maxOpen: 20 },
   },
   'inboxes.update': { isDefault: true },
+  'inboxes.makeWidgetSecret': { overlapSeconds: 86_400 },
   'webhooks.create': {
     name: 'Orders',
     url: 'https://hooks.example.com/crm',

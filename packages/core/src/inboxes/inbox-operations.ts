@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { pageQuery } from '../shared/page.ts'
-import { createInboxBody, inbox, updateInboxBody } from './inbox.ts'
+import { createInboxBody, inbox, inboxWithSecret, updateInboxBody, widgetSecretBody } from './inbox.ts'
 
 const byId = z.object({ id: z.string() })
 
@@ -63,4 +63,18 @@ export const deleteInbox = defineOperation({
   request: { params: byId },
   status: 200,
   response: messageReply,
+})
+
+export const makeWidgetSecret = defineOperation({
+  id: 'inboxes.makeWidgetSecret',
+  method: 'POST',
+  path: '/api/v1/inboxes/{id}/widget-secret',
+  auth: session('admin'),
+  summary: 'Make the identity secret of the inbox’s widget, which is shown once',
+  description:
+    'With it the server of a web page vouches for its visitors. One that was made before stays valid for the overlap: 24 hours unless told otherwise.',
+  request: { params: byId, body: widgetSecretBody },
+  status: 200,
+  response: dataOf(inboxWithSecret),
+  idempotency: 'secret',
 })

@@ -49,7 +49,7 @@ function autoAssignOf(given: UpdateInboxBody['autoAssign']): Inbox['autoAssign']
 }
 
 function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: string): Inbox['widget'] {
-  const { publicKey, identitySecretPrefix } = before.widget
+  const { publicKey, identitySecretPrefix, previousIdentitySecretExpiresAt } = before.widget
   const enabled = given?.enabled ?? false
   return {
     enabled,
@@ -59,6 +59,7 @@ function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: st
     color: given?.color ?? null,
     identityRequired: given?.identityRequired ?? false,
     identitySecretPrefix,
+    previousIdentitySecretExpiresAt,
   }
 }
 

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { channels } from '../conversations/conversation-values.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { rule } from '../shared/rule.ts'
-import { optionalText, requiredText, timestamp } from '../shared/text.ts'
+import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
+import { optionalText, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 
 export const inbox = z
   .object({
@@ -25,13 +26,28 @@ export const inbox = z
       greeting: z.string().nullable(),
       color: z.string().nullable(),
       identityRequired: z.boolean(),
+      /** The first characters of the identity secret, to tell it from another; null before the first one. */
       identitySecretPrefix: z.string().nullable(),
+      /** During a rotation of the identity secret: until when the one before is valid too. */
+      previousIdentitySecretExpiresAt: optionalTimestamp,
     }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'Inbox' })
 export type Inbox = z.infer<typeof inbox>
+
+/** The inbox and, once, the identity secret of its widget. */
+export const inboxWithSecret = z
+  .object({ ...inbox.shape, secret: z.string() })
+  .meta({ id: 'InboxWithWidgetSecret' })
+
+export const widgetSecretBody = z
+  .strictObject({
+    /** How long the secret before stays valid beside the new one; 0 ends it at once. */
+    overlapSeconds: secretOverlapSeconds,
+  })
+  .meta({ id: 'MakeWidgetSecret' })
 
 const membersMax = 200
 const originsMax = 50
@@ -114,6 +130,7 @@ export function newDefaultInbox({ id, tenantId, now }: { id: string; tenantId: s
       color: null,
       identityRequired: false,
       identitySecretPrefix: null,
+      previousIdentitySecretExpiresAt: null,
     },
     createdAt: now,
     updatedAt: now,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { eventTypes } from '../events/event-types.ts'
 import { referenceTo } from '../shared/reference.ts'
+import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
 import { moment, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import {
   backoffStrategies,
@@ -101,13 +102,10 @@ export const testedDelivery = z
   })
   .meta({ id: 'TestedDelivery' })
 
-export const secretOverlapSecondsMax = 604_800
-export const secretOverlapSecondsDefault = 86_400
-
 export const rotateSecretBody = z
   .strictObject({
     /** How long the secret before stays valid beside the new one; 0 ends it at once. */
-    overlapSeconds: z.int().min(0).max(secretOverlapSecondsMax).nullable().optional(),
+    overlapSeconds: secretOverlapSeconds,
   })
   .meta({ id: 'RotateWebhookSecret' })
 

@@ -6,7 +6,9 @@ import { Resource } from '../core/resource.ts'
 import type {
   CreateInbox,
   Inbox,
+  InboxWithWidgetSecret,
   InboxesListQuery,
+  MakeWidgetSecret,
   UpdateInbox,
 } from './types.gen.ts'
 
@@ -100,5 +102,27 @@ export class InboxesResource extends Resource {
    */
   delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
     return this.requester.call({ method: 'DELETE', path: '/api/v1/inboxes/{id}', isMessage: true }, { params: [id] }, options)
+  }
+
+  /**
+   * Make the identity secret of the inbox’s widget, which is shown once.
+   *
+   * With it the server of a web page vouches for its visitors. One that was made before stays valid for the overlap: 24 hours unless told otherwise.
+   *
+   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `POST /api/v1/inboxes/{id}/widget-secret`, docs/reference/sdk.md#crminboxesmakewidgetsecret
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  makeWidgetSecret(id: string, body: MakeWidgetSecret, options?: CallOptions): ApiPromise<InboxWithWidgetSecret> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/widget-secret' }, { params: [id], body }, options)
   }
 }

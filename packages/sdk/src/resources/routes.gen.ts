@@ -51,6 +51,7 @@ export const routes = {
   'inboxes.create': { method: 'POST', path: '/api/v1/inboxes' },
   'inboxes.update': { method: 'PUT', path: '/api/v1/inboxes/{id}' },
   'inboxes.delete': { method: 'DELETE', path: '/api/v1/inboxes/{id}', isMessage: true },
+  'inboxes.makeWidgetSecret': { method: 'POST', path: '/api/v1/inboxes/{id}/widget-secret' },
   'webhooks.list': { method: 'GET', path: '/api/v1/webhooks', rows: 'webhooks', isList: true },
   'webhooks.create': { method: 'POST', path: '/api/v1/webhooks' },
   'webhooks.get': { method: 'GET', path: '/api/v1/webhooks/{id}' },

@@ -465,11 +465,44 @@ export interface Inbox {
     color: string | null
     identityRequired: boolean
     identitySecretPrefix: string | null
+    /** ISO 8601. */
+    previousIdentitySecretExpiresAt: string | null
   }
   /** ISO 8601. */
   createdAt: string
   /** ISO 8601. */
   updatedAt: string
+}
+
+export interface InboxWithWidgetSecret {
+  _id: string
+  tenantId: string
+  name: string
+  channel: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | (string & {})
+  isActive: boolean
+  isDefault: boolean
+  members: string[]
+  autoAssign: {
+    enabled: boolean
+    strategy: 'round_robin'
+    maxOpen: number | null
+  }
+  widget: {
+    enabled: boolean
+    publicKey: string | null
+    allowedOrigins: string[]
+    greeting: string | null
+    color: string | null
+    identityRequired: boolean
+    identitySecretPrefix: string | null
+    /** ISO 8601. */
+    previousIdentitySecretExpiresAt: string | null
+  }
+  /** ISO 8601. */
+  createdAt: string
+  /** ISO 8601. */
+  updatedAt: string
+  secret: string
 }
 
 /** Filters and paging of `inboxes.list`. */
@@ -539,6 +572,11 @@ export interface Login {
   password: string
   /** At most 128 characters. */
   tenantId?: string | null | undefined
+}
+
+export interface MakeWidgetSecret {
+  /** From 0 to 604800. */
+  overlapSeconds?: number | null | undefined
 }
 
 export interface Me {

@@ -11,6 +11,7 @@ import type {
   DeliveryLog,
   Health,
   Inbox,
+  InboxWithWidgetSecret,
   InvitedUser,
   LoggedEvent,
   Me,
@@ -34,6 +35,7 @@ import {
   makeDeliveryLog,
   makeHealth,
   makeInbox,
+  makeInboxWithWidgetSecret,
   makeInvitedUser,
   makeLoggedEvent,
   makeMe,
@@ -99,6 +101,7 @@ export interface Replies {
   'inboxes.create': Inbox
   'inboxes.update': Inbox
   'inboxes.delete': MessageReply
+  'inboxes.makeWidgetSecret': InboxWithWidgetSecret
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -162,6 +165,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'inboxes.create': () => makeInbox(),
   'inboxes.update': () => makeInbox(),
   'inboxes.delete': () => ({ success: true, message: 'Done' }),
+  'inboxes.makeWidgetSecret': () => makeInboxWithWidgetSecret(),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),

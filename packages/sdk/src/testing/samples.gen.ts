@@ -11,6 +11,7 @@ import type {
   DeliveryLog,
   Health,
   Inbox,
+  InboxWithWidgetSecret,
   InvitedUser,
   LoggedEvent,
   Me,
@@ -230,9 +231,28 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
     isDefault: true,
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
-    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null },
+    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An inbox with widget secret, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeInboxWithWidgetSecret(overrides?: Overrides<InboxWithWidgetSecret>): InboxWithWidgetSecret {
+  const sample: InboxWithWidgetSecret = {
+    _id: nextId('inb'),
+    tenantId: nextId('ten'),
+    name: "A name",
+    channel: "email",
+    isActive: true,
+    isDefault: true,
+    members: [],
+    autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
+    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    secret: "whsec_c2FtcGxlIHNlY3JldA==",
   }
   return withOverrides(sample, overrides)
 }

@@ -29,7 +29,7 @@ export interface Records {
   users: UserRecord
   sessions: Session
   apiKeys: ApiKeyRecord
-  inboxes: Inbox
+  inboxes: InboxRecord
   customers: CustomerRecord
   conversations: Conversation
   messages: Message
@@ -92,6 +92,11 @@ export interface Session {
 export interface ApiKeyRecord extends StoredApiKey {
   /** SHA-256 (hex) of the key, unique on this server. */
   keyHash: string
+}
+
+export interface InboxRecord extends Inbox {
+  /** AES-256-GCM of the widget's identity secrets, bound to tenant and inbox id; absent before the first. */
+  sealed?: string
 }
 
 /** `headers` stays empty in the stored row: the values are in `sealed`, encrypted. */

@@ -89,6 +89,7 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'inboxes.get': ({ inboxId }) => ({ params: { id: inboxId } }),
   'inboxes.create': ({ userId }) => ({ body: { name: 'New', members: [userId] } }),
   'inboxes.update': ({ inboxId, userId }) => ({ params: { id: inboxId }, body: { members: [userId] } }),
+  'inboxes.makeWidgetSecret': ({ inboxId }) => ({ params: { id: inboxId }, body: {} }),
   'inboxes.delete': ({ emptyInboxId }) => ({ params: { id: emptyInboxId } }),
   'webhooks.list': () => ({ query: 'isActive=true' }),
   'webhooks.create': () => ({

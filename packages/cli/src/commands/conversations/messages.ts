@@ -1,15 +1,12 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
-import type { Message } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
-import { cleanLine, cleanLines } from '../../output/clean-text.ts'
-import { relativeTime } from '../../output/format-time.ts'
-import type { Output } from '../../output/output.ts'
 import { openClient } from '../../profile/open-client.ts'
 import type { PagingOptions } from '../collect-rows.ts'
 import { allOption, cursorOption, limitOption } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
 import { showList } from '../show-list.ts'
-import { messageColumns, senderOf } from './message-columns.ts'
+import { messageColumns } from './message-columns.ts'
+import { printThread } from './print-thread.ts'
 
 interface MessagesRequest {
   readonly id: string
@@ -48,18 +45,4 @@ async function listMessages(context: Context, { id, order, paging }: MessagesReq
     forPeople: printThread,
     fetchPage: (query) => client.call((crm) => crm.messages.list(id, { order, ...query })),
   })
-}
-
-/** A table would cut what people came to read. */
-function printThread(output: Output, messages: readonly Message[]): void {
-  const blocks = messages.map((message) => {
-    const kind = message.type === 'note' ? 'note' : message.direction
-    const head = `${output.style('bold', cleanLine(senderOf(message)))}  ${output.style(
-      'dim',
-      cleanLine(`${kind}, ${relativeTime(message.createdAt)}  ${message._id}`),
-    )}`
-    const files = message.attachments.map(({ filename }) => `[${cleanLine(filename)}]`)
-    return [head, ...[...cleanLines(message.content), ...files].map((line) => `  ${line}`)].join('\n')
-  })
-  if (blocks.length > 0) output.print(blocks.join('\n\n'))
 }

@@ -5,6 +5,7 @@ import { defineDeleteInbox } from './delete.ts'
 import { defineGetInbox } from './get.ts'
 import { defineListInboxes } from './list.ts'
 import { defineUpdateInbox } from './update.ts'
+import { defineWidgetSecret } from './widget-secret.ts'
 
 export function defineInboxes(inboxes: CommandUnknownOpts): void {
   inboxes.addHelpText('after', examples('crm inboxes list'))
@@ -13,4 +14,5 @@ export function defineInboxes(inboxes: CommandUnknownOpts): void {
   defineCreateInbox(inboxes)
   defineUpdateInbox(inboxes)
   defineDeleteInbox(inboxes)
+  defineWidgetSecret(inboxes)
 }

@@ -13,5 +13,17 @@ export const inboxColumns: readonly Column<Inbox>[] = [
   { title: 'Widget', value: ({ widget }) => widget.enabled, isDetail: true },
   { title: 'Widget key', value: ({ widget }) => widget.publicKey, isDetail: true },
   { title: 'Widget origins', value: ({ widget }) => widget.allowedOrigins, isDetail: true },
+  { title: 'Identity required', value: ({ widget }) => widget.identityRequired, isDetail: true },
+  { title: 'Identity secret', value: ({ widget }) => shownPrefix(widget), isDetail: true },
+  {
+    title: 'Old secret until',
+    value: ({ widget }) => widget.previousIdentitySecretExpiresAt,
+    isTime: true,
+    isDetail: true,
+  },
   { title: 'Created', value: (inbox) => inbox.createdAt, isTime: true, isOptional: true },
 ]
+
+function shownPrefix({ identitySecretPrefix }: Inbox['widget']): string | null {
+  return identitySecretPrefix === null ? null : `${identitySecretPrefix}…`
+}

@@ -13,6 +13,7 @@ import {
 import type { Handler } from '../../handler.ts'
 import { type Stored, withoutVersion } from '../../ports/records.ts'
 import type { Change, TenantStore, Write } from '../../ports/storage.ts'
+import { showInbox } from './show-inbox.ts'
 
 // Names the inbox in a public page, so it is no secret; only another one must never be guessed for it.
 const newWidgetKey = () => `wpk_${randomBytes(18).toString('base64url')}`
@@ -37,7 +38,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   const before = withoutVersion(stored)
   const inbox = updatedInbox(before, body, { now, widgetKey: newWidgetKey() })
   if (JSON.stringify({ ...inbox, updatedAt: '' }) === JSON.stringify({ ...before, updatedAt: '' })) {
-    return { reply: { success: true, data: before } }
+    return { reply: { success: true, data: showInbox(before, now) } }
   }
   const { _id, tenantId: _tenant, createdAt: _created, ...set } = inbox
   const update: Write = { op: 'update', kind: 'inboxes', id: _id, expectVersion: stored.version, set }
@@ -46,7 +47,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   return {
     change: isMadeDefault ? await withDefaultMoved(store, { change, inbox }) : change,
     audit: { action: 'inbox.updated', target: { type: 'inbox', _id: id } },
-    reply: { success: true, data: inbox },
+    reply: { success: true, data: showInbox(inbox, now) },
   }
 }
 

@@ -1,15 +1,20 @@
-import { isStandardWebhookSignature, isWebhookBodySignature, newWebhookSecret } from '@crmkit/core'
+import {
+  isStandardWebhookSignature,
+  isWebhookBodySignature,
+  newWebhookSecret,
+  type RotatingSecret,
+} from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { useSenderHarness } from '../../../test/support/sender-harness.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { attemptDelivery, nextAttemptAtMs } from './attempt-delivery.ts'
-import { type SigningSecrets, sealWebhook } from './seal-webhook.ts'
+import { sealWebhook } from './seal-webhook.ts'
 
 const { openReceiver, openSender } = useSenderHarness()
 const secrets = createSecretBox(['a key of at least thirty-two bytes!!'])
 const secret = newWebhookSecret()
 
-function webhookTo(url: string, headers: Record<string, string> = {}, signing: SigningSecrets = { secret }) {
+function webhookTo(url: string, headers: Record<string, string> = {}, signing: RotatingSecret = { secret }) {
   const now = '2026-11-21T09:30:00.000Z'
   const retryPolicy = { maxRetries: 3, backoffStrategy: 'exponential' as const }
   const webhook = {

@@ -1,9 +1,15 @@
-import { type RetryPolicy, retryDelayMs, signStandardWebhook, signWebhookBody } from '@crmkit/core'
+import {
+  type RetryPolicy,
+  type RotatingSecret,
+  retryDelayMs,
+  signStandardWebhook,
+  signWebhookBody,
+} from '@crmkit/core'
 import type { Clock } from '../../ports/clock.ts'
 import type { CheckDestination, HttpSender, SenderResult } from '../../ports/http-sender.ts'
 import type { WebhookRecord } from '../../ports/records.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import { openWebhook, type SigningSecrets, type WebhookSecrets } from './seal-webhook.ts'
+import { openWebhook, type WebhookSecrets } from './seal-webhook.ts'
 
 /** From name resolution to the last byte of the answer. Source: the specification's limits. */
 export const attemptTimeoutMs = 5000
@@ -80,7 +86,7 @@ async function deliveryHeaders(
  */
 async function signAll(
   signed: { id: string; timestamp: number; body: string },
-  { secret, previous, unixSeconds }: SigningSecrets & { unixSeconds: number },
+  { secret, previous, unixSeconds }: RotatingSecret & { unixSeconds: number },
 ) {
   const isOverlap = previous !== undefined && unixSeconds * 1000 < Date.parse(previous.validUntil)
   const secrets = isOverlap ? [previous.secret, secret] : [secret]

@@ -1,15 +1,9 @@
-import type { WebhookSettings } from '@crmkit/core'
+import type { RotatingSecret, WebhookSettings } from '@crmkit/core'
 import type { WebhookRecord } from '../../ports/records.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 
-export interface SigningSecrets {
-  secret: string
-  /** The one before, during the overlap of a rotation. */
-  previous?: { secret: string; validUntil: string } | undefined
-}
-
 /** What of a webhook is encrypted at rest. */
-export interface WebhookSecrets extends SigningSecrets {
+export interface WebhookSecrets extends RotatingSecret {
   headers: Record<string, string>
 }
 
@@ -17,7 +11,7 @@ export interface WebhookSecrets extends SigningSecrets {
 export function sealWebhook(
   box: SecretBox,
   webhook: WebhookSettings,
-  signing: SigningSecrets | string,
+  signing: RotatingSecret | string,
 ): WebhookRecord {
   const { tenantId, _id, headers } = webhook
   const { secret, previous } = typeof signing === 'string' ? { secret: signing } : signing

@@ -1,0 +1,22 @@
+import type { Message } from '@crmkit/sdk'
+import { cleanLine, cleanLines } from '../../output/clean-text.ts'
+import { relativeTime } from '../../output/format-time.ts'
+import type { Output } from '../../output/output.ts'
+import { senderOf } from './message-columns.ts'
+
+/** Messages as people read them: a table would cut what they came for. */
+export function printThread(output: Output, messages: readonly Message[]): void {
+  const blocks = messages.map((message) => {
+    const about = [kindOf(message), `${relativeTime(message.createdAt)}  ${message._id}`].join(', ')
+    const head = `${output.style('bold', cleanLine(senderOf(message)))}  ${output.style('dim', cleanLine(about))}`
+    const files = message.attachments.map(({ filename }) => `[${cleanLine(filename)}]`)
+    return [head, ...[...cleanLines(message.content), ...files].map((line) => `  ${line}`)].join('\n')
+  })
+  if (blocks.length > 0) output.print(blocks.join('\n\n'))
+}
+
+/** Every stored message is `sent`; what became of it beyond that is worth a word. */
+function kindOf({ type, direction, status }: Message): string {
+  if (type === 'note') return 'note'
+  return status === 'sent' ? direction : `${direction}, ${status}`
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { type makeWidgetSecret, notFound, type RotatingSecret, rotatedSecret } from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+import type { InboxRecord } from '../../ports/records.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
+import { showInbox } from './show-inbox.ts'
+
+const prefixLength = 'wis_'.length + 4
+
+/** 256 bits; signing takes the text as it is shown. */
+const newIdentitySecret = () => `wis_${randomBytes(32).toString('base64url')}`
+
+export const handleMakeWidgetSecret: Handler<typeof makeWidgetSecret> = async (
+  { store, now, services },
+  { params: { id }, body },
+) => {
+  const row = await store.inboxes.find(id)
+  if (row === undefined) throw notFound()
+  const before = openIdentitySecrets(services.secrets, row)
+  const making = { secret: newIdentitySecret(), overlapSeconds: body.overlapSeconds, now }
+  const after = rotatedSecret(before, making)
+  const widget = {
+    ...row.widget,
+    identitySecretPrefix: after.secret.slice(0, prefixLength),
+    previousIdentitySecretExpiresAt: after.previous?.validUntil ?? null,
+  }
+  const sealed = services.secrets.seal(JSON.stringify(after), { tenantId: row.tenantId, id })
+  const set = { widget, sealed, updatedAt: now }
+  return {
+    change: { writes: [{ op: 'update', kind: 'inboxes', id, expectVersion: row.version, set }], events: [] },
+    audit: {
+      action: before === undefined ? 'inbox.widgetSecretMade' : 'inbox.widgetSecretRotated',
+      target: { type: 'inbox', _id: id },
+    },
+    reply: { success: true, data: { ...showInbox({ ...row, ...set }, now), secret: after.secret } },
+  }
+}
+
+/** Undefined before the first one. Throws when the row was changed by another hand or its key is gone. */
+function openIdentitySecrets(
+  box: SecretBox,
+  { tenantId, _id, sealed }: InboxRecord,
+): RotatingSecret | undefined {
+  return sealed === undefined ? undefined : JSON.parse(box.open(sealed, { tenantId, id: _id }))
+}

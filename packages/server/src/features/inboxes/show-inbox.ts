@@ -1,0 +1,13 @@
+import type { Inbox } from '@crmkit/core'
+import type { InboxRecord } from '../../ports/records.ts'
+
+/** The inbox as its tenant sees it: without its secrets, and a secret that has expired is none. */
+export function showInbox({ sealed: _sealed, ...inbox }: InboxRecord, now: string): Inbox {
+  // Absent in rows of earlier versions.
+  const { previousIdentitySecretExpiresAt: endsAt = null } = inbox.widget
+  const widget = {
+    ...inbox.widget,
+    previousIdentitySecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
+  }
+  return { ...inbox, widget }
+}
