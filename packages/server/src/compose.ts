@@ -41,6 +41,7 @@ import { createSecretBox } from './security/secret-box.ts'
 import { createSessionTokens } from './security/session-tokens.ts'
 import { createSignInAttempts } from './security/sign-in-attempts.ts'
 import { createTurns } from './shared/choose-assignee.ts'
+import { eraseNextOfConversation, eraseNextOfCustomer } from './shared/erase-task.ts'
 import { passFaultPoint } from './shared/fault-points.ts'
 import { version } from './version.ts'
 
@@ -249,7 +250,10 @@ function composeScheduler(parts: Parts): Scheduler {
   const deliveries = createDeliverDue({ ...parts, version })
   storage.onCommitted(deliveries.onCommitted)
   const snoozes = createWakeSnoozed({ storage, clock, ids })
-  const taskSteps = { releaseUser: releaseNextOfUser, moveConversations: moveNextConversations }
+  const taskSteps = {
+    ...{ releaseUser: releaseNextOfUser, moveConversations: moveNextConversations },
+    ...{ eraseCustomer: eraseNextOfCustomer, eraseConversation: eraseNextOfConversation },
+  }
   const tasks = createRunTasks({ ...parts, holder: randomUUID(), steps: taskSteps })
   const sweep = createSweep({ system: storage.system, clock, holder: randomUUID() })
   const replanned = replanAfterSetback(deliveries, { system: storage.system, clock })

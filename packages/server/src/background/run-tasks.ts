@@ -56,15 +56,30 @@ export function createRunTasks(parts: TaskParts): Step {
     return isHolder
   }
 
+  async function tryPage(page: Page): Promise<boolean> {
+    try {
+      return await doPage(parts, page)
+    } catch (error) {
+      if (error instanceof StorageUnavailable) throw error
+      const { _id: taskId, type } = page.task
+      log.error({ err: error, taskId, type }, 'A task failed; it is tried again')
+      return false
+    }
+  }
+
+  /** A page of each in turn, so that a long task keeps no other one waiting. */
   async function work(found: Found): Promise<void> {
-    for (const { tenantId, task } of found) {
+    let open: Page[] = found.map(({ tenantId, task }) => {
       const others = found.filter((other) => other.tenantId === tenantId).map((other) => other.task)
-      try {
-        while (!isStopped && (await takeLease()) && (await doPage(parts, { tenantId, task, others })));
-      } catch (error) {
-        if (error instanceof StorageUnavailable) throw error
-        log.error({ err: error, taskId: task._id, type: task.type }, 'A task failed; it is tried again')
+      return { tenantId, task, others }
+    })
+    while (open.length > 0) {
+      const again: Page[] = []
+      for (const page of open) {
+        if (isStopped || !(await takeLease())) return
+        if (await tryPage(page)) again.push(page)
       }
+      open = again
     }
   }
 

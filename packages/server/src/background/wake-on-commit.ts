@@ -8,7 +8,10 @@ export function wakeOnCommit(queue: Pick<JobQueue, 'wake'>): (commit: Committed)
     // A webhook that was activated again may have attempts that are due.
     const isWebhookChanged = change.writes.some((write) => write.kind === 'webhooks' && write.op === 'update')
     if (deliveries > 0 || isWebhookChanged) queue.wake('deliveries')
-    if (change.writes.some(({ op, kind }) => op === 'insert' && kind === 'tasks')) queue.wake('tasks')
+    const isTaskMade = change.writes.some(
+      ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
+    )
+    if (isTaskMade) queue.wake('tasks')
     for (const write of change.writes) {
       const snoozedUntil = snoozeOf(write)
       if (snoozedUntil) queue.wake('snoozes', Date.parse(snoozedUntil))

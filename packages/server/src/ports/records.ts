@@ -128,8 +128,11 @@ export interface CustomerRecord extends Customer {
 export interface TaskRecord {
   _id: string
   tenantId: string
-  /** `releaseUser`: of a user who was deleted. `moveConversations`: of a customer who was merged into the target. */
-  type: 'releaseUser' | 'moveConversations'
+  /**
+   * `releaseUser`: of a user who was deleted. `moveConversations`: of a customer who was merged into the target.
+   * `eraseCustomer`, `eraseConversation`: as long as the row is there, no read shows what belongs to the subject.
+   */
+  type: 'releaseUser' | 'moveConversations' | 'eraseCustomer' | 'eraseConversation'
   subjectId: string
   targetId: string | null
   requestedAt: string

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { describeDeliveries } from './storage-contract/deliveries.contract.ts'
 import { describeErasure } from './storage-contract/erasure.contract.ts'
+import { describeErasurePages } from './storage-contract/erasure-pages.contract.ts'
 import { describeEventLog } from './storage-contract/event-log.contract.ts'
 import type { Open } from './storage-contract/harness.contract.ts'
 import { describeIsolation } from './storage-contract/isolation.contract.ts'
@@ -21,6 +22,7 @@ export function describeStorageContract(name: string, open: Open): void {
     describeDeliveries(open)
     describeSetbacks(open)
     describeErasure(open)
+    describeErasurePages(open)
     describeEventLog(open)
     describeLeases(open)
     describeUpkeep(open)

@@ -30,6 +30,7 @@ import type {
   UserRecord,
   WebhookCounts,
 } from './records.ts'
+import type { ErasedKind } from './storage-rules/erased.ts'
 
 /**
  * All that the service asks of a database. Every method is asynchronous and belongs to one of two
@@ -105,12 +106,14 @@ type WriteOf<K extends Kind> =
   /** Removes one row and nothing else. `VersionConflict` when it is gone. */
   | { op: 'remove'; kind: K; id: string }
   /**
-   * Removes a customer or a conversation with all that belongs to it: a customer's conversations, their
-   * messages, idempotency replies about any of them. Earlier events about them keep only
-   * `{id,event,timestamp,data:{_id,erased:true}}`, and their pending attempts end as failed with ERASED;
-   * the events of the same commit are untouched. `VersionConflict` when the row is gone.
+   * Removes a customer or a conversation with all that belongs to it: a customer's conversations and what they
+   * wrote in others', their messages, idempotency replies about any of them. Earlier events about them keep only
+   * `{id,event,timestamp,data:{_id,erased:true}}`, and their pending attempts end as failed with ERASED; what is
+   * called `*.deleted` tells ids only and stays. From this commit on no read shows any of it and no commit writes
+   * to it (`VersionConflict`); the first `erasedPerCommitMax` rows go with it, the rest by `eraseNext`: a task
+   * for that is written too. `VersionConflict` when the row is gone.
    */
-  | (K extends 'customers' | 'conversations' ? { op: 'erase'; kind: K; id: string; at: string } : never)
+  | (K extends ErasedKind ? { op: 'erase'; kind: K; id: string; at: string } : never)
 
 /** A unique value is taken. `key` names the rule, e.g. `id`, `emailNormalized`, `clientMessageId`. */
 export class UniqueConflict extends Error {
@@ -275,6 +278,11 @@ export interface TenantStore {
   /** What `Change.expectTenantVersion` is compared with; 0 for a tenant that does not exist. */
   version(): Promise<number>
   commit(change: Change): Promise<void>
+  /**
+   * The next rows of an erasure whose task is there, in one commit; answers how many. 0: nothing is left, or
+   * there is no such task.
+   */
+  eraseNext(of: { kind: ErasedKind; id: string; at: string; limit: number }): Promise<number>
 }
 
 /** A name under which at most one holder works at a time. */

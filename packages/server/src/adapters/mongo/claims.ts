@@ -15,6 +15,7 @@ import { insertAttempts } from './attempt-rows.ts'
 import type { CollectionName } from './collections.ts'
 import { type DueAttempt, findDue, listLanes, nextOf } from './delivery-lanes.ts'
 import { decodeRow, encodeRow } from './encode-row.ts'
+import { tenantsWithErasures, withoutErased } from './erasures.ts'
 import { trusted } from './filters.ts'
 import type { Across, Database, RowPlace } from './scope.ts'
 
@@ -58,17 +59,34 @@ async function lease(across: Across, wanted: readonly DueAttempt[], claim: Claim
   return new Set(rows.map(placeKey))
 }
 
+/** Of what was erased and not removed yet a receiver learns no more than any other reader. */
+async function seenEvents(
+  database: Database,
+  events: Map<string, EventRecord>,
+): Promise<Map<string, EventRecord>> {
+  const ofTenants = Map.groupBy(events.values(), ({ tenantId }) => tenantId)
+  const erasing = await tenantsWithErasures(database, [...ofTenants.keys()])
+  const seen = new Map(events)
+  for (const tenantId of erasing) {
+    const found = await withoutErased(database.tenant(tenantId), ofTenants.get(tenantId) ?? [])
+    for (const event of found) seen.set(placeKey({ tenantId, id: event._id }), event)
+  }
+  return seen
+}
+
 async function completeAll(
-  across: Across,
+  database: Database,
   leased: readonly DueAttempt[],
   lockToken: string,
 ): Promise<Map<string, ClaimedAttempt>> {
+  const across = database.across()
   const attempts = await readPlaces<AttemptRecord>(across, 'attempts', leased)
   const events = await readPlaces<EventRecord>(
     across,
     'events',
     [...attempts.values()].map(({ tenantId, eventId }) => ({ tenantId, id: eventId })),
   )
+  const seen = await seenEvents(database, events)
   const webhooks = await readPlaces<WebhookRecord>(
     across,
     'webhooks',
@@ -78,7 +96,7 @@ async function completeAll(
   for (const { tenantId, id, webhookId } of leased) {
     const attempt = attempts.get(placeKey({ tenantId, id }))
     const webhook = webhooks.get(placeKey({ tenantId, id: webhookId }))
-    const event = attempt && events.get(placeKey({ tenantId, id: attempt.eventId }))
+    const event = attempt && seen.get(placeKey({ tenantId, id: attempt.eventId }))
     // It may have been switched off since its lanes were looked at.
     if (!attempt || !webhook?.isActive || !event) continue
     const claimed = { tenantId: tenantId as TenantId, attempt, webhook, event, lockToken }
@@ -97,7 +115,7 @@ async function claimLanes(database: Database, claim: Claim): Promise<ClaimedLane
     claim,
   )
   const leased = due.map((found) => found?.filter((attempt) => won.has(placeKey(attempt))) ?? [])
-  const complete = await completeAll(across, leased.flat(), lockToken)
+  const complete = await completeAll(database, leased.flat(), lockToken)
   return Promise.all(
     lanes.map(async (lane, index) => {
       const [found, mine] = [due[index], leased[index] ?? []]

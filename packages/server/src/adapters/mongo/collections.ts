@@ -136,8 +136,14 @@ export const collections = {
       claim: { fields: ['keys.claim'], only: { 'keys.claim': { $gte: '' } } },
     },
   },
-  /** What commits have begun and nobody has finished yet. */
-  tasks: { reach: 'server', indexes: { oldest: { fields: ['id', 'tenantId'] } } },
+  /** What commits have begun and nobody has finished yet; `erases` is what nobody may see meanwhile. */
+  tasks: {
+    reach: 'server',
+    indexes: {
+      oldest: { fields: ['id', 'tenantId'] },
+      erasure: { ...ofTenant('keys.erases'), only: { 'keys.erases': { $gte: '' } } },
+    },
+  },
   /** Webhooks whose attempts are still to be removed. */
   removedWebhooks: { reach: 'server', indexes: {} },
   /** One for each name, under the empty tenant id. */

@@ -1,6 +1,6 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { ClientSession } from 'mongoose'
-import type { AttemptRecord, Kind } from '../../ports/records.ts'
+import type { AttemptRecord, IdempotencyRecord, Kind } from '../../ports/records.ts'
 import {
   type Change,
   StorageUnavailable,
@@ -8,10 +8,13 @@ import {
   VersionConflict,
   type Write,
 } from '../../ports/storage.ts'
+import { isOwned } from '../../ports/storage-rules/erased.ts'
 import type { Document } from '../../ports/storage-rules/rows.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { insertAttempts } from './attempt-rows.ts'
-import { erase } from './erase.ts'
+import { decodeRow } from './encode-row.ts'
+import { beginErasure } from './erase.ts'
+import { findErasures, isAnyErased, noErasures, rowsInSight } from './erasures.ts'
 import { writeEvents } from './event-writer.ts'
 import { orUniqueConflict } from './mongo-errors.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
@@ -84,7 +87,46 @@ async function planAttempts(
   }
 }
 
-async function apply(reach: Reach, rows: RowWriter, step: Step): Promise<void> {
+/** The rows that a step names, and those that it makes. */
+function idsOf(step: Step): string[] {
+  return step.op === 'insertAll' ? step.rows.map(({ _id }) => _id) : [step.id]
+}
+
+/** `VersionConflict` for rows that are there and out of sight. */
+async function assertInSight(reach: Reach, step: Step, erased: ReadonlySet<string>): Promise<void> {
+  if (!isOwned(step.kind)) return
+  const rows = await reach.find(step.kind, reach.among(idsOf(step)))
+  const inSight = await rowsInSight(reach, step.kind, { rows, erased })
+  if (inSight.length < rows.length) throw new VersionConflict(step.kind)
+}
+
+/** Replies that nobody can see any more make room for those to the same requests, made anew. */
+async function removeErasedReplies(reach: Reach, rows: RowWriter, made: readonly Document[]): Promise<void> {
+  const erased = await findErasures(reach)
+  for (const { _id } of made) {
+    const [found] = await reach.find('idempotency', reach.one(_id))
+    const reply = found && decodeRow<IdempotencyRecord>(found.row)
+    if (reply && (await isAnyErased(reach, reply.subjects, erased)))
+      await rows.removeAll('idempotency', [_id])
+  }
+}
+
+interface Work {
+  tenantId: string
+  reach: Reach
+  rows: RowWriter
+  erased: ReadonlySet<string>
+}
+
+async function applyAmongErasures(work: Work, step: Step): Promise<void> {
+  const { reach, rows, erased } = work
+  if (step.op !== 'insertAll') await assertInSight(reach, step, erased)
+  else if (step.kind === 'idempotency') await removeErasedReplies(reach, rows, step.rows)
+  await apply(work, step)
+  await assertInSight(reach, step, erased)
+}
+
+async function apply({ tenantId, reach, rows }: Work, step: Step): Promise<void> {
   switch (step.op) {
     case 'insertAll':
       return rows.insert(step.kind, step.rows)
@@ -97,8 +139,12 @@ async function apply(reach: Reach, rows: RowWriter, step: Step): Promise<void> {
       if (step.kind === 'webhooks') await removeAttempts(reach, step.id)
       return
     case 'erase':
-      return erase(reach, rows, step)
+      return beginErasure({ tenantId, reach, rows }, step)
   }
+}
+
+function isTouchedByErasures({ kind }: Write<Kind>): boolean {
+  return isOwned(kind) || kind === 'idempotency'
 }
 
 /** Makes all of a change or nothing of it; answers how many deliveries its events made. */
@@ -111,7 +157,11 @@ export function createCommit(database: Database) {
     const rows = createRowWriter(tenantId, (id) => database.tenant(id, session))
     const { expectTenantVersion: expectVersion } = change
     if (expectVersion !== undefined) await rows.update('tenants', tenantId, { expectVersion, set: {} })
-    for (const step of stepsOf(change.writes)) await apply(reach, rows, step)
+    const erased = change.writes.some(isTouchedByErasures) ? await findErasures(reach) : noErasures
+    for (const step of stepsOf(change.writes)) {
+      const work = { tenantId, reach, rows, erased }
+      await (erased.size === 0 ? apply(work, step) : applyAmongErasures(work, step))
+    }
     const deliveries = await writeEvents(reach, change.events, { tenantId, ids })
     const planned = change.attempts ?? []
     await planAttempts(reach, tenantId, planned)

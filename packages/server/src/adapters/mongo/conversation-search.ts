@@ -1,7 +1,8 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { type SearchTerm, searchTerms } from '../../ports/search-text.ts'
 import type { ConversationFilter } from '../../ports/storage.ts'
-import { allOf } from './filters.ts'
+import { findErasures } from './erasures.ts'
+import { allOf, type Filter, isNoneOf } from './filters.ts'
 import {
   type CountedPage,
   type ListQuery,
@@ -15,12 +16,16 @@ import type { Reach, StoredRow } from './scope.ts'
 import { searchConditions, textHasTerms } from './search-conditions.ts'
 
 /** Conversations in whose subject, or in one of whose messages, all terms occur; undefined when there are more than are counted. */
-async function findMatches(reach: Reach, terms: readonly SearchTerm[]): Promise<string[] | undefined> {
+async function findMatches(
+  reach: Reach,
+  terms: readonly SearchTerm[],
+  inSight: readonly Filter[],
+): Promise<string[] | undefined> {
   const hasTerms = allOf(await searchConditions(reach, 'conversations', terms))
   const bySubject = await reach.find('conversations', hasTerms, { fields: ['id'], limit: exactTotalMax + 1 })
   if (bySubject.length > exactTotalMax) return undefined
   const byMessage = await reach.pipe<{ _id: string }>('messages', [
-    { $match: allOf(await searchConditions(reach, 'messages', terms)) },
+    { $match: allOf([...(await searchConditions(reach, 'messages', terms)), ...inSight]) },
     { $group: { _id: '$row.conversationId' } },
     { $limit: exactTotalMax + 1 },
   ])
@@ -29,12 +34,16 @@ async function findMatches(reach: Reach, terms: readonly SearchTerm[]): Promise<
 }
 
 /** Walks the list in its order and asks for each row: with so many matches, a page of them is met soon. */
-function scan(reach: Reach, query: ListQuery, terms: readonly SearchTerm[]): ReadRows {
+function scan(
+  reach: Reach,
+  query: ListQuery,
+  { terms, inSight }: { terms: readonly SearchTerm[]; inSight: readonly Filter[] },
+): ReadRows {
   const hasTerms = textHasTerms(terms)
   const inMessage = {
     from: 'messages',
     fields: ['id', 'row.conversationId'],
-    where: [hasTerms],
+    where: [hasTerms, ...inSight],
   } as const
   return (where, { skip, limit }) =>
     reach.pipe<StoredRow>('conversations', [
@@ -53,13 +62,17 @@ export async function readConversations(
   { reach, readList }: { reach: Reach; readList: ListReader },
   filter: ConversationFilter,
 ): Promise<CountedPage> {
-  const query = conversationQuery(filter)
+  const erased = await findErasures(reach)
+  const listed = conversationQuery(filter)
+  const query = { ...listed, where: [...listed.where, ...isNoneOf('row.customerId', erased)] }
   const terms = searchTerms(filter.search ?? '')
   if (terms.length === 0) return readList(query)
-  const ids = await findMatches(reach, terms)
+  /** Of messages; their conversations have conditions of their own. */
+  const inSight = isNoneOf('keys.customerId', erased)
+  const ids = await findMatches(reach, terms, inSight)
   if (!ids) {
     const count = async (limit: number) => limit
-    return readPage(query, { read: scan(reach, query, terms), count })
+    return readPage(query, { read: scan(reach, query, { terms, inSight }), count })
   }
   return readList({ ...query, where: [...query.where, reach.among(ids)] })
 }

@@ -1,84 +1,57 @@
-import type { CustomerRecord } from '../../ports/records.ts'
-import { erasedBody, erasedText } from '../../ports/storage-rules/erased.ts'
+import { createIdFactory } from '@crmkit/core/vocabulary'
+import type { CustomerRecord, Kind, TenantId } from '../../ports/records.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import {
+  belongingsOf,
+  deletionTypes,
+  type ErasedKind,
+  erasedBody,
+  erasedPerCommitMax,
+  erasedText,
+  erasureTask,
+} from '../../ports/storage-rules/erased.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
-import { decodeRow } from './encode-row.ts'
-import { isOneOf } from './filters.ts'
-import type { RowWriter } from './row-writer.ts'
-import type { Reach } from './scope.ts'
+import { decodeRow, encodeValue } from './encode-row.ts'
+import { isNoneOf, isOneOf } from './filters.ts'
+import { ruleOf } from './kinds.ts'
+import { createRowWriter, type RowWriter } from './row-writer.ts'
+import type { Database, Reach, StoredRow } from './scope.ts'
+import { inTransaction } from './transaction.ts'
 
 export interface Erasure {
-  kind: 'customers' | 'conversations'
+  kind: ErasedKind
   id: string
   at: string
 }
 
-/** Ids that are named in one statement. */
-const batchMax = 1_000
-
-function* batches(ids: readonly string[]): Generator<string[]> {
-  for (let start = 0; start < ids.length; start += batchMax) yield ids.slice(start, start + batchMax)
+/** What one commit takes of an erasure; `left` falls with every row, event, attempt and reply. */
+interface Page {
+  reach: Reach
+  rows: RowWriter
+  at: string
+  left: number
 }
 
-async function idsWith(
-  reach: Reach,
-  { kind, field, values }: { kind: 'conversations' | 'messages'; field: string; values: readonly string[] },
-): Promise<string[]> {
-  const ids: string[] = []
-  for (const batch of batches(values)) {
-    const rows = await reach.find(kind, isOneOf(field, batch), { fields: ['id'] })
-    ids.push(...rows.map(({ id }) => id))
-  }
-  return ids
+interface Places {
+  kind: Kind
+  ids: readonly string[]
 }
+
+const ids = createIdFactory(() => Date.now())
 
 /** The customer and those who were merged into it. */
-async function peopleOf(reach: Reach, id: string): Promise<string[]> {
-  const [found] = await reach.find('customers', reach.one(id))
+async function subjectsOf(reach: Reach, { kind, id }: Erasure): Promise<string[]> {
+  const [found] = kind === 'customers' ? await reach.find('customers', reach.one(id)) : []
   const { mergedFrom = [] } = found ? decodeRow<Partial<CustomerRecord>>(found.row) : {}
-  return [id, ...mergedFrom]
+  return [...new Set([id, ...mergedFrom])]
 }
 
-/** What customers wrote in others' conversations, of which those then count fewer messages. */
-async function removeAuthored(reach: Reach, rows: RowWriter, authors: readonly string[]): Promise<string[]> {
-  const messages = await reach.find('messages', isOneOf('keys.customerId', authors), {
-    fields: ['id', 'row.conversationId'],
-  })
-  const ids = messages.map(({ id }) => id)
-  for (const batch of batches(ids)) await rows.removeAll('messages', batch)
-  for (const [id, ofOne] of Map.groupBy(messages, ({ row }) => String(row['conversationId']))) {
-    const increment = { messageCount: -ofOne.length }
-    await rows.patch({ op: 'patch', kind: 'conversations', id, increment })
-  }
-  return ids
-}
-
-/** Removes the rows and answers the ids of all that went. */
-async function removeRows(reach: Reach, rows: RowWriter, { kind, id }: Erasure): Promise<string[]> {
-  const isCustomer = kind === 'customers'
-  const people = isCustomer ? await peopleOf(reach, id) : []
-  await rows.remove(kind, id)
-  const conversations = isCustomer
-    ? await idsWith(reach, { kind: 'conversations', field: 'row.customerId', values: people })
-    : [id]
-  const messages = await idsWith(reach, {
-    ...{ kind: 'messages', field: 'row.conversationId' },
-    values: conversations,
-  } as const)
-  if (isCustomer) for (const batch of batches(conversations)) await rows.removeAll('conversations', batch)
-  for (const batch of batches(messages)) await rows.removeAll('messages', batch)
-  const authored = await removeAuthored(reach, rows, people)
-  return [...people, ...conversations, ...messages, ...authored]
-}
-
-async function redactEvents(reach: Reach, subjects: readonly string[], at: string): Promise<void> {
-  const events = await reach.find('events', isOneOf('subjects', subjects), { fields: ['id', 'row.body'] })
-  if (events.length === 0) return
-  for (const { id, row } of events) {
-    await reach.update('events', reach.one(id), { $set: { 'row.body': erasedBody(String(row['body'])) } })
-  }
-  const eventIds = events.map(({ id }) => id)
+/** Answers whether there was room to end them all. */
+async function endAttempts(page: Page, eventIds: readonly string[]): Promise<boolean> {
+  const { reach } = page
   const pending = { ...isOneOf('row.eventId', eventIds), 'row.status': 'pending' }
-  const attempts = await reach.find('attempts', pending, { fields: ['id'] })
+  const attempts = await reach.find('attempts', pending, { fields: ['id'], limit: page.left })
+  if (attempts.length === 0) return true
   const ended = reach.among(attempts.map(({ id }) => id))
   await reach.remove('dueAttempts', ended)
   await reach.update('attempts', ended, {
@@ -86,18 +59,131 @@ async function redactEvents(reach: Reach, subjects: readonly string[], at: strin
       'row.status': 'failed',
       'row.errorCode': 'ERASED',
       'row.error': erasedText,
-      'row.deliveredAt': at,
+      'row.deliveredAt': page.at,
       'row.nextAttemptAt': null,
     },
   })
+  page.left -= attempts.length
+  return page.left > 0
 }
 
-/** Removes a customer or conversation and everything about it, as the port says of `erase`. */
-export async function erase(reach: Reach, rows: RowWriter, erasure: Erasure): Promise<void> {
-  const gone = await removeRows(reach, rows, erasure)
-  passFaultPoint('during-erasure')
-  for (const subjects of batches(gone)) {
-    await redactEvents(reach, subjects, erasure.at)
-    await reach.remove('idempotency', isOneOf('subjects', subjects))
+/** The subjects go too: nothing that could be erased is left of the events. */
+async function redactEvents(page: Page, subjects: readonly string[]): Promise<void> {
+  const { reach } = page
+  const filter = { $and: [isOneOf('subjects', subjects), ...isNoneOf('row.type', deletionTypes)] }
+  const events = await reach.find('events', filter, { fields: ['id', 'row.body'], limit: page.left })
+  if (events.length === 0) return
+  if (
+    !(await endAttempts(
+      page,
+      events.map(({ id }) => id),
+    ))
+  )
+    return
+  const redacted = events.slice(0, page.left)
+  const eventIds = redacted.map(({ id }) => id)
+  const bodies = redacted.map(({ row }) => erasedBody(String(row['body'])))
+  const body = { $arrayElemAt: [{ $literal: bodies }, { $indexOfArray: [{ $literal: eventIds }, '$id'] }] }
+  const none = { $literal: encodeValue([]) }
+  const stages = [{ $set: { 'row.body': body, 'row.subjects': none, subjects: [] } }]
+  await reach.update('events', reach.among(eventIds), stages)
+  page.left -= redacted.length
+}
+
+async function removeReplies(page: Page, subjects: readonly string[]): Promise<void> {
+  const { reach, rows, left } = page
+  const found = await reach.find('idempotency', isOneOf('subjects', subjects), {
+    fields: ['id'],
+    limit: left,
+  })
+  if (found.length === 0) return
+  await rows.removeAll(
+    'idempotency',
+    found.map(({ id }) => id),
+  )
+  page.left -= found.length
+}
+
+/** Takes away what was told about subjects. */
+async function forget(page: Page, subjects: readonly string[]): Promise<void> {
+  // Again: in a full page of events each may have several subjects, and there may be more behind it.
+  for (let before = Number.POSITIVE_INFINITY; page.left > 0 && page.left < before; ) {
+    before = page.left
+    await redactEvents(page, subjects)
+    if (page.left > 0) await removeReplies(page, subjects)
   }
+}
+
+/** Conversations that stay count fewer messages. */
+async function discount(reach: Reach, messages: readonly StoredRow[]): Promise<void> {
+  for (const [id, ofOne] of Map.groupBy(messages, ({ row }) => String(row['conversationId']))) {
+    const messageCount = { $subtract: ['$row.messageCount', ofOne.length] }
+    await reach.update('conversations', reach.one(id), [{ $set: { 'row.messageCount': messageCount } }])
+  }
+}
+
+/** Rows go behind all that they lead to: until then that is found by them, and hidden by them. */
+async function eraseRows(page: Page, { kind, found }: { kind: Kind; found: StoredRow[] }, owner: Kind) {
+  const places = { kind, ids: found.map(({ id }) => id) }
+  await eraseBelongings(page, places)
+  await forget(page, places.ids)
+  const gone = found.slice(0, Math.max(0, page.left))
+  if (gone.length === 0) return
+  if (kind === 'messages' && owner === 'customers') await discount(page.reach, gone)
+  await page.rows.removeAll(
+    kind,
+    gone.map(({ id }) => id),
+  )
+  page.left -= gone.length
+}
+
+async function eraseBelongings(page: Page, { kind, ids: owners }: Places): Promise<void> {
+  for (const belonging of belongingsOf(kind)) {
+    const field = ruleOf(belonging).owners?.[kind]
+    if (field === undefined) continue
+    while (page.left > 0) {
+      const options = { fields: ['id', 'row.conversationId'], limit: page.left }
+      const found = await page.reach.find(belonging, isOneOf(field, owners), options)
+      if (found.length === 0) break
+      await eraseRows(page, { kind: belonging, found }, kind)
+    }
+  }
+}
+
+async function erasePage(page: Page, places: Places): Promise<number> {
+  const before = page.left
+  await eraseBelongings(page, places)
+  await forget(page, places.ids)
+  passFaultPoint('during-erasure')
+  return before - page.left
+}
+
+/** Erases as the port says of `erase`. */
+export async function beginErasure(
+  { tenantId, reach, rows }: { tenantId: string; reach: Reach; rows: RowWriter },
+  erasure: Erasure,
+): Promise<void> {
+  const { kind, id, at } = erasure
+  const subjects = await subjectsOf(reach, erasure)
+  await rows.remove(kind, id)
+  const tasks = subjects.map((subject) => erasureTask({ kind, id: subject, at }, { tenantId, ids }))
+  await rows.insert(
+    'tasks',
+    tasks.map((task) => ({ ...task })),
+  )
+  await erasePage({ reach, rows, at, left: erasedPerCommitMax }, { kind, ids: subjects })
+}
+
+/** Erases as the port says of `eraseNext`. */
+export function eraseNext(
+  database: Database,
+  tenantId: TenantId,
+  { kind, id, at, limit }: Parameters<TenantStore['eraseNext']>[0],
+): Promise<number> {
+  return inTransaction(database, async (session) => {
+    const reach = database.tenant(tenantId, session)
+    if ((await reach.count('tasks', { 'keys.erases': id }, 1)) === 0) return 0
+    const rows = createRowWriter(tenantId, (owner) => database.tenant(owner, session))
+    return erasePage({ reach, rows, at, left: limit }, { kind, ids: [id] })
+  })
 }

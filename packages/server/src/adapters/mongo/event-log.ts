@@ -3,6 +3,7 @@ import { decodeEventPosition, encodeEventPosition } from '../../ports/event-posi
 import type { EventRecord, LoggedEvent } from '../../ports/records.ts'
 import { InvalidCursor, type TenantStore } from '../../ports/storage.ts'
 import { decodeRow } from './encode-row.ts'
+import { withoutErased } from './erasures.ts'
 import { readVisible } from './event-sequencer.ts'
 import { isOneOf, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
@@ -28,8 +29,12 @@ export function createEventLog({ database, reach, gate }: EventLogParts): Tenant
   return {
     find: (id) =>
       gate.pass(async () => {
-        const [found] = await reach.find('events', reach.one(id))
-        return found && decodeRow<EventRecord>(found.row)
+        const rows = await reach.find('events', reach.one(id))
+        const [event] = await withoutErased(
+          reach,
+          rows.map(({ row }) => decodeRow<EventRecord>(row)),
+        )
+        return event
       }),
     read: ({ after, types, limit }) =>
       gate.pass(async () => {
@@ -44,7 +49,7 @@ export function createEventLog({ database, reach, gate }: EventLogParts): Tenant
           { ...isOneOf('row.type', types), ...behind },
           { sort, limit },
         )
-        return found.map(toLoggedEvent)
+        return withoutErased(reach, found.map(toLoggedEvent))
       }),
     positionBefore: (timestamp) =>
       gate.pass(async () => {

@@ -20,6 +20,12 @@ export function isOneOf(field: string, values: readonly unknown[]): Filter {
   return { [field]: trusted({ $in: [...values] }) }
 }
 
+/** Also when there is no value. */
+export function isNoneOf(field: string, values: Iterable<string>): Filter[] {
+  const list = [...values]
+  return list.length === 0 ? [] : [{ [field]: trusted({ $nin: list }) }]
+}
+
 export function since(field: string, moment: string | undefined): Filter[] {
   return moment === undefined ? [] : [{ [field]: trusted({ $gte: moment }) }]
 }

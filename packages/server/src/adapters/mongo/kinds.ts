@@ -1,6 +1,7 @@
 import { foldLabel } from '@crmkit/core/vocabulary'
 import type { Kind, Records } from '../../ports/records.ts'
 import { customerSearchText, plainSearchText } from '../../ports/search-text.ts'
+import { erasureTypes, type OwnerFields } from '../../ports/storage-rules/erased.ts'
 import type { Document } from '../../ports/storage-rules/rows.ts'
 import { lastNameKey, priorityRank, sessionOverAt, snoozeDueAt } from '../../ports/storage-rules/sort-keys.ts'
 import type { CollectionName } from './collections.ts'
@@ -18,11 +19,13 @@ export interface KindRule<Row> {
   text?: (row: Row) => string
   /** A row of an unsharded collection by which this one is found without its tenant; null when it is not. */
   pointer?: { collection: CollectionName; of: (row: Row) => Keys | null }
+  /** The fields that hold a row's owners. */
+  owners?: Readonly<Partial<Record<Kind, string>>>
   /** The row belongs to the whole server and carries the empty tenant id. */
   isServerWide?: true
 }
 
-const kindRules: { readonly [K in Kind]: KindRule<Records[K]> } = {
+const kindRules: { readonly [K in Kind]: KindRule<Records[K]> & OwnerFields<K> } = {
   tenants: {},
   identities: { isServerWide: true },
   users: {
@@ -50,16 +53,20 @@ const kindRules: { readonly [K in Kind]: KindRule<Records[K]> } = {
         return dueAt === null ? null : { dueAt }
       },
     },
+    owners: { customers: 'row.customerId' },
   },
   messages: {
     keys: ({ sender }) => ({ customerId: sender.type === 'customer' ? sender._id : null }),
     text: (row) => plainSearchText(row.content),
+    owners: { conversations: 'row.conversationId', customers: 'keys.customerId' },
   },
   webhooks: {},
   auditLog: {},
   idempotency: { subjects: (row) => row.subjects },
   usage: {},
-  tasks: {},
+  tasks: {
+    keys: ({ type, subjectId }) => ({ erases: erasureTypes.includes(type) ? subjectId : null }),
+  },
 }
 
 export function ruleOf(kind: Kind): KindRule<Document> {

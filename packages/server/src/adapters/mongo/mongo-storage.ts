@@ -7,6 +7,7 @@ import { insertAttempts } from './attempt-rows.ts'
 import { createCommit } from './commit.ts'
 import { openConnection } from './connection.ts'
 import { readCopyProgress } from './copy-progress.ts'
+import { eraseNext } from './erase.ts'
 import { createGate } from './gate.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createDatabase } from './scope.ts'
@@ -44,6 +45,8 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
       assertTenantKinds(change)
       await commit(tenantId, change)
     },
+    eraseNext: (tenantId: TenantId, of: Parameters<TenantStore['eraseNext']>[0]) =>
+      gate.pass(() => eraseNext(database, tenantId, of)),
     record: async (tenantId: TenantId, attempt: AttemptRecord) => {
       if (attempt.tenantId !== tenantId) throw new TypeError('the attempt names another tenant')
       await gate.pass(() =>

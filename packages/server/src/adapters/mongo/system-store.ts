@@ -1,6 +1,7 @@
 import { type Kind, type Records, type Stored, type TenantId, withoutVersion } from '../../ports/records.ts'
 import type { SystemStore } from '../../ports/storage.ts'
 import { createClaims } from './claims.ts'
+import { findErasures, tenantsWithErasures } from './erasures.ts'
 import { createEventSequencer } from './event-sequencer.ts'
 import { type Filter, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
@@ -110,7 +111,17 @@ function createSnoozes({ database, gate }: SystemStoreParts) {
         const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
         const due = await across.find('dueSnoozes', isDue, { sort, limit })
         const found = await follow('conversations', due)
-        return found.map(({ tenantId, record }) => ({ tenantId, conversation: record }))
+        const erasing = await tenantsWithErasures(database, [
+          ...new Set(found.map(({ tenantId }) => tenantId)),
+        ])
+        const erased = new Map(
+          await Promise.all(
+            erasing.map(async (id) => [id, await findErasures(database.tenant(id))] as const),
+          ),
+        )
+        return found
+          .filter(({ tenantId, record }) => !erased.get(tenantId)?.has(record.customerId ?? ''))
+          .map(({ tenantId, record }) => ({ tenantId, conversation: record }))
       }),
     nextSnoozeAt: () =>
       gate.pass(async () => {

@@ -1,9 +1,11 @@
 import type { AttemptRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
 import type { Change, PageOf, TenantStore } from '../../ports/storage.ts'
+import { isOwned } from '../../ports/storage-rules/erased.ts'
 import { readConversations } from './conversation-search.ts'
 import { decodeRow } from './encode-row.ts'
+import { findErasures, isAnyErased, noErasures, rowsInSight } from './erasures.ts'
 import { createEventLog } from './event-log.ts'
-import { type Filter, isOneOf, trusted } from './filters.ts'
+import { type Filter, isNoneOf, isOneOf, trusted } from './filters.ts'
 import type { Gate } from './gate.ts'
 import { type CountedPage, createListReader, type ListQuery, type ListReader } from './list-query.ts'
 import * as lists from './lists.ts'
@@ -16,6 +18,7 @@ export interface TenantStoreParts {
   gate: Gate
   commit(tenantId: TenantId, change: Change): Promise<void>
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
+  eraseNext(tenantId: TenantId, of: Parameters<TenantStore['eraseNext']>[0]): Promise<number>
 }
 
 interface Scope {
@@ -66,7 +69,12 @@ function createAttempts({ tenantId, reach, readList, parts }: Scope): TenantStor
 function createReaders({ reach, readList, parts: { gate } }: Scope) {
   const findOne = <K extends Kind>(kind: K, filter: Filter) =>
     gate.pass(async () => {
-      const [found] = await reach.find(kind, filter, { limit: 1 })
+      // At once: a task stays long enough after the last row that it hides has gone.
+      const [rows, erased] = await Promise.all([
+        reach.find(kind, filter, { limit: 1 }),
+        isOwned(kind) ? findErasures(reach) : noErasures,
+      ])
+      const [found] = await rowsInSight(reach, kind, { rows, erased })
       return found && toRecord<K>(found)
     })
   return {
@@ -80,6 +88,24 @@ function createReaders({ reach, readList, parts: { gate } }: Scope) {
       (filter: F) =>
         gate.pass(async () => toRecordPage<K>(await readList(queryOf(filter)))),
   }
+}
+
+async function listMessages(
+  { reach, readList }: Scope,
+  filter: Parameters<TenantStore['messages']['list']>[0],
+): Promise<PageOf<Records['messages']>> {
+  const erased = await findErasures(reach)
+  const isGone = await isAnyErased(reach, [filter.conversationId], erased)
+  const query = lists.messageQuery(filter)
+  const where = [...query.where, ...isNoneOf('keys.customerId', erased)]
+  return toRecordPage<'messages'>(isGone ? noRows : await readList({ ...query, where }))
+}
+
+/** A reply that tells of what was erased is as good as gone. */
+async function findReply(reach: Reach, id: string): Promise<Stored<Records['idempotency']> | undefined> {
+  const [[found], erased] = await Promise.all([reach.find('idempotency', reach.one(id)), findErasures(reach)])
+  const reply = found && toRecord<'idempotency'>(found)
+  return reply && !(await isAnyErased(reach, reply.subjects, erased)) ? reply : undefined
 }
 
 export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): TenantStore {
@@ -97,7 +123,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     },
     messages: {
       find: finder('messages'),
-      list: lister('messages', lists.messageQuery),
+      list: (filter) => gate.pass(() => listMessages(scope, filter)),
       findByClientMessageId: (conversationId, clientMessageId) =>
         findOne('messages', {
           'row.conversationId': conversationId,
@@ -121,10 +147,11 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     attempts: createAttempts(scope),
     events: createEventLog({ database: parts.database, reach, gate }),
     auditLog: { list: lister('auditLog', lists.auditQuery) },
-    idempotency: { find: finder('idempotency') },
+    idempotency: { find: (id) => gate.pass(() => findReply(reach, id)) },
     sessions: { find: finder('sessions') },
     usage: { list: (filter) => gate.pass(() => listUsage(reach, filter)) },
     version: async () => (await findOne('tenants', reach.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
+    eraseNext: (of) => parts.eraseNext(tenantId, of),
   }
 }

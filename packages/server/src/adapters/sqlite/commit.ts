@@ -1,8 +1,9 @@
-import type { Kind } from '../../ports/records.ts'
-import type { Change, Write } from '../../ports/storage.ts'
+import type { IdempotencyRecord, Kind } from '../../ports/records.ts'
+import { type Change, VersionConflict, type Write } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { AttemptWriter } from './attempt-writer.ts'
-import { createEraser } from './erase.ts'
+import type { createEraser } from './erase.ts'
+import { hasErasures, isAnyErased, isErasedRow } from './erasures.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { RowWriter } from './row-writer.ts'
 import type { Sql } from './sql.ts'
@@ -14,11 +15,32 @@ interface CommitParts {
   rows: RowWriter
   events: EventWriter
   attempts: Pick<AttemptWriter, 'plan'>
+  eraser: Pick<ReturnType<typeof createEraser>, 'begin'>
 }
 
 /** Applies a change inside the savepoint of its caller; answers how many deliveries its events made. */
-export function createCommit({ sql, rows, events, attempts }: CommitParts) {
-  const erase = createEraser(sql, rows)
+export function createCommit({ sql, rows, events, attempts, eraser }: CommitParts) {
+  /** Nothing is written to what is out of sight, nor put there. */
+  function assertNotErased(tenantId: string, kind: Kind, id: string): void {
+    if (isErasedRow(sql.tenant(tenantId), kind, id)) throw new VersionConflict(kind)
+  }
+
+  /** A reply that nobody can see any more makes room for the one to the same request, made anew. */
+  function removeErasedReply(tenantId: string, id: string): void {
+    const scoped = sql.tenant(tenantId)
+    const text = 'SELECT doc FROM idempotency WHERE tenant_id = @tenant AND id = ?'
+    const found = scoped.get<{ doc: string }>(text, id)
+    const subjects = found && (JSON.parse(found.doc) as IdempotencyRecord).subjects
+    if (subjects && isAnyErased(scoped, subjects)) rows.remove(tenantId, 'idempotency', id)
+  }
+
+  function applyAmongErasures(tenantId: string, write: Write<Kind>): void {
+    const id = write.op === 'insert' ? write.row._id : write.id
+    if (write.op !== 'insert') assertNotErased(tenantId, write.kind, id)
+    else if (write.kind === 'idempotency') removeErasedReply(tenantId, id)
+    apply(tenantId, write)
+    assertNotErased(tenantId, write.kind, id)
+  }
 
   /**
    * The attempts of a removed webhook are out of reach at once, since they are only read and claimed through
@@ -55,7 +77,7 @@ export function createCommit({ sql, rows, events, attempts }: CommitParts) {
         if (write.kind === 'webhooks') removeAttempts(tenantId, write.id)
         break
       case 'erase':
-        erase(tenantId, write)
+        eraser.begin(tenantId, write)
         break
     }
     if (write.kind === 'webhooks') events.forgetTenant(tenantId)
@@ -64,7 +86,8 @@ export function createCommit({ sql, rows, events, attempts }: CommitParts) {
   return (tenantId: string, change: Change<Kind>): number => {
     const { expectTenantVersion: expectVersion } = change
     if (expectVersion !== undefined) rows.update(tenantId, 'tenants', tenantId, { expectVersion, set: {} })
-    for (const write of change.writes) apply(tenantId, write)
+    const applyOne = hasErasures(sql.tenant(tenantId)) ? applyAmongErasures : apply
+    for (const write of change.writes) applyOne(tenantId, write)
     const deliveries = events.write(tenantId, change.events) + attempts.plan(tenantId, change.attempts ?? [])
     passFaultPoint('during-group-commit')
     return deliveries

@@ -3,6 +3,7 @@ import { isMomentValue } from '../../ports/cursor.ts'
 import { searchTerms } from '../../ports/search-text.ts'
 import type { ConversationFilter } from '../../ports/storage.ts'
 import { recordColumns } from './customer-list.ts'
+import { notErased } from './erasures.ts'
 import { hasLabels, labelArm } from './label-arms.ts'
 import { type Condition, equals, isOneOf, type ListQuery, type Order, since, tableArm } from './list-query.ts'
 import { inIndex, textHasTerms } from './search-conditions.ts'
@@ -20,7 +21,7 @@ const orders: Record<ConversationFilter['sort'], { column: string; isDescending:
 const labelled = { table: 'conversations', labelTable: 'conversation_labels', sortedColumn: 'updated_at' }
 
 /** A term may not be spread over texts: all must be in the subject, or all in one message. */
-function sources({ match, unsure }: SearchPlan): SearchSource[] {
+function sources({ match, unsure }: SearchPlan, isErasing: boolean): SearchSource[] {
   const subjects =
     'conversation_search AS f CROSS JOIN conversations AS t ON t.n = f.rowid AND t.tenant_id = @tenant'
   const messages = `message_search AS f CROSS JOIN messages AS m ON m.n = f.rowid AND m.tenant_id = @tenant
@@ -31,7 +32,14 @@ function sources({ match, unsure }: SearchPlan): SearchSource[] {
       from: subjects,
       where: [...inIndex('conversation_search', match), ...textHasTerms('search_text', unsure)],
     },
-    { from: messages, where: [...inIndex('message_search', match), inMessage] },
+    {
+      from: messages,
+      where: [
+        ...inIndex('message_search', match),
+        inMessage,
+        ...(isErasing ? [notErased('messages', 'm.')] : []),
+      ],
+    },
   ]
 }
 
@@ -41,7 +49,7 @@ function conversationOrder(sort: ConversationFilter['sort']): Order {
 }
 
 /** Equality on columns that an index begins with; the status is apart, see `conversationQuery`. */
-function filterConditions(filter: ConversationFilter): Condition[] {
+function filterConditions(filter: ConversationFilter, isErasing: boolean): Condition[] {
   const assignee = filter.assignedTo === 'none' ? '' : filter.assignedTo
   return [
     ...equals('assigned_to', assignee),
@@ -50,15 +58,17 @@ function filterConditions(filter: ConversationFilter): Condition[] {
     ...equals('channel', filter.channel),
     ...equals('priority', filter.priority),
     ...since('updated_at', filter.updatedSince),
+    ...(isErasing ? [notErased('conversations')] : []),
   ]
 }
 
-function searchCondition(search: string | undefined): Condition[] {
+function searchCondition(search: string | undefined, isErasing: boolean): Condition[] {
   const terms = searchTerms(search ?? '')
   if (terms.length === 0) return []
   const json = JSON.stringify(terms)
+  const isShown = isErasing ? ` AND ${notErased('messages', 'm.').sql}` : ''
   const sql = `(matches_text(search_text, ?) OR EXISTS (SELECT 1 FROM messages AS m WHERE m.tenant_id = @tenant
-    AND m.conversation_id = conversations.id AND matches_content(m.doc, ?)))`
+    AND m.conversation_id = conversations.id AND matches_content(m.doc, ?)${isShown}))`
   return [{ sql, params: [json, json] }]
 }
 
@@ -66,10 +76,10 @@ function searchCondition(search: string | undefined): Condition[] {
  * The list in its order. By `updatedAt` each status is a range of its own, also when no status was asked
  * for: the ranges are merged, and one index serves a filter with and without a status.
  */
-export function conversationQuery(filter: ConversationFilter): ListQuery {
+export function conversationQuery(filter: ConversationFilter, isErasing: boolean): ListQuery {
   const order = conversationOrder(filter.sort)
-  const searched = searchCondition(filter.search)
-  const where = [...filterConditions(filter), ...searched]
+  const searched = searchCondition(filter.search, isErasing)
+  const where = [...filterConditions(filter, isErasing), ...searched]
   const base = { table: 'conversations', columns: recordColumns, order, paging: filter }
   if (filter.label !== undefined && searched.length === 0) {
     const all = [...where, ...isOneOf('status', filter.status)]
@@ -90,7 +100,7 @@ export function conversationQuery(filter: ConversationFilter): ListQuery {
 }
 
 /** The same list by the search index. Undefined when there is nothing to search for. */
-export function conversationSearch(filter: ConversationFilter): SearchQuery | undefined {
+export function conversationSearch(filter: ConversationFilter, isErasing: boolean): SearchQuery | undefined {
   const terms = searchTerms(filter.search ?? '')
   if (terms.length === 0) return undefined
   const labels = filter.label === undefined ? [] : hasLabels('conversation_labels', [filter.label], 't.n')
@@ -98,10 +108,10 @@ export function conversationSearch(filter: ConversationFilter): SearchQuery | un
     table: 'conversations',
     columns: recordColumns,
     order: conversationOrder(filter.sort),
-    where: [...filterConditions(filter), ...isOneOf('status', filter.status), ...labels],
+    where: [...filterConditions(filter, isErasing), ...isOneOf('status', filter.status), ...labels],
     paging: filter,
     terms,
     indexTable: null,
-    sources,
+    sources: (plan) => sources(plan, isErasing),
   }
 }

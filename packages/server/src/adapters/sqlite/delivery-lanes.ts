@@ -9,6 +9,7 @@ import type {
 import type { SystemStore } from '../../ports/storage.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './attempt-rows.ts'
 import type { DeliveryLeases } from './delivery-leases.ts'
+import { withoutErased } from './erasures.ts'
 import { type EventRow, eventColumns, toEvent } from './event-rows.ts'
 import type { Sql } from './sql.ts'
 
@@ -118,10 +119,11 @@ function claimOne(
       `SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`,
       row.event_id,
     )
-  if (!event) return undefined
+  const [seen] = withoutErased(scoped, event ? [event] : [])
+  if (!row || !seen) return undefined
   const until = new Date(Date.parse(now) + leaseMs).toISOString()
   leases.add(n, { tenantId, attemptId: row.id, lockToken, until, lane: laneKey(lane), now })
-  return { tenantId, attempt: toAttempt(row), webhook, event: toEvent(event), lockToken }
+  return { tenantId, attempt: toAttempt(row), webhook, event: toEvent(seen), lockToken }
 }
 
 function claimLane(claiming: Claiming, lane: DeliveryLane & { limit: number }): ClaimedLane {

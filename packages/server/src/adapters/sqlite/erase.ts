@@ -1,104 +1,170 @@
-import type { CustomerRecord } from '../../ports/records.ts'
-import { erasedBody, erasedText } from '../../ports/storage-rules/erased.ts'
+import type { IdFactory } from '@crmkit/core'
+import type { CustomerRecord, Kind, TaskRecord } from '../../ports/records.ts'
+import {
+  belongingsOf,
+  deletionTypes,
+  type ErasedKind,
+  erasedBody,
+  erasedPerCommitMax,
+  erasedText,
+  erasureTask,
+} from '../../ports/storage-rules/erased.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { kindTables } from './kinds.ts'
 import type { RowWriter } from './row-writer.ts'
 import type { Sql } from './sql.ts'
 
 export interface Erasure {
-  kind: 'customers' | 'conversations'
+  kind: ErasedKind
   id: string
   at: string
+}
+
+/** What one commit takes of an erasure; `left` falls with every row, event, attempt and reply. */
+interface Page {
+  tenantId: string
+  at: string
+  left: number
+}
+
+interface Place {
+  kind: Kind
+  id: string
 }
 
 interface ErasedEvent {
   position: number
   id: string
+  subjects: string
   body: string
 }
 
-/** Removes a customer or conversation and everything about it, as the port says of `erase`. */
-export function createEraser(sql: Sql, rows: RowWriter) {
-  function idsOf(tenantId: string, query: string, owner: string): string[] {
-    return sql
-      .tenant(tenantId)
-      .all<{ id: string }>(query, owner)
-      .map(({ id }) => id)
+interface EraserParts {
+  sql: Sql
+  rows: RowWriter
+  ids: IdFactory
+}
+
+const noDeletion = deletionTypes.map((type) => `'${type}'`).join(', ')
+
+/** Takes away what was told about a subject. */
+function createForget({ sql, rows }: EraserParts) {
+  /** The subjects go too: nothing that could be erased is left of the event. */
+  function redactEvent(page: Page, { position, id, subjects, body }: ErasedEvent): void {
+    const scoped = sql.tenant(page.tenantId)
+    const redact = `UPDATE events SET body = ?, subjects = '[]' WHERE tenant_id = @tenant AND position = ?`
+    scoped.run(redact, erasedBody(body), position)
+    const forget = 'DELETE FROM event_subjects WHERE tenant_id = @tenant AND subject = ? AND position = ?'
+    for (const subject of new Set(JSON.parse(subjects) as string[])) scoped.run(forget, subject, position)
+    const { changes } = scoped.run(
+      `UPDATE attempts SET status = 'failed', error_code = 'ERASED', error = ?, delivered_at = ?,
+       next_attempt_at = NULL, due_at = NULL
+       WHERE tenant_id = @tenant AND event_id = ? AND status = 'pending'`,
+      ...[erasedText, page.at, id],
+    )
+    page.left -= 1 + changes
   }
 
-  function removeConversation(tenantId: string, id: string): string[] {
-    const query = 'SELECT id FROM messages WHERE tenant_id = @tenant AND conversation_id = ?'
-    const messages = idsOf(tenantId, query, id)
-    for (const message of messages) rows.remove(tenantId, 'messages', message)
-    rows.remove(tenantId, 'conversations', id)
-    return [id, ...messages]
+  function redactEvents(page: Page, subject: string): void {
+    const events = sql.tenant(page.tenantId).all<ErasedEvent>(
+      `SELECT e.position, e.id, e.subjects, e.body FROM event_subjects s
+       JOIN events e ON e.position = s.position AND e.tenant_id = @tenant
+       WHERE s.tenant_id = @tenant AND s.subject = ? AND e.type NOT IN (${noDeletion}) LIMIT ?`,
+      ...[subject, page.left],
+    )
+    for (const event of events) if (page.left > 0) redactEvent(page, event)
   }
 
-  /** What a customer wrote in others' conversations, of which those then count one message less. */
-  function removeAuthored(tenantId: string, author: string): string[] {
-    const query = `SELECT id, conversation_id FROM messages WHERE tenant_id = @tenant AND author_customer_id = ?`
-    const messages = sql.tenant(tenantId).all<{ id: string; conversation_id: string }>(query, author)
-    for (const { id, conversation_id } of messages) {
-      rows.remove(tenantId, 'messages', id)
-      const increment = { messageCount: -1 }
-      rows.patch(tenantId, { op: 'patch', kind: 'conversations', id: conversation_id, increment })
+  function removeReplies(page: Page, subject: string): void {
+    const found = sql.tenant(page.tenantId).all<{ id: string }>(
+      `SELECT i.id FROM idempotency_subjects s JOIN idempotency i ON i.n = s.n AND i.tenant_id = @tenant
+       WHERE s.tenant_id = @tenant AND s.subject = ? LIMIT ?`,
+      ...[subject, page.left],
+    )
+    for (const { id } of found) rows.remove(page.tenantId, 'idempotency', id)
+    page.left -= found.length
+  }
+
+  return (page: Page, subject: string): void => {
+    if (page.left > 0) redactEvents(page, subject)
+    if (page.left > 0) removeReplies(page, subject)
+  }
+}
+
+/** Erases as the port says of `erase` and `eraseNext`. Runs inside the writer's transaction only. */
+export function createEraser(parts: EraserParts) {
+  const { sql, rows, ids } = parts
+  const forget = createForget(parts)
+
+  /** A conversation that stays counts one message less. */
+  function discount(tenantId: string, messageId: string): void {
+    const text = `SELECT c.id FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id AND c.tenant_id = @tenant
+      WHERE m.tenant_id = @tenant AND m.id = ?`
+    const found = sql.tenant(tenantId).get<{ id: string }>(text, messageId)
+    if (!found) return
+    rows.patch(tenantId, {
+      ...{ op: 'patch', kind: 'conversations', id: found.id, increment: { messageCount: -1 } },
+    })
+  }
+
+  /** A row goes behind all that it leads to: until then that is found by it, and hidden by it. */
+  function eraseRow(page: Page, { kind, id }: Place, owner: Kind): void {
+    eraseBelongings(page, { kind, id })
+    forget(page, id)
+    if (page.left <= 0) return
+    if (kind === 'messages' && owner === 'customers') discount(page.tenantId, id)
+    rows.remove(page.tenantId, kind, id)
+    page.left -= 1
+  }
+
+  function eraseBelongings(page: Page, { kind, id }: Place): void {
+    for (const belonging of belongingsOf(kind)) {
+      const { table, owners = {} } = kindTables[belonging]
+      const text = `SELECT id FROM ${table} WHERE tenant_id = @tenant AND ${(owners as Partial<Record<Kind, string>>)[kind]} = ? LIMIT ?`
+      while (page.left > 0) {
+        const found = sql.tenant(page.tenantId).all<{ id: string }>(text, id, page.left)
+        if (found.length === 0) break
+        for (const row of found) if (page.left > 0) eraseRow(page, { kind: belonging, id: row.id }, kind)
+      }
     }
-    return messages.map(({ id }) => id)
   }
 
-  function removePerson(tenantId: string, id: string): string[] {
-    const query = 'SELECT id FROM conversations WHERE tenant_id = @tenant AND customer_id = ?'
-    const conversations = idsOf(tenantId, query, id)
-    const removed = conversations.flatMap((conversation) => removeConversation(tenantId, conversation))
-    return [id, ...removed, ...removeAuthored(tenantId, id)]
+  function erasePage(page: Page, subjects: readonly Place[]): number {
+    const before = page.left
+    for (const subject of subjects) {
+      eraseBelongings(page, subject)
+      forget(page, subject.id)
+    }
+    passFaultPoint('during-erasure')
+    return before - page.left
   }
 
-  function removeCustomer(tenantId: string, id: string): string[] {
+  /** The customer and those who were merged into it. */
+  function subjectsOf(tenantId: string, { kind, id }: Erasure): string[] {
+    if (kind !== 'customers') return [id]
     const find = 'SELECT doc FROM customers WHERE tenant_id = @tenant AND id = ?'
     const found = sql.tenant(tenantId).get<{ doc: string }>(find, id)
-    rows.remove(tenantId, 'customers', id)
     const { mergedFrom = [] } = JSON.parse(found?.doc ?? '{}') as Partial<CustomerRecord>
-    return [id, ...mergedFrom].flatMap((person) => removePerson(tenantId, person))
+    return [...new Set([id, ...mergedFrom])]
   }
 
-  function redactEvents(tenantId: string, subject: string, at: string): void {
-    const scoped = sql.tenant(tenantId)
-    const events = scoped.all<ErasedEvent>(
-      `SELECT e.position, e.id, e.body FROM event_subjects s
-       JOIN events e ON e.position = s.position AND e.tenant_id = @tenant
-       WHERE s.tenant_id = @tenant AND s.subject = ?`,
-      subject,
-    )
-    for (const { position, id, body } of events) {
-      scoped.run(
-        'UPDATE events SET body = ? WHERE tenant_id = @tenant AND position = ?',
-        erasedBody(body),
-        position,
-      )
-      scoped.run(
-        `UPDATE attempts SET status = 'failed', error_code = 'ERASED', error = ?, delivered_at = ?,
-         next_attempt_at = NULL, due_at = NULL
-         WHERE tenant_id = @tenant AND event_id = ? AND status = 'pending'`,
-        ...[erasedText, at, id],
-      )
-    }
-  }
-
-  function removeReplies(tenantId: string, subject: string): void {
-    const ids = idsOf(
-      tenantId,
-      `SELECT i.id FROM idempotency_subjects s JOIN idempotency i ON i.n = s.n AND i.tenant_id = @tenant
-       WHERE s.tenant_id = @tenant AND s.subject = ?`,
-      subject,
-    )
-    for (const id of ids) rows.remove(tenantId, 'idempotency', id)
-  }
-
-  return (tenantId: string, { kind, id, at }: Erasure): void => {
-    const subjects = kind === 'customers' ? removeCustomer(tenantId, id) : removeConversation(tenantId, id)
-    passFaultPoint('during-erasure')
-    for (const subject of subjects) {
-      redactEvents(tenantId, subject, at)
-      removeReplies(tenantId, subject)
-    }
+  return {
+    begin(tenantId: string, erasure: Erasure): void {
+      const { kind, id, at } = erasure
+      const subjects = subjectsOf(tenantId, erasure)
+      rows.remove(tenantId, kind, id)
+      for (const subject of subjects) {
+        const task: TaskRecord = erasureTask({ kind, id: subject, at }, { tenantId, ids })
+        rows.insert(tenantId, 'tasks', { ...task })
+      }
+      const places = subjects.map((subject) => ({ kind, id: subject }))
+      erasePage({ tenantId, at, left: erasedPerCommitMax }, places)
+    },
+    /** Answers how much went. */
+    next(tenantId: string, { kind, id, at, limit }: Erasure & { limit: number }): number {
+      const isBegun = 'SELECT 1 FROM tasks WHERE tenant_id = @tenant AND erases = ?'
+      if (sql.tenant(tenantId).get(isBegun, id) === undefined) return 0
+      return erasePage({ tenantId, at, left: limit }, [{ kind, id }])
+    },
   }
 }

@@ -2,6 +2,7 @@ import { eventTypes } from '@crmkit/core/vocabulary'
 import { decodeEventPosition, encodeEventPosition } from '../../ports/event-position.ts'
 import type { TenantId } from '../../ports/records.ts'
 import { InvalidCursor, type TenantStore } from '../../ports/storage.ts'
+import { withoutErased } from './erasures.ts'
 import { type EventRow, eventColumns, toEvent, toLoggedEvent } from './event-rows.ts'
 import type { Sql } from './sql.ts'
 
@@ -62,7 +63,8 @@ export function createEventLog({ sql, tenantId, read }: EventLogParts): TenantSt
     find: (id) =>
       read(() => {
         const row = scoped.get<EventRow>(findText, id)
-        return row && toEvent(row)
+        const [event] = withoutErased(scoped, row ? [row] : [])
+        return event && toEvent(event)
       }),
     read: async ({ after, types, limit }) => {
       const start = after === undefined ? 0 : decodeEventPosition(after)
@@ -74,7 +76,7 @@ export function createEventLog({ sql, tenantId, read }: EventLogParts): TenantSt
         if (rows.length === 0 && start > lastGiven()) {
           throw new InvalidCursor('the position was not given out by this log')
         }
-        return rows.map(toLoggedEvent)
+        return withoutErased(scoped, rows).map(toLoggedEvent)
       })
     },
     positionBefore: (timestamp) => read(() => findPositionBefore({ sql, tenantId }, timestamp)),

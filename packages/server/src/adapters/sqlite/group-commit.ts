@@ -1,3 +1,4 @@
+import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { AttemptRecord } from '../../ports/records.ts'
 import type { UsageIncrement } from '../../ports/storage.ts'
 import { assertIsWhole } from '../../ports/storage-transfer.ts'
@@ -6,6 +7,7 @@ import { createAttemptWriter, type RowResult } from './attempt-writer.ts'
 import { createCommit } from './commit.ts'
 import { readCopyProgress } from './copy-progress.ts'
 import { type DatabaseHandle, type DatabaseOptions, openWriterDatabase } from './database.ts'
+import { createEraser } from './erase.ts'
 import { createEventWriter } from './event-writer.ts'
 import { createHousekeeping, type KeyUse } from './housekeeping.ts'
 import { createLeases } from './leases.ts'
@@ -28,11 +30,13 @@ function createWriter(db: DatabaseHandle) {
   const rows = createRowWriter({ sql, indexer, nextRowNumber: numbers.next })
   const events = createEventWriter(sql)
   const attempts = createAttemptWriter(sql)
-  const commit = createCommit({ sql, rows, events, attempts })
+  const eraser = createEraser({ sql, rows, ids: createIdFactory(() => Date.now()) })
+  const commit = createCommit({ sql, rows, events, attempts, eraser })
   const housekeeping = createHousekeeping(sql, rows)
   const leases = createLeases(sql)
   const handlers: Handlers = {
     commit: ({ tenantId, change }) => commit(tenantId, change),
+    eraseNext: ({ tenantId, of }) => eraser.next(tenantId, of),
     finish: (request: readonly RowResult[]) => attempts.finish(request),
     record: ({ tenantId, attempt }: { tenantId: string; attempt: AttemptRecord }) => {
       attempts.record(tenantId, attempt)

@@ -1,8 +1,12 @@
 import { foldLabel } from '@crmkit/core/vocabulary'
 import type { Kind, Records } from '../../ports/records.ts'
 import { customerSearchText, plainSearchText } from '../../ports/search-text.ts'
+import type { OwnerFields } from '../../ports/storage-rules/erased.ts'
 import { lastNameKey, priorityRank, sessionOverAt, snoozeDueAt } from '../../ports/storage-rules/sort-keys.ts'
 import type { SqlValue } from './sql.ts'
+
+/** The columns that hold a row's owners. */
+type Owned<K extends Kind> = KindTable<Records[K]> & OwnerFields<K>
 
 /** Where the records of a kind are kept, and what is copied out of them for lists, joins and unique rules. */
 export interface KindTable<Row> {
@@ -14,6 +18,7 @@ export interface KindTable<Row> {
   search?: { table: string; text: (row: Row) => string }
   /** Ids by which an erasure finds the row. */
   subjects?: { table: string; of: (row: Row) => string[] }
+  owners?: Readonly<Partial<Record<Kind, string>>>
   /** The row belongs to the whole server and carries the empty tenant id. */
   isServerWide?: true
 }
@@ -62,8 +67,9 @@ const customers: KindTable<Records['customers']> = {
   search: { table: 'customer_search', text: customerSearchText },
 }
 
-const conversations: KindTable<Records['conversations']> = {
+const conversations: Owned<'conversations'> = {
   table: 'conversations',
+  owners: { customers: 'customer_id' },
   columns: {
     status: (row) => row.status,
     priority: (row) => row.priority,
@@ -86,8 +92,9 @@ const conversations: KindTable<Records['conversations']> = {
   search: { table: 'conversation_search', text: (row) => plainSearchText(row.subject) },
 }
 
-const messages: KindTable<Records['messages']> = {
+const messages: Owned<'messages'> = {
   table: 'messages',
+  owners: { conversations: 'conversation_id', customers: 'author_customer_id' },
   columns: {
     conversation_id: (row) => row.conversationId,
     client_message_id: (row) => row.clientMessageId,
@@ -111,7 +118,7 @@ const usage: KindTable<Records['usage']> = {
   },
 }
 
-export const kindTables: { readonly [K in Kind]: KindTable<Records[K]> } = {
+export const kindTables: { readonly [K in Kind]: Owned<K> } = {
   tenants: { table: 'tenants', columns: {} },
   identities: { table: 'identities', columns: { email: (row) => row.email }, isServerWide: true },
   users,

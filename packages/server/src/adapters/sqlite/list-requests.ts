@@ -1,6 +1,9 @@
+import type { Kind } from '../../ports/records.ts'
 import type { ConversationFilter, CustomerFilter } from '../../ports/storage.ts'
+import { isOwned } from '../../ports/storage-rules/erased.ts'
 import { conversationQuery, conversationSearch } from './conversation-list.ts'
 import { customerQuery, customerSearch } from './customer-list.ts'
+import { hasErasures } from './erasures.ts'
 import { countRows, type ListQuery, type PagingFilter, type RawPage, readPage } from './list-query.ts'
 import * as others from './other-lists.ts'
 import type { SearchQuery } from './search-list.ts'
@@ -34,14 +37,15 @@ export interface ListRequest {
 /** Offsets from here on cost more than a moment. */
 const shallowOffsetMax = 1_000
 
-function queryOf(asked: AnyList): ListQuery {
+/** `isErasing`: there are rows of these lists that are erased and not removed yet. */
+function queryOf(asked: AnyList, isErasing: boolean): ListQuery {
   switch (asked.list) {
     case 'customers':
       return customerQuery(asked.filter)
     case 'conversations':
-      return conversationQuery(asked.filter)
+      return conversationQuery(asked.filter, isErasing)
     case 'messages':
-      return others.messageQuery(asked.filter)
+      return others.messageQuery(asked.filter, isErasing)
     case 'users':
       return others.userQuery(asked.filter)
     case 'inboxes':
@@ -57,9 +61,9 @@ function queryOf(asked: AnyList): ListQuery {
   }
 }
 
-function searchOf(asked: AnyList): SearchQuery | undefined {
+function searchOf(asked: AnyList, isErasing: boolean): SearchQuery | undefined {
   if (asked.list === 'customers') return customerSearch(asked.filter)
-  if (asked.list === 'conversations') return conversationSearch(asked.filter)
+  if (asked.list === 'conversations') return conversationSearch(asked.filter, isErasing)
   return undefined
 }
 
@@ -96,13 +100,15 @@ export function isShort(asked: AnyList): boolean {
 
 /** `search` is given where searches may run: in a reader thread. */
 export function runList(sql: Sql, { tenantId, asked, want }: ListRequest, search?: Searcher): RawPage {
+  const isErasing = isOwned(asked.list as Kind) && hasErasures(sql.tenant(tenantId))
   if (want === 'total') {
-    return { rows: [], total: countRows(sql, tenantId, queryOf(asked).arms, false), nextCursor: null }
+    const { arms } = queryOf(asked, isErasing)
+    return { rows: [], total: countRows(sql, tenantId, arms, false), nextCursor: null }
   }
-  const searched = searchOf(asked)
+  const searched = searchOf(asked, isErasing)
   const found = searched && search?.(tenantId, searched)
   if (found) return found
-  const query = queryOf(asked)
+  const query = queryOf(asked, isErasing)
   const page = readPage(sql, tenantId, query)
   if (page.total !== null || want === 'pageWithoutTotal') return page
   // A search that comes here has more matches than are counted.

@@ -2,6 +2,7 @@ import { deliveryStatuses } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../ports/cursor.ts'
 import { attemptColumns } from './attempt-rows.ts'
 import { recordColumns } from './customer-list.ts'
+import { notErased } from './erasures.ts'
 import {
   type Condition,
   equals,
@@ -29,11 +30,14 @@ function flagEquals(column: string, isSet: boolean | undefined): Condition[] {
 
 export type MessageFilter = { conversationId: string; order: 'asc' | 'desc' } & PagingFilter
 
-export function messageQuery(filter: MessageFilter): ListQuery {
+export function messageQuery(filter: MessageFilter, isErasing: boolean): ListQuery {
   const isDescending = filter.order === 'desc'
   const order = { ...newestFirst(`messages:${filter.order}`, 'created_at'), isDescending }
   return tableList('messages', order, {
-    where: equals('conversation_id', filter.conversationId),
+    where: [
+      ...equals('conversation_id', filter.conversationId),
+      ...(isErasing ? [notErased('messages')] : []),
+    ],
     paging: filter,
   })
 }

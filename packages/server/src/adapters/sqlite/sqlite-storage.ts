@@ -68,6 +68,8 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
       assertTenantKinds(change)
       await commit(tenantId, change)
     },
+    eraseNext: (tenantId: TenantId, of: WriterCalls['eraseNext']['request']['of']) =>
+      writer.call('eraseNext', { tenantId, of }),
     record: async (tenantId: TenantId, attempt: WriterCalls['record']['request']['attempt']) => {
       await writer.call('record', { tenantId, attempt })
     },

@@ -32,7 +32,9 @@ function createDueReads(
       read(() =>
         sql.across
           .all<TenantRow>(
-            'SELECT tenant_id, version, doc FROM conversations WHERE due_at <= ? ORDER BY due_at, n LIMIT ?',
+            `SELECT tenant_id, version, doc FROM conversations AS c WHERE due_at <= ? AND NOT EXISTS (
+               SELECT 1 FROM tasks AS e WHERE e.tenant_id = c.tenant_id AND e.erases = c.customer_id)
+             ORDER BY due_at, n LIMIT ?`,
             ...[now, limit],
           )
           .map((row) => ({ tenantId: row.tenant_id, conversation: toRecord<'conversations'>(row) })),

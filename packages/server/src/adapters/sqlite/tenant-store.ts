@@ -8,6 +8,7 @@ import {
 } from '../../ports/records.ts'
 import type { Change, TenantStore } from '../../ports/storage.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './attempt-rows.ts'
+import { andNotErased, isAnyErased } from './erasures.ts'
 import { createEventLog } from './event-log.ts'
 import { kindTables } from './kinds.ts'
 import type { ListReader } from './list-reader.ts'
@@ -21,6 +22,7 @@ export interface TenantStoreParts {
   lists: ListReader
   commit(tenantId: TenantId, change: Change): Promise<void>
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
+  eraseNext(tenantId: TenantId, of: Parameters<TenantStore['eraseNext']>[0]): Promise<number>
   /** Runs a read on the main thread's own connection and says `StorageUnavailable` in the port's words. */
   read<T>(query: () => T): Promise<T>
 }
@@ -71,6 +73,17 @@ function createUsage({ scoped, parts }: Scope): TenantStore['usage'] {
   }
 }
 
+/** A reply that tells of what was erased is as good as gone. */
+function createReplies({ scoped, parts }: Scope): TenantStore['idempotency']['find'] {
+  const text = 'SELECT version, doc FROM idempotency WHERE tenant_id = @tenant AND id = ?'
+  return (id) =>
+    parts.read(() => {
+      const row = scoped.get<RecordRow>(text, id)
+      const reply = row && toRecord<'idempotency'>(row)
+      return reply && !isAnyErased(scoped, reply.subjects) ? reply : undefined
+    })
+}
+
 function createNumbers({ tenantId, scoped, parts }: Scope) {
   const number = (text: string, ...params: string[]): Promise<number> =>
     parts.read(() => scoped.get<{ value: number }>(text, ...params)?.value ?? 0)
@@ -98,7 +111,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   }
 
   function finder<K extends Kind>(kind: K) {
-    const text = `SELECT version, doc FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?`
+    const text = `SELECT version, doc FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?${andNotErased(kind)}`
     return (id: string) => findOne<K>(text, id)
   }
 
@@ -121,7 +134,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       ...repository('messages'),
       findByClientMessageId: (conversationId, clientMessageId) =>
         findOne<'messages'>(
-          'SELECT version, doc FROM messages WHERE tenant_id = @tenant AND conversation_id = ? AND client_message_id = ?',
+          `SELECT version, doc FROM messages WHERE tenant_id = @tenant AND conversation_id = ? AND client_message_id = ?${andNotErased('messages')}`,
           ...[conversationId, clientMessageId],
         ),
     },
@@ -143,10 +156,11 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     attempts: createAttempts(scope),
     events: createEventLog({ sql, tenantId, read }),
     auditLog: { list: lister('auditLog') },
-    idempotency: { find: finder('idempotency') },
+    idempotency: { find: createReplies(scope) },
     sessions: { find: finder('sessions') },
     usage: createUsage(scope),
     version: numbers.version,
     commit: (change) => parts.commit(tenantId, change),
+    eraseNext: (of) => parts.eraseNext(tenantId, of),
   }
 }

@@ -1,5 +1,5 @@
 import type { AttemptRecord, Kind } from '../../ports/records.ts'
-import type { Change, Lease, LeaseClaim, UsageIncrement } from '../../ports/storage.ts'
+import type { Change, Lease, LeaseClaim, TenantStore, UsageIncrement } from '../../ports/storage.ts'
 import type { RowResult } from './attempt-writer.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { KeyUse } from './housekeeping.ts'
@@ -10,6 +10,7 @@ import type { ErrorData } from './sqlite-errors.ts'
 /** Everything a worker thread is asked, with what it answers. */
 export interface WriterCalls {
   commit: { request: { tenantId: string; change: Change<Kind> }; reply: number }
+  eraseNext: { request: { tenantId: string; of: Parameters<TenantStore['eraseNext']>[0] }; reply: number }
   finish: { request: readonly RowResult[]; reply: number }
   record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
   replan: { request: { now: string; limit: number }; reply: number }

@@ -9,11 +9,22 @@ import type { Clock } from '../../ports/clock.ts'
 import type { CheckDestination, HttpSender, SenderResult } from '../../ports/http-sender.ts'
 import type { WebhookRecord } from '../../ports/records.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
+import { erasedText, isErasedBody } from '../../ports/storage-rules/erased.ts'
 import { openWebhook, type WebhookSecrets } from './seal-webhook.ts'
 
 /** From name resolution to the last byte of the answer. Source: the specification's limits. */
 export const attemptTimeoutMs = 5000
 const goneStatus = 410
+
+/** What the event told was erased since the attempt was planned: nothing is sent, now or later. */
+const erased: SenderResult = {
+  statusCode: null,
+  errorCode: 'ERASED',
+  error: erasedText,
+  timings: { dns: null, connect: null, tls: null, firstByte: null, total: 0 },
+  remoteAddress: null,
+  retryAfterMs: null,
+}
 
 export interface AttemptParts {
   sender: HttpSender
@@ -43,6 +54,7 @@ export interface AttemptOutcome {
 export async function attemptDelivery(parts: AttemptParts, delivery: Delivery): Promise<AttemptOutcome> {
   const { sender, secrets, clock, version, timeoutMs = attemptTimeoutMs } = parts
   const { webhook, event } = delivery
+  if (isErasedBody(event.body)) return { result: erased, headers: {}, endedMs: clock.nowMs() }
   const opened = openWebhook(secrets, webhook)
   const unixSeconds = Math.floor(clock.nowMs() / 1000)
   const headers = await deliveryHeaders(delivery, { ...opened, unixSeconds, version })
@@ -123,7 +135,7 @@ export function nextAttemptAtMs({
   policy,
   isBlockedLiterally,
 }: Failed): number | null {
-  if (isGone(result) || isBlockedLiterally) return null
+  if (isGone(result) || isBlockedLiterally || result.errorCode === 'ERASED') return null
   const delayMs = retryDelayMs(policy, attempt)
   return delayMs === null ? null : endedMs + Math.max(delayMs, result.retryAfterMs ?? 0)
 }

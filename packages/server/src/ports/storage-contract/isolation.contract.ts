@@ -92,7 +92,7 @@ const samplesOfA: Record<string, unknown[][]> = {
   version: [[]],
 }
 /** Methods that write; each has its own test below. */
-const writers = ['commit', 'attempts.record']
+const writers = ['commit', 'attempts.record', 'eraseNext']
 
 type Method = (...args: unknown[]) => Promise<unknown>
 

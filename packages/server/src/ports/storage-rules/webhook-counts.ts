@@ -18,7 +18,9 @@ export interface CountsChange {
 /** One change for each webhook, however many results it had. */
 export function countsChanges(results: readonly AttemptResult[]): CountsChange[] {
   const changes = new Map<string, CountsChange>()
-  for (const { tenantId, webhookId, status, deliveredAt } of results) {
+  for (const { tenantId, webhookId, status, deliveredAt, errorCode } of results) {
+    // Nothing was sent, so it tells nothing of the receiver.
+    if (errorCode === 'ERASED') continue
     const key = JSON.stringify([tenantId, webhookId])
     const before = changes.get(key) ?? { tenantId, webhookId, ...nothing }
     const after =

@@ -12,6 +12,7 @@ const passagesMax: Partial<Record<FaultPoint, number>> = {
   'before-gone': 1,
   'during-wake-snoozed': 2,
   'during-erasure': 2,
+  'between-erasure-pages': 2,
   'during-shutdown': 1,
 }
 const passagesUsually = 40
