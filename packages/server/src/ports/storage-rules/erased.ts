@@ -26,7 +26,7 @@ export function isOwned(kind: Kind): kind is OwnedKind {
   return Object.hasOwn(owners, kind)
 }
 
-export function ownersOf(kind: Kind): readonly Kind[] {
+function ownersOf(kind: Kind): readonly Kind[] {
   return isOwned(kind) ? owners[kind] : []
 }
 
