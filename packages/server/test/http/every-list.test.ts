@@ -1,0 +1,121 @@
+import { type Operation, operations } from '@crmkit/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requestOf } from '../isolation/credentials.ts'
+import { samples } from '../isolation/samples.ts'
+import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
+import { call } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+// What the specification and the contract say of lists, tried on every list.
+
+let running: RunningService
+let world: TenantWorld
+beforeAll(async () => {
+  running = await startService()
+  world = await createTenantWorld(running)
+})
+afterAll(() => running.stop())
+
+const hasField = ({ request }: Operation, name: string) =>
+  request?.query !== undefined && name in request.query.shape
+const lists = operations
+  .filter((operation: Operation) => hasField(operation, 'page'))
+  .map((one) => [one.id, one] as const)
+
+/** The lists whose default page is not 20. */
+const defaultLimits: Partial<Record<Operation['id'], number>> = {
+  'conversations.list': 50,
+  'messages.list': 50,
+}
+/** The lists whose rows and totals stand together in `data`, by the name of the rows. */
+const namedLists: Partial<Record<Operation['id'], string>> = {
+  'apiKeys.list': 'keys',
+  'webhooks.list': 'webhooks',
+  'webhooks.logs': 'logs',
+}
+
+it('are as many as there are: a list that is new is tried too', () => {
+  expect(lists.length).toBeGreaterThanOrEqual(8)
+  for (const id of Object.keys({ ...defaultLimits, ...namedLists }))
+    expect(lists.map(([list]) => list)).toContain(id)
+})
+
+describe.each(lists)('%s', (id, operation) => {
+  const ask = (query: string) => {
+    const { params } = samples[id](world)
+    return call(running.url, {
+      ...requestOf(operation, { ...(params && { params }), query }),
+      token: world.tokens.owner,
+    })
+  }
+  const read = async (query: string) => {
+    const { status, body } = await ask(query)
+    expect([query, status]).toEqual([query, 200])
+    const name = namedLists[id]
+    if (name === undefined) return { rows: body.data as { _id: string }[], totals: body.pagination }
+    const { [name]: rows, ...totals } = body.data
+    return { rows: rows as { _id: string }[], totals }
+  }
+
+  it('has its shape and its defaults', async () => {
+    const { rows, totals } = await read('')
+    expect(totals).toEqual({
+      total: rows.length,
+      page: 1,
+      limit: defaultLimits[id] ?? 20,
+      totalPages: 1,
+      totalIsEstimate: false,
+      nextCursor: null,
+    })
+    expect(rows.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('takes 1 to 100 rows a page, and any page up to the last there could be', async () => {
+    for (const limit of [1, 2, 100]) {
+      const { rows, totals } = await read(`limit=${limit}`)
+      expect(totals.limit).toBe(limit)
+      expect(rows.length).toBe(Math.min(limit, totals.total))
+      expect(totals.totalPages).toBe(Math.ceil(totals.total / limit))
+    }
+    const { rows, totals } = await read(`page=${2 ** 31 - 1}`)
+    expect([rows, totals.page]).toEqual([[], 2 ** 31 - 1])
+  })
+
+  it.each([
+    ['limit', ['0', '101', '-1', '1.5', 'ten', '', '1e2', '0x10', '9'.repeat(30)]],
+    ['page', ['0', '-1', '1.5', 'one', '', `${2 ** 31}`]],
+    ['cursor', ['made-up', 'W10', '%00', 'eyJhIjoxfQ', '']],
+  ])('refuses any other %s, naming it', async (field, values) => {
+    for (const value of values) {
+      const answer = await ask(`${field}=${value}`)
+      expect([value, answer.status]).toEqual([value, 422])
+      expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field, in: 'query' }] })
+    }
+    const twice = await ask('limit=1&limit=2')
+    expect([twice.status, twice.body.details[0].field]).toEqual([422, 'limit'])
+  })
+
+  it('is read whole by pages and by cursors, every row once and in one order', async () => {
+    const all = (await read('limit=100')).rows.map(({ _id }) => _id)
+    const byPages: string[] = []
+    for (let page = 1; page <= all.length; page++)
+      byPages.push(...(await read(`limit=1&page=${page}`)).rows.map(({ _id }) => _id))
+    const byCursors: string[] = []
+    let cursor = ''
+    do {
+      const { rows, totals } = await read(`limit=1${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+      byCursors.push(...rows.map(({ _id }) => _id))
+      cursor = totals.nextCursor ?? ''
+    } while (cursor !== '')
+    expect([byPages, byCursors]).toEqual([all, all])
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  if (hasField(operation, 'sort'))
+    it('refuses a sort that it does not know', async () => {
+      for (const sort of ['name', '-', 'createdAt,updatedAt', '__proto__']) {
+        const answer = await ask(`sort=${sort}`)
+        expect(answer.body.details).toMatchObject([{ field: 'sort', in: 'query' }])
+      }
+    })
+})

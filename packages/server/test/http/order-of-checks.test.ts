@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
+import { type Call, call } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let running: RunningService
+let world: TenantWorld
+beforeAll(async () => {
+  running = await startService()
+  world = await createTenantWorld(running)
+})
+afterAll(() => running.stop())
+
+/** One thing that is wrong with a request, and how it is refused when nothing else is. */
+interface Defect {
+  name: string
+  change: (request: Call) => Call
+  refused: [status: number, code: string, rule?: string]
+}
+
+const inBody = (fields: object) => (request: Call) => ({
+  ...request,
+  body: { ...(request.body as object), ...fields },
+})
+
+/** In the order of the contract, section 2. What stands in one row is refused by one check. */
+const defects: Defect[][] = [
+  [
+    {
+      name: 'a version that does not exist',
+      change: (request) => ({ ...request, headers: { ...request.headers, 'x-api-version': 'v2' } }),
+      refused: [400, 'UNSUPPORTED_VERSION'],
+    },
+  ],
+  [
+    {
+      name: 'an unknown path',
+      change: (request) => ({ ...request, path: request.path.replace('inboxes', 'nothing') }),
+      refused: [404, 'NOT_FOUND'],
+    },
+    {
+      name: 'a method that the path does not take',
+      change: (request) => ({ ...request, method: 'PATCH' }),
+      refused: [405, 'METHOD_NOT_ALLOWED'],
+    },
+  ],
+  [
+    {
+      name: 'no credential',
+      change: ({ token: _token, ...request }) => request,
+      refused: [401, 'AUTH_REQUIRED'],
+    },
+  ],
+  [
+    {
+      name: 'a role that is too low',
+      change: (request) => ({ ...request, ...(request.token && { token: world.tokens.agent }) }),
+      refused: [403, 'PERMISSION_DENIED'],
+    },
+  ],
+  [
+    {
+      name: 'another content type',
+      change: (request) => ({ ...request, headers: { ...request.headers, 'content-type': 'text/plain' } }),
+      refused: [415, 'UNSUPPORTED_MEDIA_TYPE'],
+    },
+    {
+      name: 'broken JSON',
+      change: (request) => ({ ...request, rawBody: '{' }),
+      refused: [400, 'INVALID_JSON'],
+    },
+    {
+      name: 'a body of more than 1 MB',
+      change: (request) => ({ ...request, rawBody: ' '.repeat(1024 * 1024 + 1) }),
+      refused: [413, 'PAYLOAD_TOO_LARGE'],
+    },
+  ],
+  [{ name: 'a wrong type', change: inBody({ name: 7 }), refused: [422, 'VALIDATION_ERROR', 'type'] }],
+  [
+    {
+      name: 'an id of nothing',
+      change: (request) => ({ ...request, path: request.path.replace(/inb_\w+/, 'inb_none') }),
+      refused: [404, 'NOT_FOUND'],
+    },
+  ],
+  [
+    {
+      name: 'a reference to nothing',
+      change: inBody({ members: ['usr_none'] }),
+      refused: [422, 'VALIDATION_ERROR', 'reference'],
+    },
+  ],
+  [
+    {
+      name: 'a move that the state refuses',
+      change: inBody({ isDefault: false }),
+      refused: [409, 'INVALID_STATE'],
+    },
+  ],
+]
+
+const request = (): Call => ({
+  method: 'PUT',
+  path: `/api/v1/inboxes/${world.inboxId}`,
+  token: world.tokens.owner,
+  body: { name: 'Renamed' },
+})
+
+async function refusalOf(asked: Call) {
+  const { status, body } = await call(running.url, asked)
+  const rule = body.details?.[0]?.rule
+  return [status, body.code, ...(rule === undefined ? [] : [rule])]
+}
+
+describe('of two defects the earlier in the contract’s order is answered', () => {
+  const pairs = defects.flatMap((row, index) =>
+    row.flatMap((first) =>
+      defects.slice(index + 1).flatMap((later) => later.map((second) => [first, second] as const)),
+    ),
+  )
+  it('the request without any succeeds, and with one is refused for it', async () => {
+    expect((await call(running.url, request())).status).toBe(200)
+    for (const { name, change, refused } of defects.flat())
+      expect([name, await refusalOf(change(request()))]).toEqual([name, refused])
+  })
+
+  it.each(pairs.map(([first, second]) => [first.name, second.name, first, second] as const))(
+    '%s before %s',
+    async (_first, _second, first, second) => {
+      expect(await refusalOf(first.change(second.change(request())))).toEqual(first.refused)
+    },
+  )
+})
+
+describe('a limit that is used up', () => {
+  async function usedUpKey() {
+    const body = {
+      name: 'One',
+      permissions: ['write:conversations'],
+      rateLimit: { requests: 1, window: '1h' },
+    }
+    const { owner } = world.tokens
+    const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token: owner, body })
+    const { key, _id } = made.body.data
+    await call(running.url, { path: '/api/v1/nothing', token: key })
+    await call(running.url, { path: '/api/v1/customers', token: key })
+    return { key, revoke: `/api/tenant/api-keys/${_id}/revoke` }
+  }
+
+  it('is told after version, route and credential, and before permission, body and all that follows', async () => {
+    const { key, revoke } = await usedUpKey()
+    const path = '/api/v1/conversations'
+    const post = { method: 'POST', path, token: key }
+    expect(await refusalOf({ path: '/api/v1/customers', token: key })).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+    expect(await refusalOf({ ...post, rawBody: '{' })).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+    expect(await refusalOf({ ...post, body: { subject: 7 } })).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+    expect(await refusalOf({ path: `${path}/none`, token: key })).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+    expect(await refusalOf({ ...post, headers: { 'x-api-version': '2' } })).toEqual([
+      400,
+      'UNSUPPORTED_VERSION',
+    ])
+    expect(await refusalOf({ ...post, path: '/api/v1/nothing' })).toEqual([404, 'NOT_FOUND'])
+    expect(await refusalOf({ ...post, method: 'PATCH' })).toEqual([405, 'METHOD_NOT_ALLOWED'])
+    await call(running.url, { method: 'POST', path: revoke, token: world.tokens.owner })
+    expect(await refusalOf(post)).toEqual([401, 'API_KEY_INACTIVE'])
+  })
+})
+
+it('an Idempotency-Key is looked at after validation, and before the work', async () => {
+  const send = (body: object, key = 'once') =>
+    refusalOf({
+      method: 'POST',
+      path: '/api/v1/customers',
+      token: world.tokens.owner,
+      body,
+      headers: { 'idempotency-key': key },
+    })
+  expect(await send({ firstName: 'Ada' })).toEqual([201, undefined])
+  expect(await send({ firstName: 7 })).toEqual([422, 'VALIDATION_ERROR', 'type'])
+  expect(await send({ firstName: 'Grace' })).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+})
+
+it('an address that is not on a key’s list is refused before its permissions are looked at', async () => {
+  const body = { name: 'Elsewhere', permissions: ['read:analytics'], ipWhitelist: ['192.0.2.1'] }
+  const { owner } = world.tokens
+  const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token: owner, body })
+  const answer = await call(running.url, { path: '/api/v1/customers', token: made.body.data.key })
+  expect([answer.status, answer.body.code]).toEqual([403, 'PERMISSION_DENIED'])
+  expect(answer.body).not.toHaveProperty('required')
+})
