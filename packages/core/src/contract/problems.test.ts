@@ -41,6 +41,26 @@ it('reads a query: numbers, repeated and comma separated lists, defaults; unknow
 })
 
 it.each([
+  [createApiKeyBody, { name: 'x', permissions: [] }, 'body', 'must have at least 1 item'],
+  [
+    createWebhookBody,
+    { name: 'x'.repeat(101), url: 'https://x', events: ['user.created'] },
+    'body',
+    'must be at most 100 characters long',
+  ],
+  [listCustomers.request.query, { limit: ['1', '2'] }, 'query', 'must be given once'],
+  [listCustomers.request.query, { limit: '101' }, 'query', 'must be at most 100'],
+  [
+    listCustomers.request.query,
+    { updatedSince: '2026-01-01' },
+    'query',
+    'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
+  ],
+] as const)('says what is wrong in a sentence: %#', (schema, value, place, message) => {
+  expect(parsePart(schema, value, place).problems).toMatchObject([{ message }])
+})
+
+it.each([
   { page: '0' },
   { page: '2147483648' },
   { page: '1.5' },

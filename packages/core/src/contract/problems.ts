@@ -29,22 +29,24 @@ function problemsOfIssue(issue: z.core.$ZodIssue, place: Place): Problem[] {
       in: place,
     }))
   }
-  return [{ field, ...describeIssue(issue), in: place }]
+  return [{ field, ...describeIssue(issue, place), in: place }]
 }
 
-function describeIssue(issue: z.core.$ZodIssue): { message: string; rule: string } {
+function describeIssue(issue: z.core.$ZodIssue, place: Place): { message: string; rule: string } {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined
-        ? { message: 'is required', rule: 'required' }
-        : { message: `must be ${typeNames[issue.expected] ?? issue.expected}`, rule: 'type' }
+      if (issue.input === undefined) return { message: 'is required', rule: 'required' }
+      // Everything of a query is text, so a list is a parameter that came twice.
+      if (place === 'query' && Array.isArray(issue.input))
+        return { message: 'must be given once', rule: 'type' }
+      return { message: `must be ${typeNames[issue.expected] ?? issue.expected}`, rule: 'type' }
     case 'too_big':
-      return { message: `must be at most ${issue.maximum}${unitOf(issue.origin)}`, rule: 'max' }
+      return { message: `must ${bound('at most', issue.maximum, issue.origin)}`, rule: 'max' }
     case 'too_small':
       if (issue.origin === 'string' && Number(issue.minimum) === 1) {
         return { message: 'must not be blank', rule: 'min' }
       }
-      return { message: `must be at least ${issue.minimum}${unitOf(issue.origin)}`, rule: 'min' }
+      return { message: `must ${bound('at least', issue.minimum, issue.origin)}`, rule: 'min' }
     case 'invalid_value':
       return issue.input === undefined
         ? { message: 'is required', rule: 'required' }
@@ -68,7 +70,8 @@ const typeNames: Record<string, string> = {
   array: 'an array',
 }
 
-function unitOf(origin: string): string {
-  if (origin === 'string') return ' characters long'
-  return origin === 'array' || origin === 'set' ? ' items' : ''
+function bound(word: 'at least' | 'at most', count: number | bigint, origin: string): string {
+  if (origin === 'array' || origin === 'set')
+    return `have ${word} ${count} item${Number(count) === 1 ? '' : 's'}`
+  return `be ${word} ${count}${origin === 'string' ? ' characters long' : ''}`
 }

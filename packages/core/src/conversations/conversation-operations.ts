@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
+import { firstNoteIsNotInbound } from '../messages/message-rules.ts'
 import { labelList } from '../shared/labels.ts'
 import { pageQuery, queryArray } from '../shared/page.ts'
 import { type ReferenceKind, referenceTo } from '../shared/reference.ts'
@@ -67,6 +68,7 @@ export const createConversation = defineOperation({
   auth: sessionOrKey('write:conversations'),
   summary: 'Start a conversation, if wanted with its first message',
   request: { body: createConversationBody },
+  rules: [firstNoteIsNotInbound],
   status: 201,
   response: dataOf(conversation),
   emits: ['conversation.created', 'conversation.assigned', 'message.sent', 'message.received'],

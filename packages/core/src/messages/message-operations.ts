@@ -3,6 +3,7 @@ import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf } from '../contract/envelopes.ts'
 import { pageQuery } from '../shared/page.ts'
 import { message, newMessageBody } from './message.ts'
+import { noteIsNotInbound } from './message-rules.ts'
 
 const byId = z.object({ id: z.string() })
 
@@ -30,6 +31,7 @@ export const createMessage = defineOperation({
     'An inbound message opens a closed, pending or snoozed conversation again. ' +
     'The same `clientMessageId` in one conversation answers the first message with status 200.',
   request: { params: byId, body: newMessageBody },
+  rules: [noteIsNotInbound],
   status: 201,
   response: dataOf(message),
   emits: ['message.sent', 'message.received', 'conversation.updated'],

@@ -1,8 +1,31 @@
+import type { CrossFieldRule } from '../contract/define-operation.ts'
 import { invalidState } from '../contract/failure.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import type { Customer } from '../customers/customer.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { Message, MessageStatus, NewMessageBody } from './message.ts'
+
+const noteFromCustomer = {
+  message: 'cannot be inbound: a note is by your team',
+  rule: 'note',
+}
+const isInboundNote = (body: unknown) =>
+  typeof body === 'object' && body !== null && 'type' in body && 'direction' in body
+    ? body.type === 'note' && body.direction === 'inbound'
+    : false
+
+/** What a customer wrote must not be taken for a note, which they never see. */
+export const noteIsNotInbound: CrossFieldRule = {
+  description: 'A note is not inbound.',
+  check: (body) => (isInboundNote(body) ? { field: 'direction', ...noteFromCustomer } : undefined),
+}
+
+/** The same of the first message of a conversation. */
+export const firstNoteIsNotInbound: CrossFieldRule = {
+  description: noteIsNotInbound.description,
+  check: ({ message }) =>
+    isInboundNote(message) ? { field: 'message.direction', ...noteFromCustomer } : undefined,
+}
 
 interface Making {
   id: string

@@ -90,7 +90,7 @@ export const optionalEmail = z
 export const timestamp = z.iso.datetime({ precision: 3 })
 export const optionalTimestamp = timestamp.nullable()
 
-const momentForm = 'must be an ISO 8601 date and time'
+const momentForm = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z'
 
 /** A moment in a request: ISO 8601 with an offset or Z; stored in UTC with milliseconds. */
 export const moment = z.iso

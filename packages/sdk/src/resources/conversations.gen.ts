@@ -56,6 +56,8 @@ export class ConversationsResource extends Resource {
   /**
    * Start a conversation, if wanted with its first message.
    *
+   * A note is not inbound.
+   *
    * Needs the permission `write:conversations`.
    *
    * `POST /api/v1/conversations`, docs/reference/sdk.md#crmconversationscreate

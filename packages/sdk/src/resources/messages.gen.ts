@@ -34,7 +34,7 @@ export class MessagesResource extends Resource {
   /**
    * Reply in a conversation, note something in it, or record an inbound message.
    *
-   * An inbound message opens a closed, pending or snoozed conversation again. The same `clientMessageId` in one conversation answers the first message with status 200.
+   * An inbound message opens a closed, pending or snoozed conversation again. The same `clientMessageId` in one conversation answers the first message with status 200. A note is not inbound.
    *
    * Needs the permission `write:conversations`.
    *

@@ -76,21 +76,25 @@ export function createAuthenticator(parts: Parts): Authenticator {
   }
 }
 
-const authRequired = () =>
-  new Failure('AUTH_REQUIRED', 'Authentication is missing or not valid', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  })
+const authRequired = (message: string) =>
+  new Failure('AUTH_REQUIRED', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+
+const noCredential = () =>
+  authRequired('Authentication is required: send Authorization: Bearer with an API key or access token')
+const twoCredentials = () => authRequired('Authorization and X-API-Key hold different credentials')
+// One answer for every reason: it must not tell whether a session exists.
+const sessionOver = () => authRequired('The access token is not valid or has expired')
 
 /** The one credential of a request; two that differ are none. */
 function credentialOf(req: IncomingMessage): string {
   const { authorization } = req.headers
   const apiKey = req.headers['x-api-key']
   const bearer = authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-  if (authorization !== undefined && bearer === undefined) throw authRequired()
+  if (authorization !== undefined && bearer === undefined) throw noCredential()
   if (Array.isArray(apiKey) || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey))
-    throw authRequired()
+    throw twoCredentials()
   const credential = bearer ?? apiKey
-  if (credential === undefined || credential === '') throw authRequired()
+  if (credential === undefined || credential === '') throw noCredential()
   // In X-API-Key everything is a key, also what does not look like one.
   if (bearer === undefined && !credential.startsWith('sk_')) throw keyInvalid()
   return credential
@@ -127,7 +131,7 @@ function authenticateSession(
   { sessions, token }: { sessions: CredentialCache<KnownSession>; token: string },
 ): Authenticated | Promise<Authenticated> {
   const claims = tokens.verify(token, clock.nowMs())
-  if (claims === undefined) throw authRequired()
+  if (claims === undefined) throw sessionOver()
   const known = sessions.get(claims.sessionId)
   const finish = (found: KnownSession | undefined) => actorOfSession(found, claims, clock.nowMs())
   return known instanceof Promise ? known.then(finish) : finish(known)
@@ -135,10 +139,10 @@ function authenticateSession(
 
 function actorOfSession(known: KnownSession | undefined, claims: AccessClaims, nowMs: number): Authenticated {
   if (known?.user === undefined || known.caller === undefined || !isSessionOpen(known, nowMs))
-    throw authRequired()
+    throw sessionOver()
   const { user, session, tenantId, caller } = known
-  if (session.userId !== claims.userId || tenantId !== claims.tenantId) throw authRequired()
-  if (!user.isActive || !isSessionOfUser(session, user)) throw authRequired()
+  if (session.userId !== claims.userId || tenantId !== claims.tenantId) throw sessionOver()
+  if (!user.isActive || !isSessionOfUser(session, user)) throw sessionOver()
   if (known.isSuspended) throw suspended()
   return caller
 }

@@ -25,11 +25,17 @@ function toFailure(error: unknown): Failure {
       { field: 'cursor', message: 'is not a cursor of this list', rule: 'cursor', in: 'query' },
     ])
   }
-  if (error instanceof UniqueConflict) return new Failure('CONFLICT', 'A value that must be unique is taken')
+  if (error instanceof UniqueConflict) return new Failure('CONFLICT', takenMessage(error))
   if (error instanceof StorageUnavailable || error instanceof VersionConflict) {
     return new Failure('SERVICE_UNAVAILABLE', 'The service cannot store this just now; try again', {
       headers: { 'Retry-After': '1' },
     })
   }
   return new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
+}
+
+/** Of what a caller can choose, the only unique value is a user's e-mail. */
+function takenMessage({ kind, key }: UniqueConflict): string {
+  const isEmail = kind === 'users' && key === 'emailNormalized'
+  return isEmail ? 'A user of this tenant has this e-mail already' : 'A value that must be unique is taken'
 }

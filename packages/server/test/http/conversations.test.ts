@@ -173,6 +173,14 @@ describe('messages', () => {
     expect(list[0].sender).toEqual({ type: 'customer', _id: customerId, name: 'Ada Lovelace' })
   })
 
+  it('refuses a note that claims to come from the customer, also as the first message', async () => {
+    const note = { content: 'From outside', type: 'note', direction: 'inbound' }
+    const later = await send('POST', `/api/v1/conversations/${id}/messages`, note)
+    const first = await send('POST', '/api/v1/conversations', { subject: 'New', inboxId, message: note })
+    expect([later.status, later.body.details]).toMatchObject([422, [{ field: 'direction', rule: 'note' }]])
+    expect([first.status, first.body.details]).toMatchObject([422, [{ field: 'message.direction' }]])
+  })
+
   it('answers the first message for the same clientMessageId, also for many at once', async () => {
     const path = `/api/v1/conversations/${id}/messages`
     const answers = await Promise.all(

@@ -73,6 +73,7 @@ describe('an invitation', () => {
     const first = await invite(a.token, { email, role: 'agent' })
     const twice = await invite(a.token, { email: 'BOTH@example.com', role: 'viewer' })
     expect([twice.status, twice.body.code]).toEqual([409, 'CONFLICT'])
+    expect(twice.body.error).toBe('A user of this tenant has this e-mail already')
     const second = await invite(b.token, { email, role: 'admin' })
     expect((await accept(first.body.data.inviteToken)).status).toBe(200)
     // They sign in already: the token alone is no proof that it is them.

@@ -181,6 +181,13 @@ describe('credentials', () => {
     expect((await call(running.url, { path, token: key, headers: { 'x-api-key': key } })).status).toBe(200)
     const differing = await call(running.url, { path, token: key, headers: { 'x-api-key': other } })
     expect([differing.status, differing.body.code]).toEqual([401, 'AUTH_REQUIRED'])
+    const nothing = await call(running.url, { path })
+    const made = await call(running.url, { path, token: 'made.up.token' })
+    expect([nothing, made, differing].map(({ body }) => body.error)).toEqual([
+      expect.stringContaining('send Authorization: Bearer'),
+      'The access token is not valid or has expired',
+      'Authorization and X-API-Key hold different credentials',
+    ])
   })
 
   it('acts on a revoked, expired, restricted or deleted key with the very next request', async () => {
