@@ -14,7 +14,7 @@ import type { Step } from './scheduler.ts'
 
 /** Of many processes one works; when it dies another one goes on after this time. */
 const leaseName = 'tasks'
-const leaseMs = 30_000
+const leaseMs = 10_000
 const tasksMax = 100
 /** A request that had read before the task began may still commit: the task stays until none can have. */
 const settleMs = 10_000

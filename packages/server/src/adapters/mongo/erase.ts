@@ -9,6 +9,8 @@ import {
   erasedPerCommitMax,
   erasedText,
   erasureTask,
+  type OwnedKind,
+  remainsOf,
 } from '../../ports/storage-rules/erased.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { decodeRow, encodeValue } from './encode-row.ts'
@@ -32,12 +34,21 @@ interface Page {
   left: number
 }
 
+interface Belongings {
+  kind: OwnedKind
+  found: StoredRow[]
+}
+
 interface Places {
   kind: Kind
   ids: readonly string[]
 }
 
 const ids = createIdFactory(() => Date.now())
+
+function idsOf(rows: readonly StoredRow[]): string[] {
+  return rows.map(({ id }) => id)
+}
 
 /** The customer and those who were merged into it. */
 async function subjectsOf(reach: Reach, { kind, id }: Erasure): Promise<string[]> {
@@ -52,7 +63,7 @@ async function endAttempts(page: Page, eventIds: readonly string[]): Promise<boo
   const pending = { ...isOneOf('row.eventId', eventIds), 'row.status': 'pending' }
   const attempts = await reach.find('attempts', pending, { fields: ['id'], limit: page.left })
   if (attempts.length === 0) return true
-  const ended = reach.among(attempts.map(({ id }) => id))
+  const ended = reach.among(idsOf(attempts))
   await reach.remove('dueAttempts', ended)
   await reach.update('attempts', ended, {
     $set: {
@@ -81,7 +92,7 @@ async function redactEvents(page: Page, subjects: readonly string[]): Promise<vo
   )
     return
   const redacted = events.slice(0, page.left)
-  const eventIds = redacted.map(({ id }) => id)
+  const eventIds = idsOf(redacted)
   const bodies = redacted.map(({ row }) => erasedBody(String(row['body'])))
   const body = { $arrayElemAt: [{ $literal: bodies }, { $indexOfArray: [{ $literal: eventIds }, '$id'] }] }
   const none = { $literal: encodeValue([]) }
@@ -97,10 +108,7 @@ async function removeReplies(page: Page, subjects: readonly string[]): Promise<v
     limit: left,
   })
   if (found.length === 0) return
-  await rows.removeAll(
-    'idempotency',
-    found.map(({ id }) => id),
-  )
+  await rows.removeAll('idempotency', idsOf(found))
   page.left -= found.length
 }
 
@@ -123,18 +131,21 @@ async function discount(reach: Reach, messages: readonly StoredRow[]): Promise<v
 }
 
 /** Rows go behind all that they lead to: until then that is found by them, and hidden by them. */
-async function eraseRows(page: Page, { kind, found }: { kind: Kind; found: StoredRow[] }, owner: Kind) {
-  const places = { kind, ids: found.map(({ id }) => id) }
+async function eraseRows(page: Page, { kind, found }: Belongings, owner: Kind): Promise<void> {
+  const places = { kind, ids: idsOf(found) }
   await eraseBelongings(page, places)
   await forget(page, places.ids)
   const gone = found.slice(0, Math.max(0, page.left))
   if (gone.length === 0) return
   if (kind === 'messages' && owner === 'customers') await discount(page.reach, gone)
-  await page.rows.removeAll(
-    kind,
-    gone.map(({ id }) => id),
-  )
+  await removeRows(page, { kind, found: gone })
   page.left -= gone.length
+}
+
+async function removeRows({ rows, at }: Page, { kind, found }: Belongings): Promise<void> {
+  const set = remainsOf(kind, at)
+  if (set === undefined) return rows.removeAll(kind, idsOf(found))
+  for (const { id, version: expectVersion } of found) await rows.update(kind, id, { expectVersion, set })
 }
 
 async function eraseBelongings(page: Page, { kind, ids: owners }: Places): Promise<void> {
@@ -142,7 +153,7 @@ async function eraseBelongings(page: Page, { kind, ids: owners }: Places): Promi
     const field = ruleOf(belonging).owners?.[kind]
     if (field === undefined) continue
     while (page.left > 0) {
-      const options = { fields: ['id', 'row.conversationId'], limit: page.left }
+      const options = { fields: ['id', 'version', 'row.conversationId'], limit: page.left }
       const found = await page.reach.find(belonging, isOneOf(field, owners), options)
       if (found.length === 0) break
       await eraseRows(page, { kind: belonging, found }, kind)

@@ -8,6 +8,8 @@ import {
   erasedPerCommitMax,
   erasedText,
   erasureTask,
+  type OwnedKind,
+  remainsOf,
 } from '../../ports/storage-rules/erased.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { kindTables } from './kinds.ts'
@@ -30,6 +32,10 @@ interface Page {
 interface Place {
   kind: Kind
   id: string
+}
+
+interface Belonging extends Place {
+  kind: OwnedKind
 }
 
 interface ErasedEvent {
@@ -108,13 +114,24 @@ export function createEraser(parts: EraserParts) {
   }
 
   /** A row goes behind all that it leads to: until then that is found by it, and hidden by it. */
-  function eraseRow(page: Page, { kind, id }: Place, owner: Kind): void {
+  function eraseRow(page: Page, { kind, id }: Belonging, owner: Kind): void {
     eraseBelongings(page, { kind, id })
     forget(page, id)
     if (page.left <= 0) return
     if (kind === 'messages' && owner === 'customers') discount(page.tenantId, id)
-    rows.remove(page.tenantId, kind, id)
+    removeRow(page, { kind, id })
     page.left -= 1
+  }
+
+  function removeRow({ tenantId, at }: Page, { kind, id }: Belonging): void {
+    const set = remainsOf(kind, at)
+    if (set === undefined) {
+      rows.remove(tenantId, kind, id)
+      return
+    }
+    const text = `SELECT version FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?`
+    const { version: expectVersion } = sql.tenant(tenantId).get(text, id) as { version: number }
+    rows.update(tenantId, kind, id, { expectVersion, set })
   }
 
   function eraseBelongings(page: Page, { kind, id }: Place): void {

@@ -1,5 +1,5 @@
 import type { DomainEvent, EventType, IdFactory } from '@crmkit/core'
-import type { Kind, TaskRecord } from '../records.ts'
+import type { Kind, Records, TaskRecord } from '../records.ts'
 
 /* What an erasure takes and what it leaves behind, for every storage adapter alike. */
 
@@ -33,6 +33,16 @@ function ownersOf(kind: Kind): readonly Kind[] {
 /** Kinds whose rows belong to rows of this one. */
 export function belongingsOf(kind: Kind): OwnedKind[] {
   return ownedKinds.filter((owned) => ownersOf(owned).includes(kind))
+}
+
+/**
+ * What is written into a row that must stay, because more than the row has still to go; it may not name its owner any
+ * more, or it is found again for ever. Rows of kinds without an entry are removed.
+ */
+const remains: { readonly [K in OwnedKind]?: (at: string) => Partial<Records[K]> } = {}
+
+export function remainsOf(kind: OwnedKind, at: string): object | undefined {
+  return remains[kind]?.(at)
 }
 
 /** Rows, events, attempts and replies that one commit of an erasure takes. */
