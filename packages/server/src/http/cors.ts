@@ -14,6 +14,7 @@ const exposed = [
   'RateLimit',
   'Retry-After',
   'Idempotency-Replayed',
+  'Content-Disposition',
 ].join(', ')
 
 const preflightAnswers = {

@@ -31,6 +31,7 @@ export async function storeProfile(
   name: string,
   profile: Profile,
 ): Promise<void> {
+  const { current, profiles } = await store.read()
   const { isInKeyring, reason } = await store.update(name, () => profile, { isCurrent: true })
   const what = profile.session ? 'session' : 'API key'
   output.say(
@@ -39,4 +40,7 @@ export async function storeProfile(
       : `Stored in profile "${name}" with its ${what}, in a file that only you can read (${store.path}).`,
   )
   if (!isInKeyring && reason) output.say(cleanLine(`The system keyring is not used: ${reason}.`))
+  // Else the next command would change another tenant than the one before, and nobody was told.
+  if (current !== name && profiles[current])
+    output.say(`Commands use "${name}" from now on; "crm profiles use ${current}" goes back.`)
 }
