@@ -1,10 +1,11 @@
-// Writes everything that is derived from the contract and from the command tree. With --check nothing is written:
+// Writes everything that is derived from the contract, the command tree and the list of what the specification demands. With --check nothing is written:
 // the exit code is 1 and the stale files are named when they have drifted apart.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Operation } from '../packages/core/src/contract/define-operation.ts'
 import { operations } from '../packages/core/src/contract/operations.ts'
 import { renderCliReference } from './generate/cli-reference.ts'
+import { conformancePath, renderConformance } from './generate/conformance.ts'
 import { referencePath } from './generate/describe-method.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { sdkMethodOf } from './generate/sdk-method.ts'
@@ -48,6 +49,7 @@ function isCurrent(path: string, text: string): boolean {
 
 const files = sdkFiles()
 files.set(join(root, 'docs/reference/cli.md'), await renderCliReference())
+files.set(join(root, conformancePath), renderConformance(root))
 const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path)
 const orphans = globSync(join(root, 'packages/sdk/src/*/*.gen.ts')).filter((path) => !files.has(path))
 

@@ -6,6 +6,7 @@ import {
 } from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { useSenderHarness } from '../../../test/support/sender-harness.ts'
+import type { HttpSender } from '../../ports/http-sender.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { attemptDelivery, nextAttemptAtMs } from './attempt-delivery.ts'
 import { sealWebhook } from './seal-webhook.ts'
@@ -78,6 +79,27 @@ test('sends exactly the promised headers, in their order, and both signatures ve
   expect(await isWebhookBodySignature(String(headers['x-webhook-signature']), { body, secret })).toBe(true)
   const standard = { id: 'evt_1', timestamp: 1_700_000_000, body, secret }
   expect(await isStandardWebhookSignature(String(headers['webhook-signature']), standard)).toBe(true)
+})
+
+test('gives the receiver five seconds', async () => {
+  let timeoutMs = 0
+  const sender: HttpSender = {
+    ...openSender(),
+    post: async (request) => {
+      timeoutMs = request.timeoutMs
+      return { ...answered, statusCode: 200, retryAfterMs: null }
+    },
+  }
+  const parts = {
+    sender,
+    secrets,
+    checkDestination: () => undefined,
+    clock: { nowMs: Date.now },
+    version: '1.2.3',
+  }
+  const webhook = webhookTo('https://receiver.test/')
+  await attemptDelivery(parts, { webhook, event, deliveryId: 'dlv_1', attempt: 1 })
+  expect(timeoutMs).toBe(5000)
 })
 
 test('while a rotation overlaps, both secrets verify, and the old one keeps its header', async () => {

@@ -1,0 +1,222 @@
+import { row, type Table } from './row.ts'
+import { tests } from './test-files.ts'
+
+const { apiKeys, apiDocs, conversations, everyList, manageWebhooks, matrix, specification } = tests
+
+const permitted = matrix('refuses every credential that lacks the permission or the role, and no other')
+const listed = everyList(
+  'has its shape and its defaults',
+  'takes 1 to 100 rows a page, and any page up to the last there could be',
+)
+
+const keys: Table = {
+  title: 'Endpoints: API keys',
+  rows: [
+    row(
+      'apiKeys.sessionOnly',
+      'All of them need a session; an API key is refused',
+      specification('an API key is refused there, whatever it may do'),
+      permitted,
+    ),
+    row(
+      'apiKeys.list',
+      '`GET /api/tenant/api-keys`: filters `environment`, `isActive`; `data.keys[]` with its totals',
+      apiKeys('has its own shape, newest first, by environment and activity'),
+      listed,
+    ),
+    row(
+      'apiKeys.create',
+      '`POST /api/tenant/api-keys`: name and permissions required, the rest optional; the key once, with its prefix',
+      specification(
+        'POST takes every field, gives the key once, and its first 8 characters as the prefix',
+        'POST demands name and permissions; the environment is production unless told otherwise',
+      ),
+    ),
+    row(
+      'apiKeys.get',
+      '`GET /api/tenant/api-keys/{id}`: the record, never the key',
+      specification('POST takes every field, gives the key once, and its first 8 characters as the prefix'),
+    ),
+    row(
+      'apiKeys.update',
+      '`PUT /api/tenant/api-keys/{id}`: name, permissions, activity',
+      specification(
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+      ),
+    ),
+    row(
+      'apiKeys.revoke',
+      '`POST /api/tenant/api-keys/{id}/revoke` deactivates',
+      specification(
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+      ),
+    ),
+    row(
+      'apiKeys.delete',
+      '`DELETE /api/tenant/api-keys/{id}` removes for good',
+      specification(
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+      ),
+    ),
+    row(
+      'apiKeys.usage',
+      '`GET /api/tenant/api-keys/{id}/usage`: a month’s requests, by endpoint and by method',
+      apiKeys(
+        'counts every request with the key by template and method, refused ones too, within two seconds',
+        'of another month is empty; what is no month or too long ago is refused',
+      ),
+    ),
+  ],
+}
+
+const customers: Table = {
+  title: 'Endpoints: customers',
+  rows: [
+    row(
+      'customers.list',
+      '`GET /api/v1/customers`: `search` in name, e-mail, phone and company; `tier`, `status`, `tags`; `data[]` and `pagination`',
+      specification('GET lists by search, tier, status and tags, each alone and together'),
+      listed,
+    ),
+    row(
+      'customers.get',
+      '`GET /api/v1/customers/{id}`',
+      specification('POST takes flat profile fields and answers them nested, with jobTitle beside them'),
+    ),
+    row(
+      'customers.create',
+      '`POST /api/v1/customers`: flat profile fields, one of first name, last name, e-mail or phone required',
+      specification(
+        'POST takes flat profile fields and answers them nested, with jobTitle beside them',
+        'POST needs one of the four names, and makes a bronze, active customer of it',
+      ),
+    ),
+    row(
+      'customers.update',
+      '`PUT /api/v1/customers/{id}`: every field optional',
+      specification('PUT changes every field, any status to any other, and keeps what is absent'),
+    ),
+    row(
+      'customers.delete',
+      '`DELETE /api/v1/customers/{id}` removes the customer and its data for good',
+      specification('DELETE removes the customer and its data for good'),
+      conversations('removes a customer with its conversations and messages from every read'),
+    ),
+  ],
+}
+
+const talks: Table = {
+  title: 'Endpoints: conversations',
+  rows: [
+    row(
+      'conversations.list',
+      '`GET /api/v1/conversations`: `status`, `priority`, `assignedTo`, `inboxId`, `customerId`; ids in the rows',
+      specification('GET lists by status, priority, assignee, inbox and customer'),
+      listed,
+    ),
+    row(
+      'conversations.get',
+      '`GET /api/v1/conversations/{id}`: customer and assignee as objects',
+      specification('GET by id populates customer and assignee; lists and answers to changes hold ids'),
+    ),
+    row(
+      'conversations.create',
+      '`POST /api/v1/conversations`: subject and inbox required; channel `email`, priority `medium` by default',
+      specification(
+        'POST demands subject and inboxId; the channel is email and the priority medium unless told otherwise',
+      ),
+    ),
+    row(
+      'conversations.update',
+      '`PUT /api/v1/conversations/{id}`: subject, status, priority, assignee or null',
+      specification(
+        'PUT moves any status to any other, and changes subject, priority and assignee',
+        'GET by id populates customer and assignee; lists and answers to changes hold ids',
+      ),
+    ),
+    row(
+      'conversations.delete',
+      '`DELETE /api/v1/conversations/{id}`: an optional reason; the messages go with it',
+      specification('DELETE takes a reason, and removes the conversation with all its messages'),
+    ),
+  ],
+}
+
+const webhooks: Table = {
+  title: 'Endpoints: webhooks',
+  rows: [
+    row(
+      'webhooks.create',
+      '`POST /api/v1/webhooks`: name, HTTPS URL and events required; headers and retry policy; the secret once',
+      specification(
+        'POST gives the secret once; retries are 3 and exponential unless told otherwise',
+        'POST demands a name of 1 to 100 characters, an HTTPS URL and events',
+      ),
+    ),
+    row(
+      'webhooks.list',
+      '`GET /api/v1/webhooks`: `isActive`; `data.webhooks[]` with its totals',
+      specification('POST gives the secret once; retries are 3 and exponential unless told otherwise'),
+      listed,
+    ),
+    row(
+      'webhooks.get',
+      '`GET /api/v1/webhooks/{id}`: without the secret',
+      specification('POST gives the secret once; retries are 3 and exponential unless told otherwise'),
+    ),
+    row(
+      'webhooks.update',
+      '`PUT /api/v1/webhooks/{id}`: every field optional, the URL stays HTTPS',
+      specification('PUT changes every field and keeps the rest; DELETE removes it for good'),
+    ),
+    row(
+      'webhooks.delete',
+      '`DELETE /api/v1/webhooks/{id}`: for good, deliveries stop at once',
+      specification('PUT changes every field and keeps the rest; DELETE removes it for good'),
+      manageWebhooks('delete removes the webhook for good, and every operation on it is then NOT_FOUND'),
+      tests.storageDeliveries(
+        'with a webhook go its log and its pending attempts, also one that is under way',
+      ),
+    ),
+    row(
+      'webhooks.test',
+      '`POST /api/v1/webhooks/{id}/test` sends a test event; a fixed message',
+      specification('POST …/test says with a fixed text that the event was sent; the log shows the attempt'),
+      manageWebhooks(
+        'test makes one attempt, also when inactive, logs it, and masks own headers in its reply',
+      ),
+    ),
+    row(
+      'webhooks.logs',
+      '`GET /api/v1/webhooks/{id}/logs`: by `status`; `data.logs[]` with its totals',
+      specification('POST …/test says with a fixed text that the event was sent; the log shows the attempt'),
+      listed,
+    ),
+  ],
+}
+
+const others: Table = {
+  title: 'Endpoints: health and reference',
+  rows: [
+    row(
+      'health',
+      '`GET /api/v1/health` without a credential',
+      specification('GET /api/v1/health needs no credential'),
+    ),
+    row(
+      'apiDocs.page',
+      'An interactive reference at `/api-docs/` that needs a session to show anything',
+      apiDocs('is static, holds no data, and lets nothing in from elsewhere'),
+    ),
+    row(
+      'apiDocs.document',
+      'The machine-readable document at `/api-docs/spec.json`, version 1.1.0',
+      apiDocs(
+        'needs a session: neither nothing nor an API key reads it',
+        'lists exactly the declared operations, each with its access, its example and every refusal',
+      ),
+    ),
+  ],
+}
+
+export const servedEndpoints: readonly Table[] = [others, keys, customers, talks, webhooks]

@@ -1,0 +1,102 @@
+import { row, type Table } from './row.ts'
+import { tests } from './test-files.ts'
+
+const { everyList, everyOperation, limits, requests, specification } = tests
+
+export const limitRows: Table = {
+  title: 'Limits',
+  rows: [
+    row(
+      'limit.pageSizeMax',
+      'At most 100 rows a page',
+      everyList(
+        'takes 1 to 100 rows a page, and any page up to the last there could be',
+        'refuses any other %s, naming it',
+      ),
+    ),
+    row(
+      'limit.pageSizeDefault',
+      '20 rows a page by default, 50 of conversations',
+      everyList('has its shape and its defaults'),
+    ),
+    row('limit.pageDefault', 'The first page by default', everyList('has its shape and its defaults')),
+    row(
+      'limit.webhookName',
+      'Webhook names of 1 to 100 characters',
+      specification('POST demands a name of 1 to 100 characters, an HTTPS URL and events'),
+    ),
+    row(
+      'limit.maxRetries',
+      '`maxRetries` 0 to 10, 3 by default',
+      specification(
+        'maxRetries is 0 to 10, and the strategy linear or exponential',
+        'POST gives the secret once; retries are 3 and exponential unless told otherwise',
+      ),
+    ),
+    row('limit.historyMonths', 'History of 1 to 24 months, 12 by default'),
+    row(
+      'limit.analyticsKept',
+      'Analytics kept for 24 months: the counts are, nothing serves them yet but a key’s usage',
+    ),
+    row(
+      'limit.sessionLife',
+      'Sessions of 15 minutes',
+      specification('a session lives 15 minutes and is accepted in the place of a key'),
+    ),
+    row('limit.responseTime', '5 seconds for a receiver', tests.attempt('gives the receiver five seconds')),
+    row('limit.monthlyCalls', 'Monthly API calls of a plan, with the overage'),
+    row(
+      'limit.perKey',
+      'A key’s own rate limit: requests per window',
+      limits('with a limit of its own meets it, is told when it ends, and is served again at that moment'),
+      specification('a rate limit per window %j is answered with %i'),
+    ),
+  ],
+}
+
+export const versions: Table = {
+  title: 'Versions',
+  rows: [
+    row(
+      'version.path',
+      'By the path’s prefix, `/api/v1/…`',
+      everyOperation('%s answers there too, as deprecated'),
+    ),
+    row(
+      'version.header',
+      'Or by the header `X-API-Version`; `v2` does not exist yet',
+      everyOperation(
+        'takes the version in the header, and none for the only one there is',
+        'sends the common headers with an answer and with every kind of refusal',
+      ),
+    ),
+    row(
+      'version.default',
+      'Without a version the latest stable one, `v1`',
+      everyOperation('takes the version in the header, and none for the only one there is'),
+    ),
+    row(
+      'version.legacy',
+      'Paths without a version, such as `/api/conversations`',
+      everyOperation('%s answers there too, as deprecated'),
+    ),
+    row(
+      'version.unversioned',
+      'Keys (and later data privacy, telephony and external CRM) have no version in their paths',
+      everyOperation('are canonical for what never had one, which no version reaches'),
+    ),
+    row(
+      'version.deprecation',
+      'A deprecated version says so: `X-API-Version`, `X-API-Deprecated`, `X-API-Sunset`, `Warning`',
+      everyOperation('%s answers there too, as deprecated'),
+      requests('serves paths without version as deprecated, and marks no canonical path'),
+    ),
+    row(
+      'version.document',
+      'The document is at version 1.1.0',
+      tests.apiDocs(
+        'lists exactly the declared operations, each with its access, its example and every refusal',
+      ),
+    ),
+  ],
+}

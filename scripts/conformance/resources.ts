@@ -1,0 +1,122 @@
+import { row, type Table } from './row.ts'
+import { tests } from './test-files.ts'
+
+const { apiKeys, conversations, conversationRules, credentials, deliveries, requests, specification } = tests
+
+export const resources: Table = {
+  title: 'Resources and their fields',
+  rows: [
+    row(
+      'customer.fields',
+      'Customer: profile nested in answers and flat in bodies, tier `bronze` by default, three statuses, free custom fields',
+      specification(
+        'POST takes flat profile fields and answers them nested, with jobTitle beside them',
+        'POST needs one of the four names, and makes a bronze, active customer of it',
+      ),
+    ),
+    row(
+      'conversation.fields',
+      'Conversation: four statuses, four priorities, eight channels, source, labels',
+      specification(
+        'POST demands subject and inboxId; the channel is email and the priority medium unless told otherwise',
+        'PUT moves any status to any other, and changes subject, priority and assignee',
+      ),
+      conversations('merges and removes labels without regard to case, and bounds them'),
+    ),
+    row(
+      'apiKey.fields',
+      'API key: environment, permissions, expiry, rotation policy, own rate limit, addresses, activity, prefix of 8 characters',
+      specification('POST takes every field, gives the key once, and its first 8 characters as the prefix'),
+    ),
+    row(
+      'webhook.fields',
+      'Webhook: name, HTTPS URL, events, secret once, activity, headers, retry policy',
+      specification(
+        'POST gives the secret once; retries are 3 and exponential unless told otherwise',
+        'maxRetries is 0 to 10, and the strategy linear or exponential',
+      ),
+    ),
+    row(
+      'deliveryLog.fields',
+      'Delivery log: event, status, status code, attempt, times, error',
+      specification('POST …/test says with a fixed text that the event was sent; the log shows the attempt'),
+      deliveries('a commit reaches its receiver at once, and the log tells how'),
+    ),
+    row('deletionRequest.fields', 'Deletion request and data-rights summary'),
+    row('integration.fields', 'External CRM integration'),
+    row('call.metadata', 'Call metadata: notes, tags, rating'),
+    row('tagItem.fields', 'Tag analytics item; browser-call token'),
+    row(
+      'conventions',
+      'JSON with `success`; ISO 8601 times; opaque ids; lists with their totals',
+      tests.everyOperation('sends the common headers with an answer and with every kind of refusal'),
+      tests.everyList('has its shape and its defaults'),
+      specification('GET /api/v1/health needs no credential'),
+    ),
+  ],
+}
+
+export const states: Table = {
+  title: 'States and transitions',
+  rows: [
+    row(
+      'state.conversation',
+      'Conversation: any status to the one that a PUT gives',
+      specification('PUT moves any status to any other, and changes subject, priority and assignee'),
+      conversationRules('may lead from %s to any status'),
+    ),
+    row(
+      'state.snoozed',
+      'Conversation `snoozed` (how it is entered is the contract’s): with or without an end, woken by time or reply',
+      conversations(
+        'takes a snooze only with its status and in the future, and clears it with any other status',
+        'wakes a due snooze to open by itself within two seconds',
+        'opens a %s conversation at an inbound message',
+      ),
+    ),
+    row(
+      'state.customer',
+      'Customer: any status to the one that a PUT gives',
+      specification('PUT changes every field, any status to any other, and keeps what is absent'),
+    ),
+    row('state.deletionCancelled', 'Deletion request: pending to cancelled'),
+    row('state.deletionRefused', 'Deletion request: a cancel of what is processing or completed is refused'),
+    row('state.restriction', 'Restriction request: made as pending'),
+    row(
+      'state.keyRevoked',
+      'API key: revoke makes it inactive',
+      specification(
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+      ),
+      requests('acts on a revoked, expired, restricted or deleted key with the very next request'),
+    ),
+    row(
+      'state.keyActivity',
+      'API key: a PUT with `isActive` gives the value, from either',
+      specification(
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+      ),
+      apiKeys('cannot bring a revoked key back by clearing isActive'),
+    ),
+    row(
+      'state.keyDeleted',
+      'API key: deleted for good from any state',
+      requests('acts on a revoked, expired, restricted or deleted key with the very next request'),
+    ),
+    row(
+      'state.keyExpired',
+      'API key: past its end it is refused as expired',
+      requests('acts on a revoked, expired, restricted or deleted key with the very next request'),
+      credentials('with several faults is refused for the first of invalid, inactive, expired, suspended'),
+    ),
+    row('state.integration', 'Integration: `idle` and the values beside it'),
+    row(
+      'state.delivery',
+      'Delivery: pending, then success or failed',
+      deliveries(
+        'every attempt carries the same bytes and ids, at the planned times and never early',
+        'after the last retry the delivery stays failed',
+      ),
+    ),
+  ],
+}

@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { access, errors } from '../conformance/access.ts'
+import { servedEndpoints } from '../conformance/endpoints.ts'
+import { deliveryRules, eventTypes } from '../conformance/events.ts'
+import { laterEndpoints } from '../conformance/later-endpoints.ts'
+import { limitRows, versions } from '../conformance/limits.ts'
+import { resources, states } from '../conformance/resources.ts'
+import type { Proof, Row, Table } from '../conformance/row.ts'
+
+export const conformancePath = 'docs/conformance.md'
+
+const tables: readonly Table[] = [
+  resources,
+  states,
+  ...servedEndpoints,
+  ...laterEndpoints,
+  access,
+  eventTypes,
+  deliveryRules,
+  errors,
+  limitRows,
+  versions,
+]
+
+const notYet = '**not yet**'
+
+/** Throws with everything that is wrong: a test that is named and is not there, or a row that stands twice. */
+export function renderConformance(root: string): string {
+  const rows = tables.flatMap((table) => table.rows)
+  const problems = [...rows.flatMap((row) => missingProofs(root, row)), ...repeatedIds(rows)]
+  if (problems.length > 0) throw new Error(`The conformance rows are wrong:\n${problems.join('\n')}`)
+  const proven = rows.filter(({ proofs }) => proofs.length > 0).length
+  return `<!-- Made by \`npm run generate\` from scripts/conformance/. -->
+# What the specification demands, and the test that proves it
+
+**${proven} of ${rows.length} rows are proven; ${rows.length - proven} are not served yet.**
+
+Each row is a line of the interface specification's tables, in our own words. It names the tests that fail when it is
+broken; \`npm run check\` fails when one of them is gone or renamed. Tests under \`packages/server/test/http\` and
+\`…/isolation\` ask a whole server over HTTP, once on SQLite and once on MongoDB, BullMQ and Redis.
+
+${tables.map(renderTable).join('\n\n')}
+`
+}
+
+function renderTable({ title, rows }: Table): string {
+  const lines = rows.map((row) => `| \`${row.id}\` | ${escaped(row.text)} | ${renderProofs(row)} |`)
+  return [`## ${title}`, '', '| row | what is demanded | proof |', '|---|---|---|', ...lines].join('\n')
+}
+
+function renderProofs({ proofs }: Row): string {
+  if (proofs.length === 0) return notYet
+  return proofs.map(({ file, title }) => `[${escaped(title)}](../${file})`).join('<br>')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('[', '\\[').replaceAll(']', '\\]')
+}
+
+function missingProofs(root: string, { id, proofs }: Row): string[] {
+  return proofs
+    .filter((proof) => !isThere(root, proof))
+    .map(({ file, title }) => `  ${id}: no test “${title}” runs in ${file}`)
+}
+
+const sources = new Map<string, string>()
+
+/** Whether the file declares a test, or a table of tests, of this title. Skipped tests prove nothing. */
+function isThere(root: string, { file, title }: Proof): boolean {
+  const path = join(root, file)
+  const source = sources.get(path) ?? (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  sources.set(path, source)
+  const quoted = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  // After `it(`, `test.each([…])(`, `itWhen(…)(` and the like the title is the first argument.
+  const declared = new RegExp(`\\(\\s*(['"\`])${quoted}\\1,`)
+  const skipped = new RegExp(`\\.(?:skip|todo)\\w*\\(\\s*(['"\`])${quoted}\\1,`)
+  return declared.test(source) && !skipped.test(source)
+}
+
+function repeatedIds(rows: readonly Row[]): string[] {
+  const ids = rows.map(({ id }) => id)
+  return ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `  ${id} stands twice`)
+}
