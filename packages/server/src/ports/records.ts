@@ -33,6 +33,7 @@ export interface Records {
   customers: CustomerRecord
   conversations: Conversation
   messages: Message
+  attachments: AttachmentRecord
   webhooks: WebhookRecord
   auditLog: AuditEntry
   idempotency: IdempotencyRecord
@@ -122,6 +123,26 @@ export interface WebhookCounts extends DeliveryCounts {
 export interface CustomerRecord extends Customer {
   /** Customers that were merged into this one; absent when none was. */
   mergedFrom?: string[]
+}
+
+/** A file. Its bytes are in the attachment store, and never there without this row. */
+export interface AttachmentRecord {
+  _id: string
+  tenantId: string
+  /** `uploading`: the bytes may be there in part, and nobody reads them. */
+  state: 'uploading' | 'stored'
+  filename: string
+  /** What it is served as. */
+  contentType: string
+  size: number
+  /** Hex, of the bytes; empty while they arrive. */
+  sha256: string
+  /** The one message that carries it; null: none yet. */
+  messageId: string | null
+  /** Nobody sees it any more; the row goes as soon as the bytes are gone. */
+  erasedAt: string | null
+  createdAt: string
+  updatedAt: string
 }
 
 /** The rest of a change that is too much for one commit; goes when it is done. */

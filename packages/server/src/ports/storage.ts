@@ -9,6 +9,7 @@ import type {
 } from '@crmkit/core'
 import type {
   ApiKeyRecord,
+  AttachmentRecord,
   AttemptRecord,
   AttemptResult,
   AuditEntry,
@@ -110,7 +111,7 @@ type WriteOf<K extends Kind> =
    * wrote in others', their messages, idempotency replies about any of them. Earlier events about them keep only
    * `{id,event,timestamp,data:{_id,erased:true}}`, and their pending attempts end as failed with ERASED; what is
    * called `*.deleted` tells ids only and stays. From this commit on no read shows any of it and no commit writes
-   * to it (`VersionConflict`); the first `erasedPerCommitMax` rows go with it, the rest by `eraseNext`: a task
+   * to it (`VersionConflict`); an attachment keeps its row until its bytes are gone (`erasedAttachment`). The first `erasedPerCommitMax` rows go with it, the rest by `eraseNext`: a task
    * for that is written too. `VersionConflict` when the row is gone.
    */
   | (K extends ErasedKind ? { op: 'erase'; kind: K; id: string; at: string } : never)
@@ -222,6 +223,7 @@ export interface TenantStore {
       filter: { conversationId: string; order: 'asc' | 'desc' } & Paging,
     ): Promise<PageOf<Records['messages']>>
   }
+  readonly attachments: Reads<'attachments'>
   readonly users: Reads<'users'> & {
     /** Newest first. */
     list(filter: Paging): Promise<PageOf<UserRecord>>
@@ -363,6 +365,11 @@ export interface SystemStore {
   ): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
   /** When the earliest snooze is due; null when there is none. */
   nextSnoozeAt(): Promise<string | null>
+  /** Attachments that nobody can need any more (`attachmentDueAt`), longest due first. Not leased: who removes one names its version. */
+  listDueAttachments(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; attachment: Stored<AttachmentRecord> }[]>
   /** Unfinished tasks of all tenants, oldest first. Not leased: who does them holds a lease. */
   listTasks(limit: number): Promise<{ tenantId: TenantId; task: TaskRecord }[]>
   /**

@@ -3,9 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openBullmqQueue } from '../../src/adapters/bullmq/bullmq-queue.ts'
+import { openDirectoryAttachmentStore } from '../../src/adapters/data-directory/directory-attachment-store.ts'
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts'
+import { openGridfsAttachmentStore } from '../../src/adapters/mongo/gridfs-attachment-store.ts'
 import { openMongoStorage } from '../../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import type { OpenAttachmentStore } from '../../src/ports/attachment-store.contract.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 import { silentLog } from '../../src/ports/log.ts'
 import type { OpenStorage } from '../../src/ports/storage-contract/harness.contract.ts'
@@ -50,6 +53,25 @@ export async function openTestStorage(): Promise<OpenStorage> {
     storage,
     async cleanup() {
       await storage.close()
+      await remove()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** An empty attachment store of this world. */
+export async function openTestAttachments(): Promise<OpenAttachmentStore> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-attachments-'))
+  const { variables, remove } = newTestWorld()
+  const url = variables['CRM_DATABASE_URL']
+  const open = async () =>
+    url ? openGridfsAttachmentStore(url) : openDirectoryAttachmentStore(path.join(folder, 'attachments'))
+  const store = await open()
+  return {
+    store,
+    openAgain: open,
+    async cleanup() {
+      await store.close()
       await remove()
       await rm(folder, { recursive: true })
     },

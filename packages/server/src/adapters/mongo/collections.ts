@@ -90,6 +90,10 @@ export const collections = {
       search: ofTenant('grams'),
     },
   },
+  attachments: {
+    reach: 'tenant',
+    indexes: { message: { ...ofTenant('row.messageId'), only: { 'row.messageId': { $gte: '' } } } },
+  },
   webhooks: { reach: 'tenant', indexes: { created: byCreated(), activity: byCreated('row.isActive') } },
   auditLog: { reach: 'tenant', indexes: { time: ofTenant('row.at', 'id') } },
   idempotency: {
@@ -121,13 +125,14 @@ export const collections = {
   tenants: { reach: 'server', indexes: {} },
   identities: { reach: 'server', indexes: { email: { fields: ['row.email'], isUnique: true } } },
   sessions: { reach: 'server', indexes: { id: { fields: ['id'] }, end: { fields: ['keys.overAt'] } } },
-  /** One for each user, API key and snoozed conversation: how it is found without its tenant. */
+  /** One for each user, API key, snoozed conversation and attachment to be removed: how it is found without its tenant. */
   memberships: {
     reach: 'server',
     indexes: { identity: { fields: ['keys.identityId', 'keys.createdAt', 'id'] } },
   },
   keyHashes: { reach: 'server', indexes: { keyHash: { fields: ['keys.keyHash'], isUnique: true } } },
   dueSnoozes: { reach: 'server', indexes: { due: { fields: ['keys.dueAt', '_id'] } } },
+  dueAttachments: { reach: 'server', indexes: { due: { fields: ['keys.dueAt', '_id'] } } },
   /** One for each pending attempt; `lane` is where it waits, `claim` who leased it last. */
   dueAttempts: {
     reach: 'server',

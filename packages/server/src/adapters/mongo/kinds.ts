@@ -3,7 +3,13 @@ import type { Kind, Records } from '../../ports/records.ts'
 import { customerSearchText, plainSearchText } from '../../ports/search-text.ts'
 import { erasureTypes, type OwnerFields } from '../../ports/storage-rules/erased.ts'
 import type { Document } from '../../ports/storage-rules/rows.ts'
-import { lastNameKey, priorityRank, sessionOverAt, snoozeDueAt } from '../../ports/storage-rules/sort-keys.ts'
+import {
+  attachmentDueAt,
+  lastNameKey,
+  priorityRank,
+  sessionOverAt,
+  snoozeDueAt,
+} from '../../ports/storage-rules/sort-keys.ts'
 import type { CollectionName } from './collections.ts'
 import { gramsOf } from './grams.ts'
 import type { StoredRow } from './scope.ts'
@@ -23,6 +29,10 @@ export interface KindRule<Row> {
   owners?: Readonly<Partial<Record<Kind, string>>>
   /** The row belongs to the whole server and carries the empty tenant id. */
   isServerWide?: true
+}
+
+function dueKeys(dueAt: string | null): Keys | null {
+  return dueAt === null ? null : { dueAt }
 }
 
 const kindRules: { readonly [K in Kind]: KindRule<Records[K]> & OwnerFields<K> } = {
@@ -48,10 +58,7 @@ const kindRules: { readonly [K in Kind]: KindRule<Records[K]> & OwnerFields<K> }
     text: (row) => plainSearchText(row.subject),
     pointer: {
       collection: 'dueSnoozes',
-      of: (row) => {
-        const dueAt = snoozeDueAt(row)
-        return dueAt === null ? null : { dueAt }
-      },
+      of: (row) => dueKeys(snoozeDueAt(row)),
     },
     owners: { customers: 'row.customerId' },
   },
@@ -59,6 +66,10 @@ const kindRules: { readonly [K in Kind]: KindRule<Records[K]> & OwnerFields<K> }
     keys: ({ sender }) => ({ customerId: sender.type === 'customer' ? sender._id : null }),
     text: (row) => plainSearchText(row.content),
     owners: { conversations: 'row.conversationId', customers: 'keys.customerId' },
+  },
+  attachments: {
+    pointer: { collection: 'dueAttachments', of: (row) => dueKeys(attachmentDueAt(row)) },
+    owners: { messages: 'row.messageId' },
   },
   webhooks: {},
   auditLog: {},

@@ -6,6 +6,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   memberships: 'made of users',
   keyHashes: 'made of API keys',
   dueSnoozes: 'made of conversations',
+  dueAttachments: 'made of attachments',
   dueAttempts: 'made of pending attempts; leases of the source mean nothing in the target',
   leases: 'of processes that work on the source',
   serverState: 'each database has its own',

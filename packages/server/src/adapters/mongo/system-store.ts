@@ -94,10 +94,10 @@ function createLookups({ database, gate }: SystemStoreParts) {
   return lookups
 }
 
-function createSnoozes({ database, gate }: SystemStoreParts) {
+function createDueReads({ database, gate }: SystemStoreParts) {
   const { across, follow } = createFinders(database)
   const sort = { 'keys.dueAt': 1, _id: 1 } as const
-  const snoozes: Pick<SystemStore, 'listDueSnoozes' | 'nextSnoozeAt' | 'listTasks'> = {
+  const dueWork: Pick<SystemStore, 'listDueSnoozes' | 'listDueAttachments' | 'nextSnoozeAt' | 'listTasks'> = {
     listTasks: (limit) =>
       gate.pass(async () => {
         const found = await across.find('tasks', {}, { sort: { id: 1, tenantId: 1 }, limit })
@@ -105,6 +105,13 @@ function createSnoozes({ database, gate }: SystemStoreParts) {
           const { tenantId, record } = owned<'tasks'>(row)
           return { tenantId, task: withoutVersion(record) }
         })
+      }),
+    listDueAttachments: (now, limit) =>
+      gate.pass(async () => {
+        const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
+        const due = await across.find('dueAttachments', isDue, { sort, limit })
+        const found = await follow('attachments', due)
+        return found.map(({ tenantId, record }) => ({ tenantId, attachment: record }))
       }),
     listDueSnoozes: (now, limit) =>
       gate.pass(async () => {
@@ -129,7 +136,7 @@ function createSnoozes({ database, gate }: SystemStoreParts) {
         return (first?.keys?.['dueAt'] as string | undefined) ?? null
       }),
   }
-  return snoozes
+  return dueWork
 }
 
 type KeyUse = Parameters<SystemStore['touchApiKeys']>[0][number]
@@ -151,7 +158,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
   return {
     commit,
     ...createLookups(parts),
-    ...createSnoozes(parts),
+    ...createDueReads(parts),
     listDeliveryLanes: (query) => gate.pass(() => claims.lanes(query)),
     claimDueAttempts: (claim) => gate.pass(() => claims.claim(claim)),
     replanAttempts: (bound) => gate.pass(() => replanAttempts(database, bound)),

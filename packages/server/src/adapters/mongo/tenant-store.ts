@@ -130,6 +130,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
           'row.clientMessageId': clientMessageId,
         }),
     },
+    attachments: { find: finder('attachments') },
     users: {
       find: finder('users'),
       list: lister('users', lists.userQuery),

@@ -2,7 +2,13 @@ import { foldLabel } from '@crmkit/core/vocabulary'
 import type { Kind, Records } from '../../ports/records.ts'
 import { customerSearchText, plainSearchText } from '../../ports/search-text.ts'
 import type { OwnerFields } from '../../ports/storage-rules/erased.ts'
-import { lastNameKey, priorityRank, sessionOverAt, snoozeDueAt } from '../../ports/storage-rules/sort-keys.ts'
+import {
+  attachmentDueAt,
+  lastNameKey,
+  priorityRank,
+  sessionOverAt,
+  snoozeDueAt,
+} from '../../ports/storage-rules/sort-keys.ts'
 import type { SqlValue } from './sql.ts'
 
 /** The columns that hold a row's owners. */
@@ -128,6 +134,11 @@ export const kindTables: { readonly [K in Kind]: Owned<K> } = {
   customers,
   conversations,
   messages,
+  attachments: {
+    table: 'attachments',
+    columns: { message_id: (row) => row.messageId, due_at: attachmentDueAt },
+    owners: { messages: 'message_id' },
+  },
   webhooks: {
     table: 'webhooks',
     columns: { is_active: (row) => flag(row.isActive), created_at: (row) => row.createdAt },

@@ -20,13 +20,22 @@ type TenantRow = RecordRow & { tenant_id: TenantId }
 function createDueReads(
   sql: Sql,
   read: SystemStoreParts['read'],
-): Pick<SystemStore, 'listDueSnoozes' | 'nextSnoozeAt' | 'listTasks'> {
+): Pick<SystemStore, 'listDueSnoozes' | 'listDueAttachments' | 'nextSnoozeAt' | 'listTasks'> {
   return {
     listTasks: (limit) =>
       read(() =>
         sql.across
           .all<TenantRow>('SELECT tenant_id, version, doc FROM tasks ORDER BY id, tenant_id LIMIT ?', limit)
           .map((row) => ({ tenantId: row.tenant_id, task: withoutVersion(toRecord<'tasks'>(row)) })),
+      ),
+    listDueAttachments: (now, limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM attachments WHERE due_at <= ? ORDER BY due_at, n LIMIT ?',
+            ...[now, limit],
+          )
+          .map((row) => ({ tenantId: row.tenant_id, attachment: toRecord<'attachments'>(row) })),
       ),
     listDueSnoozes: (now, limit) =>
       read(() =>

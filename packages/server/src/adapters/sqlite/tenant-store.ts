@@ -138,6 +138,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
           ...[conversationId, clientMessageId],
         ),
     },
+    attachments: { find: finder('attachments') },
     users: {
       ...repository('users'),
       findOther: ({ role, except }) =>

@@ -97,6 +97,36 @@ export function describeErasure(open: Open): void {
       expect((await Promise.all(kept)).every(Boolean)).toBe(true)
     })
 
+    test.each(['customers', 'conversations'] as const)(
+      'of %s leaves no more of the attachments of their messages than that their bytes are to go',
+      async (kind) => {
+        const { id: tenantId, store } = harness.newTenant()
+        await storeStory(store)
+        await add(store, 'attachments', [
+          { _id: 'att_0', messageId: 'msg_0', filename: 'passport of Ada.png' },
+          { _id: 'att_1', messageId: 'msg_0', filename: 'photo of Ada.png' },
+          { _id: 'att_3', messageId: 'msg_3' },
+          { _id: 'att_free' },
+        ])
+        await add(store, 'idempotency', [{ _id: 'reply_att', subjects: ['att_0'] }])
+        const id = kind === 'customers' ? 'cus_1' : 'con_1'
+        await store.commit({ writes: [{ op: 'erase', kind, id, at: at(900) }], events: [] })
+        for (const erasedId of ['att_0', 'att_1']) {
+          const row = await store.attachments.find(erasedId)
+          expect(row).toMatchObject({ erasedAt: at(900), filename: '', size: 0, sha256: '' })
+          expect(JSON.stringify(row)).not.toMatch(/Ada|pdf/)
+        }
+        expect(await store.idempotency.find('reply_att')).toBeUndefined()
+        expect(await store.attachments.find('att_3')).toMatchObject({ erasedAt: null })
+        expect(await store.attachments.find('att_free')).toMatchObject({ erasedAt: null })
+        const due = await harness.storage.system.listDueAttachments(at(900), 10)
+        expect(due.map((found) => [found.tenantId, found.attachment._id]).sort()).toEqual([
+          [tenantId, 'att_0'],
+          [tenantId, 'att_1'],
+        ])
+      },
+    )
+
     test('of a customer takes what it wrote in others’ conversations, and those then count fewer messages', async () => {
       const { store } = harness.newTenant()
       await storeStory(store)

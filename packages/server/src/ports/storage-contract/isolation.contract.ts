@@ -25,6 +25,7 @@ async function fill(store: TenantStore): Promise<void> {
   await add(store, 'messages', [
     { _id: 'a_message', conversationId: 'a_conversation', clientMessageId: 'a_client' },
   ])
+  await add(store, 'attachments', [{ _id: 'a_attachment', messageId: 'a_message' }])
   await add(store, 'users', [{ _id: 'a_user', role: 'owner' }])
   await add(store, 'inboxes', [{ _id: 'a_inbox' }])
   await add(store, 'apiKeys', [{ _id: 'a_key' }])
@@ -67,6 +68,7 @@ const samplesOfA: Record<string, unknown[][]> = {
   'messages.find': [['a_message']],
   'messages.findByClientMessageId': [['a_conversation', 'a_client']],
   'messages.list': [[{ ...all, conversationId: 'a_conversation', order: 'asc' }]],
+  'attachments.find': [['a_attachment']],
   'users.find': [['a_user']],
   'users.list': [[all]],
   'users.findOther': [[{ role: 'owner', except: 'nobody' }]],

@@ -172,6 +172,19 @@ export const sample: Make = {
     ...times(),
     ...fields,
   }),
+  attachments: (tenantId, fields) => ({
+    _id: ids.next('att'),
+    tenantId,
+    state: 'stored',
+    filename: 'Rechnung – März.pdf',
+    contentType: 'application/pdf',
+    size: 1234,
+    sha256: 'c0ffee',
+    messageId: null,
+    erasedAt: null,
+    ...times(),
+    ...fields,
+  }),
   webhooks: (tenantId, fields) => ({
     _id: ids.next('whk'),
     tenantId,
@@ -283,6 +296,7 @@ export async function add<
     | 'customers'
     | 'conversations'
     | 'messages'
+    | 'attachments'
     | 'users'
     | 'webhooks'
     | 'apiKeys'

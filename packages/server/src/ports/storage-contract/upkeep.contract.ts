@@ -47,6 +47,45 @@ export function describeUpkeep(open: Open): void {
       expect(await system.nextSnoozeAt()).toBe(at(30))
     })
 
+    test('attachments are due when they are erased, unfinished after an hour, or unused after a day', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      const hour = 3600
+      await add(a.store, 'attachments', [
+        { _id: 'unused', createdAt: at(0) },
+        { _id: 'used', createdAt: at(0), messageId: 'msg_1' },
+        { _id: 'erased', createdAt: at(0), messageId: 'msg_1', erasedAt: at(50) },
+      ])
+      await add(b.store, 'attachments', [{ _id: 'unfinished', state: 'uploading', createdAt: at(0) }])
+      const dueAt = async (seconds: number, limit = 10) =>
+        (await system.listDueAttachments(at(seconds), limit)).map(({ tenantId, attachment }) => [
+          tenantId,
+          attachment._id,
+          attachment.version,
+        ])
+      expect(await dueAt(49)).toEqual([])
+      expect(await dueAt(50)).toEqual([[a.id, 'erased', 1]])
+      expect(await dueAt(hour)).toEqual([
+        [a.id, 'erased', 1],
+        [b.id, 'unfinished', 1],
+      ])
+      expect(await dueAt(24 * hour)).toEqual([
+        [a.id, 'erased', 1],
+        [b.id, 'unfinished', 1],
+        [a.id, 'unused', 1],
+      ])
+      expect(await dueAt(24 * hour, 1)).toHaveLength(1)
+      const set = { messageId: 'msg_2' }
+      await a.store.commit({
+        writes: [
+          { op: 'update', kind: 'attachments', id: 'unused', expectVersion: 1, set },
+          { op: 'remove', kind: 'attachments', id: 'erased' },
+        ],
+        events: [],
+      })
+      expect(await dueAt(24 * hour)).toEqual([[b.id, 'unfinished', 1]])
+    })
+
     test('what has outlived its keep is removed, at most `limit` rows a call; the rest stays', async () => {
       const { id, store } = harness.newTenant()
       const { system } = harness.storage

@@ -14,6 +14,7 @@ export const owners = {
   conversations: ['customers'],
   // The customer who wrote it, whoever's conversation it is in.
   messages: ['conversations', 'customers'],
+  attachments: ['messages'],
 } as const satisfies { readonly [K in Kind]?: readonly Kind[] }
 export type OwnedKind = keyof typeof owners
 export type OwnerFields<K extends Kind> = K extends OwnedKind
@@ -35,11 +36,19 @@ export function belongingsOf(kind: Kind): OwnedKind[] {
   return ownedKinds.filter((owned) => ownersOf(owned).includes(kind))
 }
 
+/** What is left of an attachment: that its bytes are still to be removed. It is nobody's then. */
+export function erasedAttachment(at: string) {
+  const nothing = { filename: '', contentType: 'application/octet-stream', size: 0, sha256: '' }
+  return { ...nothing, messageId: null, erasedAt: at }
+}
+
 /**
  * What is written into a row that must stay, because more than the row has still to go; it may not name its owner any
  * more, or it is found again for ever. Rows of kinds without an entry are removed.
  */
-const remains: { readonly [K in OwnedKind]?: (at: string) => Partial<Records[K]> } = {}
+const remains: { readonly [K in OwnedKind]?: (at: string) => Partial<Records[K]> } = {
+  attachments: erasedAttachment,
+}
 
 export function remainsOf(kind: OwnedKind, at: string): object | undefined {
   return remains[kind]?.(at)

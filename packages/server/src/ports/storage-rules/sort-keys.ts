@@ -22,6 +22,18 @@ export function sessionOverAt({ endedAt, expiresAt }: Records['sessions']): stri
   return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt
 }
 
+/** Longer than any upload may take. */
+const uploadKeepMs = 3600 * 1000
+const unusedKeepMs = 24 * 3600 * 1000
+
+/** From when on an attachment may be removed: erased, never finished, or never used; null for one that a message has. */
+export function attachmentDueAt(row: Records['attachments']): string | null {
+  if (row.erasedAt !== null) return row.erasedAt
+  if (row.messageId !== null) return null
+  const keepMs = row.state === 'uploading' ? uploadKeepMs : unusedKeepMs
+  return new Date(Date.parse(row.createdAt) + keepMs).toISOString()
+}
+
 /** When a snoozed conversation is to be woken; null for any other. */
 export function snoozeDueAt({ status, snoozedUntil }: Records['conversations']): string | null {
   return status === 'snoozed' ? snoozedUntil : null

@@ -1,0 +1,36 @@
+/** Long enough for a person, short enough for every file system and header. */
+const filenameLengthMax = 150
+const extensionLengthMax = 16
+const unnamed = 'file'
+
+// Controls, and what turns the direction of a text or cannot be seen: `fdp.exe` must not read as `exe.pdf`.
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
+// Of a path or of a shell, on any system.
+const reserved = /[<>:"|?*/\\]/g
+// Names that Windows takes for devices, with any extension.
+const device = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
+
+/**
+ * The name that a file was sent under, made safe to show and to store anywhere: without folders, controls and what
+ * cannot be seen, of 150 characters at most; the extension is kept.
+ */
+export function safeFilename(given: string): string {
+  const base = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
+  const cleaned = base
+    .replaceAll('\ufffd', '')
+    .replace(unseen, '')
+    .replace(reserved, '_')
+    .replace(/\s+/gu, ' ')
+    .replace(/^[\s.]+|[\s.]+$/gu, '')
+    .replace(device, '_$1')
+  const { stem, extension } = split(cleaned === '' ? unnamed : cleaned)
+  const room = filenameLengthMax - extension.length
+  return `${[...stem].slice(0, room).join('').slice(0, room).toWellFormed().replaceAll('\ufffd', '').trimEnd()}${extension}`
+}
+
+function split(name: string): { stem: string; extension: string } {
+  const dot = name.lastIndexOf('.')
+  const extension = dot > 0 ? name.slice(dot) : ''
+  if (extension.length > extensionLengthMax || /\s/u.test(extension)) return { stem: name, extension: '' }
+  return { stem: name.slice(0, dot > 0 ? dot : undefined), extension }
+}

@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import mongoose from 'mongoose'
+import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
+import { openConnection } from './connection.ts'
+import { createGate } from './gate.ts'
+
+const { GridFSBucket } = mongoose.mongo
+/** Beside the collection of the rows, which is called `attachments`. */
+const bucketName = 'attachmentBytes'
+
+/** JSON tells the two parts apart, whatever they hold. */
+function fileIdOf({ tenantId, id }: AttachmentKey): string {
+  return JSON.stringify([tenantId, id])
+}
+
+/**
+ * Keeps the bytes in GridFS, where every process of the service sees them. The document of a file is written behind
+ * its chunks, so what has not arrived whole is never read. On connections of its own: a slow upload holds back no
+ * request.
+ */
+export async function openGridfsAttachmentStore(url: string): Promise<AttachmentStore> {
+  const connection = await openConnection(url)
+  const { db } = connection
+  if (db === undefined) throw new Error('the connection has no database')
+  const bucket = new GridFSBucket(db, { bucketName, writeConcern: { w: 'majority' } })
+  const gate = createGate()
+
+  async function removeFile(fileId: string): Promise<void> {
+    // The bucket's own `delete` is an error where only a part is there.
+    await db?.collection(`${bucketName}.files`).deleteOne({ _id: fileId as never })
+    await db?.collection(`${bucketName}.chunks`).deleteMany({ files_id: fileId })
+  }
+
+  async function writeFile(fileId: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    await removeFile(fileId)
+    const upload = bucket.openUploadStreamWithId(fileId as never, fileId)
+    try {
+      await pipeline(Readable.from(bytes, { objectMode: false }), upload)
+    } catch (error) {
+      await removeFile(fileId).catch(() => {})
+      throw error
+    }
+  }
+
+  return {
+    write: (key, bytes) => gate.pass(() => writeFile(fileIdOf(key), bytes)),
+    read: (key) =>
+      gate.pass(async () => {
+        const fileId = fileIdOf(key)
+        const [found] = await bucket.find({ _id: fileId as never }).toArray()
+        return found && bucket.openDownloadStream(found._id)
+      }),
+    remove: (key) => gate.pass(() => removeFile(fileIdOf(key))),
+    async close() {
+      await gate.close()
+      await connection.close()
+    },
+  }
+}
