@@ -10,13 +10,18 @@ export function anchorOf({ operation }: SdkMethod): string {
 }
 
 /** `get(id: string, options?: CallOptions): ApiPromise<Customer>` */
-export function signatureOf({ name, params, query, body, reply }: SdkMethod): string {
+export function signatureOf({ name, params, query, body, isUpload, reply }: SdkMethod): string {
   const args = params.map((param) => `${param}: string`)
+  if (isUpload) args.push('file: Blob | ReadableStream<Uint8Array>')
   if (body) args.push(`body${body.isOptional ? '?' : ''}: ${body.type}`)
   if (query) args.push(`query?: ${query.type}`)
-  args.push(`options?: ${reply.kind === 'stream' ? 'StreamOptions' : 'CallOptions'}`)
+  const options = isUpload ? 'UploadOptions' : reply.kind === 'stream' ? 'StreamOptions' : 'CallOptions'
+  args.push(`options?: ${options}`)
   const { kind, type } = reply
-  const promises = { list: 'PagePromise', log: 'LogPromise', plain: 'ApiPromise', message: 'ApiPromise' }
+  const promises = {
+    ...{ list: 'PagePromise', log: 'LogPromise', plain: 'ApiPromise', message: 'ApiPromise' },
+    download: 'Promise',
+  }
   const result = kind === 'stream' ? type : `${promises[kind]}<${type}>`
   return `${name}(${args.join(', ')}): ${result}`
 }
@@ -30,7 +35,7 @@ export interface MethodDescription {
   readonly errors: readonly { readonly name: string; readonly when: string }[]
 }
 
-export function describeMethod({ operation, reply }: SdkMethod): MethodDescription {
+export function describeMethod({ operation, isUpload, reply }: SdkMethod): MethodDescription {
   const { summary, description, rules = [], auth, method, path } = operation
   const about = [description, ...rules.map((rule) => rule.description)].filter(Boolean).join(' ')
   const remarks = about === '' ? [] : [about]
@@ -40,6 +45,12 @@ export function describeMethod({ operation, reply }: SdkMethod): MethodDescripti
   if (reply.kind === 'stream')
     remarks.push(
       '`for await` over it; a stream that breaks is opened again where it was, and no event is lost.',
+    )
+  if (isUpload)
+    remarks.push('A stream is read to its end first. `openAsBlob` of `node:fs` gives a file without reading it.')
+  if (reply.kind === 'download')
+    remarks.push(
+      'Answers the `Response` as soon as its head is there: read `body`, `blob()` or `text()`. The name is in its `content-disposition`.',
     )
   if (operation.idempotency === 'secret') {
     remarks.push('When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.')
@@ -55,7 +66,7 @@ function needOf(auth: OperationAuth): string {
   return `Needs the permission \`${auth.permission}\`.`
 }
 
-function errorsOf({ auth, method, path, request }: Operation): MethodDescription['errors'] {
+function errorsOf({ auth, method, path, request, upload }: Operation): MethodDescription['errors'] {
   const list: { name: string; when: string }[] = []
   const add = (name: string, when: string) => list.push({ name, when })
   if (auth.kind !== 'none') {
@@ -65,7 +76,7 @@ function errorsOf({ auth, method, path, request }: Operation): MethodDescription
   if (path.includes('{')) add('NotFoundError', 'there is no such resource in this tenant (404)')
   if (method !== 'GET' && auth.kind !== 'none')
     add('ConflictError', 'a unique value is taken, or the state refuses it (409)')
-  if (request?.body || request?.query)
+  if (request?.body || request?.query || upload)
     add('ValidationError', 'a field is refused; `problems` names each (422)')
   add('RateLimitError', 'too many requests; `retryAfterMs` says how long to wait (429)')
   return list

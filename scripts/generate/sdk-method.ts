@@ -12,11 +12,13 @@ export interface SdkMethod {
   params: string[]
   query?: { type: string; canSort: boolean }
   body?: { type: string; isOptional: boolean }
+  /** Takes a file. */
+  isUpload: boolean
   /**
    * `plain` answers the envelope's `data`, `message` the envelope itself, `list` a page of rows, `log` a page of the
-   * event log, `stream` what does not end.
+   * event log, `stream` what does not end, `download` a file.
    */
-  reply: { kind: 'message' | 'stream'; type: string } | PlainReply | ListReply
+  reply: { kind: 'message' | 'stream' | 'download'; type: string } | PlainReply | ListReply
 }
 
 interface PlainReply {
@@ -42,6 +44,7 @@ export function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
     area,
     name,
     params: paramsOf(operation, area),
+    isUpload: operation.upload !== undefined,
     reply: replyOf(operation, book),
   }
   const { query, body } = operation.request ?? {}
@@ -95,6 +98,7 @@ function oneOrMany(part: JsonSchema): JsonSchema {
 }
 
 function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
+  if (operation.isDownload) return { kind: 'download', type: 'Response' }
   const { schema } = book.typeOf(operation.response, 'response')
   if (operation.isStream) return { kind: 'stream', type: 'EventStream' }
   const { data, pagination, message } = schema.properties ?? {}

@@ -28,7 +28,7 @@ export function renderResource(
 
 const coreTypes: Record<string, string[]> = {
   'api-promise': ['ApiPromise'],
-  'call-options': ['CallOptions', 'MessageReply'],
+  'call-options': ['CallOptions', 'MessageReply', 'UploadOptions'],
   'event-stream': ['EventStream', 'StreamOptions'],
   'log-promise': ['LogPromise'],
   'page-promise': ['PagePromise'],
@@ -44,14 +44,15 @@ function resourceClass(area: string): string {
 }
 
 function renderMethod(method: SdkMethod): string {
-  const { params, query, body, reply } = method
+  const { params, query, body, isUpload, reply } = method
   const input = [
     ...(params.length > 0 ? [`params: [${params.join(', ')}]`] : []),
+    ...(isUpload ? ['file'] : []),
     ...(body ? ['body'] : []),
     ...(query ? ['query'] : []),
   ]
   const given = input.length > 0 ? `{ ${input.join(', ')} }` : '{}'
-  const send = { list: 'list', log: 'log', stream: 'stream', plain: 'call', message: 'call' }[reply.kind]
+  const send = { plain: 'call', message: 'call' }[reply.kind as string] ?? reply.kind
   return [
     documentMethod(method),
     `  ${signatureOf(method)} {`,

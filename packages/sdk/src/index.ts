@@ -1,6 +1,6 @@
 export { Crm } from './client.ts'
 export type { ApiPromise, WithResponse } from './core/api-promise.ts'
-export type { CallOptions, MessageReply } from './core/call-options.ts'
+export type { CallOptions, MessageReply, UploadOptions } from './core/call-options.ts'
 export type { CrmOptions } from './core/crm-options.ts'
 export {
   AbortedError,

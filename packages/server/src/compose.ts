@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import path from 'node:path'
 import { createIdFactory, getHealth, type IdFactory, operations } from '@crmkit/core'
 import type { Logger } from 'pino'
+import { openDirectoryAttachmentStore } from './adapters/data-directory/directory-attachment-store.ts'
 import { createDestinationGuard } from './adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from './adapters/https-sender/https-sender.ts'
 import { createInProcessQueue } from './adapters/in-process/in-process-queue.ts'
@@ -15,6 +17,7 @@ import { wakeOnCommit } from './background/wake-on-commit.ts'
 import { composeEvents, listenToOthers, shareCredentialChanges } from './compose-events.ts'
 import type { Config } from './config.ts'
 import { createLog } from './create-log.ts'
+import { createRemoveDueAttachments } from './features/attachments/remove-due-attachments.ts'
 import { createWakeSnoozed } from './features/conversations/wake-snoozed.ts'
 import { moveNextConversations } from './features/customers/move-task.ts'
 import { releaseNextOfUser } from './features/users/release-task.ts'
@@ -28,6 +31,8 @@ import { type ApiHandler, mountOperations } from './http/mount-operations.ts'
 import { createRequestLimits } from './http/rate-limit.ts'
 import { createUseRecorders } from './http/record-uses.ts'
 import { LostRaces } from './http/rerun-lost-races.ts'
+import { createUploads } from './http/uploads.ts'
+import type { AttachmentStore } from './ports/attachment-store.ts'
 import { type Clock, systemClock } from './ports/clock.ts'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { JobQueue } from './ports/job-queue.ts'
@@ -66,6 +71,7 @@ interface Parts {
   ids: IdFactory
   log: Logger
   storage: Storage
+  attachments: AttachmentStore
   queue: JobQueue
   notices: Notices
   limiter: RateLimiter
@@ -99,6 +105,7 @@ export async function composeService(config: Config): Promise<Service> {
     lostRaces: new LostRaces(),
     limits,
     streams: events.streams,
+    uploads: createUploads(parts),
     trustProxyHops: config.trustProxyHops,
     cors: createCors(config.corsOrigins),
   }
@@ -128,6 +135,7 @@ export async function composeService(config: Config): Promise<Service> {
       await parts.sender.close()
       passFaultPoint('during-shutdown')
       await parts.notices.close()
+      await parts.attachments.close()
       await storage.close()
     },
   }
@@ -145,6 +153,7 @@ async function openParts(config: Config): Promise<Parts> {
     clock,
     log,
     storage,
+    attachments: await openAttachments(config.databaseUrl),
     ids: createIdFactory(clock.nowMs),
     ...(await connectProcesses(config, { storage, log, clock })),
     checkDestination: guard.checkDestination,
@@ -159,8 +168,9 @@ function composeServices(
   { clock, queue, limiter, ...parts }: Parts & Pick<Service, 'tokens'>,
 ): SystemServices {
   const startedMs = clock.nowMs()
-  const { secrets, sender, checkDestination, tokens } = parts
+  const { secrets, sender, checkDestination, tokens, attachments } = parts
   return {
+    attachments,
     secrets,
     sender,
     checkDestination,
@@ -181,6 +191,16 @@ function tellOfSettings(config: Config, log: Logger): void {
   if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
   if (config.rateLimits === undefined)
     log.warn({}, 'CRM_RATE_LIMITS is off: only the own limits of API keys hold')
+}
+
+/** Beside an SQLite file, so that the two are moved and backed up together; in the database where processes share one. */
+async function openAttachments(url: string): Promise<AttachmentStore> {
+  if (url.startsWith('sqlite:')) {
+    const folder = path.dirname(path.resolve(url.slice('sqlite:'.length)))
+    return openDirectoryAttachmentStore(path.join(folder, 'attachments'))
+  }
+  const { openGridfsAttachmentStore } = await import('./adapters/mongo/gridfs-attachment-store.ts')
+  return openGridfsAttachmentStore(url)
 }
 
 async function openStorage(url: string): Promise<Storage> {
@@ -256,7 +276,8 @@ function composeScheduler(parts: Parts): Scheduler {
   }
   const tasks = createRunTasks({ ...parts, holder: randomUUID(), steps: taskSteps })
   const sweep = createSweep({ system: storage.system, clock, holder: randomUUID() })
+  const attachments = createRemoveDueAttachments(parts)
   const replanned = replanAfterSetback(deliveries, { system: storage.system, clock })
-  const steps = { deliveries: replanned, snoozes, tasks, sweep }
+  const steps = { deliveries: replanned, snoozes, tasks, attachments, sweep }
   return createScheduler({ steps, queue, clock, log })
 }

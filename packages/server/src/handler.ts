@@ -1,4 +1,5 @@
 import type { Failure, IdFactory, InputOf, Operation, Permission, ReplyOf, Role } from '@crmkit/core'
+import type { AttachmentStore } from './ports/attachment-store.ts'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { ApiKeyRecord, Kind, Stored, TenantId, UserRecord } from './ports/records.ts'
 import type { SecretBox } from './ports/secret-box.ts'
@@ -19,6 +20,7 @@ export type Actor =
 
 /** What a handler may use besides its tenant's storage. */
 export interface Services {
+  attachments: Pick<AttachmentStore, 'read'>
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
@@ -84,6 +86,22 @@ export interface StreamContext extends Pick<HandlerContext, 'store' | 'actor'> {
 
 /** The half of an operation that is answered by a stream. It writes nothing, so nothing is committed for it. */
 export type StreamHandler<O extends Operation> = (ctx: StreamContext, input: InputOf<O>) => Promise<EventFeed>
+
+/** A file as it is answered. */
+export interface Download {
+  filename: string
+  contentType: string
+  /** In bytes; undefined where it is made while it is sent. */
+  size?: number
+  /** The bytes; not asked for where only the head is wanted. They are read no faster than the client takes them. */
+  open(): Promise<AsyncIterable<Uint8Array | string>>
+}
+
+/** The half of an operation that is answered by a file. Throws its refusals before it answers. */
+export type DownloadHandler<O extends Operation> = (
+  ctx: Pick<HandlerContext, 'store' | 'actor' | 'now' | 'services'>,
+  input: InputOf<O>,
+) => Promise<Download>
 
 /** The signed-in person of an operation that API keys cannot call. */
 export function userOf(ctx: Pick<HandlerContext, 'actor'>): Extract<Actor, { type: 'user' }> {

@@ -5,6 +5,8 @@ import { handleGetApiKeyUsage } from './features/api-keys/get-api-key-usage.ts'
 import { handleGetApiKey, handleListApiKeys } from './features/api-keys/read-api-keys.ts'
 import { handleRotateApiKey } from './features/api-keys/rotate-api-key.ts'
 import { handleRevokeApiKey, handleUpdateApiKey } from './features/api-keys/update-api-key.ts'
+import { handleCreateAttachment } from './features/attachments/create-attachment.ts'
+import { handleGetAttachment } from './features/attachments/get-attachment.ts'
 import { handleAcceptInvite } from './features/auth/accept-invite.ts'
 import { handleChangePassword } from './features/auth/change-password.ts'
 import { handleLogin } from './features/auth/login.ts'
@@ -54,13 +56,14 @@ import { handleRedeliver } from './features/webhooks/redeliver.ts'
 import { handleRotateWebhookSecret } from './features/webhooks/rotate-webhook-secret.ts'
 import { handleTestWebhook } from './features/webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './features/webhooks/update-webhook.ts'
-import type { Handler, StreamHandler, SystemHandler } from './handler.ts'
+import type { DownloadHandler, Handler, StreamHandler, SystemHandler } from './handler.ts'
 
 /** Operations beyond what a tenant's store holds: signing in, memberships, the tenant's own row, the health of the whole service. */
 type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete'>
 /** The only operations that answer with something else than one reply. */
 type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
-type TenantOperationId = Exclude<OperationId, SystemOperationId | StreamOperationId>
+type DownloadOperationId = Extract<AnyOperation, { isDownload: true }>['id']
+type TenantOperationId = Exclude<OperationId, SystemOperationId | StreamOperationId | DownloadOperationId>
 
 export type SystemHandlers = { readonly [Id in SystemOperationId]: SystemHandler<OperationById<Id>> }
 export type TenantHandlers = { readonly [Id in TenantOperationId]: Handler<OperationById<Id>> }
@@ -82,6 +85,12 @@ export const systemHandlers: SystemHandlers = {
 
 export const streamHandlers: StreamHandlers = {
   'events.stream': handleStreamEvents,
+}
+
+export type DownloadHandlers = { readonly [Id in DownloadOperationId]: DownloadHandler<OperationById<Id>> }
+
+export const downloadHandlers: DownloadHandlers = {
+  'attachments.get': handleGetAttachment,
 }
 
 /** The compiler refuses an operation without its handler here. */
@@ -112,6 +121,7 @@ export const tenantHandlers: TenantHandlers = {
   'messages.create': handleCreateMessage,
   'messages.get': handleGetMessage,
   'messages.update': handleUpdateMessage,
+  'attachments.create': handleCreateAttachment,
   'users.list': handleListUsers,
   'users.create': handleCreateUser,
   'users.inviteAgain': handleInviteUserAgain,

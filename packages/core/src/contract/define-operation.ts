@@ -47,6 +47,18 @@ export interface OperationRequest {
   readonly body?: z.ZodObject
 }
 
+/** A file that a request brought. Its bytes are stored; nobody sees it until the operation's change is. */
+export interface UploadedFile {
+  readonly _id: string
+  /** Safe to show and to store. */
+  readonly filename: string
+  /** As its bytes tell it. */
+  readonly contentType: string
+  readonly size: number
+  /** Hex. */
+  readonly sha256: string
+}
+
 /** A bound of one operation, besides the ones of its credential or address. */
 export interface OperationLimit {
   /** How the rate-limit headers call it. */
@@ -74,6 +86,10 @@ export interface Operation {
   readonly emits?: readonly EventType[]
   /** Answers with server-sent events that do not end; `response` is the data of one message. */
   readonly isStream?: true
+  /** Takes one file as multipart/form-data, in this field, instead of JSON. */
+  readonly upload?: { readonly field: string; readonly bytesMax: number }
+  /** Answers with a file; `response` is of no meaning. */
+  readonly isDownload?: true
   /**
    * How `Idempotency-Key` works on this POST. `store` (the default) keeps the whole reply;
    * `secret` keeps only the id, because the reply holds a secret that is shown once; `never` ignores the header.
@@ -97,7 +113,7 @@ type PartOf<O extends Operation, Part extends keyof OperationRequest> = O extend
 export interface InputOf<O extends Operation> {
   readonly params: PartOf<O, 'params'>
   readonly query: PartOf<O, 'query'>
-  readonly body: PartOf<O, 'body'>
+  readonly body: O extends { readonly upload: object } ? UploadedFile : PartOf<O, 'body'>
 }
 
 /** What a handler returns before `response.parse` has dropped everything undeclared. */

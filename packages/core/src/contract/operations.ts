@@ -1,4 +1,5 @@
 import * as apiKeys from '../api-keys/api-key-operations.ts'
+import * as attachments from '../attachments/attachment-operations.ts'
 import * as auth from '../auth/auth-operations.ts'
 import * as conversations from '../conversations/conversation-operations.ts'
 import * as customers from '../customers/customer-operations.ts'
@@ -47,6 +48,8 @@ export const operations = [
   messages.createMessage,
   messages.getMessage,
   messages.updateMessage,
+  attachments.createAttachment,
+  attachments.getAttachment,
   users.listUsers,
   users.createUser,
   users.inviteUserAgain,

@@ -93,7 +93,7 @@ export const deleteConversation = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}`,
   auth: sessionOrKey('write:conversations'),
-  summary: 'Permanently remove a conversation and all its messages',
+  summary: 'Permanently remove a conversation with all its messages and their files',
   request: {
     params: byId,
     body: z.strictObject({ reason: optionalLines(1000) }).meta({ id: 'DeleteConversation' }),

@@ -1,3 +1,4 @@
+import type { Attachment } from '../attachments/attachment.ts'
 import type { CrossFieldRule } from '../contract/define-operation.ts'
 import { invalidState } from '../contract/failure.ts'
 import type { Conversation } from '../conversations/conversation.ts'
@@ -34,12 +35,13 @@ interface Making {
   customer: Customer | null
   /** Who calls: the sender of a reply or a note. */
   author: Message['sender']
+  attachments?: Attachment[]
   now: string
 }
 
 export function newMessage(
   body: NewMessageBody,
-  { id, conversation, customer, author, now }: Making,
+  { id, conversation, customer, author, attachments = [], now }: Making,
 ): Message {
   const isNote = body.type === 'note'
   const direction = isNote ? 'internal' : (body.direction ?? 'outbound')
@@ -52,7 +54,7 @@ export function newMessage(
     sender: direction === 'inbound' ? customerSender(customer) : author,
     content: body.content,
     contentType: body.contentType ?? 'text',
-    attachments: [],
+    attachments,
     status: 'sent',
     clientMessageId: body.clientMessageId ?? null,
     externalId: null,

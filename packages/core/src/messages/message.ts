@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.ts'
 import { requiredLines, requiredText, timestamp } from '../shared/text.ts'
 
 export const messageTypes = ['reply', 'note', 'activity'] as const
@@ -22,15 +23,7 @@ export const message = z
     }),
     content: z.string(),
     contentType: z.enum(contentTypes),
-    attachments: z.array(
-      z.object({
-        _id: z.string(),
-        filename: z.string(),
-        contentType: z.string(),
-        size: z.int(),
-        url: z.string(),
-      }),
-    ),
+    attachments: z.array(attachment),
     status: z.enum(messageStatuses),
     clientMessageId: z.string().nullable(),
     externalId: z.string().nullable(),
@@ -46,6 +39,8 @@ export const newMessageBody = z
     type: z.enum(['reply', 'note']).nullable().optional(),
     contentType: z.enum(contentTypes).nullable().optional(),
     direction: z.enum(['inbound', 'outbound']).nullable().optional(),
+    /** Ids of uploaded files, each for one message only. */
+    attachments: z.array(z.string()).max(attachmentsPerMessageMax).nullable().optional(),
     clientMessageId: requiredText(128).nullable().optional(),
   })
   .meta({ id: 'CreateMessage' })

@@ -3,7 +3,7 @@ import { ConnectionError, TimeoutError } from './errors.ts'
 
 export type Fetch = (input: Request, init?: RequestInit) => Promise<Response>
 
-/** An answer of any status whose body has been read. */
+/** An answer of any status whose body has been read, unless it is a file. */
 export interface Answer {
   response: Response
   text: string
@@ -15,7 +15,7 @@ export interface Answer {
  */
 export async function attempt(
   request: Request,
-  { fetch, timeoutMs, signal }: { fetch: Fetch; timeoutMs: number; signal: AbortSignal },
+  { fetch, isFile, timeoutMs, signal }: { fetch: Fetch; isFile: boolean; timeoutMs: number; signal: AbortSignal },
 ): Promise<Answer> {
   // One signal for headers and body: an answer that stalls half-way ends at the timeout, too.
   const controller = new FollowingController(signal)
@@ -31,7 +31,7 @@ export async function attempt(
 
   async function read(): Promise<Answer> {
     const response = await fetch(request, { signal: controller.signal })
-    return { response, text: await response.text() }
+    return { response, text: isFile && response.ok ? '' : await response.text() }
   }
 }
 

@@ -17,6 +17,11 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+export interface UploadOptions extends CallOptions {
+  /** What the file is called. Default: the name of a `File`; anything else is called `blob`. */
+  readonly filename?: string | undefined
+}
+
 /** What the service answers when there is no data to show. */
 export interface MessageReply {
   success: true

@@ -2,7 +2,7 @@ import { AuthResource } from '../resources/auth.gen.ts'
 import { isRecord, parseJson, unreadableAnswer } from './api-error-of.ts'
 import { ApiPromise, type WithResponse } from './api-promise.ts'
 import type { Answer, Fetch } from './attempt.ts'
-import type { CallOptions } from './call-options.ts'
+import type { CallOptions, UploadOptions } from './call-options.ts'
 import { type Credentials, fixedCredentials } from './credentials.ts'
 import { type CrmOptions, limitsOf } from './crm-options.ts'
 import { CrmError } from './errors.ts'
@@ -74,6 +74,15 @@ export class Requester {
     })
   }
 
+  /** A file. The caller reads it. */
+  async download(route: Route, input: CallInput, options: CallOptions = {}): Promise<Response> {
+    const { response } = await this.#send({ ...route, isFile: true }, input, options)
+    const { signal } = options
+    if (signal === undefined || response.body === null) return response
+    // The call is over with the head; what follows is to end with the caller's signal, too.
+    return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response)
+  }
+
   /** A stream of server-sent events. */
   stream(route: Route, input: CallInput, options: StreamOptions = {}): EventStream {
     const url = this.#baseUrl + fillPath(route.path, input.params) + queryText(input.query)
@@ -108,13 +117,14 @@ export class Requester {
     return { data: (route.isMessage ? body : body['data']) as T, response }
   }
 
-  async #send(route: Route, input: CallInput, options: CallOptions): Promise<Answer> {
-    const { method, isRepeatable = true } = route
+  async #send(route: Route, input: CallInput, options: UploadOptions): Promise<Answer> {
+    const { method, isRepeatable = true, isFile = false } = route
     return sendCall({
       method,
       url: this.#baseUrl + fillPath(route.path, input.params) + queryText(input.query),
       headers: this.#headersOf(options, method === 'POST' && isRepeatable),
-      body: input.body,
+      body: input.file ? await formOf(input.file, options.filename) : input.body,
+      isFile,
       isRepeatable,
       isRemoval: method === 'DELETE' && route.isMessage === true,
       limits: limitsOf(options, this.#options),
@@ -139,6 +149,15 @@ export class Requester {
     }
     return headers
   }
+}
+
+/** Streams are gathered first: a form of known length can be sent again. */
+async function formOf(file: Blob | ReadableStream<Uint8Array>, filename: string | undefined): Promise<FormData> {
+  const form = new FormData()
+  const blob = file instanceof Blob ? file : await new Response(file).blob()
+  if (filename === undefined) form.append('file', blob)
+  else form.append('file', blob, filename)
+  return form
 }
 
 /** The answer of a DELETE that an earlier attempt of the same call has done. */

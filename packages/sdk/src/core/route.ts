@@ -9,6 +9,8 @@ export interface Route {
   readonly isRepeatable?: boolean
   /** The answer is `{success, message}` without data. */
   readonly isMessage?: boolean
+  /** The answer is a file, which is left to the caller to read. */
+  readonly isFile?: boolean
   /** The answer is a page of rows. */
   readonly isList?: boolean
   /** The answer is a page of the event log: every page tells where to go on. */
@@ -29,4 +31,6 @@ export interface CallInput {
   readonly query?: object | undefined
   /** Sent as JSON. */
   readonly body?: unknown
+  /** Sent as the one field `file` of a form. */
+  readonly file?: Blob | ReadableStream<Uint8Array>
 }

@@ -21,8 +21,10 @@ export interface PreparedCall {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  /** Sent as JSON unless undefined. */
+  /** Sent as JSON unless undefined or a form. */
   readonly body: unknown
+  /** The body of a success is not read here. */
+  readonly isFile: boolean
   readonly isRepeatable: boolean
   /** The call removes a resource and has nothing else to tell: a repeated one that finds it gone has succeeded. */
   readonly isRemoval: boolean
@@ -93,7 +95,7 @@ class Sending {
         shouldRetry: ({ error }) => this.#plan(error),
         delay: () => this.#delayMs,
       },
-      ...(body !== undefined && { json: body }),
+      ...(body instanceof FormData ? { body } : body !== undefined && { json: body }),
     })
     if (this.#answer === undefined) throw new CrmError('The request got no answer')
     return this.#answer
@@ -117,10 +119,10 @@ class Sending {
   }
 
   async #send(request: Request): Promise<Answer> {
-    const { fetch, limits } = this.#call
+    const { fetch, limits, isFile } = this.#call
     if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`)
     try {
-      this.#answer = await attempt(request, { fetch, timeoutMs: limits.timeoutMs, signal: this.#signal })
+      this.#answer = await attempt(request, { fetch, isFile, timeoutMs: limits.timeoutMs, signal: this.#signal })
       const { response, text } = this.#answer
       if (!response.ok) throw apiErrorOf(response, text)
       return this.#answer

@@ -7,7 +7,7 @@ export interface FakeCall {
   /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The parsed JSON; undefined when there is none. */
+  /** The parsed JSON, or a form; undefined when there is none. */
   readonly body: unknown
   readonly request: Request
 }
@@ -87,8 +87,10 @@ export function fakeFetch(replies: FakeReplies = {}): (request: Request) => Prom
 
 /** Reads a request whose path has been matched; the request itself stays unread. */
 export async function callOf(request: Request, params: Readonly<Record<string, string>>): Promise<FakeCall> {
-  const text = await request.clone().text()
   const query = new URL(request.url).searchParams
+  const isForm = request.headers.get('content-type')?.startsWith('multipart/form-data')
+  if (isForm) return { params, query, body: await request.clone().formData(), request }
+  const text = await request.clone().text()
   return { params, query, body: text === '' ? undefined : JSON.parse(text), request }
 }
 

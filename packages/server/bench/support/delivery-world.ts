@@ -85,7 +85,7 @@ export async function openDeliveryWorld() {
     storage.onCommitted(deliveries.onCommitted)
     storage.onCommitted(wakeOnCommit(queue))
     const idle = { runDue: async () => null }
-    const steps = { deliveries, snoozes: idle, tasks: idle, sweep: idle }
+    const steps = { deliveries, attachments: idle, snoozes: idle, tasks: idle, sweep: idle }
     const scheduler = createScheduler({ steps, queue, clock: systemClock, log: silentLog })
     await scheduler.start()
     return scheduler

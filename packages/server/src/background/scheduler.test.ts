@@ -18,7 +18,7 @@ function open(
   deliveries: Step,
   { queue = createInProcessQueue(), ...rest }: Partial<Parameters<typeof createScheduler>[0]> = {},
 ) {
-  const steps = { deliveries, snoozes: idle, tasks: idle, sweep: idle }
+  const steps = { deliveries, snoozes: idle, attachments: idle, tasks: idle, sweep: idle }
   scheduler = createScheduler({
     steps,
     queue,
@@ -101,7 +101,7 @@ test('a step that throws is logged and looked at again, and holds up no other ki
   const log = { ...silentLog, error: (fields: object) => void errors.push(fields) }
   const { step, waitFor } = countingStep(() => Promise.reject(new Error('broken')))
   const other = countingStep()
-  const steps = { deliveries: step, snoozes: other.step, tasks: idle, sweep: idle }
+  const steps = { deliveries: step, snoozes: other.step, attachments: idle, tasks: idle, sweep: idle }
   scheduler = createScheduler({ steps, queue: deafQueue, clock: systemClock, log, sweepEveryMs: 5 })
   await scheduler.start()
   await Promise.all([waitFor(3), other.waitFor(3)])
@@ -118,7 +118,7 @@ test('asks an unreachable storage ever more rarely, and goes on when it is back'
   // Every sweep is a quarter of a second by this clock.
   const clock = { nowMs: () => (nowMs += 250) }
   const other = countingStep()
-  const steps = { deliveries: step, snoozes: other.step, tasks: idle, sweep: idle }
+  const steps = { deliveries: step, snoozes: other.step, attachments: idle, tasks: idle, sweep: idle }
   scheduler = createScheduler({ steps, queue: deafQueue, clock, log: silentLog, sweepEveryMs: 1 })
   await scheduler.start()
   await other.waitFor(40)

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AnyOperation, Failure, type InputOf, notFound } from '@crmkit/core'
+import { type AnyOperation, Failure, type InputOf, notFound, type Operation } from '@crmkit/core'
 import type { Logger } from 'pino'
-import type { StreamHandler } from '../handler.ts'
-import { type StreamHandlers, streamHandlers } from '../handlers.ts'
+import type { DownloadHandler, StreamHandler } from '../handler.ts'
+import { type DownloadHandlers, downloadHandlers, type StreamHandlers, streamHandlers } from '../handlers.ts'
+import { isoTime } from '../ports/clock.ts'
 import type { LimitState } from '../ports/rate-limiter.ts'
 import type { Authenticated, Authenticator } from './authenticate.ts'
 import { authorize } from './authorize.ts'
@@ -17,8 +18,10 @@ import { readBody } from './read-body.ts'
 import type { KeyUseRecorder } from './record-key-use.ts'
 import type { UsageRecorder } from './record-usage.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
-import { type RunParts, runHandler } from './run-handler.ts'
+import { type ParsedRequest, type RunParts, runHandler } from './run-handler.ts'
+import { sendDownload } from './send-download.ts'
 import { type Reply, sendReply } from './send-reply.ts'
+import type { Uploads } from './uploads.ts'
 
 export interface ApiParts extends RunParts {
   /** What this process serves; everything else is unknown to it. */
@@ -30,6 +33,7 @@ export interface ApiParts extends RunParts {
   keyUses: Pick<KeyUseRecorder, 'record'>
   usage: Pick<UsageRecorder, 'record'>
   streams: EventStreams
+  uploads: Uploads
   cors: Cors
 }
 
@@ -85,7 +89,7 @@ function aboutOf({ requestId, route, limit }: Incoming) {
 
 /**
  * The order of checks is the contract's: version, route, credential, limit, permission, body, validation, then the
- * work. Undefined when a stream answers.
+ * work. Undefined when something else than one reply answers.
  */
 async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {
   const { req, route, search, requestId } = incoming
@@ -114,15 +118,55 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     authorize(operation.auth, caller.actor, address)
     parts.keyUses.record(caller)
   }
-  const body = operation.method === 'GET' ? {} : await readBody(req)
+  const { upload }: Operation = operation
+  const body = operation.method === 'GET' || upload !== undefined ? {} : await readBody(req)
   const input = parseInput(operation, { params: route?.params ?? {}, search, body })
   if (caller !== undefined && operation.id in streamHandlers) {
     await startStream(parts, incoming, { operation, caller, address, input })
     return undefined
   }
+  if (caller !== undefined && operation.id in downloadHandlers) {
+    await startDownload(parts, incoming, { operation, caller, address, input })
+    return undefined
+  }
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
-  return runHandler(parts, { operation, caller, address, input, path, requestId, idempotencyKey })
+  const request = { operation, caller, address, input, path, requestId, idempotencyKey }
+  return upload === undefined ? runHandler(parts, request) : runUpload(parts, req, { ...request, upload })
+}
+
+/** The file is stored before the handler runs, and removed again unless its change was made. */
+async function runUpload(
+  parts: ApiParts,
+  req: IncomingMessage,
+  { upload, ...request }: ParsedRequest & { upload: NonNullable<Operation['upload']> },
+): Promise<Reply> {
+  if (request.caller === undefined) throw new Error(`${request.operation.id} has no caller`)
+  const { tenantId } = request.caller
+  const { file, release } = await parts.uploads.receive(req, { tenantId, ...upload })
+  const { _id, ...fingerprint } = file
+  try {
+    return await runHandler(parts, {
+      ...request,
+      input: { ...request.input, body: file as never },
+      fingerprint,
+    })
+  } finally {
+    await release()
+  }
+}
+
+async function startDownload(
+  { storage, services, clock, log }: ApiParts,
+  incoming: Incoming,
+  { operation, caller, input }: Accepted,
+): Promise<void> {
+  const handler = downloadHandlers[operation.id as keyof DownloadHandlers] as DownloadHandler<AnyOperation>
+  const store = storage.forTenant(caller.tenantId)
+  const { req, res } = incoming
+  const ctx = { store, actor: caller.actor, now: isoTime(clock.nowMs()), services }
+  const download = await handler(ctx, input)
+  await sendDownload({ req, res, download, about: aboutOf(incoming), log })
 }
 
 interface Accepted {

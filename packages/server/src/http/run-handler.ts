@@ -42,6 +42,8 @@ export interface ParsedRequest {
   path: string
   requestId: string
   idempotencyKey: string | string[] | undefined
+  /** What a repeated request must be the same in; its body unless given. */
+  fingerprint?: unknown
 }
 
 /**
@@ -55,8 +57,8 @@ export async function runHandler(parts: RunParts, request: ParsedRequest): Promi
   const lane = `${caller?.tenantId ?? request.requestId} ${request.path}`
   if (isSystemOperation(operation)) return lostRaces.rerun(lane, () => runSystemHandler(parts, request))
   if (caller === undefined) throw new Error(`${operation.id} has no caller`)
-  const { input, path, idempotencyKey: header } = request
-  const idempotent = idempotentRequest({ operation, header, ...caller, path, body: input.body })
+  const { input, path, idempotencyKey: header, fingerprint: body = input.body } = request
+  const idempotent = idempotentRequest({ operation, header, ...caller, path, body })
   const run = { ...request, caller, idempotent }
   if (operation.method === 'GET') return runTenantHandler(parts, run)
   const work = () => lostRaces.rerun(lane, () => runTenantHandler(parts, run))

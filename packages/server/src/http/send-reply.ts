@@ -25,13 +25,22 @@ const legacyHeaders = {
   Warning: `299 - "This path has no version and is deprecated; use /api/v1 before ${legacySunset}"`,
 }
 
+type About = Omit<Waiting, 'res' | 'reply'>
+
 /** How an answer begins that goes on as server-sent events; nothing on the way may keep or squeeze them. */
-export function streamHeaders({ requestId, isLegacy, limit }: Omit<Waiting, 'res' | 'reply'>) {
+export function streamHeaders(about: About) {
   return {
-    ...always,
+    ...downloadHeaders(about),
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
+  }
+}
+
+/** How an answer begins that is a file; its type and length are still to be said. */
+export function downloadHeaders({ requestId, isLegacy, limit }: About) {
+  return {
+    ...always,
     'X-Request-Id': requestId,
     ...(limit && limitHeaders(limit)),
     ...(isLegacy ? legacyHeaders : undefined),
@@ -53,7 +62,7 @@ let waiting: Waiting[] = []
  * Answers a request. What is ready in the same turn of the event loop is written together: a client that
  * is woken once for many answers costs a busy server a fifth less time than one that is woken for each.
  */
-export function sendReply(res: ServerResponse, reply: Reply, about: Omit<Waiting, 'res' | 'reply'>): void {
+export function sendReply(res: ServerResponse, reply: Reply, about: About): void {
   if (waiting.length === 0) setImmediate(writeAll)
   waiting.push({ res, reply, ...about })
 }

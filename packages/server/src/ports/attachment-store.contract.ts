@@ -42,7 +42,10 @@ const hostile = [
 ]
 
 /** What every store of attachments promises. `open` gives an empty one. */
-export function describeAttachmentStoreContract(name: string, open: () => Promise<OpenAttachmentStore>): void {
+export function describeAttachmentStoreContract(
+  name: string,
+  open: () => Promise<OpenAttachmentStore>,
+): void {
   describe(`${name} keeps the promise of an attachment store`, () => {
     let opened: OpenAttachmentStore
     const store = () => opened.store
@@ -51,11 +54,14 @@ export function describeAttachmentStoreContract(name: string, open: () => Promis
     })
     afterAll(() => opened.cleanup())
 
-    test.each([0, 1, 255 * 1024, 255 * 1024 + 1, 3_000_000])('gives %i bytes back as they came', async (size) => {
-      const [key, bytes] = [newKey(), randomBytes(size)]
-      await store().write(key, chunksOf(bytes))
-      expect((await bytesOf(await store().read(key)))?.equals(bytes)).toBe(true)
-    })
+    test.each([0, 1, 255 * 1024, 255 * 1024 + 1, 3_000_000])(
+      'gives %i bytes back as they came',
+      async (size) => {
+        const [key, bytes] = [newKey(), randomBytes(size)]
+        await store().write(key, chunksOf(bytes))
+        expect((await bytesOf(await store().read(key)))?.equals(bytes)).toBe(true)
+      },
+    )
 
     test('shows another process what is written, and no longer what is removed', async () => {
       const [key, other] = [newKey(), await opened.openAgain()]

@@ -1,5 +1,5 @@
 /** The kinds of due work. Rows in storage are the truth; the queue only says when to look. */
-export const jobKinds = ['deliveries', 'snoozes', 'tasks', 'sweep'] as const
+export const jobKinds = ['deliveries', 'snoozes', 'tasks', 'attachments', 'sweep'] as const
 export type JobKind = (typeof jobKinds)[number]
 
 /**

@@ -81,7 +81,7 @@ export function useDeliveryHarness() {
     const observed = written.observe(own)
     const deliveries = createDeliverDue({ ...base, ...rest, sender, clock, queue, storage: observed })
     const idle = { runDue: async () => null }
-    const steps = { deliveries, snoozes: idle, tasks: idle, sweep: idle }
+    const steps = { deliveries, snoozes: idle, tasks: idle, attachments: idle, sweep: idle }
     const scheduler = createScheduler({ steps, queue, clock, log: silentLog, sweepEveryMs })
     own.onCommitted(deliveries.onCommitted)
     own.onCommitted(wakeOnCommit(queue))

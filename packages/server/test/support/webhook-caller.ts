@@ -18,6 +18,7 @@ export async function openCaller(
     version: '1.0.0',
     turns: createTurns(),
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
+    attachments: { read: async () => undefined },
     ...own,
   }
   const run = async <O extends Operation>(

@@ -35,7 +35,9 @@ function codeOf(error: unknown): string | undefined {
 function inPortWords(error: unknown): unknown {
   const code = codeOf(error)
   const isOfDisk = code !== undefined && /^E(NOSPC|DQUOT|IO|ROFS|ACCES|PERM|MFILE|NFILE|FBIG)$/.test(code)
-  return isOfDisk ? new StorageUnavailable(`the attachments cannot be written: ${code}`, { cause: error }) : error
+  return isOfDisk
+    ? new StorageUnavailable(`the attachments cannot be written: ${code}`, { cause: error })
+    : error
 }
 
 /** What a folder holds is as durable as the folder itself. Windows cannot open one, and needs no asking. */

@@ -11,12 +11,16 @@ import type { Write } from '../../ports/storage.ts'
 import { authorOf } from '../../shared/author.ts'
 import { chooseAssignee } from '../../shared/choose-assignee.ts'
 import { assertReferences, customerGuard, findCustomerOf } from '../../shared/conversation-references.ts'
+import { findMessageAttachments } from '../../shared/message-attachments.ts'
 import { withSafeContent } from '../../shared/message-content.ts'
 
 export const handleCreateConversation: Handler<typeof createConversation> = async (ctx, { body }) => {
   const { store, ids, now, tenantId, actor, services } = ctx
   const firstMessage = body.message ? withSafeContent(body.message) : undefined
   await assertReferences(store, body)
+  const attachments = await findMessageAttachments(store, {
+    ...{ ids: body.message?.attachments, field: 'message.attachments', now },
+  })
   const customer = await findCustomerOf(store, body.customerId ?? null)
   const nextEventId = () => ids.next('evt')
   const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, turns: services.turns }, body.inboxId))
@@ -27,6 +31,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
         conversation,
         customer,
         author: authorOf(actor),
+        attachments: attachments.shown,
         now,
       })
     : undefined
@@ -38,7 +43,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
   ]
   const events = conversationCreatedEvents({ conversation, customer, nextEventId, now })
   if (message) {
-    writes.push({ op: 'insert', kind: 'messages', row: message })
+    writes.push({ op: 'insert', kind: 'messages', row: message }, ...attachments.writesFor(message._id))
     const event = messageEvent({ message, conversation, customer, nextEventId, now })
     if (event) events.push(event)
   }

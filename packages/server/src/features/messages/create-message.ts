@@ -15,6 +15,7 @@ import type { Write } from '../../ports/storage.ts'
 import { authorOf } from '../../shared/author.ts'
 import { conversationChange } from '../../shared/change-conversation.ts'
 import { findCustomerOf } from '../../shared/conversation-references.ts'
+import { findMessageAttachments } from '../../shared/message-attachments.ts'
 import { withSafeContent } from '../../shared/message-content.ts'
 
 export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { params, body }) => {
@@ -26,6 +27,11 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     const first = await store.messages.findByClientMessageId(before._id, body.clientMessageId)
     if (first) return { status: 200, reply: { success: true, data: first } }
   }
+  const attachments = await findMessageAttachments(store, {
+    ids: body.attachments,
+    field: 'attachments',
+    now,
+  })
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
   const author = authorOf(actor)
@@ -34,6 +40,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     conversation,
     customer,
     author,
+    attachments: attachments.shown,
     now,
   })
   const reopened = reopenedBy(message, { before, now })
@@ -49,6 +56,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
   const reopening = reopened && (await conversationChange(ctx, { before, ...reopened })).change
   const writes: Write[] = [
     { op: 'insert', kind: 'messages', row: message },
+    ...attachments.writesFor(message._id),
     ...(reopening?.writes ?? []),
     countingWrite(before, message, reopening === undefined),
   ]

@@ -84,7 +84,7 @@ function tagsOf(operations: readonly AnyOperation[]) {
 function describeOperation(declared: AnyOperation): object {
   // The union of all operations has no common optional fields; the interface has.
   const operation: Operation = declared
-  const { summary, auth, request, status, response } = operation
+  const { summary, auth, request, upload, status } = operation
   return {
     operationId: operationIdOf(operation),
     tags: [areaOf(operation)],
@@ -92,6 +92,7 @@ function describeOperation(declared: AnyOperation): object {
     ...describeAtLength(operation),
     security: security[auth.kind],
     parameters: parametersOf(operation),
+    ...(upload && { requestBody: { required: true, content: fileContent(upload) } }),
     ...(request?.body && {
       requestBody: {
         // Where nothing is demanded, no body says the same as an empty one.
@@ -102,12 +103,25 @@ function describeOperation(declared: AnyOperation): object {
     responses: {
       [status]: {
         description: 'Done',
-        content: { [operation.isStream ? 'text/event-stream' : 'application/json']: { schema: response } },
+        content: answerContent(operation),
         ...linksOf(operation, allOperations),
       },
       ...Object.fromEntries(errorStatusesOf(declared).map((error) => [error, errorResponse(error)])),
     },
   }
+}
+
+function answerContent({ isStream, isDownload, response }: Operation): object {
+  // Bytes of any type have no schema.
+  if (isDownload) return { '*/*': {} }
+  return { [isStream ? 'text/event-stream' : 'application/json']: { schema: response } }
+}
+
+function fileContent({ field, bytesMax }: NonNullable<Operation['upload']>): object {
+  const description = `At most ${bytesMax / 1024 / 1024} MB, and not empty.`
+  const file = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', minLength: 1, description }
+  const schema = { type: 'object', properties: { [field]: file }, required: [field], additionalProperties: false }
+  return { 'multipart/form-data': { schema } }
 }
 
 function exampleOf(id: AnyOperation['id']) {

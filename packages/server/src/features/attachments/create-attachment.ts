@@ -1,0 +1,20 @@
+import { attachmentUrl, type createAttachment, Failure } from '@crmkit/core'
+import type { Handler } from '../../handler.ts'
+
+/** Its bytes are stored and its row waits for this change, which makes it seen. */
+export const handleCreateAttachment: Handler<typeof createAttachment> = async ({ store, now }, { body }) => {
+  const { _id, ...file } = body
+  const row = await store.attachments.find(_id)
+  if (row?.state !== 'uploading' || row.erasedAt !== null) {
+    throw new Failure('SERVICE_UNAVAILABLE', 'The upload took too long; try again')
+  }
+  const set = { ...file, state: 'stored' as const, updatedAt: now }
+  const { sha256: _, ...shown } = file
+  return {
+    change: {
+      writes: [{ op: 'update', kind: 'attachments', id: _id, expectVersion: row.version, set }],
+      events: [],
+    },
+    reply: { success: true, data: { _id, ...shown, url: attachmentUrl(_id) } },
+  }
+}

@@ -1,0 +1,31 @@
+import { type getAttachment, notFound } from '@crmkit/core'
+import type { DownloadHandler } from '../../handler.ts'
+import type { AttachmentRecord } from '../../ports/records.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+
+export const handleGetAttachment: DownloadHandler<typeof getAttachment> = async (
+  { store, services },
+  { params: { id } },
+) => {
+  const { filename, contentType, size } = await getSeen(store, id)
+  return {
+    filename,
+    contentType,
+    size,
+    open: async () => {
+      const bytes = await services.attachments.read({ tenantId: store.tenantId, id })
+      if (bytes !== undefined) return bytes
+      // Erased since it was looked up; anything else is a loss.
+      await getSeen(store, id)
+      throw new Error(`the bytes of attachment ${id} are missing`)
+    },
+  }
+}
+
+/** One that hangs at a message is seen as long as its message is. Throws NOT_FOUND. */
+async function getSeen(store: TenantStore, id: string): Promise<AttachmentRecord> {
+  const row = await store.attachments.find(id)
+  if (row?.state !== 'stored' || row.erasedAt !== null) throw notFound()
+  if (row.messageId !== null && (await store.messages.find(row.messageId)) === undefined) throw notFound()
+  return row
+}
