@@ -47,7 +47,9 @@ export function describeMethod({ operation, isUpload, reply }: SdkMethod): Metho
       '`for await` over it; a stream that breaks is opened again where it was, and no event is lost.',
     )
   if (isUpload)
-    remarks.push('A stream is read to its end first. `openAsBlob` of `node:fs` gives a file without reading it.')
+    remarks.push(
+      'A stream is read to its end first. `openAsBlob` of `node:fs` gives a file without reading it.',
+    )
   if (reply.kind === 'download')
     remarks.push(
       'Answers the `Response` as soon as its head is there: read `body`, `blob()` or `text()`. The name is in its `content-disposition`.',

@@ -54,6 +54,7 @@ import { version } from './version.ts'
 export interface Service {
   readonly api: ApiHandler
   readonly storage: Storage
+  readonly attachments: AttachmentStore
   readonly ids: IdFactory
   readonly tokens: ReturnType<typeof createSessionTokens>
   readonly log: Logger
@@ -116,6 +117,7 @@ export async function composeService(config: Config): Promise<Service> {
     api,
     endStreams: () => events.streams.end(),
     storage,
+    attachments: parts.attachments,
     ids,
     tokens,
     log,

@@ -57,10 +57,12 @@ export function validationFailure(problems: readonly Problem[]): Failure {
 }
 
 /** An id in the body that names nothing in the caller's tenant. */
+export function referenceProblem(field: string, message = 'names nothing that exists'): Problem {
+  return { field, message, rule: 'reference', in: 'body' }
+}
+
 export function referenceFailure(...fields: string[]): Failure {
-  return validationFailure(
-    fields.map((field) => ({ field, message: 'names nothing that exists', rule: 'reference', in: 'body' })),
-  )
+  return validationFailure(fields.map((field) => referenceProblem(field)))
 }
 
 export function invalidState(message: string, status: string, allowed: readonly string[]): Failure {

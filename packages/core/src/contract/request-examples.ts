@@ -50,7 +50,12 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'conversations.delete': { reason: 'Opened by mistake' },
   'conversations.addLabels': { labels: ['hardware', 'urgent'] },
   'conversations.removeLabels': { labels: ['urgent'] },
-  'messages.create': { content: 'We have removed the moth.', type: 'reply', clientMessageId: 'reply-1' },
+  'messages.create': {
+    content: 'We have removed the moth.',
+    type: 'reply',
+    attachments: ['att_01JD0000000000000000000000'],
+    clientMessageId: 'reply-1',
+  },
   'messages.update': { status: 'delivered' },
   'users.create': { email: 'grace@example.com', role: 'agent', firstName: 'Grace' },
   'users.updateMe': { firstName: 'Ada', availability: 'away' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.ts'
+import { referenceTo } from '../shared/reference.ts'
 import { requiredLines, requiredText, timestamp } from '../shared/text.ts'
 
 export const messageTypes = ['reply', 'note', 'activity'] as const
@@ -40,7 +41,7 @@ export const newMessageBody = z
     contentType: z.enum(contentTypes).nullable().optional(),
     direction: z.enum(['inbound', 'outbound']).nullable().optional(),
     /** Ids of uploaded files, each for one message only. */
-    attachments: z.array(z.string()).max(attachmentsPerMessageMax).nullable().optional(),
+    attachments: z.array(referenceTo('attachment')).max(attachmentsPerMessageMax).nullable().optional(),
     clientMessageId: requiredText(128).nullable().optional(),
   })
   .meta({ id: 'CreateMessage' })

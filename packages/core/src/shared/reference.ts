@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** What a field of a request can name. A `position` is a place in a list or in the log of events. */
-export type ReferenceKind = 'tenant' | 'user' | 'inbox' | 'customer' | 'position'
+export type ReferenceKind = 'tenant' | 'user' | 'inbox' | 'customer' | 'attachment' | 'position'
 
 /**
  * The fields of queries and bodies that name something, and what. The tests of isolation try another

@@ -15,7 +15,12 @@ export interface Answer {
  */
 export async function attempt(
   request: Request,
-  { fetch, isFile, timeoutMs, signal }: { fetch: Fetch; isFile: boolean; timeoutMs: number; signal: AbortSignal },
+  {
+    fetch,
+    isFile,
+    timeoutMs,
+    signal,
+  }: { fetch: Fetch; isFile: boolean; timeoutMs: number; signal: AbortSignal },
 ): Promise<Answer> {
   // One signal for headers and body: an answer that stalls half-way ends at the timeout, too.
   const controller = new FollowingController(signal)

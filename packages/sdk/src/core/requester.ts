@@ -152,7 +152,10 @@ export class Requester {
 }
 
 /** Streams are gathered first: a form of known length can be sent again. */
-async function formOf(file: Blob | ReadableStream<Uint8Array>, filename: string | undefined): Promise<FormData> {
+async function formOf(
+  file: Blob | ReadableStream<Uint8Array>,
+  filename: string | undefined,
+): Promise<FormData> {
   const form = new FormData()
   const blob = file instanceof Blob ? file : await new Response(file).blob()
   if (filename === undefined) form.append('file', blob)

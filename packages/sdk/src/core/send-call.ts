@@ -122,7 +122,12 @@ class Sending {
     const { fetch, limits, isFile } = this.#call
     if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`)
     try {
-      this.#answer = await attempt(request, { fetch, isFile, timeoutMs: limits.timeoutMs, signal: this.#signal })
+      this.#answer = await attempt(request, {
+        fetch,
+        isFile,
+        timeoutMs: limits.timeoutMs,
+        signal: this.#signal,
+      })
       const { response, text } = this.#answer
       if (!response.ok) throw apiErrorOf(response, text)
       return this.#answer

@@ -93,7 +93,7 @@ export class ConversationsResource extends Resource {
   }
 
   /**
-   * Permanently remove a conversation and all its messages.
+   * Permanently remove a conversation with all its messages and their files.
    *
    * Needs the permission `write:conversations`.
    *

@@ -1,6 +1,7 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type { Requester } from '../core/requester.ts'
 import { ApiKeysResource } from './api-keys.gen.ts'
+import { AttachmentsResource } from './attachments.gen.ts'
 import { AuthResource } from './auth.gen.ts'
 import { ConversationsResource } from './conversations.gen.ts'
 import { CustomersResource } from './customers.gen.ts'
@@ -21,6 +22,7 @@ export abstract class ResourceTree {
   readonly customers: CustomersResource
   readonly conversations: ConversationsResource
   readonly messages: MessagesResource
+  readonly attachments: AttachmentsResource
   readonly users: UsersResource
   readonly inboxes: InboxesResource
   readonly webhooks: WebhooksResource
@@ -34,6 +36,7 @@ export abstract class ResourceTree {
     this.customers = new CustomersResource(requester)
     this.conversations = new ConversationsResource(requester)
     this.messages = new MessagesResource(requester)
+    this.attachments = new AttachmentsResource(requester)
     this.users = new UsersResource(requester)
     this.inboxes = new InboxesResource(requester)
     this.webhooks = new WebhooksResource(requester)

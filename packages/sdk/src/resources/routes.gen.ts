@@ -38,6 +38,8 @@ export const routes = {
   'messages.create': { method: 'POST', path: '/api/v1/conversations/{id}/messages' },
   'messages.get': { method: 'GET', path: '/api/v1/messages/{id}' },
   'messages.update': { method: 'PUT', path: '/api/v1/messages/{id}' },
+  'attachments.create': { method: 'POST', path: '/api/v1/attachments' },
+  'attachments.get': { method: 'GET', path: '/api/v1/attachments/{id}' },
   'users.list': { method: 'GET', path: '/api/v1/users', isList: true },
   'users.create': { method: 'POST', path: '/api/v1/users' },
   'users.inviteAgain': { method: 'POST', path: '/api/v1/users/{id}/invite' },

@@ -68,6 +68,14 @@ export interface ApiKeysUsageQuery {
   month?: string | undefined
 }
 
+export interface Attachment {
+  _id: string
+  filename: string
+  contentType: string
+  size: number
+  url: string
+}
+
 export interface AuditEntry {
   _id: string
   tenantId: string
@@ -249,6 +257,8 @@ export interface CreateMessage {
   type?: 'reply' | 'note' | null | undefined
   contentType?: 'text' | 'markdown' | 'html' | null | undefined
   direction?: 'inbound' | 'outbound' | null | undefined
+  /** At most 10 items. */
+  attachments?: readonly string[] | null | undefined
   /** At most 128 characters. */
   clientMessageId?: string | null | undefined
 }
@@ -612,13 +622,7 @@ export interface Message {
   }
   content: string
   contentType: 'text' | 'markdown' | 'html' | (string & {})
-  attachments: {
-    _id: string
-    filename: string
-    contentType: string
-    size: number
-    url: string
-  }[]
+  attachments: Attachment[]
   status: 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | (string & {})
   clientMessageId: string | null
   externalId: string | null

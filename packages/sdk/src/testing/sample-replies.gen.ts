@@ -3,6 +3,7 @@ import type { MessageReply } from '../core/call-options.ts'
 import type {
   ApiKey,
   ApiKeyUsage,
+  Attachment,
   AuditEntry,
   Conversation,
   CreatedApiKey,
@@ -27,6 +28,7 @@ import type {
 import {
   makeApiKey,
   makeApiKeyUsage,
+  makeAttachment,
   makeAuditEntry,
   makeConversation,
   makeCreatedApiKey,
@@ -88,6 +90,7 @@ export interface Replies {
   'messages.create': Message
   'messages.get': Message
   'messages.update': Message
+  'attachments.create': Attachment
   'users.list': Rows<User>
   'users.create': InvitedUser
   'users.inviteAgain': InvitedUser
@@ -152,6 +155,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'messages.create': () => makeMessage(),
   'messages.get': () => makeMessage(),
   'messages.update': () => makeMessage(),
+  'attachments.create': () => makeAttachment(),
   'users.list': () => [makeUser()],
   'users.create': () => makeInvitedUser(),
   'users.inviteAgain': () => makeInvitedUser(),
@@ -193,6 +197,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'customers.create': 201,
   'conversations.create': 201,
   'messages.create': 201,
+  'attachments.create': 201,
   'users.create': 201,
   'inboxes.create': 201,
   'webhooks.create': 201,

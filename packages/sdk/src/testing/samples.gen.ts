@@ -2,6 +2,7 @@
 import type {
   ApiKey,
   ApiKeyUsage,
+  Attachment,
   AuditEntry,
   Conversation,
   CreatedApiKey,
@@ -62,6 +63,18 @@ export function makeApiKeyUsage(overrides?: Overrides<ApiKeyUsage>): ApiKeyUsage
     totalRequests: 1,
     requestsByEndpoint: {},
     requestsByMethod: {},
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An attachment, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+export function makeAttachment(overrides?: Overrides<Attachment>): Attachment {
+  const sample: Attachment = {
+    _id: nextId('att'),
+    filename: "a filename",
+    contentType: "a contentType",
+    size: 1,
+    url: "https://receiver.example/hook",
   }
   return withOverrides(sample, overrides)
 }

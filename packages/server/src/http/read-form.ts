@@ -118,7 +118,9 @@ export async function readForm<T>(
   let taken: Promise<T> | undefined
   parser.on('file', (name, found, filename, _encoding, declaredType) => {
     if (name === field && taken === undefined) {
-      stream = found.on('limit', () => broken.reject(tooLarge(bytesMax)))
+      stream = found
+      // Whoever takes it may have stopped to listen: an error that nobody hears would end the process.
+      found.on('limit', () => broken.reject(tooLarge(bytesMax))).on('error', () => {})
       taken = take({ filename: filename ?? '', declaredType, bytes: wholeFile(found, bytesMax) })
       taken.catch(broken.reject)
       return

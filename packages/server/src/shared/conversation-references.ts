@@ -1,4 +1,4 @@
-import { type Customer, referenceFailure } from '@crmkit/core'
+import { type Customer, type Problem, referenceProblem, validationFailure } from '@crmkit/core'
 import type { TenantStore, Write } from '../ports/storage.ts'
 import { customerOfRecord } from './customer-of-record.ts'
 
@@ -10,9 +10,13 @@ interface References {
 
 /**
  * Makes sure that every id of a body names something of this tenant; an inactive user cannot be given
- * work. Throws VALIDATION_ERROR with all that do not.
+ * work. Throws VALIDATION_ERROR with all that do not, and with what is known already of other references.
  */
-export async function assertReferences(store: TenantStore, { customerId, assignedTo, inboxId }: References) {
+export async function assertReferences(
+  store: TenantStore,
+  { customerId, assignedTo, inboxId }: References,
+  others: readonly Problem[] = [],
+): Promise<void> {
   const [customer, user, inbox] = await Promise.all([
     customerId ? store.customers.find(customerId) : undefined,
     assignedTo ? store.users.find(assignedTo) : undefined,
@@ -22,7 +26,8 @@ export async function assertReferences(store: TenantStore, { customerId, assigne
   if (customerId && customer === undefined) missing.push('customerId')
   if (assignedTo && !user?.isActive) missing.push('assignedTo')
   if (inboxId !== undefined && inbox === undefined) missing.push('inboxId')
-  if (missing.length > 0) throw referenceFailure(...missing)
+  const problems = [...missing.map((field) => referenceProblem(field)), ...others]
+  if (problems.length > 0) throw validationFailure(problems)
 }
 
 /**

@@ -1,29 +1,28 @@
-import { type Attachment, attachmentUrl, type Problem, validationFailure } from '@crmkit/core'
+import { type Attachment, attachmentUrl, type Problem, referenceProblem } from '@crmkit/core'
 import type { AttachmentRecord, Stored } from '../ports/records.ts'
 import type { TenantStore, Write } from '../ports/storage.ts'
 
 type Row = Stored<AttachmentRecord>
 
 export interface MessageAttachments {
+  /** Every id that names no upload of this tenant which is still free. None of the rest holds where there is one. */
+  problems: Problem[]
   /** As the message shows them. */
   shown: Attachment[]
   /** Makes them the message's; the commit loses when another message was quicker. */
   writesFor(messageId: string): Write[]
 }
 
-/**
- * The uploaded files that a new message names, in its order. Throws VALIDATION_ERROR with every id that is not an
- * upload of this tenant which is still free.
- */
+/** The uploaded files that a new message names, in its order. */
 export async function findMessageAttachments(
   store: TenantStore,
   { ids, field, now }: { ids: readonly string[] | null | undefined; field: string; now: string },
 ): Promise<MessageAttachments> {
   const rows = await Promise.all((ids ?? []).map((id) => store.attachments.find(id)))
   const problems = rows.flatMap((row, index) => problemOf({ row, index, ids: ids ?? [], field }))
-  if (problems.length > 0) throw validationFailure(problems)
-  const found = rows as Row[]
+  const found = rows.filter((row) => row !== undefined)
   return {
+    problems,
     shown: found.map(({ _id, filename, contentType, size }) => ({
       ...{ _id, filename, contentType, size },
       url: attachmentUrl(_id),
@@ -43,10 +42,9 @@ interface Named {
 }
 
 function problemOf({ row, index, ids, field }: Named): Problem[] {
-  const place = { field: `${field}.${index}`, in: 'body' } as const
-  if (ids.indexOf(ids[index] ?? '') < index) {
-    return [{ ...place, message: 'is named twice', rule: 'duplicate' }]
-  }
+  const place = `${field}.${index}`
+  if (ids.indexOf(ids[index] ?? '') < index)
+    return [{ field: place, message: 'is named twice', rule: 'duplicate', in: 'body' }]
   const isFree = row?.state === 'stored' && row.erasedAt === null && row.messageId === null
-  return isFree ? [] : [{ ...place, message: 'names no uploaded file that is still free', rule: 'reference' }]
+  return isFree ? [] : [referenceProblem(place, 'names no uploaded file that is still free')]
 }

@@ -70,7 +70,10 @@ export function strongestTokens({ auth }: AnyOperation, world: TenantWorld): (st
   return auth.kind === 'session' ? [world.tokens.owner] : [world.tokens.owner, world.keyWithAll]
 }
 
-export function requestOf(operation: AnyOperation, { params = {}, query, body, headers }: Sample): Call {
+export function requestOf(
+  operation: AnyOperation,
+  { params = {}, query, body, form, headers }: Sample,
+): Call {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   )
@@ -78,6 +81,7 @@ export function requestOf(operation: AnyOperation, { params = {}, query, body, h
     method: operation.method,
     path: query ? `${path}?${query}` : path,
     body,
+    form,
     ...(headers && { headers }),
   }
 }

@@ -2,6 +2,7 @@ import { type AnyOperation, type Operation, operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
+import { requestOf } from './credentials.ts'
 import { type Sample, samples } from './samples.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
 
@@ -20,11 +21,9 @@ const never = posts.filter(
 )
 
 function send(world: TenantWorld, operation: AnyOperation, { sample, key }: { sample: Sample; key: string }) {
-  const { params = {}, body } = sample
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
   const token = operation.auth.kind === 'none' ? undefined : world.tokens.owner
   const headers = { 'idempotency-key': key }
-  return call(running.url, { method: 'POST', path, token, body, headers })
+  return call(running.url, { ...requestOf(operation, { ...sample, headers }), token })
 }
 
 describe.each(remembering.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {

@@ -28,7 +28,8 @@ const itWhen = (applies: boolean) => (name: string, test: () => Promise<void>) =
 const unknownId = 'con_01J8ZZZZZZZZZZZZZZZZZZZZZZ'
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
-  const usesBody = operation.method !== 'GET'
+  const usesForm = 'upload' in operation
+  const usesBody = operation.method !== 'GET' && !usesForm
   const hasIdInPath = operation.path.includes('{')
   const isStream = 'isStream' in operation
 
@@ -43,7 +44,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         samples[id](fresh),
         strongestTokens(operation, fresh).at(-1),
       )
-      expect(answer.body).toMatchObject({ success: true })
+      if ('isDownload' in operation) expect(answer.body).toContain(fresh.marker)
+      else expect(answer.body).toMatchObject({ success: true })
       expect(answer.status).toBe(operation.status)
       expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)
       expect(answer.headers.get('x-api-version')).toBe('v1')
@@ -70,9 +72,11 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         ? { asked: { query: 'after=garbage' }, status: 422 }
         : hasIdInPath
           ? { asked: { ...sample, params: paramsOf(operation.path, unknownId) }, status: 404 }
-          : usesBody
-            ? { asked: { ...sample, body: { ...(sample.body as object), surprise: 1 } }, status: 422 }
-            : { asked: { ...sample, query: '' }, status: 200 }
+          : usesForm
+            ? { asked: { ...sample, form: { ...sample.form, surprise: '1' } }, status: 422 }
+            : usesBody
+              ? { asked: { ...sample, body: { ...(sample.body as object), surprise: 1 } }, status: 422 }
+              : { asked: { ...sample, query: '' }, status: 200 }
       for (const { name, token, isEnough } of credentialsOf(operation, world)) {
         const answer = await caller.send(operation, isEnough ? harmless.asked : sample, token)
         const status = isEnough ? harmless.status : 403
@@ -84,6 +88,21 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       }
     },
   )
+
+  itWhen(usesForm)('names the field and the rule for garbage in the form', async () => {
+    const token = strongestTokens(operation, world).at(-1)
+    const { form = {} } = samples[id](world)
+    for (const [garbage, field, rule] of [
+      [{ ...form, surprise: '1' }, 'surprise', 'unknown_field'],
+      [{}, 'file', 'required'],
+      [{ file: 'a text' }, 'file', 'type'],
+      [{ file: new File([], 'empty.txt') }, 'file', 'min'],
+    ] as const) {
+      const answer = await caller.send(operation, { form: garbage }, token)
+      expect(answer.status).toBe(422)
+      expect(answer.body.details).toContainEqual({ ...problem, field, rule, in: 'body' })
+    }
+  })
 
   itWhen(usesBody)('names the field and the rule for garbage in the body', async () => {
     const token = strongestTokens(operation, world).at(-1)

@@ -7,6 +7,8 @@ export interface Sample {
   params?: Record<string, string>
   query?: string
   body?: unknown
+  /** Fields of a form, where the operation takes one. */
+  form?: Readonly<Record<string, string | Blob>>
   headers?: Record<string, string>
 }
 
@@ -55,7 +57,7 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   }),
   'conversations.get': ({ conversationId }) => ({ params: { id: conversationId } }),
   'conversations.create': ({ inboxId, customerId, userId }) => ({
-    body: { subject: 'New', inboxId, customerId, assignedTo: userId },
+    body: { subject: 'New', inboxId, customerId, assignedTo: userId, message: { content: 'Hello' } },
   }),
   'conversations.update': ({ conversationId, customerId, inboxId, userId }) => ({
     params: { id: conversationId },
@@ -74,9 +76,14 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     body: { labels: ['billing'] },
   }),
   'messages.list': ({ conversationId }) => ({ params: { id: conversationId } }),
-  'messages.create': ({ conversationId }) => ({ params: { id: conversationId }, body: { content: 'Reply' } }),
+  'messages.create': ({ conversationId, attachmentId }) => ({
+    params: { id: conversationId },
+    body: { content: 'Reply', attachments: [attachmentId] },
+  }),
   'messages.get': ({ messageId }) => ({ params: { id: messageId } }),
   'messages.update': ({ messageId }) => ({ params: { id: messageId }, body: { status: 'delivered' } }),
+  'attachments.create': () => ({ form: { file: new File(['A moth'], 'moth.txt') } }),
+  'attachments.get': ({ attachmentId }) => ({ params: { id: attachmentId } }),
   'users.list': () => ({}),
   'users.create': () => ({ body: { email: `${crypto.randomUUID()}@example.com`, role: 'agent' } }),
   'users.inviteAgain': ({ invitedUserId }) => ({ params: { id: invitedUserId } }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Permission, permissions, type Role } from '@crmkit/core'
 import type { TenantId } from '../../src/ports/records.ts'
 import { addColleague } from '../support/add-colleague.ts'
-import { call, createKey, registerTenant } from '../support/call.ts'
+import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
 
 /** One tenant with something of everything, two where it is listed, and a credential of every kind. */
@@ -21,6 +21,8 @@ export interface TenantWorld {
   otherCustomerId: string
   conversationId: string
   messageId: string
+  /** An upload that no message has. */
+  attachmentId: string
   apiKeyId: string
   webhookId: string
   logId: string
@@ -62,6 +64,8 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const messages = `/api/v1/conversations/${conversation._id}/messages`
   const message = await post(messages, { content: `Hello ${marker}` })
   await post(messages, { content: `Again ${marker}` })
+  const file = new File([`Screenshot of ${marker}`], `${marker}.txt`)
+  const attachment = await upload(url, { token, file })
   const apiKey = await post('/api/tenant/api-keys', { name: marker, permissions: ['read:customers'] })
   const webhook = await post('/api/v1/webhooks', {
     name: marker,
@@ -93,6 +97,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     otherCustomerId: other._id,
     conversationId: conversation._id,
     messageId: message._id,
+    attachmentId: attachment._id,
     apiKeyId: apiKey._id,
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,

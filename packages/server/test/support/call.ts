@@ -12,13 +12,15 @@ export interface Call {
   body?: unknown
   /** Sent as it is, instead of `body`. */
   rawBody?: string | Uint8Array<ArrayBuffer>
+  /** Sent as multipart/form-data, instead of `body`. */
+  form?: Readonly<Record<string, string | Blob>> | undefined
   headers?: Record<string, string>
 }
 
 /** One request over a real socket. */
 export async function call(
   url: string,
-  { method = 'GET', path, token, body, rawBody, headers = {} }: Call,
+  { method = 'GET', path, token, body, rawBody, form, headers = {} }: Call,
 ): Promise<Answer> {
   const hasBody = body !== undefined || rawBody !== undefined
   const response = await fetch(url + path, {
@@ -29,13 +31,28 @@ export async function call(
       ...headers,
     },
     ...(hasBody && { body: rawBody ?? JSON.stringify(body) }),
+    ...(form && { body: formOf(form) }),
   })
   const text = await response.text()
+  const isFile = response.headers.has('content-disposition')
   return {
     status: response.status,
     headers: response.headers,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: text === '' ? undefined : isFile ? text : JSON.parse(text),
   }
+}
+
+function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+
+/** Uploads a file and answers its resource. */
+export async function upload(url: string, { token, file }: { token: string; file: File }) {
+  const answer = await call(url, { method: 'POST', path: '/api/v1/attachments', token, form: { file } })
+  if (answer.status !== 201) throw new Error(`No upload: ${JSON.stringify(answer.body)}`)
+  return answer.body.data
 }
 
 let tenants = 0

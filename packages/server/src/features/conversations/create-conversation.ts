@@ -17,10 +17,10 @@ import { withSafeContent } from '../../shared/message-content.ts'
 export const handleCreateConversation: Handler<typeof createConversation> = async (ctx, { body }) => {
   const { store, ids, now, tenantId, actor, services } = ctx
   const firstMessage = body.message ? withSafeContent(body.message) : undefined
-  await assertReferences(store, body)
   const attachments = await findMessageAttachments(store, {
     ...{ ids: body.message?.attachments, field: 'message.attachments', now },
   })
+  await assertReferences(store, body, attachments.problems)
   const customer = await findCustomerOf(store, body.customerId ?? null)
   const nextEventId = () => ids.next('evt')
   const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, turns: services.turns }, body.inboxId))

@@ -8,6 +8,7 @@ import {
   newMessage,
   notFound,
   reopenedConversation,
+  validationFailure,
 } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
 import { type Stored, withoutVersion } from '../../ports/records.ts'
@@ -32,6 +33,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     field: 'attachments',
     now,
   })
+  if (attachments.problems.length > 0) throw validationFailure(attachments.problems)
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
   const author = authorOf(actor)

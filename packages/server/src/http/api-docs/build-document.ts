@@ -119,8 +119,19 @@ function answerContent({ isStream, isDownload, response }: Operation): object {
 
 function fileContent({ field, bytesMax }: NonNullable<Operation['upload']>): object {
   const description = `At most ${bytesMax / 1024 / 1024} MB, and not empty.`
-  const file = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', minLength: 1, description }
-  const schema = { type: 'object', properties: { [field]: file }, required: [field], additionalProperties: false }
+  const file = {
+    type: 'string',
+    format: 'binary',
+    contentMediaType: 'application/octet-stream',
+    minLength: 1,
+    description,
+  }
+  const schema = {
+    type: 'object',
+    properties: { [field]: file },
+    required: [field],
+    additionalProperties: false,
+  }
   return { 'multipart/form-data': { schema } }
 }
 
