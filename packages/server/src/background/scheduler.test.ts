@@ -115,8 +115,8 @@ test('asks an unreachable storage ever more rarely, and goes on when it is back'
     if (isAway) throw new StorageUnavailable('away')
     return null
   })
-  // Every sweep is a quarter of a second by this clock.
-  const clock = { nowMs: () => (nowMs += 250) }
+  // Each of the five kinds asks once: a sweep takes a second by this clock.
+  const clock = { nowMs: () => (nowMs += 200) }
   const other = countingStep()
   const steps = { deliveries: step, snoozes: other.step, attachments: idle, tasks: idle, sweep: idle }
   scheduler = createScheduler({ steps, queue: deafQueue, clock, log: silentLog, sweepEveryMs: 1 })

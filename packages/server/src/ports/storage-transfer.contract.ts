@@ -69,6 +69,11 @@ async function fillTenant(storage: Storage, tenantId: TenantId): Promise<void> {
     { _id: 'msg_2', conversationId: 'con_erased' },
   ])
   await add(store, 'auditLog', [{ _id: 'aud_1' }, {}])
+  await add(store, 'attachments', [
+    { _id: 'att_1', messageId: 'msg_1' },
+    { _id: 'att_2', state: 'uploading', createdAt: at(0) },
+    { _id: 'att_3', erasedAt: at(5) },
+  ])
   await add(store, 'tasks', [{ _id: 'tsk_1' }])
   await storage.system.addUsage([sampleUsage(tenantId), sampleUsage(tenantId, { apiKeyId: null })])
   await add(store, 'idempotency', [
