@@ -111,8 +111,8 @@ type WriteOf<K extends Kind> =
    * wrote in others', their messages, idempotency replies about any of them. Earlier events about them keep only
    * `{id,event,timestamp,data:{_id,erased:true}}`, and their pending attempts end as failed with ERASED; what is
    * called `*.deleted` tells ids only and stays. From this commit on no read shows any of it and no commit writes
-   * to it (`VersionConflict`); an attachment keeps its row until its bytes are gone (`erasedAttachment`). The first `erasedPerCommitMax` rows go with it, the rest by `eraseNext`: a task
-   * for that is written too. `VersionConflict` when the row is gone.
+   * to it (`VersionConflict`). An attachment keeps its row until its bytes are gone (`erasedAttachment`). The first
+   * `erasedPerCommitMax` rows go with it, the rest by `eraseNext`: a task for that is written too. `VersionConflict` when the row is gone.
    */
   | (K extends ErasedKind ? { op: 'erase'; kind: K; id: string; at: string } : never)
 

@@ -147,11 +147,11 @@ describe('uploading', () => {
       return due.filter(({ attachment }) => attachment.state === 'uploading')
     }
     await expect.poll(unfinished).toHaveLength(1)
-    const [{ attachment }] = (await unfinished()) as [{ attachment: { _id: string } }]
+    const id = (await unfinished())[0]?.attachment._id ?? ''
     socket.destroy()
     await expect.poll(unfinished).toEqual([])
-    expect(await rowOf(attachment._id)).toBeUndefined()
-    expect(await bytesOf(attachment._id)).toBeUndefined()
+    expect(await rowOf(id)).toBeUndefined()
+    expect(await bytesOf(id)).toBeUndefined()
   })
 
   it('shows nobody a file that is still arriving', async () => {
