@@ -99,7 +99,7 @@ it('forwards each of 5,000 events at least once and in order while its connectio
   proxy.stop()
   expect({ code, cuts }).toEqual({ code: 130, cuts: 50 })
   expect(ids()).toEqual(log.slice(-(warmUps + 5_000)))
-}, 120_000)
+}, 240_000)
 
 it('posts the bytes of the event with every header of a delivery, signed so that a receiver believes it', async () => {
   const tenant = await newTenant()

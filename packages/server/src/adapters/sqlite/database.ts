@@ -39,6 +39,8 @@ function enterWal(db: DatabaseHandle): void {
 export function makeDurable(db: DatabaseHandle): void {
   enterWal(db)
   db.pragma('synchronous = FULL')
+  // Else SQLite only forgets where the bytes were: what was erased could still be read from the file, and from backups.
+  db.pragma('secure_delete = ON')
   db.pragma(`wal_autocheckpoint = ${checkpointPages}`)
 }
 
