@@ -1,0 +1,240 @@
+import { type Arbitrary, constant, constantFrom, oneof, record, subarray } from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addColleague } from '../support/add-colleague.ts'
+import { call, registerTenant } from '../support/call.ts'
+import { runModel } from '../support/run-model.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+// The state rules of the contract, section 6, written a second time and as simply as can be: what a
+// conversation is after any walk of changes and messages, and which events were told, in which order.
+
+let running: RunningService
+let token: string
+let inboxId: string
+let userIds: string[]
+
+beforeAll(async () => {
+  running = await startService()
+  const owner = await registerTenant(running.url)
+  token = owner.token
+  inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id
+  const colleague = await addColleague(running, { tenantId: owner.tenant._id, role: 'agent' })
+  userIds = [owner.user._id, colleague.userId]
+})
+afterAll(() => running.stop())
+
+const send = (method: string, path: string, body?: unknown) =>
+  call(running.url, { method, path, token, body })
+
+const statuses = ['open', 'closed', 'pending', 'snoozed'] as const
+type Status = (typeof statuses)[number]
+const future = '2999-01-01T00:00:00.000Z'
+const past = '2020-01-01T00:00:00.000Z'
+
+interface Change {
+  status?: Status | null | undefined
+  priority?: string | null | undefined
+  /** Which of the two users. */
+  assignee?: 0 | 1 | null | undefined
+  snoozedUntil?: string | null | undefined
+  wakeOnReply?: boolean | null | undefined
+  labels?: string[] | null | undefined
+}
+type Action =
+  | { type: 'put'; change: Change }
+  | { type: 'say'; as: 'reply' | 'note' | 'inbound'; clientMessageId?: string | undefined }
+  | { type: 'add' | 'remove'; labels: string[] }
+
+const optional = <T>(...values: T[]) => constantFrom<(T | undefined)[]>(undefined, ...values)
+const change: Arbitrary<Change> = record({
+  status: optional(...statuses, ...statuses, null),
+  priority: optional('low', 'medium', 'urgent', null),
+  assignee: optional<0 | 1 | null>(0, 1, null),
+  snoozedUntil: oneof({ weight: 4, arbitrary: constant(undefined) }, constantFrom(future, past, null)),
+  wakeOnReply: oneof({ weight: 4, arbitrary: constant(undefined) }, constantFrom(true, false, null)),
+  labels: oneof(
+    { weight: 6, arbitrary: constant(undefined) },
+    constantFrom<(string[] | null)[]>(null, [], ['a'], ['b', 'a']),
+  ),
+})
+/** Drawn more often than it would come about: a snooze has more rules than any other state. */
+const snooze: Arbitrary<Change> = record({
+  status: constant('snoozed' as const),
+  snoozedUntil: optional(future, null),
+  wakeOnReply: optional(true, false, false),
+})
+const action: Arbitrary<Action> = oneof(
+  { weight: 2, arbitrary: record({ type: constant('put' as const), change: snooze }) },
+  { weight: 5, arbitrary: record({ type: constant('put' as const), change }) },
+  {
+    weight: 4,
+    arbitrary: record({
+      type: constant('say' as const),
+      as: constantFrom('reply', 'note', 'inbound', 'inbound'),
+      clientMessageId: optional('one', 'two', undefined, undefined),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: record({
+      type: constantFrom('add', 'remove'),
+      labels: subarray(['a', 'B', 'c'], { minLength: 1 }),
+    }),
+  },
+)
+
+/** What the rules say of one conversation. Moments are taken from the service's answers. */
+interface Model {
+  status: Status
+  priority: string
+  assignedTo: string | null
+  snoozedUntil: string | null
+  wakeOnReply: boolean
+  labels: string[]
+  messageCount: number
+  lastMessageAt: string | null
+  firstResponseAt: string | null
+  closedAt: string | null
+}
+/** An event's type, with the paths of what it says has changed. */
+type Told = [type: string, changed?: string[]]
+
+interface Walk {
+  path: string
+  model: Model
+  told: Told[]
+  /** The messages that have a `clientMessageId`. */
+  named: Map<string, string>
+}
+
+/** Takes over what has changed, and tells it as the contract orders. */
+function become(walk: Walk, after: Model): void {
+  const { model: before } = walk
+  const fields = Object.keys(after) as (keyof Model)[]
+  const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+  walk.model = after
+  if (changed.length === 0) return
+  walk.told.push(['conversation.updated', changed.sort()])
+  if (changed.includes('assignedTo')) walk.told.push(['conversation.assigned'])
+  if (before.status !== 'closed' && after.status === 'closed') walk.told.push(['conversation.closed'])
+}
+
+async function put(walk: Walk, { assignee, ...fields }: Change): Promise<void> {
+  const { model, path } = walk
+  const assignedTo = assignee === undefined || assignee === null ? assignee : userIds[assignee]
+  const answer = await send('PUT', path, { ...fields, assignedTo })
+  const status = fields.status === undefined ? model.status : (fields.status ?? 'open')
+  const { snoozedUntil, wakeOnReply } = fields
+  const isSnoozed = status === 'snoozed'
+  const refused = isSnoozed
+    ? snoozedUntil === past
+      ? ['snoozedUntil']
+      : []
+    : Object.entries({ snoozedUntil, wakeOnReply }).flatMap(([name, value]) => (value == null ? [] : [name]))
+  expect(answer.body.details?.map(({ field }: { field: string }) => field) ?? []).toEqual(refused)
+  expect(answer.status).toBe(refused.length > 0 ? 422 : 200)
+  if (refused.length > 0) return
+  const given = <T>(value: T | null | undefined, before: T, cleared: T) =>
+    value === undefined ? before : (value ?? cleared)
+  const closedAt = model.status === 'closed' ? model.closedAt : answer.body.data.updatedAt
+  become(walk, {
+    ...model,
+    status,
+    priority: given(fields.priority, model.priority, 'medium'),
+    assignedTo: given<string | null>(assignedTo, model.assignedTo, null),
+    labels: given(fields.labels, model.labels, []),
+    snoozedUntil: isSnoozed ? given<string | null>(snoozedUntil, model.snoozedUntil, null) : null,
+    wakeOnReply: isSnoozed ? given(wakeOnReply, model.wakeOnReply, true) : true,
+    closedAt: status === 'closed' ? closedAt : null,
+  })
+}
+
+async function say(walk: Walk, { as, clientMessageId }: Extract<Action, { type: 'say' }>): Promise<void> {
+  const kind = as === 'note' ? { type: 'note' } : { direction: as === 'inbound' ? 'inbound' : 'outbound' }
+  const answer = await send('POST', `${walk.path}/messages`, { content: as, ...kind, clientMessageId })
+  const { _id, createdAt } = answer.body.data
+  const first = clientMessageId && walk.named.get(clientMessageId)
+  expect([answer.status, first ?? _id]).toEqual([first ? 200 : 201, _id])
+  if (first) return
+  if (clientMessageId) walk.named.set(clientMessageId, _id)
+  const { model } = walk
+  if (as === 'note') return
+  walk.told.push([as === 'reply' ? 'message.sent' : 'message.received'])
+  const counted = { ...model, messageCount: model.messageCount + 1, lastMessageAt: createdAt }
+  // Counting alone is no change that is told.
+  walk.model = {
+    ...counted,
+    firstResponseAt: as === 'reply' ? (model.firstResponseAt ?? createdAt) : model.firstResponseAt,
+  }
+  const sleepsOn = model.status === 'open' || (model.status === 'snoozed' && !model.wakeOnReply)
+  if (as === 'reply' || sleepsOn) return
+  become(walk, { ...walk.model, status: 'open', snoozedUntil: null, wakeOnReply: true, closedAt: null })
+}
+
+async function label(
+  walk: Walk,
+  { type, labels }: Extract<Action, { type: 'add' | 'remove' }>,
+): Promise<void> {
+  const answer = await send(type === 'add' ? 'POST' : 'DELETE', `${walk.path}/labels`, { labels })
+  expect(answer.status).toBe(200)
+  const { model } = walk
+  const folded = (list: readonly string[]) => list.map((one) => one.toLowerCase())
+  const kept = model.labels.filter((one) => type === 'add' || !folded(labels).includes(one.toLowerCase()))
+  const added = type === 'add' ? labels.filter((one) => !folded(kept).includes(one.toLowerCase())) : []
+  become(walk, { ...model, labels: [...kept, ...added] })
+}
+
+/** The events of the conversation behind a position, up to the one that renames it. */
+async function toldOf(id: string, after: string): Promise<Told[]> {
+  const read = async () => {
+    const { body } = await send('GET', `/api/v1/events?limit=100&after=${encodeURIComponent(after)}`)
+    // biome-ignore lint/suspicious/noExplicitAny: bodies of every type
+    return body.data.filter(({ data }: any) => data._id === id || data.conversationId === id)
+  }
+  // On MongoDB an event gets its place in the log just after its commit.
+  await expect.poll(async () => (await read()).at(-1)?.changes?.subject !== undefined).toBe(true)
+  return (await read())
+    .slice(0, -1)
+    .map(({ event, changes }: { event: string; changes?: object }) =>
+      changes ? [event, Object.keys(changes).sort()] : [event],
+    )
+}
+
+test('a conversation follows the rules of its states, and tells each change once and in order', async () => {
+  await runModel<Action>({
+    name: 'conversation',
+    action,
+    async walk(actions) {
+      const { nextCursor } = (await send('GET', '/api/v1/events?limit=1&after=latest')).body.pagination
+      const made = (await send('POST', '/api/v1/conversations', { subject: 'Help', inboxId })).body.data
+      const fresh = {
+        status: 'open',
+        priority: 'medium',
+        assignedTo: null,
+        labels: [],
+        messageCount: 0,
+      } as const
+      const none = { snoozedUntil: null, lastMessageAt: null, firstResponseAt: null, closedAt: null }
+      const walk: Walk = {
+        path: `/api/v1/conversations/${made._id}`,
+        model: { ...fresh, labels: [], ...none, wakeOnReply: true },
+        told: [['conversation.created']],
+        named: new Map(),
+      }
+      let updatedAt = made.updatedAt
+      for (const step of actions) {
+        const toldBefore = walk.told.length
+        if (step.type === 'put') await put(walk, step.change)
+        else if (step.type === 'say') await say(walk, step)
+        else await label(walk, step)
+        const { data } = (await send('GET', walk.path)).body
+        expect({ ...data, assignedTo: data.assignedTo?._id ?? null }).toMatchObject(walk.model)
+        expect(data.updatedAt >= updatedAt).toBe(true)
+        if (walk.told.length === toldBefore && step.type !== 'say') expect(data.updatedAt).toBe(updatedAt)
+        updatedAt = data.updatedAt
+      }
+      await send('PUT', walk.path, { subject: 'The end' })
+      expect(await toldOf(made._id, nextCursor)).toEqual(walk.told)
+    },
+  })
+}, 60_000)

@@ -1,0 +1,40 @@
+import { type Arbitrary, array, assert, asyncProperty } from 'fast-check'
+
+/** Long enough for some hundred steps on a busy machine; what does not fit is another run's. */
+const runForMs = 12_000
+
+interface ModelRun<Action> {
+  name: string
+  action: Arbitrary<Action>
+  /** Walks a fresh subject through the actions; throws where it differs from its model. */
+  walk(actions: readonly Action[]): Promise<void>
+}
+
+/**
+ * Walks through as many lists of actions as fit into the time. A list that fails is made shorter as long as it
+ * still fails, and reported with the seed that makes it again: `CRM_MODEL_SEED=…`.
+ */
+export async function runModel<Action>({ name, action, walk }: ModelRun<Action>): Promise<void> {
+  const seed = Number(process.env['CRM_MODEL_SEED'] ?? Date.now() % 2 ** 31)
+  let walks = 0
+  let steps = 0
+  const property = asyncProperty(
+    array(action, { minLength: 1, maxLength: 30, size: 'max' }),
+    async (actions) => {
+      walks += 1
+      steps += actions.length
+      await walk(actions)
+    },
+  )
+  try {
+    await assert(property, {
+      seed,
+      numRuns: 200,
+      interruptAfterTimeLimit: runForMs,
+      markInterruptAsFailure: false,
+    })
+  } finally {
+    const world = process.env['CRM_TEST_WORLD']
+    process.stdout.write(`${name} model on ${world}: ${walks} walks, ${steps} steps, seed ${seed}\n`)
+  }
+}
