@@ -1,0 +1,98 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Operation, operations, requestExamples } from '@crmkit/core'
+import { Crm } from '@crmkit/sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { streamHandlers, systemHandlers, tenantHandlers } from '../../src/handlers.ts'
+import { samples } from '../isolation/samples.ts'
+import { call, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+// An operation is declared once. Whatever else lists operations lists exactly these.
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const every: readonly Operation[] = operations
+const declared = every.map(({ id }) => id).sort()
+const withBody = every.filter(({ request }) => request?.body !== undefined).map(({ id }) => id)
+
+let running: RunningService
+beforeAll(async () => {
+  running = await startService()
+})
+afterAll(() => running.stop())
+
+it('has no id and no route twice', () => {
+  expect(new Set(declared).size).toBe(declared.length)
+  const routes = every.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
+  expect(new Set(routes).size).toBe(routes.length)
+})
+
+describe('the same operations have', () => {
+  it('a handler', () => {
+    const handled = [tenantHandlers, systemHandlers, streamHandlers].flatMap(Object.keys)
+    expect(handled.sort()).toEqual(declared)
+  })
+
+  it('a route that is mounted', async () => {
+    const unreachable: string[] = []
+    for (const { id, method, path } of every) {
+      const { status } = await call(running.url, { method, path: path.replaceAll(/\{\w+\}/g, 'any') })
+      // Without a credential: 401, or what a public operation says of an empty body.
+      if (![200, 401, 422].includes(status)) unreachable.push(`${id}: ${status}`)
+    }
+    expect(unreachable).toEqual([])
+  })
+
+  it('a place in the document', async () => {
+    const { token } = await registerTenant(running.url)
+    const { body } = await call(running.url, { path: '/api-docs/spec.json', token })
+    const routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(routes.sort()).toEqual(every.map(({ method, path }) => `${method} ${path}`).sort())
+    const named = Object.values<object>(body.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId.replace('_', '.')),
+    )
+    expect(named.sort()).toEqual(declared)
+  })
+
+  it('a method of the client', () => {
+    const crm = new Crm({ baseUrl: 'http://crm.invalid' })
+    const methods = Object.entries(crm).flatMap(([area, resource]) =>
+      methodsOf(resource).map((name) => `${area}.${name}`),
+    )
+    expect(methods.sort()).toEqual(declared)
+  })
+
+  it('arguments with which they succeed, for the tests of isolation', () => {
+    expect(Object.keys(samples).sort()).toEqual(declared)
+  })
+
+  it('an example of a body in the reference, where they take one', () => {
+    expect(Object.keys(requestExamples).sort()).toEqual(withBody.sort())
+  })
+
+  it('a command that calls them; `crm api` takes any path besides', () => {
+    const files = globSync('packages/cli/src/**/*.ts', {
+      cwd: root,
+      exclude: (name) => name.endsWith('.test.ts'),
+    })
+    const source = files.map((file) => readFileSync(root + file, 'utf8')).join('\n')
+    const called = declared.filter((id) => {
+      const [area = '', name = ''] = id.split('.')
+      return (
+        source.includes(`.${area}.${name}`) || (source.includes(`.${area}[`) && source.includes(`'${name}'`))
+      )
+    })
+    expect(called).toEqual(declared)
+  })
+})
+
+/** Of the object and of its class, its own only. */
+function methodsOf(resource: unknown): string[] {
+  if (typeof resource !== 'object' || resource === null) return []
+  const names = [resource, Object.getPrototypeOf(resource)].flatMap((level) =>
+    Object.getOwnPropertyNames(level),
+  )
+  return names.filter((name) => name !== 'constructor' && typeof Reflect.get(resource, name) === 'function')
+}
