@@ -40,8 +40,8 @@ export function newTestWorld(): TestWorld {
   }
 }
 
-/** An empty storage of this world. */
-export async function openTestStorage(): Promise<OpenStorage> {
+/** An empty storage of this world, and where it keeps its data. */
+export async function openTestDatabase() {
   const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-storage-'))
   const { variables, remove } = newTestWorld()
   const url = variables['CRM_DATABASE_URL']
@@ -50,11 +50,23 @@ export async function openTestStorage(): Promise<OpenStorage> {
     : openSqliteStorage({ path: path.join(folder, 'crm.db') }))
   await storage.migrate()
   return {
+    ...{ storage, folder, url },
+    /** When it is closed. */
+    async remove() {
+      await remove()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** An empty storage of this world. */
+export async function openTestStorage(): Promise<OpenStorage> {
+  const { storage, remove } = await openTestDatabase()
+  return {
     storage,
     async cleanup() {
       await storage.close()
       await remove()
-      await rm(folder, { recursive: true })
     },
   }
 }

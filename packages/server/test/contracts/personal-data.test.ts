@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import type { TenantId } from '../../src/ports/records.ts'
+import type { TenantStore } from '../../src/ports/storage.ts'
+import { add, at, insertOf, sample, sampleEvent } from '../../src/ports/storage-contract/samples.contract.ts'
+import { personalData } from '../../src/ports/storage-rules/personal-data.ts'
+import { withDatabase } from '../support/mongo-database.ts'
+import { openTestDatabase } from '../support/test-world.ts'
+
+/** Fields that tell something of a customer and hold no text that could be marked. */
+const withoutText = ['customers.tier', 'customers.status', 'conversations.readAt']
+
+/** Nothing else in a database looks like it; of small letters, so that folded text holds it too. */
+function mark(kind: string, field: string): string {
+  return `xq${kind}${field}qx`.toLowerCase()
+}
+
+const marks = Object.entries(personalData).flatMap(([kind, { fields }]) =>
+  Object.entries(fields)
+    .filter(
+      ([field, meaning]) =>
+        ['customer', 'both'].includes(meaning) && !withoutText.includes(`${kind}.${field}`),
+    )
+    .map(([field]) => mark(kind, field)),
+)
+const earlier = 'xqearlierqx'
+const guest = 'xqguestqx'
+const kept = 'xqbystanderqx'
+
+/** Everything that the database's own files hold, or its collections. */
+async function readRaw({ folder, url }: { folder: string; url: string | undefined }): Promise<string> {
+  if (url === undefined) {
+    return readdirSync(folder)
+      .map((file) => readFileSync(path.join(folder, file), 'latin1'))
+      .join('\n')
+  }
+  const documents = await withDatabase(url, async (connection) => {
+    const names = (await connection.listCollections()).map(({ name }) => name)
+    return Promise.all(names.map((name) => connection.collection(name).find({}).toArray()))
+  })
+  return JSON.stringify(documents)
+}
+
+function found(raw: string, wanted: readonly string[]): string[] {
+  return wanted.filter((text) => raw.includes(text))
+}
+
+async function store(tenant: TenantStore): Promise<void> {
+  const { tenantId } = tenant
+  await add(tenant, 'webhooks', [{ _id: 'whk_1', events: ['customer.created'] }])
+  const name = mark('customers', 'profile')
+  const profile = {
+    firstName: name,
+    lastName: name,
+    email: `${name}@example.com`,
+    phone: name,
+    company: name,
+  }
+  const customer = sample.customers(tenantId, {
+    ...{ _id: 'cus_gone', profile, jobTitle: earlier, tags: [mark('customers', 'tags')] },
+    customFields: { [mark('customers', 'customFields')]: mark('customers', 'customFields') },
+  })
+  await tenant.commit({
+    writes: [
+      insertOf('customers', customer),
+      insertOf('customers', sample.customers(tenantId, { _id: 'cus_kept', jobTitle: kept })),
+    ],
+    events: [],
+  })
+  const set = { jobTitle: mark('customers', 'jobTitle') }
+  const update = { op: 'update', kind: 'customers', id: 'cus_gone', expectVersion: 1, set } as const
+  await tenant.commit({ writes: [update], events: [] })
+  await add(tenant, 'conversations', [
+    {
+      ...{ _id: 'con_gone', customerId: 'cus_gone', subject: mark('conversations', 'subject') },
+      ...{ labels: [mark('conversations', 'labels')], externalIds: [mark('conversations', 'externalIds')] },
+      rating: { score: 1, comment: mark('conversations', 'rating'), at: at(1) },
+    },
+    { _id: 'con_kept', customerId: 'cus_kept' },
+  ])
+  const sender = { type: 'customer', _id: 'cus_gone', name: mark('messages', 'sender') } as const
+  const file = { _id: 'att_1', contentType: 'text/plain', size: 1, url: '/a' }
+  await add(tenant, 'messages', [
+    {
+      ...{ conversationId: 'con_gone', sender, content: mark('messages', 'content') },
+      attachments: [{ ...file, filename: mark('messages', 'attachments') }],
+      clientMessageId: mark('messages', 'clientMessageId'),
+      externalId: mark('messages', 'externalId'),
+    },
+    { conversationId: 'con_kept', sender, content: guest },
+    { conversationId: 'con_kept', content: kept },
+  ])
+  await add(tenant, 'idempotency', [{ subjects: ['cus_gone'], reply: mark('idempotency', 'reply') }])
+  const event = sampleEvent({ about: 'cus_gone' })
+  const body = event.body.replace('personal data', mark('events', 'body'))
+  await tenant.commit({ writes: [], events: [{ ...event, body }] })
+}
+
+async function erase(tenant: TenantStore): Promise<void> {
+  const subject = { kind: 'customers', id: 'cus_gone', at: at(9) } as const
+  await tenant.commit({ writes: [{ op: 'erase', ...subject }], events: [] })
+  while ((await tenant.eraseNext({ ...subject, limit: 2 })) > 0);
+}
+
+test('an erasure leaves no byte of what the map calls a customer’s, in the files of the database', async () => {
+  const opened = await openTestDatabase()
+  const { storage } = opened
+  const tenant = storage.forTenant('ten_1' as TenantId)
+  await store(tenant)
+  const before = await readRaw(opened)
+  const personal = [...marks, earlier, guest]
+  // A field of the map that nobody has marked here proves nothing.
+  expect(found(before, [...personal, kept])).toEqual(
+    [...personal, kept].filter((text) => opened.url === undefined || text !== earlier),
+  )
+  await erase(tenant)
+  for (const { task } of await storage.system.listTasks(10)) {
+    await tenant.commit({ writes: [{ op: 'remove', kind: 'tasks', id: task._id }], events: [] })
+  }
+  await storage.close()
+  const after = await readRaw(opened)
+  expect(found(after, personal)).toEqual([])
+  expect(found(after, [kept])).toEqual([kept])
+  await opened.remove()
+})
