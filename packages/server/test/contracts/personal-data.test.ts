@@ -83,7 +83,7 @@ async function store(tenant: TenantStore): Promise<void> {
   const file = { _id: 'att_1', contentType: 'text/plain', size: 1, url: '/a' }
   await add(tenant, 'messages', [
     {
-      ...{ conversationId: 'con_gone', sender, content: mark('messages', 'content') },
+      ...{ _id: 'msg_gone', conversationId: 'con_gone', sender, content: mark('messages', 'content') },
       attachments: [{ ...file, filename: mark('messages', 'attachments') }],
       clientMessageId: mark('messages', 'clientMessageId'),
       externalId: mark('messages', 'externalId'),
@@ -91,6 +91,7 @@ async function store(tenant: TenantStore): Promise<void> {
     { conversationId: 'con_kept', sender, content: guest },
     { conversationId: 'con_kept', content: kept },
   ])
+  await add(tenant, 'attachments', [{ messageId: 'msg_gone', filename: mark('attachments', 'filename') }])
   await add(tenant, 'idempotency', [{ subjects: ['cus_gone'], reply: mark('idempotency', 'reply') }])
   const event = sampleEvent({ about: 'cus_gone' })
   const body = event.body.replace('personal data', mark('events', 'body'))

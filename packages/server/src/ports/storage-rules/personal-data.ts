@@ -104,6 +104,14 @@ export const personalData: { readonly [K in TransferKind]: Entry<K> } = {
       ...{ clientMessageId: 'customer', externalId: 'customer' },
     },
   },
+  attachments: {
+    // The row and the bytes as soon as the bytes can be removed; until then nothing is in the row.
+    erasure: 'goes',
+    fields: {
+      ...{ ...row, state: 'inner', filename: 'both', contentType: 'plain', size: 'plain' },
+      ...{ sha256: 'secret', messageId: 'id', erasedAt: 'inner' },
+    },
+  },
   webhooks: {
     erasure: 'stays',
     fields: {
