@@ -80,17 +80,30 @@ function closedAtAfter(before: Conversation, status: Conversation['status'], now
 }
 
 function assertSnooze(status: Conversation['status'], body: UpdateConversationBody, now: string): void {
-  const problems: Problem[] = []
-  if (status !== 'snoozed') {
-    for (const field of ['snoozedUntil', 'wakeOnReply'] as const) {
-      if (body[field] !== undefined && body[field] !== null) {
-        problems.push({ field, message: 'needs the status snoozed', rule: 'status', in: 'body' })
-      }
-    }
-  } else if (body.snoozedUntil && body.snoozedUntil <= now) {
-    problems.push({ field: 'snoozedUntil', message: 'must be in the future', rule: 'future', in: 'body' })
-  }
+  const problems = snoozeProblems(status, body, now)
   if (problems.length > 0) throw validationFailure(problems)
+}
+
+/**
+ * What is wrong with a snooze whatever the conversation is like: the body itself names the status. Throws
+ * VALIDATION_ERROR; a body without a status is judged with the conversation's own.
+ */
+export function assertNamedSnooze(body: UpdateConversationBody, now: string): void {
+  if (body.status !== undefined) assertSnooze(body.status ?? 'open', body, now)
+}
+
+function snoozeProblems(
+  status: Conversation['status'],
+  body: UpdateConversationBody,
+  now: string,
+): Problem[] {
+  if (status === 'snoozed') {
+    const isPast = body.snoozedUntil && body.snoozedUntil <= now
+    if (!isPast) return []
+    return [{ field: 'snoozedUntil', message: 'must be in the future', rule: 'future', in: 'body' }]
+  }
+  const given = (['snoozedUntil', 'wakeOnReply'] as const).filter((field) => (body[field] ?? null) !== null)
+  return given.map((field) => ({ field, message: 'needs the status snoozed', rule: 'status', in: 'body' }))
 }
 
 /** Whether an inbound message opens the conversation again. */

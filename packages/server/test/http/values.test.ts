@@ -125,6 +125,25 @@ describe('the order of checks', () => {
       { content: '<script></script>', contentType: 'html' },
       'content',
     ],
+    [
+      'PUT',
+      '/api/v1/conversations/nobody',
+      { status: 'snoozed', snoozedUntil: '2020-01-01T00:00:00Z', assignedTo: 'nobody' },
+      'snoozedUntil',
+    ],
+    [
+      'PUT',
+      '/api/v1/conversations/nobody',
+      { status: 'open', wakeOnReply: true, inboxId: 'nobody' },
+      'wakeOnReply',
+    ],
+    ['POST', '/api/v1/customers/nobody/merge', { sourceId: 'nobody' }, 'sourceId'],
+    [
+      'POST',
+      '/api/v1/webhooks/nobody/recover',
+      { since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' },
+      'until',
+    ],
   ])(
     'refuses what is not valid before it looks for what the path names: %s %s',
     async (method, path, body, field) => {

@@ -1,14 +1,7 @@
-import {
-  type AnyOperation,
-  isRoleAtLeast,
-  type OperationAuth,
-  type Permission,
-  permissions,
-  rolePermissions,
-  roles,
-} from '@crmkit/core'
+import { type AnyOperation, type Permission, permissions, roles } from '@crmkit/core'
 import { expect } from 'vitest'
 import { type Answer, type Call, call } from '../support/call.ts'
+import { mayCall } from './access.ts'
 import type { Sample } from './samples.ts'
 import type { TenantWorld } from './world.ts'
 
@@ -19,30 +12,22 @@ export interface Credential {
   isEnough: boolean
 }
 
-type Guarded = Exclude<OperationAuth, { kind: 'none' | 'session' }>
-
-function isEnough(auth: Guarded, granted: readonly Permission[]): boolean {
-  if (auth.kind === 'anyOf') return auth.permissions.some((permission) => granted.includes(permission))
-  return [auth.permission, ...(auth.also ?? [])].every((permission) => granted.includes(permission))
-}
-
 /**
  * Every credential of a tenant: each role's session, a key with each single permission, with all, and with all
- * but one; and whether it is enough for the operation. Written from the contract, not from the server's code.
+ * but one; and whether it is enough for the operation.
  */
-export function credentialsOf({ auth }: AnyOperation, world: TenantWorld): Credential[] {
+export function credentialsOf({ id, auth }: AnyOperation, world: TenantWorld): Credential[] {
   if (auth.kind === 'none') return []
   const key = (name: string, token: string, granted: readonly Permission[]): Credential => ({
     name: `a key with ${name}`,
     token,
-    isEnough: auth.kind !== 'session' && isEnough(auth, granted),
+    isEnough: mayCall(id, granted),
   })
   return [
     ...roles.map((role) => ({
       name: `a session of role ${role}`,
       token: world.tokens[role],
-      isEnough:
-        auth.kind === 'session' ? isRoleAtLeast(role, auth.role) : isEnough(auth, rolePermissions[role]),
+      isEnough: mayCall(id, role),
     })),
     ...permissions.map((permission) => key(permission, world.keys[permission], [permission])),
     ...permissions.map((permission) =>

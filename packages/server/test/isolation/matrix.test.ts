@@ -1,6 +1,7 @@
 import { operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningService, startService } from '../support/start-service.ts'
+import { access } from './access.ts'
 import { createCaller, credentialsOf, problem, strongestTokens } from './credentials.ts'
 import { samples } from './samples.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
@@ -51,6 +52,10 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       expect(answer.headers.get('x-api-version')).toBe('v1')
     },
   )
+
+  it('is open to everybody, or to nobody without a credential, as the contract has it', () => {
+    expect(operation.auth.kind === 'none').toBe(access[id] === 'anybody')
+  })
 
   itWhen(operation.auth.kind !== 'none')(
     'refuses a request without a credential or with a made-up one',

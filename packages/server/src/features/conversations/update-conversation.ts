@@ -1,10 +1,11 @@
-import { notFound, type updateConversation, updatedConversation } from '@crmkit/core'
+import { assertNamedSnooze, notFound, type updateConversation, updatedConversation } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
 import { withoutVersion } from '../../ports/records.ts'
 import { conversationChange } from '../../shared/change-conversation.ts'
 import { assertReferences, customerGuard } from '../../shared/conversation-references.ts'
 
 export const handleUpdateConversation: Handler<typeof updateConversation> = async (ctx, { params, body }) => {
+  assertNamedSnooze(body, ctx.now)
   const before = await ctx.store.conversations.find(params.id)
   if (before === undefined) throw notFound()
   await assertReferences(ctx.store, body)

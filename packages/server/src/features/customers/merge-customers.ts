@@ -16,10 +16,10 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
   { tenantId, store, ids, now },
   { params: { id }, body: { sourceId } },
 ) => {
+  if (id === sourceId) throw mergedIntoItself()
   const [target, source] = await Promise.all([store.customers.find(id), store.customers.find(sourceId)])
   if (target === undefined) throw notFound()
   if (source === undefined) throw referenceFailure('sourceId')
-  if (id === sourceId) throw mergedIntoItself()
   const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), now)
   const { _id, tenantId: _tenant, createdAt: _created, ...merged } = customer
   const set: Partial<CustomerRecord> = { ...merged, mergedFrom: peopleOf(target, source) }

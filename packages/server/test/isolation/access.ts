@@ -1,0 +1,110 @@
+import type { OperationId, Permission, Role } from '@crmkit/core'
+
+/** Nobody in particular; a session of at least this role; or a permission, several of them, or one of several. */
+type Access =
+  | 'anybody'
+  | Role
+  | Permission
+  | { all: readonly Permission[] }
+  | { oneOf: readonly Permission[] }
+
+/**
+ * Who may do what, entered a second time from the specification and the contract, sections 3 and 6: a declaration
+ * that grants too much is found here, and so is one that grants too little.
+ */
+export const access: Readonly<Record<OperationId, Access>> = {
+  'health.get': 'anybody',
+  'auth.register': 'anybody',
+  'auth.login': 'anybody',
+  'auth.refresh': 'anybody',
+  'auth.acceptInvite': 'anybody',
+  'auth.logout': 'viewer',
+  'auth.me': 'viewer',
+  'auth.changePassword': 'viewer',
+  'tenant.get': 'admin',
+  'tenant.auditLog': 'admin',
+  'apiKeys.list': 'admin',
+  'apiKeys.create': 'admin',
+  'apiKeys.get': 'admin',
+  'apiKeys.update': 'admin',
+  'apiKeys.usage': 'admin',
+  'apiKeys.rotate': 'admin',
+  'apiKeys.revoke': 'admin',
+  'apiKeys.delete': 'admin',
+  'customers.list': 'read:customers',
+  'customers.get': 'read:customers',
+  'customers.create': 'write:customers',
+  'customers.update': 'write:customers',
+  'customers.delete': 'write:customers',
+  'customers.merge': 'write:customers',
+  'conversations.list': 'read:conversations',
+  'conversations.get': 'read:conversations',
+  'conversations.create': 'write:conversations',
+  'conversations.update': 'write:conversations',
+  'conversations.delete': 'write:conversations',
+  'conversations.addLabels': 'write:conversations',
+  'conversations.removeLabels': 'write:conversations',
+  'messages.list': 'read:conversations',
+  'messages.create': 'write:conversations',
+  'messages.get': 'read:conversations',
+  'messages.update': 'write:conversations',
+  'attachments.create': 'write:conversations',
+  'attachments.get': 'read:conversations',
+  'users.list': 'read:conversations',
+  'users.create': 'admin',
+  'users.inviteAgain': 'admin',
+  'users.me': 'viewer',
+  'users.updateMe': 'viewer',
+  'users.get': 'read:conversations',
+  'users.update': 'admin',
+  'users.delete': 'admin',
+  'inboxes.list': 'read:conversations',
+  'inboxes.get': 'read:conversations',
+  'inboxes.create': 'admin',
+  'inboxes.update': 'admin',
+  'inboxes.delete': 'admin',
+  'inboxes.makeWidgetSecret': 'admin',
+  'webhooks.list': 'webhook:manage',
+  'webhooks.create': 'webhook:manage',
+  'webhooks.get': 'webhook:manage',
+  'webhooks.update': 'webhook:manage',
+  'webhooks.delete': 'webhook:manage',
+  'webhooks.test': 'webhook:manage',
+  'webhooks.logs': 'webhook:manage',
+  'webhooks.getLog': 'webhook:manage',
+  'webhooks.redeliver': 'webhook:manage',
+  'webhooks.rotateSecret': 'webhook:manage',
+  // What was sent once can be read in the receiver.
+  'webhooks.recover': { all: ['webhook:manage', 'read:customers', 'read:conversations'] },
+  'events.list': { oneOf: ['read:customers', 'webhook:manage'] },
+  'events.stream': { oneOf: ['read:customers', 'webhook:manage'] },
+}
+
+const reading: readonly Permission[] = ['read:conversations', 'read:customers', 'read:analytics']
+const everything: readonly Permission[] = [
+  ...reading,
+  'write:conversations',
+  'write:customers',
+  'webhook:manage',
+]
+const granted: Readonly<Record<Role, readonly Permission[]>> = {
+  viewer: reading,
+  agent: [...reading, 'write:conversations', 'write:customers'],
+  admin: everything,
+  owner: everything,
+}
+const roleOrder: readonly Role[] = ['viewer', 'agent', 'admin', 'owner']
+
+/** Whether a session of this role, or a key with these permissions, may do it. */
+export function mayCall(id: OperationId, caller: Role | readonly Permission[]): boolean {
+  const needed = access[id]
+  const permissions = typeof caller === 'string' ? granted[caller] : caller
+  if (needed === 'anybody') return true
+  if (typeof needed === 'object')
+    return 'all' in needed
+      ? needed.all.every((permission) => permissions.includes(permission))
+      : needed.oneOf.some((permission) => permissions.includes(permission))
+  const least = roleOrder.indexOf(needed as Role)
+  if (least < 0) return permissions.includes(needed as Permission)
+  return typeof caller === 'string' && roleOrder.indexOf(caller) >= least
+}
