@@ -195,8 +195,8 @@ function tellOfSettings(config: Config, log: Logger): void {
     log.warn({}, 'CRM_RATE_LIMITS is off: only the own limits of API keys hold')
 }
 
-/** Beside an SQLite file, so that the two are moved and backed up together; in the database where processes share one. */
-async function openAttachments(url: string): Promise<AttachmentStore> {
+/** Opens the bytes of attachments. Beside an SQLite file, so that the two are moved and backed up together; in the database where processes share one. */
+export async function openAttachments(url: string): Promise<AttachmentStore> {
   if (url.startsWith('sqlite:')) {
     const folder = path.dirname(path.resolve(url.slice('sqlite:'.length)))
     return openDirectoryAttachmentStore(path.join(folder, 'attachments'))

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { openTransferSource, openTransferTarget } from '../compose.ts'
+import { openAttachments, openTransferSource, openTransferTarget } from '../compose.ts'
 import type { Variables } from '../config.ts'
 import { readCopyAddresses } from './copy-addresses.ts'
+import type { BytesCopy } from './copy-bytes.ts'
 import { createProgressLine, type ProgressOutput } from './progress-line.ts'
 import { runCopy } from './run-copy.ts'
 
@@ -35,7 +36,19 @@ By the first sessions stay signed in, by the second webhooks stay signed. Start 
 `
 }
 
-/** `crm-server copy`: moves every row from one database to another. */
+async function withBytes(
+  { from, to }: Record<'from' | 'to', string>,
+  use: (bytes: BytesCopy) => Promise<void>,
+): Promise<void> {
+  const bytes = { from: await openAttachments(from), to: await openAttachments(to) }
+  try {
+    await use(bytes)
+  } finally {
+    await Promise.all([bytes.from.close(), bytes.to.close()])
+  }
+}
+
+/** `crm-server copy`: moves every row, and the bytes of attachments, from one database to another. */
 export async function copyCommand(
   args: string[],
   variables: Variables,
@@ -54,7 +67,9 @@ export async function copyCommand(
       try {
         progress.say(`Copies ${source.address} to ${target.address}.`)
         const print = (text: string) => void stdout.write(text)
-        await runCopy({ source, target, progress, signal: stop.signal, print })
+        await withBytes({ from, to }, (bytes) =>
+          runCopy({ source, target, bytes, progress, signal: stop.signal, print }),
+        )
         print(closingLines(from))
       } finally {
         progress.end()

@@ -7,11 +7,13 @@ import type {
   TransferTarget,
 } from '../ports/storage-transfer.ts'
 import { transferKinds } from '../ports/storage-transfer.ts'
+import { type BytesCopy, copyBytes } from './copy-bytes.ts'
 import type { ProgressLine } from './progress-line.ts'
 
 export interface Copy {
   source: TransferSource
   target: TransferTarget
+  bytes: BytesCopy
   progress: ProgressLine
   /** Ends the copy behind a page; started again it goes on there. */
   signal: AbortSignal
@@ -30,14 +32,22 @@ function lastPlace(rows: readonly TransferRow[]): RowPlace {
 }
 
 /** Rows that went from the source after an earlier pass had copied them. */
-async function removeVanished({ source, target, progress }: Copy, kind: TransferKind): Promise<void> {
+async function removeVanished({ source, target, bytes, progress }: Copy, kind: TransferKind): Promise<void> {
   let page = await target.readPage(kind, null)
   while (page.length > 0) {
     const gone = await source.findMissing(kind, page)
+    // Bytes are never there without their row.
+    if (kind === 'attachments') for (const place of gone) await bytes.to.remove(place)
     if (gone.length > 0) await target.remove(kind, gone)
     progress.show(`${kind}: looking for rows that went`)
     page = await target.readPage(kind, lastPlace(page))
   }
+}
+
+interface Begin {
+  kind: TransferKind
+  after: RowPlace | null
+  pass: number
 }
 
 interface PageWrite {
@@ -47,18 +57,31 @@ interface PageWrite {
   done: Promise<void>
 }
 
+/** The bytes behind their rows, so that they are never there without one. */
+async function putPage(
+  copy: Copy,
+  { kind, page, pass }: { kind: TransferKind; page: TransferRow[]; pass: number },
+) {
+  await copy.target.put(kind, page)
+  if (kind !== 'attachments') return
+  const { missing } = await copyBytes(copy.bytes, page, { pass, goOn: () => assertGoesOn(copy.signal) })
+  for (const { tenantId, id } of missing)
+    copy.progress.say(`The source has no bytes of attachment ${id} of ${tenantId}; only its row is copied.`)
+}
+
 /** Reads pages ahead of those that are being written; answers each when it is written, in their order. */
 async function* writePages(
-  { source, target }: Copy,
-  { kind, after }: { kind: TransferKind; after: RowPlace | null },
+  copy: Copy,
+  { kind, after, pass }: Begin,
 ): AsyncGenerator<Omit<PageWrite, 'done'>> {
+  const { source, target } = copy
   const running: PageWrite[] = []
   try {
     let page = await source.readPage(kind, after)
     while (page.length > 0 || running.length > 0) {
       if (page.length > 0) {
         const place = lastPlace(page)
-        const done = target.put(kind, page)
+        const done = putPage(copy, { kind, page, pass })
         // Its turn to be awaited comes later; until then its failure is nobody's.
         done.catch(() => undefined)
         running.push({ place, rows: page.length, done })
@@ -76,11 +99,7 @@ async function* writePages(
   }
 }
 
-async function copyKind(
-  copy: Copy,
-  begin: { kind: TransferKind; after: RowPlace | null },
-  note: (after: RowPlace) => Promise<void>,
-): Promise<void> {
+async function copyKind(copy: Copy, begin: Begin, note: (after: RowPlace) => Promise<void>): Promise<void> {
   const { source, progress, signal } = copy
   const total = await source.count(begin.kind)
   let copied = 0
@@ -105,7 +124,7 @@ export async function copyRows(copy: Copy, begun: CopyProgress): Promise<CopyPro
   for (const kind of transferKinds.slice(first)) {
     const after = kind === position.kind ? position.after : null
     if (after === null && begun.pass > 1) await removeVanished(copy, kind)
-    await copyKind(copy, { kind, after }, (place) =>
+    await copyKind(copy, { kind, after, pass: begun.pass }, (place) =>
       target.saveProgress({ ...begun, position: { kind, after: place } }),
     )
     const following = transferKinds[transferKinds.indexOf(kind) + 1]

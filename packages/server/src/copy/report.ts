@@ -1,7 +1,6 @@
-import { transferKinds } from '../ports/storage-transfer.ts'
 import { formatCount } from './progress-line.ts'
 import type { Tally } from './tally.ts'
-import { type Comparison, isEqual } from './verify.ts'
+import { type Comparison, comparedKinds, isEqual } from './verify.ts'
 
 /** Columns as wide as their widest cell; numbers stand to the right. */
 function table(rows: readonly (readonly string[])[]): string {
@@ -34,7 +33,7 @@ export function tenantTable(comparisons: readonly Comparison[]): string {
 
 /** What there is of every kind, also of those of which there is nothing. */
 export function kindTable(comparisons: readonly Comparison[]): string {
-  const rows = transferKinds.map((kind) => {
+  const rows = comparedKinds.map((kind) => {
     const ofKind = comparisons.filter((comparison) => comparison.kind === kind)
     const sum = (side: 'source' | 'target') => ofKind.reduce((rows, found) => rows + found[side].rows, 0)
     return [

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { RowPlace, TransferKind, TransferRow, TransferSource } from '../ports/storage-transfer.ts'
+import { digestOfBytes, hasBytes } from './copy-bytes.ts'
 
 /** How many rows there are, and what they are, whatever their order. */
 export interface Tally {
@@ -19,16 +21,45 @@ function canonicalJson(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join()}}`
 }
 
-function digestOf({ tenantId, id, version, record }: TransferRow): bigint {
-  const text = canonicalJson([tenantId, id, version, record])
-  return createHash('sha256').update(text).digest().readBigUInt64BE()
+function digestOfJson(value: unknown): bigint {
+  return createHash('sha256').update(canonicalJson(value)).digest().readBigUInt64BE()
 }
 
-/** Reads all rows of a kind. Digests are added up, so the order does not matter and no row cancels another. */
-export async function tallyKind(
+function digestOfRow({ tenantId, id, version, record }: TransferRow): bigint {
+  return digestOfJson([tenantId, id, version, record])
+}
+
+/** Reads all rows of a kind. */
+export function tallyKind(
   source: TransferSource,
   kind: TransferKind,
   onRows: (count: number) => void,
+): Promise<Tallies> {
+  return tally({ source, kind, onRows }, async (row) => digestOfRow(row))
+}
+
+/** Reads the bytes of all attachments; those that have none are not counted. */
+export function tallyBytes(
+  source: TransferSource,
+  store: AttachmentStore,
+  onRows: (count: number) => void,
+): Promise<Tallies> {
+  return tally({ source, kind: 'attachments', onRows }, async (row) => {
+    const digest = hasBytes(row) ? await digestOfBytes(store, row) : undefined
+    return digest === undefined ? undefined : digestOfJson([row.tenantId, row.id, digest])
+  })
+}
+
+interface Counted {
+  source: TransferSource
+  kind: TransferKind
+  onRows: (count: number) => void
+}
+
+/** Digests are added up, so the order does not matter and no row cancels another. */
+async function tally(
+  { source, kind, onRows }: Counted,
+  digestOf: (row: TransferRow) => Promise<bigint | undefined>,
 ): Promise<Tallies> {
   const tallies = new Map<string, Tally>()
   let after: RowPlace | null = null
@@ -37,9 +68,11 @@ export async function tallyKind(
     const last = page.at(-1)
     if (!last) return tallies
     for (const row of page) {
-      const tally = tallies.get(row.tenantId) ?? { rows: 0, checksum: 0n }
-      const checksum = BigInt.asUintN(64, tally.checksum + digestOf(row))
-      tallies.set(row.tenantId, { rows: tally.rows + 1, checksum })
+      const digest = await digestOf(row)
+      if (digest === undefined) continue
+      const before = tallies.get(row.tenantId) ?? { rows: 0, checksum: 0n }
+      const checksum = BigInt.asUintN(64, before.checksum + digest)
+      tallies.set(row.tenantId, { rows: before.rows + 1, checksum })
     }
     onRows(page.length)
     after = { tenantId: last.tenantId, id: last.id }

@@ -1,12 +1,16 @@
 import { type TransferKind, transferKinds } from '../ports/storage-transfer.ts'
 import { assertGoesOn, type Copy } from './copy-rows.ts'
 import { formatCount } from './progress-line.ts'
-import { type Tally, tallyKind } from './tally.ts'
+import { type Tallies, type Tally, tallyBytes, tallyKind } from './tally.ts'
+
+/** What is compared besides the rows. */
+export const attachmentBytes = 'attachmentBytes'
+export const comparedKinds = [...transferKinds, attachmentBytes] as const
 
 /** One tenant's rows of one kind on both sides. */
 export interface Comparison {
   tenantId: string
-  kind: TransferKind
+  kind: TransferKind | typeof attachmentBytes
   source: Tally
   target: Tally
 }
@@ -18,23 +22,34 @@ export function isEqual({ source, target }: Comparison): boolean {
 }
 
 /** Reads everything on both sides once more, and tells what each tenant has of each kind. */
-export async function compareStorages({ source, target, progress, signal }: Copy): Promise<Comparison[]> {
+export async function compareStorages({
+  source,
+  target,
+  bytes,
+  progress,
+  signal,
+}: Copy): Promise<Comparison[]> {
   const comparisons: Comparison[] = []
-  for (const kind of transferKinds) {
+  for (const kind of comparedKinds) {
     let rows = 0
     const read = (count: number) => {
       assertGoesOn(signal)
       rows += count
       progress.show(`checking ${kind}: ${formatCount(rows)} rows read on both sides`)
     }
-    const [ofSource, ofTarget] = await Promise.all([
-      tallyKind(source, kind, read),
-      tallyKind(target, kind, read),
-    ])
-    for (const tenantId of new Set([...ofSource.keys(), ...ofTarget.keys()])) {
-      const [from, to] = [ofSource.get(tenantId) ?? nothing, ofTarget.get(tenantId) ?? nothing]
-      comparisons.push({ tenantId, kind, source: from, target: to })
-    }
+    const sides = await Promise.all(
+      kind === attachmentBytes
+        ? [tallyBytes(source, bytes.from, read), tallyBytes(target, bytes.to, read)]
+        : [tallyKind(source, kind, read), tallyKind(target, kind, read)],
+    )
+    comparisons.push(...comparisonsOf(kind, sides as [Tallies, Tallies]))
   }
   return comparisons
+}
+
+function comparisonsOf(kind: Comparison['kind'], [ofSource, ofTarget]: [Tallies, Tallies]): Comparison[] {
+  return [...new Set([...ofSource.keys(), ...ofTarget.keys()])].map((tenantId) => {
+    const [source, target] = [ofSource.get(tenantId) ?? nothing, ofTarget.get(tenantId) ?? nothing]
+    return { tenantId, kind, source, target }
+  })
 }

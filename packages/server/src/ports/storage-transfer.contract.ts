@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { eventTypes } from '@crmkit/core/vocabulary'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runCopy } from '../copy/run-copy.ts'
+import type { AttachmentStore } from './attachment-store.ts'
 import type { AttemptRecord, TenantId } from './records.ts'
 import type { Storage } from './storage.ts'
 import { rejection } from './storage-contract/harness.contract.ts'
@@ -20,6 +23,7 @@ export interface TransferSide {
   openStorage(): Promise<Storage>
   openSource(): Promise<TransferSource>
   openTarget(): Promise<TransferTarget>
+  openAttachments(): Promise<AttachmentStore>
   remove(): Promise<void>
 }
 
@@ -155,6 +159,23 @@ async function fill(storage: Storage): Promise<void> {
   ])
 }
 
+const chunksOf = (content: string) => Readable.from([Buffer.from(content)])
+
+/** Attachments with the bytes that they are to have; one has lost its own. */
+async function fillFiles(storage: Storage) {
+  const files = tenants.flatMap((tenantId) =>
+    ['att_1', '../att'].map((id) => ({ key: { tenantId, id }, content: `bytes of ${id} of ${tenantId}` })),
+  )
+  const [tenantId] = tenants as [TenantId]
+  const store = storage.forTenant(tenantId)
+  for (const { key, content } of files) {
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    await add(storage.forTenant(key.tenantId), 'attachments', [{ _id: key.id, sha256, size: content.length }])
+  }
+  await add(store, 'attachments', [{ _id: 'att_lost' }, { _id: 'att_part', state: 'uploading' }])
+  return files
+}
+
 /** Everything that a tenant can see, by every way there is to see it. */
 async function viewOf(storage: Storage, tenantId: TenantId) {
   const store = storage.forTenant(tenantId)
@@ -237,6 +258,14 @@ export function describeTransfer(
     const onStorage = <R>(side: TransferSide, use: (storage: Storage) => Promise<R>) =>
       using(side.openStorage(), use)
 
+    async function openBytes() {
+      const bytes = { from: await from.openAttachments(), to: await to.openAttachments() }
+      const close = async () => {
+        await Promise.all([bytes.from.close(), bytes.to.close()])
+      }
+      return { ...bytes, close }
+    }
+
     interface Interference {
       signal?: AbortSignal
       target?: (target: TransferTarget) => TransferTarget
@@ -246,11 +275,13 @@ export function describeTransfer(
       const said: string[] = []
       const progress = { ...silent, say: (text: string) => void said.push(text) }
       const print = (text: string) => void said.push(text)
-      return using(from.openSource(), (source) =>
-        using(to.openTarget(), async (target) => {
-          await runCopy({ source, target: bend(target), progress, signal, print })
-          return said.join('\n')
-        }),
+      return using(openBytes(), (bytes) =>
+        using(from.openSource(), (source) =>
+          using(to.openTarget(), async (target) => {
+            await runCopy({ source, target: bend(target), bytes, progress, signal, print })
+            return said.join('\n')
+          }),
+        ),
       )
     }
 
@@ -289,6 +320,52 @@ export function describeTransfer(
         kinds.filter(({ rows }) => rows === 0),
         'the samples have rows of every kind',
       ).toEqual([])
+    })
+
+    test('carries the bytes of attachments, checks them, and mends what differs', async () => {
+      const files = await onStorage(from, fillFiles)
+      await using(openBytes(), async (bytes) => {
+        for (const { key, content } of files) await bytes.from.write(key, chunksOf(content))
+      })
+      const contents = () =>
+        using(openBytes(), ({ to: store }) =>
+          Promise.all(files.map(async ({ key }) => String((await (await store.read(key))?.toArray()) ?? ''))),
+        )
+      expect(await rejection(copy({ target: dyingAt(1) }))).toMatchObject({ message: 'killed' })
+      const said = await copy()
+      expect(await contents()).toEqual(files.map(({ content }) => content))
+      expect(said).toMatch(/^attachmentBytes +4 +4 +equal$/m)
+      expect(said).toContain('The source has no bytes of attachment att_lost of ten_a')
+    })
+
+    test('finds bytes that are not those of the source, and mends them in the next run', async () => {
+      const [spoiled, vanished] = await onStorage(from, fillFiles)
+      if (!spoiled || !vanished) throw new Error('there are files')
+      const writeAll = (content: (given: string) => string) =>
+        using(openBytes(), async ({ from: store }) => {
+          for (const { key, content: given } of [spoiled, vanished])
+            await store.write(key, chunksOf(content(given)))
+        })
+      await writeAll((given) => given)
+      const spoil = (target: TransferTarget): TransferTarget => ({
+        ...target,
+        async saveProgress(progress) {
+          if (progress.position === null)
+            await using(openBytes(), async ({ to: store }) => {
+              await store.write(spoiled.key, chunksOf('spoiled'))
+              await store.remove(vanished.key)
+            })
+          await target.saveProgress(progress)
+        },
+      })
+      expect(String(await rejection(copy({ target: spoil })))).toMatch(
+        /ten_a, attachmentBytes: the source has 2 rows/,
+      )
+      await copy()
+      await using(openBytes(), async ({ to: store }) => {
+        for (const { key, content } of [spoiled, vanished])
+          expect(String((await (await store.read(key))?.toArray()) ?? '')).toBe(content)
+      })
     })
 
     test('lets the target go on: what is due is due at once, also what was leased; erasure and retention find all', async () => {

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import type { Records, TenantId } from '../../src/ports/records.ts'
 import { insertOf, sample } from '../../src/ports/storage-contract/samples.contract.ts'
-import { call, createKey, registerTenant } from '../support/call.ts'
+import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import { makeCertificate, type ReceivedRequest, startReceiver } from '../support/https-receiver.ts'
 import { dropDatabase, newDatabaseUrl, withDatabase } from '../support/mongo-database.ts'
 import { runProgram, serverProgram, startProgram } from '../support/programs.ts'
@@ -101,12 +101,15 @@ async function prepare(url: string, receiverUrl: string) {
     .data
   const [inbox] = (await api('GET', '/api/v1/inboxes')).body.data
   await fillByApi(api, inbox._id)
+  const file = await upload(url, { token: key, file: new File([`a photo of ${owner.email}`], 'photo.txt') })
+  const message = { content: 'See this', attachments: [file._id] }
+  await api('POST', '/api/v1/conversations', { subject: 'Photo', inboxId: inbox._id, message })
   const erased = (await api('POST', '/api/v1/customers', { firstName: 'Gone' })).body.data
   await api('DELETE', `/api/v1/customers/${erased._id}`)
   const once = { body: { firstName: 'Once' }, headers: { 'Idempotency-Key': 'copy once' } }
   const made = await api('POST', '/api/v1/customers', once.body, once.headers)
   const replay = () => (to: Client) => to('POST', '/api/v1/customers', once.body, once.headers)
-  return { owner, key, api, webhook, erased, made: made.body.data, replay: replay() }
+  return { owner, key, api, webhook, erased, file, made: made.body.data, replay: replay() }
 }
 
 function eventIdsOf(requests: readonly ReceivedRequest[]): Set<string> {
@@ -136,6 +139,7 @@ test('a server on MongoDB goes on where the one on SQLite was killed', { timeout
   const copied = await runProgram(serverProgram, ['copy'], { env })
   expect({ code: copied.code, stderr: copied.stderr }).toMatchObject({ code: 0 })
   expect(copied.stdout).toMatch(/^tenants +2 +2 +equal$/m)
+  expect(copied.stdout).toMatch(/^attachmentBytes +2 +2 +equal$/m)
   for (const { owner } of tenants) {
     const line = new RegExp(`^${owner.tenant._id} +customers +13 +([0-9a-f]{16}) +13 +\\1$`, 'm')
     expect(copied.stdout).toMatch(line)
@@ -153,7 +157,7 @@ test('a server on MongoDB goes on where the one on SQLite was killed', { timeout
   const deliveredBefore = receiver.requests.length
   const after = await startServer(newDir, { CRM_DATABASE_URL: to, ...Object.fromEntries(said) })
 
-  for (const [index, { owner, key, webhook, erased, made, replay }] of tenants.entries()) {
+  for (const [index, { owner, key, webhook, erased, file, made, replay }] of tenants.entries()) {
     const api = client(after.url, key)
     expect(await listsOf(api)).toEqual(lists[index])
     // The session, its refresh token, the idempotent reply and the erasure went along.
@@ -164,6 +168,8 @@ test('a server on MongoDB goes on where the one on SQLite was killed', { timeout
     })
     expect(refreshed.status).toBe(200)
     expect((await replay(api)).body.data).toEqual(made)
+    const photo = await call(after.url, { path: file.url, token: key })
+    expect(photo.body).toBe(`a photo of ${owner.email}`)
     const gone = await call(after.url, { path: `/api/v1/customers/${erased._id}`, token: key })
     expect(gone.status).toBe(404)
     // Every event that the receiver refused comes again, signed by the secret that came along.

@@ -6,8 +6,10 @@ import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../test/suppor
 import { rejection } from '../../ports/storage-contract/harness.contract.ts'
 import { describeTransfer, type TransferSide } from '../../ports/storage-transfer.contract.ts'
 import { transferKinds } from '../../ports/storage-transfer.ts'
+import { openDirectoryAttachmentStore } from '../data-directory/directory-attachment-store.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 import { openSqliteSource, openSqliteTarget } from '../sqlite/sqlite-transfer.ts'
+import { openGridfsAttachmentStore } from './gridfs-attachment-store.ts'
 import { openMongoStorage } from './mongo-storage.ts'
 import { openMongoSource, openMongoTarget } from './mongo-transfer.ts'
 import { notCopied } from './not-copied.ts'
@@ -19,6 +21,7 @@ async function newFile(): Promise<TransferSide> {
     openStorage: () => openSqliteStorage({ path: file }),
     openSource: () => openSqliteSource(file),
     openTarget: () => openSqliteTarget(file),
+    openAttachments: async () => openDirectoryAttachmentStore(path.join(folder, 'attachments')),
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -40,6 +43,7 @@ async function newDatabase(): Promise<TransferSide> {
     openStorage: () => openMigrated(url),
     openSource: () => openMongoSource(url),
     openTarget: () => openMongoTarget(url),
+    openAttachments: () => openGridfsAttachmentStore(url),
     remove: () => dropDatabase(url),
   }
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { rejection } from '../../ports/storage-contract/harness.contract.ts'
 import { describeTransfer, type TransferSide } from '../../ports/storage-transfer.contract.ts'
 import { transferKinds } from '../../ports/storage-transfer.ts'
+import { openDirectoryAttachmentStore } from '../data-directory/directory-attachment-store.ts'
 import { attemptColumns } from './attempt-rows.ts'
 import { eventColumns } from './event-rows.ts'
 import { kindTables } from './kinds.ts'
@@ -22,6 +23,7 @@ async function newSide(): Promise<TransferSide> {
     openStorage: () => openSqliteStorage({ path: file }),
     openSource: () => openSqliteSource(file),
     openTarget: () => openSqliteTarget(file),
+    openAttachments: async () => openDirectoryAttachmentStore(path.join(folder, 'attachments')),
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   }
 }
