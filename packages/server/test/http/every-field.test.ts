@@ -1,0 +1,107 @@
+import { type AnyOperation, operations } from '@crmkit/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requestOf, strongestTokens, withoutRequestId } from '../isolation/credentials.ts'
+import { fieldsOf, withField } from '../isolation/request-fields.ts'
+import { samples } from '../isolation/samples.ts'
+import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
+import { type Call, call } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+// What the contract says of what callers send, tried on every field of every operation.
+
+let running: RunningService
+let world: TenantWorld
+beforeAll(async () => {
+  running = await startService()
+  world = await createTenantWorld(running)
+})
+afterAll(() => running.stop())
+
+const everyOperation = operations
+  .filter((operation) => !('isStream' in operation))
+  .map((operation) => [operation.id, operation] as const)
+
+function good(operation: AnyOperation, tenant = world): Call {
+  const token = strongestTokens(operation, tenant)[0]
+  return { ...requestOf(operation, samples[operation.id](tenant)), ...(token !== undefined && { token }) }
+}
+
+const word = 'zqNeverSayThisAgain'
+/** Of the wrong form or type nearly everywhere; where one is taken after all, it has a tenant of its own. */
+const hostile: unknown[] = [
+  `${word}\u0000`,
+  `${word}\ud800`,
+  `<script>${word}</script>\u0007`,
+  word.repeat(10_000),
+  { [word]: word },
+  [word, { $gt: word }],
+  [[word]],
+]
+
+describe.each(everyOperation)('%s', (_id, operation) => {
+  it('never repeats a value that it refuses, wherever it stands', async () => {
+    const theirs = await createTenantWorld(running)
+    const asked = good(operation, theirs)
+    const requests: Call[] = fieldsOf(operation).flatMap(({ place, path }) =>
+      hostile.map((value) =>
+        place === 'body'
+          ? { ...asked, form: undefined, body: withField(asked.body, path, value) }
+          : { ...asked, path: `${asked.path.split('?')[0]}?${path[0]}=${textOf(value)}` },
+      ),
+    )
+    requests.push(
+      { ...asked, path: operation.path.replaceAll(/\{\w+\}/g, word) },
+      { ...asked, token: word },
+      { ...asked, headers: { 'x-api-version': word } },
+      { ...asked, headers: { 'x-request-id': `${word}.x` } },
+      { ...asked, headers: { 'idempotency-key': word.repeat(20) } },
+    )
+    for (const request of requests) {
+      const { status, body, headers } = await call(running.url, request)
+      expect(status, JSON.stringify(request).slice(0, 300)).toBeLessThan(500)
+      if (status < 400) continue
+      expect(JSON.stringify([body, [...headers]]), JSON.stringify(request).slice(0, 300)).not.toContain(
+        `"${word}`,
+      )
+      expect(body.error).not.toContain(word)
+      for (const detail of [body.details ?? []].flat()) expect(String(detail.message)).not.toContain(word)
+    }
+  })
+})
+
+const changes = everyOperation.filter(
+  ([, { method, ...operation }]) =>
+    method === 'PUT' &&
+    'request' in operation &&
+    'body' in operation.request &&
+    operation.request.body.safeParse({}).success,
+)
+
+describe('a PUT that says nothing', () => {
+  it.each(changes)('%s answers 200, changes nothing and tells nobody', async (id, operation) => {
+    const asked = good(operation)
+    const traces = async () => {
+      const read = async (path: string) => (await call(running.url, { path, token: world.tokens.owner })).body
+      return [await read('/api/v1/events?after=latest'), await read('/api/tenant/audit-log')].map(
+        ({ requestId: _id, ...body }) => body,
+      )
+    }
+    const before = await traces()
+    const answers = [
+      await call(running.url, { ...asked, body: {} }),
+      await call(running.url, { ...asked, body: undefined }),
+    ]
+    for (const answer of answers) expect([id, answer.status]).toEqual([id, 200])
+    expect(withoutRequestId(answers[1]!)).toEqual(withoutRequestId(answers[0]!))
+    const { updatedAt, createdAt } = answers[0]?.body.data ?? {}
+    expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt))
+    expect(await traces()).toEqual(before)
+  })
+
+  it('is possible for every resource that can be changed', () => {
+    expect(changes.length).toBeGreaterThanOrEqual(8)
+  })
+})
+
+const textOf = (value: unknown) =>
+  encodeURIComponent(typeof value === 'string' ? value.toWellFormed().slice(0, 6000) : JSON.stringify(value))
