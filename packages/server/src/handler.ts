@@ -93,6 +93,8 @@ export interface Download {
   contentType: string
   /** In bytes; undefined where it is made while it is sent. */
   size?: number
+  /** Written before the first byte goes out. */
+  audit?: AuditNote
   /** The bytes; not asked for where only the head is wanted. They are read no faster than the client takes them. */
   open(): Promise<AsyncIterable<Uint8Array | string>>
 }

@@ -25,6 +25,7 @@ import { handleListConversations } from './features/conversations/list-conversat
 import { handleUpdateConversation } from './features/conversations/update-conversation.ts'
 import { handleCreateCustomer } from './features/customers/create-customer.ts'
 import { handleDeleteCustomer } from './features/customers/delete-customer.ts'
+import { handleExportCustomer } from './features/customers/export-customer.ts'
 import { handleGetCustomer } from './features/customers/get-customer.ts'
 import { handleListCustomers } from './features/customers/list-customers.ts'
 import { handleMergeCustomers } from './features/customers/merge-customers.ts'
@@ -91,6 +92,7 @@ export type DownloadHandlers = { readonly [Id in DownloadOperationId]: DownloadH
 
 export const downloadHandlers: DownloadHandlers = {
   'attachments.get': handleGetAttachment,
+  'customers.export': handleExportCustomer,
 }
 
 /** The compiler refuses an operation without its handler here. */

@@ -37,6 +37,7 @@ export const operations = [
   customers.updateCustomer,
   customers.deleteCustomer,
   customers.mergeCustomers,
+  customers.exportCustomer,
   conversations.listConversations,
   conversations.getConversation,
   conversations.createConversation,

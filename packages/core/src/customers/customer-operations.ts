@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
+import { exportFormats } from '../shared/export-formats.ts'
 import { pageQuery, queryArray } from '../shared/page.ts'
 import { moment } from '../shared/text.ts'
 import {
@@ -90,6 +91,21 @@ export const deleteCustomer = defineOperation({
   status: 200,
   response: messageReply,
   emits: ['customer.deleted'],
+})
+
+export const exportCustomer = defineOperation({
+  id: 'customers.export',
+  method: 'GET',
+  path: `${path}/{id}/export`,
+  auth: session('admin'),
+  summary: 'Download everything that is kept of a customer',
+  description:
+    'Their record, their conversations with all messages (notes too), and what they wrote in the conversations of others. ' +
+    "JSON, or CSV as `section,record,field,value`, in which a cell that a spreadsheet would take for a formula begins with `'`.",
+  request: { params: byId, query: z.object({ format: z.enum(exportFormats).default('json') }) },
+  isDownload: true,
+  status: 200,
+  response: z.unknown(),
 })
 
 export const mergeCustomers = defineOperation({

@@ -6,6 +6,7 @@ import { Resource } from '../core/resource.ts'
 import type {
   CreateCustomer,
   Customer,
+  CustomersExportQuery,
   CustomersListQuery,
   MergeCustomers,
   UpdateCustomer,
@@ -123,5 +124,26 @@ export class CustomersResource extends Resource {
    */
   merge(id: string, body: MergeCustomers, options?: CallOptions): ApiPromise<Customer> {
     return this.requester.call({ method: 'POST', path: '/api/v1/customers/{id}/merge' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Download everything that is kept of a customer.
+   *
+   * Their record, their conversations with all messages (notes too), and what they wrote in the conversations of others. JSON, or CSV as `section,record,field,value`, in which a cell that a spreadsheet would take for a formula begins with `'`.
+   *
+   * Answers the `Response` as soon as its head is there: read `body`, `blob()` or `text()`. The name is in its `content-disposition`.
+   *
+   * Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * `GET /api/v1/customers/{id}/export`, docs/reference/sdk.md#crmcustomersexport
+   *
+   * @throws {AuthenticationError} no credential, or one that does not work (401)
+   * @throws {PermissionError} the credential may not do this (403)
+   * @throws {NotFoundError} there is no such resource in this tenant (404)
+   * @throws {ValidationError} a field is refused; `problems` names each (422)
+   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   */
+  export(id: string, query?: CustomersExportQuery, options?: CallOptions): Promise<Response> {
+    return this.requester.download({ method: 'GET', path: '/api/v1/customers/{id}/export' }, { params: [id], query }, options)
   }
 }

@@ -27,6 +27,7 @@ export const routes = {
   'customers.update': { method: 'PUT', path: '/api/v1/customers/{id}' },
   'customers.delete': { method: 'DELETE', path: '/api/v1/customers/{id}', isMessage: true },
   'customers.merge': { method: 'POST', path: '/api/v1/customers/{id}/merge' },
+  'customers.export': { method: 'GET', path: '/api/v1/customers/{id}/export' },
   'conversations.list': { method: 'GET', path: '/api/v1/conversations', canSort: true, isList: true },
   'conversations.get': { method: 'GET', path: '/api/v1/conversations/{id}' },
   'conversations.create': { method: 'POST', path: '/api/v1/conversations' },

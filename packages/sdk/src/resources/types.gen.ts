@@ -375,6 +375,12 @@ export interface CustomerName {
   }
 }
 
+/** Filters and paging of `customers.export`. */
+export interface CustomersExportQuery {
+  /** Default: `json`. */
+  format?: 'json' | 'csv' | undefined
+}
+
 /** Filters and paging of `customers.list`. */
 export interface CustomersListQuery {
   /** At most 200 characters. */

@@ -6,6 +6,7 @@ import type { DownloadHandler, StreamHandler } from '../handler.ts'
 import { type DownloadHandlers, downloadHandlers, type StreamHandlers, streamHandlers } from '../handlers.ts'
 import { isoTime } from '../ports/clock.ts'
 import type { LimitState } from '../ports/rate-limiter.ts'
+import { auditWrite } from './audit-write.ts'
 import type { Authenticated, Authenticator } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { clientAddress } from './client-address.ts'
@@ -157,7 +158,7 @@ async function runUpload(
 }
 
 async function startDownload(
-  { storage, services, clock, log }: ApiParts,
+  { storage, services, clock, ids, log }: ApiParts,
   incoming: Incoming,
   { operation, caller, input }: Accepted,
 ): Promise<void> {
@@ -166,6 +167,11 @@ async function startDownload(
   const { req, res } = incoming
   const ctx = { store, actor: caller.actor, now: isoTime(clock.nowMs()), services }
   const download = await handler(ctx, input)
+  if (download.audit !== undefined && req.method !== 'HEAD') {
+    const { tenantId } = caller
+    const entry = auditWrite({ ...ctx, ids, tenantId, requestId: incoming.requestId }, download.audit)
+    await store.commit({ writes: [entry], events: [] })
+  }
   await sendDownload({ req, res, download, about: aboutOf(incoming), log })
 }
 

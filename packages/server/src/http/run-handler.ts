@@ -1,6 +1,5 @@
 import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
 import type {
-  AuditNote,
   Handler,
   HandlerContext,
   SystemContext,
@@ -10,9 +9,10 @@ import type {
 } from '../handler.ts'
 import { type SystemHandlers, systemHandlers, type TenantHandlers, tenantHandlers } from '../handlers.ts'
 import { type Clock, isoTime } from '../ports/clock.ts'
-import type { AuditEntry, TenantId } from '../ports/records.ts'
+import type { TenantId } from '../ports/records.ts'
 import type { Change, Storage, Write } from '../ports/storage.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
+import { auditWrite } from './audit-write.ts'
 import type { Authenticated } from './authenticate.ts'
 import {
   type IdempotentRequest,
@@ -154,23 +154,4 @@ function systemAudit(
   if ('refusal' in outcome || outcome.audit === undefined) return []
   const _id = ctx.signedIn?.actor._id ?? outcome.actingUserId ?? null
   return [auditWrite({ ...ctx, actor: { type: _id === null ? 'system' : 'user', _id } }, outcome.audit)]
-}
-
-type AuditParts = Pick<HandlerContext, 'ids' | 'tenantId' | 'now' | 'requestId'> & {
-  actor: AuditEntry['actor']
-}
-
-function auditWrite(ctx: AuditParts, { action, target, reason, changed }: AuditNote): Write<'auditLog'> {
-  const row: AuditEntry = {
-    _id: ctx.ids.next('aud'),
-    tenantId: ctx.tenantId,
-    at: ctx.now,
-    actor: { type: ctx.actor.type, _id: ctx.actor._id },
-    action,
-    target,
-    reason: reason ?? null,
-    changed: changed ?? [],
-    requestId: ctx.requestId,
-  }
-  return { op: 'insert', kind: 'auditLog', row }
 }

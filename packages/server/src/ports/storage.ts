@@ -200,6 +200,11 @@ export interface ConversationFilter extends Paging {
   sort: ConversationSort
 }
 
+/** Those of a conversation, or those that a customer wrote in any. */
+export type MessageFilter = ({ conversationId: string } | { authorId: string }) & {
+  order: 'asc' | 'desc'
+} & Paging
+
 interface Reads<K extends Kind> {
   find(id: string): Promise<Stored<Records[K]> | undefined>
 }
@@ -219,9 +224,7 @@ export interface TenantStore {
       clientMessageId: string,
     ): Promise<Stored<Records['messages']> | undefined>
     /** By `createdAt`. */
-    list(
-      filter: { conversationId: string; order: 'asc' | 'desc' } & Paging,
-    ): Promise<PageOf<Records['messages']>>
+    list(filter: MessageFilter): Promise<PageOf<Records['messages']>>
   }
   readonly attachments: Reads<'attachments'>
   readonly users: Reads<'users'> & {

@@ -52,6 +52,7 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     params: { id: customerId },
     body: { sourceId: otherCustomerId },
   }),
+  'customers.export': ({ customerId }) => ({ params: { id: customerId }, query: 'format=csv' }),
   'conversations.list': ({ customerId, inboxId, userId }) => ({
     query: `customerId=${customerId}&inboxId=${inboxId}&assignedTo=${userId}`,
   }),

@@ -2,6 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { examples } from '../run-action.ts'
 import { defineCreateCustomer } from './create.ts'
 import { defineDeleteCustomer } from './delete.ts'
+import { defineExportCustomer } from './export.ts'
 import { defineGetCustomer } from './get.ts'
 import { defineListCustomers } from './list.ts'
 import { defineMergeCustomers } from './merge.ts'
@@ -14,5 +15,6 @@ export function defineCustomers(customers: CommandUnknownOpts): void {
   defineGetCustomer(customers)
   defineUpdateCustomer(customers)
   defineMergeCustomers(customers)
+  defineExportCustomer(customers)
   defineDeleteCustomer(customers)
 }

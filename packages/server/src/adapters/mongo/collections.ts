@@ -86,7 +86,7 @@ export const collections = {
     indexes: {
       created: byCreated('row.conversationId'),
       clientMessageId,
-      customer: { ...ofTenant('keys.customerId'), only: { 'keys.customerId': { $gte: '' } } },
+      author: { ...byCreated('keys.customerId'), only: { 'keys.customerId': { $gte: '' } } },
       search: ofTenant('grams'),
     },
   },

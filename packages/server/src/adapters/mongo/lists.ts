@@ -1,7 +1,7 @@
 import { conversationStatuses, deliveryStatuses, foldLabel } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../ports/cursor.ts'
 import { searchTerms } from '../../ports/search-text.ts'
-import type { ConversationFilter, CustomerFilter, TenantStore } from '../../ports/storage.ts'
+import type { ConversationFilter, CustomerFilter, MessageFilter, TenantStore } from '../../ports/storage.ts'
 import { equals, hasAll, isOneOf, since } from './filters.ts'
 import type { ListQuery, Order, PagingFilter } from './list-query.ts'
 
@@ -71,12 +71,15 @@ function newestFirst(list: string, field = 'row.createdAt'): Order {
   return { list, field, isDescending: true, isValue: isMomentValue }
 }
 
-export function messageQuery(filter: FilterOf<TenantStore['messages']['list']>): ListQuery {
+export function messageQuery(filter: MessageFilter): ListQuery {
   const order = newestFirst(`messages:${filter.order}`)
   return {
     collection: 'messages',
     order: { ...order, isDescending: filter.order === 'desc' },
-    where: equals('row.conversationId', filter.conversationId),
+    where:
+      'authorId' in filter
+        ? equals('keys.customerId', filter.authorId)
+        : equals('row.conversationId', filter.conversationId),
     paging: filter,
   }
 }

@@ -1,5 +1,5 @@
 import type { AttemptRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
-import type { Change, PageOf, TenantStore } from '../../ports/storage.ts'
+import type { Change, MessageFilter, PageOf, TenantStore } from '../../ports/storage.ts'
 import { isOwned } from '../../ports/storage-rules/erased.ts'
 import { readConversations } from './conversation-search.ts'
 import { decodeRow } from './encode-row.ts'
@@ -92,10 +92,14 @@ function createReaders({ reach, readList, parts: { gate } }: Scope) {
 
 async function listMessages(
   { reach, readList }: Scope,
-  filter: Parameters<TenantStore['messages']['list']>[0],
+  filter: MessageFilter,
 ): Promise<PageOf<Records['messages']>> {
   const erased = await findErasures(reach)
-  const isGone = await isAnyErased(reach, [filter.conversationId], erased)
+  const isGone = await isAnyErased(
+    reach,
+    ['authorId' in filter ? filter.authorId : filter.conversationId],
+    erased,
+  )
   const query = lists.messageQuery(filter)
   const where = [...query.where, ...isNoneOf('keys.customerId', erased)]
   return toRecordPage<'messages'>(isGone ? noRows : await readList({ ...query, where }))

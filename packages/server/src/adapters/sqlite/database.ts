@@ -47,8 +47,6 @@ export function makeDurable(db: DatabaseHandle): void {
 export function openWriterDatabase({ path, maxPages }: DatabaseOptions): DatabaseHandle {
   const db = new Database(path, { timeout: busyTimeoutMs })
   makeDurable(db)
-  // What was removed is overwritten, in the file and not only in its index: an erasure means the bytes.
-  db.pragma('secure_delete = ON')
   db.pragma(`max_page_count = ${maxPages ?? pageCountUnbounded}`)
   return db
 }

@@ -1,5 +1,5 @@
 import type { Kind } from '../../ports/records.ts'
-import type { ConversationFilter, CustomerFilter } from '../../ports/storage.ts'
+import type { ConversationFilter, CustomerFilter, MessageFilter } from '../../ports/storage.ts'
 import { isOwned } from '../../ports/storage-rules/erased.ts'
 import { conversationQuery, conversationSearch } from './conversation-list.ts'
 import { customerQuery, customerSearch } from './customer-list.ts'
@@ -15,7 +15,7 @@ export type { RawPage } from './list-query.ts'
 interface Filters {
   customers: CustomerFilter
   conversations: ConversationFilter
-  messages: others.MessageFilter
+  messages: MessageFilter
   users: PagingFilter
   inboxes: PagingFilter
   apiKeys: others.ApiKeyFilter

@@ -1,5 +1,6 @@
 import { deliveryStatuses } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../ports/cursor.ts'
+import type { MessageFilter } from '../../ports/storage.ts'
 import { attemptColumns } from './attempt-rows.ts'
 import { recordColumns } from './customer-list.ts'
 import { notErased } from './erasures.ts'
@@ -28,14 +29,14 @@ function flagEquals(column: string, isSet: boolean | undefined): Condition[] {
   return isSet === undefined ? [] : equals(column, isSet ? 1 : 0)
 }
 
-export type MessageFilter = { conversationId: string; order: 'asc' | 'desc' } & PagingFilter
-
 export function messageQuery(filter: MessageFilter, isErasing: boolean): ListQuery {
   const isDescending = filter.order === 'desc'
   const order = { ...newestFirst(`messages:${filter.order}`, 'created_at'), isDescending }
   return tableList('messages', order, {
     where: [
-      ...equals('conversation_id', filter.conversationId),
+      ...('authorId' in filter
+        ? equals('author_customer_id', filter.authorId)
+        : equals('conversation_id', filter.conversationId)),
       ...(isErasing ? [notErased('messages')] : []),
     ],
     paging: filter,

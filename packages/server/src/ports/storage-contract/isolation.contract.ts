@@ -24,6 +24,11 @@ async function fill(store: TenantStore): Promise<void> {
   ])
   await add(store, 'messages', [
     { _id: 'a_message', conversationId: 'a_conversation', clientMessageId: 'a_client' },
+    {
+      _id: 'a_word',
+      conversationId: 'a_conversation',
+      sender: { type: 'customer', _id: 'a_customer', name: null },
+    },
   ])
   await add(store, 'attachments', [{ _id: 'a_attachment', messageId: 'a_message' }])
   await add(store, 'users', [{ _id: 'a_user', role: 'owner' }])
@@ -67,7 +72,10 @@ const samplesOfA: Record<string, unknown[][]> = {
   ],
   'messages.find': [['a_message']],
   'messages.findByClientMessageId': [['a_conversation', 'a_client']],
-  'messages.list': [[{ ...all, conversationId: 'a_conversation', order: 'asc' }]],
+  'messages.list': [
+    [{ ...all, conversationId: 'a_conversation', order: 'asc' }],
+    [{ ...all, authorId: 'a_customer', order: 'desc' }],
+  ],
   'attachments.find': [['a_attachment']],
   'users.find': [['a_user']],
   'users.list': [[all]],

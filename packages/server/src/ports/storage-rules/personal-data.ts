@@ -176,3 +176,20 @@ export const personalData: { readonly [K in TransferKind]: Entry<K> } = {
     },
   },
 }
+
+const notExported: ReadonlySet<FieldMeaning> = new Set<FieldMeaning>(['secret', 'inner'])
+
+/** A row as its subject's export shows it: without what is secret and what only the service works with. */
+export function exportedRow<K extends TransferKind>(
+  kind: K,
+  record: Partial<TransferRecords[K]>,
+): Record<string, unknown> {
+  const fields: Partial<Record<string, FieldMeaning>> = personalData[kind].fields
+  // Only what is declared: a field that a later version wrote is not known to be harmless.
+  return Object.fromEntries(
+    Object.entries(record).filter(([field]) => {
+      const meaning = fields[field]
+      return meaning !== undefined && !notExported.has(meaning)
+    }),
+  )
+}

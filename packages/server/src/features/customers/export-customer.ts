@@ -1,0 +1,100 @@
+import { type exportCustomer, notFound } from '@crmkit/core'
+import type { DownloadHandler } from '../../handler.ts'
+import type { CustomerRecord, Stored } from '../../ports/records.ts'
+import type { ConversationFilter, MessageFilter, PageOf, TenantStore } from '../../ports/storage.ts'
+import { exportedRow } from '../../ports/storage-rules/personal-data.ts'
+import { type ExportSection, exportFile } from '../../shared/write-export.ts'
+
+/** Messages may be long: a page of the longest is a few megabytes. */
+const pageSize = 50
+
+export const handleExportCustomer: DownloadHandler<typeof exportCustomer> = async (
+  { store, now },
+  { params: { id }, query: { format } },
+) => {
+  const customer = await store.customers.find(id)
+  if (customer === undefined) throw notFound()
+  const made = {
+    ...{ exportedAt: now, subject: { type: 'customer', _id: id } },
+    sections: sectionsOf(store, customer),
+  }
+  return {
+    ...exportFile(format, made),
+    audit: { action: 'customer.exported', target: { type: 'customer', _id: id } },
+  }
+}
+
+/** What an erasure of the customer would take, as the map of personal data shows it. */
+function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection[] {
+  return [
+    { name: 'customer', row: exportedRow('customers', customer) },
+    { name: 'conversations', rows: () => exportConversations(store, customer) },
+    { name: 'messages', rows: () => exportMessages(store, customer) },
+    { name: 'messagesElsewhere', rows: () => exportMessagesElsewhere(store, customer) },
+  ]
+}
+
+/**
+ * Those who were merged into the customer, and the customer: a conversation that is on its way meanwhile may be met
+ * twice and is never missed.
+ */
+function peopleOf({ _id, mergedFrom = [] }: CustomerRecord): Set<string> {
+  return new Set([...mergedFrom, _id])
+}
+
+async function* conversationsOf(store: TenantStore, customer: CustomerRecord) {
+  for (const customerId of peopleOf(customer)) {
+    yield* readAll((cursor) => {
+      const filter: ConversationFilter = { customerId, sort: 'createdAt', page: 1, limit: pageSize, cursor }
+      return store.conversations.list(filter)
+    })
+  }
+}
+
+async function* exportConversations(store: TenantStore, customer: CustomerRecord) {
+  for await (const conversation of conversationsOf(store, customer)) {
+    yield exportedRow('conversations', conversation)
+  }
+}
+
+/** Whoever wrote them, and notes too: they are about the customer. */
+async function* exportMessages(store: TenantStore, customer: CustomerRecord) {
+  for await (const { _id: conversationId } of conversationsOf(store, customer)) {
+    for await (const message of messagesOf(store, { conversationId })) yield exportedRow('messages', message)
+  }
+}
+
+/** What the customer wrote in conversations that are others' by now. */
+async function* exportMessagesElsewhere(store: TenantStore, customer: CustomerRecord) {
+  const people = peopleOf(customer)
+  let last = { conversationId: '', isTheirs: false }
+  for (const authorId of people) {
+    for await (const message of messagesOf(store, { authorId })) {
+      const { conversationId } = message
+      if (conversationId !== last.conversationId) {
+        const conversation = await store.conversations.find(conversationId)
+        last = { conversationId, isTheirs: people.has(conversation?.customerId ?? '') }
+      }
+      if (!last.isTheirs) yield exportedRow('messages', message)
+    }
+  }
+}
+
+function messagesOf(store: TenantStore, of: { conversationId: string } | { authorId: string }) {
+  return readAll((cursor) => {
+    const filter: MessageFilter = { ...of, order: 'asc', page: 1, limit: pageSize, cursor }
+    return store.messages.list(filter)
+  })
+}
+
+/** Rows of a list, page by page, as they are asked for. */
+async function* readAll<T>(
+  readPage: (cursor: string | undefined) => Promise<PageOf<T>>,
+): AsyncGenerator<Stored<T>> {
+  let cursor: string | undefined
+  do {
+    const { rows, nextCursor } = await readPage(cursor)
+    yield* rows
+    cursor = nextCursor ?? undefined
+  } while (cursor !== undefined)
+}

@@ -1,0 +1,106 @@
+import type { ExportFormat } from '@crmkit/core'
+import type { Download } from '../handler.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A part of a person's data: one record, or any number of them, which are read while they are sent. */
+export type ExportSection = { name: string } & ({ row: Row } | { rows: () => AsyncIterable<Row> })
+
+export interface PersonalExport {
+  exportedAt: string
+  subject: Readonly<Record<string, string>>
+  sections: readonly ExportSection[]
+}
+
+const contentTypes = { json: 'application/json', csv: 'text/csv' } as const
+const chunkLength = 64 * 1024
+
+/** A person's data as a file. Only what was sent is in memory, however much there is. */
+export function exportFile(format: ExportFormat, made: PersonalExport): Omit<Download, 'audit'> {
+  const write = format === 'json' ? writeJson : writeCsv
+  return {
+    filename: `data-export-${made.exportedAt.slice(0, 10)}.${format}`,
+    contentType: contentTypes[format],
+    open: async () => inChunks(write(made)),
+  }
+}
+
+/** Small texts are sent together. */
+async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const text of texts) {
+    chunk += text
+    if (chunk.length < chunkLength) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk !== '') yield chunk
+}
+
+async function* writeJson({ exportedAt, subject, sections }: PersonalExport): AsyncGenerator<string> {
+  yield `{"exportedAt":${JSON.stringify(exportedAt)},"subject":${JSON.stringify(subject)}`
+  for (const section of sections) {
+    yield `,\n${JSON.stringify(section.name)}:`
+    if ('row' in section) {
+      yield JSON.stringify(section.row)
+      continue
+    }
+    let separator = '['
+    for await (const row of section.rows()) {
+      yield `${separator}\n${JSON.stringify(row)}`
+      separator = ','
+    }
+    yield separator === '[' ? '[]' : '\n]'
+  }
+  yield '}\n'
+}
+
+/** One line for each value, so that no reader has to know the fields before. */
+async function* writeCsv({ exportedAt, subject, sections }: PersonalExport): AsyncGenerator<string> {
+  yield csvLine(['section', 'record', 'field', 'value'])
+  yield csvLine(['export', '1', 'exportedAt', exportedAt])
+  yield linesOf({ section: 'subject', record: '1' }, subject)
+  for (const section of sections) {
+    const { name } = section
+    let count = 0
+    const rows = 'row' in section ? [section.row] : section.rows()
+    for await (const row of rows) {
+      count += 1
+      yield linesOf({ section: name, record: recordName(row, count) }, row)
+    }
+  }
+}
+
+/** Its id, so that a line can be traced; else which one of its section it is. */
+function recordName({ _id }: Row, number: number): string {
+  return typeof _id === 'string' ? _id : `${number}`
+}
+
+function linesOf({ section, record }: { section: string; record: string }, row: Row): string {
+  return cellsOf(row, '')
+    .map(([field, value]) => csvLine([section, record, field, value]))
+    .join('')
+}
+
+/** Objects become paths; what is in a list stays together. */
+function cellsOf(value: unknown, path: string): [string, string][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, textOf(value)]]
+  const members = Object.entries(value)
+  if (members.length === 0) return [[path, '{}']]
+  return members.flatMap(([name, member]) => cellsOf(member, path === '' ? name : `${path}.${name}`))
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+/** A cell that a spreadsheet would run as a formula begins with an apostrophe. */
+function csvCell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
