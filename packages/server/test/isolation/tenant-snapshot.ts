@@ -15,6 +15,8 @@ export async function snapshotOf(
   const read = new Map<string, unknown>()
   for (const operation of operations) {
     if (operation.method !== 'GET' || operation.auth.kind === 'none' || 'isStream' in operation) continue
+    // Reading it is written down; what it holds is read here by the others.
+    if (operation.id === 'customers.export') continue
     const { params, query = '' } = samples[operation.id](world)
     for (const asked of new Set([query, 'limit=100'])) {
       const request = requestOf(operation, { ...(params && { params }), query: asked })
