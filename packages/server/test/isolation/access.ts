@@ -37,6 +37,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'customers.update': 'write:customers',
   'customers.delete': 'write:customers',
   'customers.merge': 'write:customers',
+  'customers.export': 'admin',
   'conversations.list': 'read:conversations',
   'conversations.get': 'read:conversations',
   'conversations.create': 'write:conversations',
