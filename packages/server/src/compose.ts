@@ -20,6 +20,7 @@ import { createLog } from './create-log.ts'
 import { createRemoveDueAttachments } from './features/attachments/remove-due-attachments.ts'
 import { createWakeSnoozed } from './features/conversations/wake-snoozed.ts'
 import { moveNextConversations } from './features/customers/move-task.ts'
+import { emptyNextOfInbox } from './features/inboxes/empty-inbox.ts'
 import { releaseNextOfUser } from './features/users/release-task.ts'
 import { createDeliverDue } from './features/webhooks/deliver-due.ts'
 import type { SystemServices } from './handler.ts'
@@ -273,7 +274,11 @@ function composeScheduler(parts: Parts): Scheduler {
   storage.onCommitted(deliveries.onCommitted)
   const snoozes = createWakeSnoozed({ storage, clock, ids })
   const taskSteps = {
-    ...{ releaseUser: releaseNextOfUser, moveConversations: moveNextConversations },
+    ...{
+      releaseUser: releaseNextOfUser,
+      moveConversations: moveNextConversations,
+      emptyInbox: emptyNextOfInbox,
+    },
     ...{ eraseCustomer: eraseNextOfCustomer, eraseConversation: eraseNextOfConversation },
   }
   const tasks = createRunTasks({ ...parts, holder: randomUUID(), steps: taskSteps })

@@ -2,6 +2,13 @@ import { UniqueConflict, VersionConflict } from '../ports/storage.ts'
 
 const runsMax = 5
 
+export interface Lanes {
+  /** For what lost against another change of the same resource. */
+  resource: string
+  /** For what lost because of a rule over the whole tenant. */
+  tenant: string
+}
+
 /** Another commit was quicker; on the fresh rows the work may be decided otherwise. */
 function isLostRace(error: unknown): boolean {
   return error instanceof VersionConflict || error instanceof UniqueConflict
@@ -10,18 +17,21 @@ function isLostRace(error: unknown): boolean {
 /**
  * Does work again that lost a race, at most five times in all. What lost waits in a lane, and what comes later
  * stands behind it, so that many changes of one resource are made one after the other: all at once, only one
- * of them would win in each round and most would give up.
+ * of them would win in each round and most would give up. What lost over the tenant waits in the tenant's lane:
+ * changes of ten inboxes are in each other's way just as well.
  */
 export class LostRaces {
   /** The last work in each lane. */
   readonly #lanes = new Map<string, Promise<void>>()
 
-  async rerun<T>(lane: string, work: () => Promise<T>): Promise<T> {
-    if (this.#lanes.has(lane)) return this.#inLane(lane, () => runUntilWon(work, runsMax))
+  async rerun<T>({ resource, tenant }: Lanes, work: () => Promise<T>): Promise<T> {
+    if (this.#lanes.has(resource)) return this.#inLane(resource, () => runUntilWon(work, runsMax))
+    let lane = resource
     try {
       return await work()
     } catch (error) {
       if (!isLostRace(error)) throw error
+      if (error instanceof VersionConflict && error.kind === 'tenants') lane = tenant
     }
     return this.#inLane(lane, () => runUntilWon(work, runsMax - 1))
   }

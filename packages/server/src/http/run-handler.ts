@@ -54,14 +54,15 @@ export async function runHandler(parts: RunParts, request: ParsedRequest): Promi
   const { operation, caller } = request
   const { lostRaces } = parts
   // One lane for each resource of a tenant; callers of a public operation must not wait for each other.
-  const lane = `${caller?.tenantId ?? request.requestId} ${request.path}`
-  if (isSystemOperation(operation)) return lostRaces.rerun(lane, () => runSystemHandler(parts, request))
+  const tenant = caller?.tenantId ?? request.requestId
+  const lanes = { resource: `${tenant} ${request.path}`, tenant }
+  if (isSystemOperation(operation)) return lostRaces.rerun(lanes, () => runSystemHandler(parts, request))
   if (caller === undefined) throw new Error(`${operation.id} has no caller`)
   const { input, path, idempotencyKey: header, fingerprint: body = input.body } = request
   const idempotent = idempotentRequest({ operation, header, ...caller, path, body })
   const run = { ...request, caller, idempotent }
   if (operation.method === 'GET') return runTenantHandler(parts, run)
-  const work = () => lostRaces.rerun(lane, () => runTenantHandler(parts, run))
+  const work = () => lostRaces.rerun(lanes, () => runTenantHandler(parts, run))
   if (idempotent === undefined) return work()
   const end = parts.running.begin(idempotent)
   try {

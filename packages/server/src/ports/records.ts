@@ -151,9 +151,10 @@ export interface TaskRecord {
   tenantId: string
   /**
    * `releaseUser`: of a user who was deleted. `moveConversations`: of a customer who was merged into the target.
+   * `emptyInbox`: of what came into an inbox while it was deleted.
    * `eraseCustomer`, `eraseConversation`: as long as the row is there, no read shows what belongs to the subject.
    */
-  type: 'releaseUser' | 'moveConversations' | 'eraseCustomer' | 'eraseConversation'
+  type: 'releaseUser' | 'moveConversations' | 'emptyInbox' | 'eraseCustomer' | 'eraseConversation'
   subjectId: string
   targetId: string | null
   requestedAt: string

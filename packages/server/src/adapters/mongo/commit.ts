@@ -111,11 +111,17 @@ async function removeErasedReplies(reach: Reach, rows: RowWriter, made: readonly
   }
 }
 
+interface Try {
+  session: ClientSession
+  tries: number
+}
+
 interface Work {
   tenantId: string
   reach: Reach
   rows: RowWriter
   erased: ReadonlySet<string>
+  tries: number
 }
 
 async function applyAmongErasures(work: Work, step: Step): Promise<void> {
@@ -126,7 +132,7 @@ async function applyAmongErasures(work: Work, step: Step): Promise<void> {
   await assertInSight(reach, step, erased)
 }
 
-async function apply({ tenantId, reach, rows }: Work, step: Step): Promise<void> {
+async function apply({ tenantId, reach, rows, tries }: Work, step: Step): Promise<void> {
   switch (step.op) {
     case 'insertAll':
       return rows.insert(step.kind, step.rows)
@@ -139,7 +145,7 @@ async function apply({ tenantId, reach, rows }: Work, step: Step): Promise<void>
       if (step.kind === 'webhooks') await removeAttempts(reach, step.id)
       return
     case 'erase':
-      return beginErasure({ tenantId, reach, rows }, step)
+      return beginErasure({ tenantId, reach, rows, tries }, step)
   }
 }
 
@@ -152,14 +158,14 @@ export function createCommit(database: Database) {
   const inTurn = createTurns()
   const ids = createIdFactory(() => Date.now())
 
-  async function write(tenantId: string, change: Change<Kind>, session: ClientSession): Promise<number> {
+  async function write(tenantId: string, change: Change<Kind>, { session, tries }: Try): Promise<number> {
     const reach = database.tenant(tenantId, session)
     const rows = createRowWriter(tenantId, (id) => database.tenant(id, session))
     const { expectTenantVersion: expectVersion } = change
     if (expectVersion !== undefined) await rows.update('tenants', tenantId, { expectVersion, set: {} })
     const erased = change.writes.some(isTouchedByErasures) ? await findErasures(reach) : noErasures
     for (const step of stepsOf(change.writes)) {
-      const work = { tenantId, reach, rows, erased }
+      const work = { tenantId, reach, rows, erased, tries }
       await (erased.size === 0 ? apply(work, step) : applyAmongErasures(work, step))
     }
     const deliveries = await writeEvents(reach, change.events, { tenantId, ids })
@@ -177,7 +183,7 @@ export function createCommit(database: Database) {
     return inTurn(rowsOf(tenantId, change), () => {
       // Each of those before it may have tried for as long as it may: nobody waits for all of them.
       if (Date.now() > giveUpAt) throw new StorageUnavailable('commits of the same row took too long')
-      return inTransaction(database, (session) => write(tenantId, change, session))
+      return inTransaction(database, (session, tries) => write(tenantId, change, { session, tries }))
     })
   }
 }

@@ -169,9 +169,14 @@ async function erasePage(page: Page, places: Places): Promise<number> {
   return before - page.left
 }
 
+/** The first tries take a whole page. What loses again and again takes less, in the end only what hides the rest. */
+function pageSizeOf(tries: number, limit = erasedPerCommitMax): number {
+  return tries <= 2 ? limit : limit >> (2 * (tries - 2))
+}
+
 /** Erases as the port says of `erase`. */
 export async function beginErasure(
-  { tenantId, reach, rows }: { tenantId: string; reach: Reach; rows: RowWriter },
+  { tenantId, reach, rows, tries }: { tenantId: string; reach: Reach; rows: RowWriter; tries: number },
   erasure: Erasure,
 ): Promise<void> {
   const { kind, id, at } = erasure
@@ -182,7 +187,7 @@ export async function beginErasure(
     'tasks',
     tasks.map((task) => ({ ...task })),
   )
-  await erasePage({ reach, rows, at, left: erasedPerCommitMax }, { kind, ids: subjects })
+  await erasePage({ reach, rows, at, left: pageSizeOf(tries) }, { kind, ids: subjects })
 }
 
 /** Erases as the port says of `eraseNext`. */
@@ -191,10 +196,10 @@ export function eraseNext(
   tenantId: TenantId,
   { kind, id, at, limit }: Parameters<TenantStore['eraseNext']>[0],
 ): Promise<number> {
-  return inTransaction(database, async (session) => {
+  return inTransaction(database, async (session, tries) => {
     const reach = database.tenant(tenantId, session)
     if ((await reach.count('tasks', { 'keys.erases': id }, 1)) === 0) return 0
     const rows = createRowWriter(tenantId, (owner) => database.tenant(owner, session))
-    return erasePage({ reach, rows, at, left: limit }, { kind, ids: [id] })
+    return erasePage({ reach, rows, at, left: Math.max(1, pageSizeOf(tries, limit)) }, { kind, ids: [id] })
   })
 }

@@ -54,12 +54,12 @@ type Outcome<T> = { result: T } | { undoneBy: Error }
 
 async function tryOnce<T>(
   session: ClientSession,
-  work: (session: ClientSession) => Promise<T>,
+  work: () => Promise<T>,
   endsAt: number,
 ): Promise<Outcome<T>> {
   session.startTransaction(options)
   try {
-    const result = await work(session)
+    const result = await work()
     passFaultPoint('before-durable')
     if (await isCommitted(session, endsAt)) {
       passFaultPoint('after-durable')
@@ -83,16 +83,19 @@ function leave(session: ClientSession): void {
   session.endSession().catch(() => undefined)
 }
 
-/** Runs `work` as one transaction, again from its start when a rival or a lost primary undid it. */
+/**
+ * Runs `work` as one transaction, again from its start when a rival or a lost primary undid it. Work that touches many
+ * rows may do less the more `tries` there were: short rivals would undo it for ever.
+ */
 export async function inTransaction<T>(
   database: Database,
-  work: (session: ClientSession) => Promise<T>,
+  work: (session: ClientSession, tries: number) => Promise<T>,
 ): Promise<T> {
   const endsAt = Date.now() + retryForMs
   for (let tries = 1; ; tries++) {
     const session = await database.startSession()
     try {
-      const outcome = await tryOnce(session, work, endsAt)
+      const outcome = await tryOnce(session, () => work(session, tries), endsAt)
       if ('result' in outcome) return outcome.result
       if (Date.now() > endsAt) throw outcome.undoneBy
     } finally {

@@ -11,8 +11,9 @@ import {
   type updateInbox,
 } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
-import { type Stored, withoutVersion } from '../../ports/records.ts'
+import { withoutVersion } from '../../ports/records.ts'
 import type { Change, TenantStore, Write } from '../../ports/storage.ts'
+import { findDefaultInbox } from './find-default-inbox.ts'
 import { showInbox } from './show-inbox.ts'
 
 // Names the inbox in a public page, so it is no secret; only another one must never be guessed for it.
@@ -51,14 +52,24 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   }
 }
 
-export const handleDeleteInbox: Handler<typeof deleteInbox> = async ({ store }, { params: { id } }) => {
+export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { params: { id } }) => {
+  const { store, ids, tenantId, now } = ctx
   const expectTenantVersion = await store.version()
   const inbox = await store.inboxes.find(id)
   if (inbox === undefined) throw notFound()
   const filter = { inboxId: id, page: 1, limit: 1, sort: '-createdAt' } as const
   assertRemovable(inbox, (await store.conversations.list(filter)).rows.length)
+  const task = { _id: ids.next('tsk'), tenantId, type: 'emptyInbox' } as const
   return {
-    change: { writes: [{ op: 'remove', kind: 'inboxes', id }], events: [], expectTenantVersion },
+    change: {
+      writes: [
+        { op: 'remove', kind: 'inboxes', id },
+        // A conversation may be on its way into it at this very moment.
+        { op: 'insert', kind: 'tasks', row: { ...task, subjectId: id, targetId: null, requestedAt: now } },
+      ],
+      events: [],
+      expectTenantVersion,
+    },
     audit: { action: 'inbox.deleted', target: { type: 'inbox', _id: id } },
     reply: { success: true, message: 'Inbox deleted' },
   }
@@ -78,23 +89,11 @@ interface Moving {
 /** The default moves in one commit, and of two that move it at once one is done again: there is always exactly one. */
 async function withDefaultMoved(store: TenantStore, { change, inbox }: Moving): Promise<Change> {
   const expectTenantVersion = await store.version()
-  const former = await findDefault(store)
+  const former = await findDefaultInbox(store)
   if (former !== undefined && former._id !== inbox._id) {
     const set = { isDefault: false, updatedAt: inbox.updatedAt }
     const { _id: id, version: expectVersion } = former
     change.writes.push({ op: 'update', kind: 'inboxes', id, expectVersion, set })
   }
   return { ...change, expectTenantVersion }
-}
-
-/** Oldest inboxes come last in the list, and the default one is mostly the oldest; a tenant has few. */
-async function findDefault(store: TenantStore): Promise<Stored<Inbox> | undefined> {
-  let cursor: string | undefined
-  do {
-    const page = await store.inboxes.list({ page: 1, limit: 100, cursor })
-    const found = page.rows.find(({ isDefault }) => isDefault)
-    if (found) return found
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
-  return undefined
 }

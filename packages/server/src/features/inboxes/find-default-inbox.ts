@@ -1,0 +1,14 @@
+import type { InboxRecord, Stored } from '../../ports/records.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+
+/** Oldest inboxes come last in the list, and the default one is mostly the oldest; a tenant has few. */
+export async function findDefaultInbox(store: TenantStore): Promise<Stored<InboxRecord> | undefined> {
+  let cursor: string | undefined
+  do {
+    const page = await store.inboxes.list({ page: 1, limit: 100, cursor })
+    const found = page.rows.find(({ isDefault }) => isDefault)
+    if (found) return found
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return undefined
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TenantId } from '../../src/ports/records.ts'
+import { sample } from '../../src/ports/storage-contract/samples.contract.ts'
+import { call, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let running: RunningService
+let token: string
+beforeAll(async () => {
+  running = await startService()
+})
+afterAll(() => running.stop())
+
+const send = (method: string, path: string, body?: unknown) =>
+  call(running.url, { method, path: `/api/v1${path}`, token, body })
+const times = <T>(count: number, work: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+const statusesOf = (answers: readonly { status: number }[]) => [
+  ...new Set(answers.map(({ status }) => status)),
+]
+const newInbox = async () => (await send('POST', '/inboxes', { name: 'Web' })).body.data._id as string
+
+it('makes every one of many changes that are in each other’s way by a rule over the whole tenant', async () => {
+  token = (await registerTenant(running.url)).token
+  const [deleted, chosen] = [await times(12, newInbox), await times(12, newInbox)]
+  const hook = { name: 'Hook', url: 'https://example.com', events: ['customer.created'] }
+  const [deletions, choices, hooks] = await Promise.all([
+    times(12, (i) => send('DELETE', `/inboxes/${deleted[i]}`)),
+    times(12, (i) => send('PUT', `/inboxes/${chosen[i]}`, { isDefault: true })),
+    times(12, () => send('POST', '/webhooks', hook)),
+  ])
+  expect([deletions, choices, hooks].map(statusesOf)).toEqual([[200], [200], [201]])
+})
+
+it('moves to the default inbox what comes into one while it is deleted, and tells of it', async () => {
+  const owner = await registerTenant(running.url)
+  token = owner.token
+  const [{ _id: defaultId }] = (await send('GET', '/inboxes')).body.data
+  const inboxId = await newInbox()
+  expect((await send('DELETE', `/inboxes/${inboxId}`)).status).toBe(200)
+  // A commit that had looked the inbox up before it was deleted.
+  const tenantId = owner.tenant._id as TenantId
+  const row = sample.conversations(tenantId, { _id: 'con_late', inboxId, customerId: null, assignedTo: null })
+  const writes = [{ op: 'insert', kind: 'conversations', row } as const]
+  await running.service.storage.forTenant(tenantId).commit({ writes, events: [] })
+  const inboxOf = async () => (await send('GET', '/conversations/con_late')).body.data.inboxId
+  await expect.poll(inboxOf, { timeout: 15_000 }).toBe(defaultId)
+  const events = await send('GET', '/events?after=earliest&types=conversation.updated')
+  expect(events.body.data).toMatchObject([{ changes: { inboxId: { from: inboxId, to: defaultId } } }])
+}, 30_000)
