@@ -64,6 +64,12 @@ const lazyCommands: readonly LazyCommand[] = [
       (await import('./commands/messages/define-messages.ts')).defineMessages(command),
   },
   {
+    name: 'attachments',
+    summary: 'Upload and download files',
+    complete: async (command) =>
+      (await import('./commands/attachments/define-attachments.ts')).defineAttachments(command),
+  },
+  {
     name: 'users',
     summary: 'Invite, change and remove the users of the tenant',
     complete: async (command) => (await import('./commands/users/define-users.ts')).defineUsers(command),

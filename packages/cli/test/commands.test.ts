@@ -359,7 +359,7 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
       direction: 'inbound',
       sender: { type: 'customer', _id: 'cus_1', name: hostile },
       content: `One\n${hostile}Two`,
-      attachments: [{ filename: `bill${hostile}.pdf` }],
+      attachments: [{ _id: 'att_1', filename: `bill${hostile}.pdf` }],
       createdAt: '2026-01-02T03:04:05.678Z',
     }
     const pagination = {
@@ -376,7 +376,7 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     const { screen } = await makeMachine().runInTerminal(['conversations', 'messages', 'con_1'], {
       env: { ...key, CRM_BASE_URL: stub.baseUrl, NO_COLOR: '1' },
     })
-    expect(screen).toContain('  One\n  RedTwo\n  [billRed.pdf]\n')
+    expect(screen).toContain('  One\n  RedTwo\n  [billRed.pdf]  att_1\n')
     expect(screen).not.toMatch(/[\u0007\u001b]/)
   })
 

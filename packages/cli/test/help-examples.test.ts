@@ -68,6 +68,7 @@ async function makeWorld(example: string): Promise<Machine> {
     'new.txt': 'another horse battery\n',
     'key.txt': owner.key,
     'answer.md': 'It is **on** its way.\n',
+    'photo.png': 'a photo',
     'shop.secret': `${webhookSecret}\n`,
     ...(await keptDelivery()),
     ...(example.includes('invite.token') ? { 'invite.token': (await invited()).inviteToken } : {}),
@@ -97,6 +98,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
   con: async () => owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id }),
   key: () => owner.crm.apiKeys.create({ name: 'example', permissions: ['read:customers'] }),
   whk: () => makeWebhook(),
+  att: () => owner.crm.attachments.create(new File(['a photo'], 'photo of Ada.txt')),
   evt: async () => {
     await owner.crm.customers.create({ firstName: 'Ada' })
     const [event] = (await owner.crm.events.list({ types: 'customer.created' })).data

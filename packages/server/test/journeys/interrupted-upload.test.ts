@@ -30,7 +30,7 @@ async function keptOf(dataDir: string, databaseUrl: string | undefined): Promise
       .project({ files_id: 1 })
       .toArray()
     const files = await connection.collection('attachmentBytes.files').find().project({ _id: 1 }).toArray()
-    return [...chunks.map((chunk) => String(chunk['files_id'])), ...files.map((file) => String(file._id))]
+    return [...chunks.map((chunk) => String(chunk['files_id'])), ...files.map((file) => String(file['_id']))]
   })
 }
 

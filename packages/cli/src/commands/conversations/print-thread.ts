@@ -9,7 +9,7 @@ export function printThread(output: Output, messages: readonly Message[]): void 
   const blocks = messages.map((message) => {
     const about = [kindOf(message), `${relativeTime(message.createdAt)}  ${message._id}`].join(', ')
     const head = `${output.style('bold', cleanLine(senderOf(message)))}  ${output.style('dim', cleanLine(about))}`
-    const files = message.attachments.map(({ filename }) => `[${cleanLine(filename)}]`)
+    const files = message.attachments.map(({ _id, filename }) => cleanLine(`[${filename}]  ${_id}`))
     return [head, ...[...cleanLines(message.content), ...files].map((line) => `  ${line}`)].join('\n')
   })
   if (blocks.length > 0) output.print(blocks.join('\n\n'))

@@ -3,11 +3,16 @@ import type { CreateMessage } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
+import { assertReadable, attachOption, uploadFiles } from '../attachments/upload-files.ts'
 import { examples, runAction } from '../run-action.ts'
 import { messageColumns } from './message-columns.ts'
 import { addContentOptions, type ContentOptions, readContent } from './message-content.ts'
 
-interface MessageRequest extends ContentOptions {
+interface FileOptions {
+  readonly attach?: readonly string[] | undefined
+}
+
+interface MessageRequest extends ContentOptions, FileOptions {
   readonly id: string
   readonly type: 'reply' | 'note'
   readonly direction?: CreateMessage['direction']
@@ -25,11 +30,13 @@ export function defineReply(conversations: CommandUnknownOpts): void {
   addContentOptions(reply)
   reply
     .addOption(new Option('--direction <direction>', 'default: outbound').choices(['inbound', 'outbound']))
+    .addOption(attachOption())
     .option('--client-message-id <id>', 'your own id: the same one again makes no second message')
     .addHelpText(
       'after',
       examples(
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way."',
+        'crm conversations reply con_01J8ZQ4W7N --content "As in this picture." --attach photo.png',
         'crm conversations reply con_01J8ZQ4W7N --content-file - < answer.md',
       ),
     )
@@ -46,18 +53,22 @@ export function defineNote(conversations: CommandUnknownOpts): void {
     .description('Write a note that only your team sees.')
   addContentOptions(note)
   note
+    .addOption(attachOption())
     .addHelpText('after', examples('crm conversations note con_01J8ZQ4W7N --content "Called twice."'))
-    .action((id: string, options: ContentOptions, self) =>
+    .action((id: string, options: ContentOptions & FileOptions, self) =>
       runAction(self, (context) => createMessage(context, { ...options, id, type: 'note' })),
     )
 }
 
 async function createMessage(context: Context, request: MessageRequest): Promise<void> {
+  const { id, type, direction, contentType, clientMessageId, attach = [] } = request
+  await assertReadable(attach)
   const content = await readContent(context, request)
-  const { id, type, direction, contentType, clientMessageId } = request
   const client = await openClient(context)
+  const uploaded = await uploadFiles(client, attach)
+  const attachments = uploaded.length > 0 ? uploaded.map(({ _id }) => _id) : undefined
   const row = await client.call((crm) =>
-    crm.messages.create(id, { content, type, direction, contentType, clientMessageId }),
+    crm.messages.create(id, { content, type, direction, contentType, attachments, clientMessageId }),
   )
   context.output.say(type === 'note' ? 'Wrote the note.' : 'Wrote the message.')
   printRecord(context.output, { row, columns: messageColumns, quiet: row._id })

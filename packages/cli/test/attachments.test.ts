@@ -1,0 +1,156 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Crm } from '@crmkit/sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer } from './support/real-server.ts'
+import { hasPseudoTerminal, makeMachine } from './support/run-crm.ts'
+import { startStub } from './support/stub-server.ts'
+
+let crm: Crm
+let env: Record<string, string>
+let conversationId: string
+
+beforeAll(async () => {
+  const baseUrl = await startServer(afterAll)
+  const registered = await new Crm({ baseUrl }).auth.register({
+    ...{ tenantName: 'Acme', email: 'ada@acme.test', password: 'correct horse battery' },
+  })
+  const admin = new Crm({ baseUrl, accessToken: registered.accessToken })
+  const { key } = await admin.apiKeys.create({
+    name: 'files',
+    permissions: ['read:conversations', 'write:conversations'],
+  })
+  env = { CRM_API_KEY: key, CRM_BASE_URL: baseUrl }
+  crm = new Crm({ baseUrl, apiKey: key })
+  const [inbox] = (await crm.inboxes.list()).data
+  conversationId = (await crm.conversations.create({ subject: 'Help', inboxId: inbox?._id ?? '' }))._id
+})
+
+const noise = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 31) % 256))
+const upload = (name: string, content: Buffer | string = noise) =>
+  crm.attachments.create(new File([content], name))
+
+describe('crm conversations reply --attach', () => {
+  it('sends files along, and download brings them back', async () => {
+    const machine = makeMachine()
+    writeFileSync(join(machine.directory, 'first.bin'), noise)
+    writeFileSync(join(machine.directory, 'second – ü.txt'), 'hello')
+    const run = await machine.run(
+      [
+        'conversations',
+        'reply',
+        conversationId,
+        '--content',
+        'Two',
+        '--attach',
+        'first.bin',
+        'second – ü.txt',
+        '--json',
+      ],
+      { env },
+    )
+    expect(run).toMatchObject({ code: 0 })
+    const { attachments } = JSON.parse(run.stdout)
+    expect(attachments).toMatchObject([
+      { filename: 'first.bin', size: noise.length, contentType: 'application/octet-stream' },
+      { filename: 'second – ü.txt', size: 5, contentType: 'text/plain' },
+    ])
+    const saved = makeMachine()
+    for (const { _id } of attachments)
+      expect(await saved.run(['attachments', 'download', _id], { env })).toMatchObject({ code: 0 })
+    expect(readFileSync(join(saved.directory, 'first.bin')).equals(noise)).toBe(true)
+    expect(readFileSync(join(saved.directory, 'second – ü.txt'), 'utf8')).toBe('hello')
+    expect(statSync(join(saved.directory, 'first.bin')).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    ['is not there', 'none.png', () => {}],
+    ['is a folder', 'folder', (at: string) => mkdirSync(at)],
+    ['is empty', 'empty.png', (at: string) => writeFileSync(at, '')],
+  ])('sends nothing when a file %s', async (_, name, make) => {
+    const machine = makeMachine()
+    make(join(machine.directory, name))
+    const run = await machine.run(
+      ['conversations', 'reply', conversationId, '--content', 'x', '--attach', name],
+      {
+        env: { ...env, CRM_BASE_URL: 'http://127.0.0.1:1' },
+      },
+    )
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toContain(name)
+  })
+})
+
+describe('crm attachments download', () => {
+  it('never overwrites a file unless it is told to', async () => {
+    const machine = makeMachine()
+    const { _id } = await upload('notes.txt', 'new')
+    const target = join(machine.directory, 'notes.txt')
+    writeFileSync(target, 'mine')
+    for (const args of [[_id], [_id, 'notes.txt'], [_id, '.']]) {
+      const run = await machine.run(['attachments', 'download', ...args], { env })
+      expect(run).toMatchObject({ code: 2, stdout: '' })
+      expect(run.stderr).toContain('is not overwritten')
+      expect(readFileSync(target, 'utf8')).toBe('mine')
+    }
+    expect(await machine.run(['attachments', 'download', _id, '--force', '-q'], { env })).toMatchObject({
+      code: 0,
+      stdout: 'notes.txt\n',
+    })
+    expect(readFileSync(target, 'utf8')).toBe('new')
+    expect(readdirSync(machine.directory).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  it('writes the bytes alone to a pipe', async () => {
+    const { _id } = await upload('text.txt', 'bytes and no more')
+    expect(await makeMachine().run(['attachments', 'download', _id, '-'], { env })).toMatchObject({
+      code: 0,
+      stdout: 'bytes and no more',
+    })
+  })
+
+  it.skipIf(!hasPseudoTerminal)('writes nothing of a stranger’s file to a terminal', async () => {
+    const { _id } = await upload('text.txt', '\u001b]0;title\u0007')
+    const { code, screen } = await makeMachine().runInTerminal(['attachments', 'download', _id, '-'], { env })
+    expect(code).toBe(2)
+    expect(screen).not.toContain('title\u0007')
+  })
+
+  it('takes no path from the server', async () => {
+    const machine = makeMachine()
+    const headers = { 'content-disposition': "attachment; filename*=UTF-8''..%2F..%2Fevil%1B%5B31m.txt" }
+    const stub = await startStub({ 'GET /api/v1/attachments/att_1': () => ({ body: 'x', headers }) })
+    const run = await machine.run(['attachments', 'download', 'att_1'], {
+      env: { ...env, CRM_BASE_URL: stub.baseUrl },
+    })
+    expect(run).toMatchObject({ code: 0 })
+    expect(readdirSync(machine.directory)).toContain('evil[31m.txt')
+  })
+
+  it('says that there is no such file', async () => {
+    expect(await makeMachine().run(['attachments', 'download', 'att_none'], { env })).toMatchObject({
+      code: 3,
+    })
+  })
+})
+
+describe('crm attachments upload', () => {
+  it('prints the ids that a message can name', async () => {
+    const machine = makeMachine()
+    writeFileSync(join(machine.directory, 'a.txt'), 'a')
+    writeFileSync(join(machine.directory, 'b.txt'), 'b')
+    const run = await machine.run(['attachments', 'upload', 'a.txt', 'b.txt', '--quiet'], { env })
+    const ids = run.stdout.trim().split('\n')
+    expect(ids).toHaveLength(2)
+    const message = await crm.messages.create(conversationId, { content: 'Both', attachments: ids })
+    expect(message.attachments.map(({ filename }) => filename)).toEqual(['a.txt', 'b.txt'])
+  })
+
+  it('tells what the server says of a file that is too large', async () => {
+    const machine = makeMachine()
+    writeFileSync(join(machine.directory, 'large.bin'), Buffer.alloc(11 * 1024 * 1024, 'x'))
+    const run = await machine.run(['attachments', 'upload', 'large.bin'], { env })
+    expect(run.code).toBe(5)
+    expect(run.stderr).toContain('at most 10 MB')
+  })
+})
