@@ -52,7 +52,7 @@ export function describeMethod({ operation, isUpload, reply }: SdkMethod): Metho
     )
   if (reply.kind === 'download')
     remarks.push(
-      'Answers the `Response` as soon as its head is there: read `body`, `blob()` or `text()`. The name is in its `content-disposition`.',
+      'Answers the `Response` as soon as its head is there, which `timeout` and `deadline` bound: read `body`, `blob()` or `text()`; `signal` ends that, too. The name is in its `content-disposition`.',
     )
   if (operation.idempotency === 'secret') {
     remarks.push('When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.')

@@ -34,7 +34,7 @@ export class AttachmentsResource extends Resource {
    *
    * Answers the bytes themselves, always as a download.
    *
-   * Answers the `Response` as soon as its head is there: read `body`, `blob()` or `text()`. The name is in its `content-disposition`.
+   * Answers the `Response` as soon as its head is there, which `timeout` and `deadline` bound: read `body`, `blob()` or `text()`; `signal` ends that, too. The name is in its `content-disposition`.
    *
    * Needs the permission `read:conversations`.
    *
