@@ -131,7 +131,7 @@ export class CustomersResource extends Resource {
    *
    * Their record, their conversations with all messages (notes too), and what they wrote in the conversations of others. JSON, or CSV as `section,record,field,value`, in which a cell that a spreadsheet would take for a formula begins with `'`.
    *
-   * Answers the `Response` as soon as its head is there: read `body`, `blob()` or `text()`. The name is in its `content-disposition`.
+   * Answers the `Response` as soon as its head is there, which `timeout` and `deadline` bound: read `body`, `blob()` or `text()`; `signal` ends that, too. The name is in its `content-disposition`.
    *
    * Needs a signed-in user, at least admin; API keys are refused.
    *
