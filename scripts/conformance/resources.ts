@@ -64,6 +64,9 @@ export const states: Table = {
       'Conversation: any status to the one that a PUT gives',
       specification('PUT moves any status to any other, and changes subject, priority and assignee'),
       conversationRules('may lead from %s to any status'),
+      tests.conversationModel(
+        'a conversation follows the rules of its states, and tells each change once and in order',
+      ),
     ),
     row(
       'state.snoozed',
@@ -97,6 +100,7 @@ export const states: Table = {
         'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
       ),
       apiKeys('cannot bring a revoked key back by clearing isActive'),
+      tests.keyModel('a key answers what its own state, its end and its tenant say, in that order'),
     ),
     row(
       'state.keyDeleted',

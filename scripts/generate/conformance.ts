@@ -5,6 +5,7 @@ import { servedEndpoints } from '../conformance/endpoints.ts'
 import { deliveryRules, eventTypes } from '../conformance/events.ts'
 import { laterEndpoints } from '../conformance/later-endpoints.ts'
 import { limitRows, versions } from '../conformance/limits.ts'
+import { ownRules } from '../conformance/own-rules.ts'
 import { resources, states } from '../conformance/resources.ts'
 import type { Proof, Row, Table } from '../conformance/row.ts'
 
@@ -28,7 +29,8 @@ const notYet = '**not yet**'
 /** Throws with everything that is wrong: a test that is named and is not there, or a row that stands twice. */
 export function renderConformance(root: string): string {
   const rows = tables.flatMap((table) => table.rows)
-  const problems = [...rows.flatMap((row) => missingProofs(root, row)), ...repeatedIds(rows)]
+  const named = [...rows, ...ownRules.rows]
+  const problems = [...named.flatMap((row) => missingProofs(root, row)), ...repeatedIds(named)]
   if (problems.length > 0) throw new Error(`The conformance rows are wrong:\n${problems.join('\n')}`)
   const proven = rows.filter(({ proofs }) => proofs.length > 0).length
   return `<!-- Made by \`npm run generate\` from scripts/conformance/. -->
@@ -36,11 +38,13 @@ export function renderConformance(root: string): string {
 
 **${proven} of ${rows.length} rows are proven; ${rows.length - proven} are not served yet.**
 
+Beyond them stand ${ownRules.rows.length} rules of this service's own.
+
 Each row is a line of the interface specification's tables, in our own words. It names the tests that fail when it is
 broken; \`npm run check\` fails when one of them is gone or renamed. Tests under \`packages/server/test/http\` and
 \`…/isolation\` ask a whole server over HTTP, once on SQLite and once on MongoDB, BullMQ and Redis.
 
-${tables.map(renderTable).join('\n\n')}
+${[...tables, ownRules].map(renderTable).join('\n\n')}
 `
 }
 

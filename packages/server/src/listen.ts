@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net'
 import type { Service } from './compose.ts'
 import type { Config } from './config.ts'
 import { createApp } from './create-app.ts'
+import { refuseMalformed } from './http/refuse-malformed.ts'
 
 const finishMs = 10_000
 
@@ -18,6 +19,7 @@ export async function listen(
   { host, port }: Pick<Config, 'host' | 'port'>,
 ): Promise<Listening> {
   const server = createServer(createApp(service.api))
+  server.on('clientError', refuseMalformed)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))
   server.listen(port, host, resolve)

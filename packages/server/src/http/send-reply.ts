@@ -10,7 +10,7 @@ export interface Reply {
 }
 
 /** Headers that every response of the API has. */
-const always = {
+export const alwaysHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -40,7 +40,7 @@ export function streamHeaders(about: About) {
 /** How an answer begins that is a file; its type and length are still to be said. */
 export function downloadHeaders({ requestId, isLegacy, limit }: About) {
   return {
-    ...always,
+    ...alwaysHeaders,
     'X-Request-Id': requestId,
     ...(limit && limitHeaders(limit)),
     ...(isLegacy ? legacyHeaders : undefined),
@@ -76,7 +76,7 @@ function writeAll(): void {
 function write({ res, reply, requestId, isLegacy, limit }: Waiting): void {
   if (res.headersSent || res.destroyed) return
   res.writeHead(reply.status, {
-    ...always,
+    ...alwaysHeaders,
     'X-Request-Id': requestId,
     ...(limit && limitHeaders(limit)),
     ...(isLegacy ? legacyHeaders : undefined),

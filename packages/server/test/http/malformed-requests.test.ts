@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { call, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let running: RunningService
+beforeAll(async () => {
+  running = await startService()
+})
+afterAll(() => running.stop())
+
+/** What comes back for these bytes, and for those that are sent once something has, until the server hangs up. */
+async function send(bytes: string, whenAnswered?: string): Promise<string> {
+  const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  socket.write(bytes)
+  if (whenAnswered !== undefined) socket.once('data', () => socket.write(whenAnswered))
+  return text(socket)
+}
+
+const health = 'GET /api/v1/health HTTP/1.1\r\nHost: x\r\n'
+
+it.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400, 'INVALID_REQUEST'],
+  ['a header without a name', `${health}: x\r\n\r\n`, 400, 'INVALID_REQUEST'],
+  ['a header with a control character', `${health}X: a\u0000b\r\n\r\n`, 400, 'INVALID_REQUEST'],
+  [
+    'two lengths that differ',
+    `${health}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+    400,
+    'INVALID_REQUEST',
+  ],
+  [
+    'a length beside chunks, which two servers would read in two ways',
+    `${health}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+    'INVALID_REQUEST',
+  ],
+  ['more headers than fit', `${health}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ['an address that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+])('answers %s in the envelope, and hangs up', async (_name, bytes, status, code) => {
+  const answer = await send(bytes)
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(head).toContain('X-Content-Type-Options: nosniff')
+  expect(head).toContain('Cache-Control: no-store')
+  expect(JSON.parse(body)).toEqual({
+    success: false,
+    error: expect.any(String),
+    code,
+    requestId: /X-Request-Id: (\S+)/.exec(head)?.[1],
+  })
+  expect((await call(running.url, { path: '/api/v1/health' })).status).toBe(200)
+})
+
+it('puts no refusal into an answer that is under way, and hangs up', async () => {
+  const { token } = await registerTenant(running.url)
+  const stream = `GET /api/v1/events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+  const answer = await send(stream, 'nonsense\r\n\r\n')
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(answer).not.toContain('INVALID_REQUEST')
+})
+
+it('refuses garbage behind an answer that is complete', async () => {
+  const answer = await send(`${health}\r\n`, 'nonsense\r\n\r\n')
+  expect(answer.match(/^HTTP\/1\.1 \d+|(?<=\})HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+})
