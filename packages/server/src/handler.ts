@@ -64,6 +64,13 @@ export interface Outcome<O extends Operation> {
  */
 export type Handler<O extends Operation> = (ctx: HandlerContext, input: InputOf<O>) => Promise<Outcome<O>>
 
+/** Judges of a body what its schema cannot. Throws VALIDATION_ERROR with all failures at once. */
+export type BodyCheck = (
+  ctx: { now: string; services: Pick<Services, 'checkDestination'> },
+  /** The fields that the schema finds right. */
+  fields: Readonly<Record<string, unknown>>,
+) => void
+
 /** One event as a stream sends it: the stored bytes, and where a reader goes on behind it. */
 export interface StreamedEvent {
   position: string

@@ -18,6 +18,19 @@ export function parsePart<S extends z.ZodType>(
   return { problems: result.error.issues.flatMap((issue) => problemsOfIssue(issue, place)) }
 }
 
+/** Of an object that its schema refuses, the fields that are right by themselves. */
+export function rightFields(
+  schema: z.ZodObject,
+  value: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const result = (field as z.ZodType).safeParse(value[name])
+    if (result.success) fields[name] = result.data
+  }
+  return fields
+}
+
 function problemsOfIssue(issue: z.core.$ZodIssue, place: Place): Problem[] {
   // A query parameter is named as a whole: how its list was written is nobody's business.
   const field = (place === 'query' ? issue.path.slice(0, 1) : issue.path).map(String).join('.')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyOperation, Failure, type InputOf, notFound, type Operation } from '@crmkit/core'
 import type { Logger } from 'pino'
+import { bodyChecks } from '../body-checks.ts'
 import type { DownloadHandler, StreamHandler } from '../handler.ts'
 import { type DownloadHandlers, downloadHandlers, type StreamHandlers, streamHandlers } from '../handlers.ts'
 import { isoTime } from '../ports/clock.ts'
@@ -121,7 +122,8 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   }
   const { upload }: Operation = operation
   const body = operation.method === 'GET' || upload !== undefined ? {} : await readBody(req)
-  const input = parseInput(operation, { params: route?.params ?? {}, search, body })
+  const raw = { params: route?.params ?? {}, search, body }
+  const input = parseInput(operation, raw, bodyCheckOf(parts, operation))
   if (caller !== undefined && operation.id in streamHandlers) {
     await startStream(parts, incoming, { operation, caller, address, input })
     return undefined
@@ -134,6 +136,12 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   const path = route?.path ?? ''
   const request = { operation, caller, address, input, path, requestId, idempotencyKey }
   return upload === undefined ? runHandler(parts, request) : runUpload(parts, req, { ...request, upload })
+}
+
+function bodyCheckOf({ clock, services }: ApiParts, operation: AnyOperation) {
+  const check = bodyChecks[operation.id]
+  if (check === undefined) return undefined
+  return (fields: Record<string, unknown>) => check({ now: isoTime(clock.nowMs()), services }, fields)
 }
 
 /** The file is stored before the handler runs, and removed again unless its change was made. */

@@ -1,9 +1,11 @@
 import {
   blanksToNull,
+  Failure,
   type InputOf,
   type Operation,
   type Problem,
   parsePart,
+  rightFields,
   validationFailure,
 } from '@crmkit/core'
 
@@ -15,7 +17,11 @@ interface RawInput {
 }
 
 /** Parses every part of a request and reports all failures of all parts at once. */
-export function parseInput<O extends Operation>(operation: O, raw: RawInput): InputOf<O> {
+export function parseInput<O extends Operation>(
+  operation: O,
+  raw: RawInput,
+  check?: (fields: Record<string, unknown>) => void,
+): InputOf<O> {
   const problems: Problem[] = []
   const { request, rules } = operation
   let query: unknown = {}
@@ -26,9 +32,14 @@ export function parseInput<O extends Operation>(operation: O, raw: RawInput): In
   }
   let body: unknown = {}
   if (request?.body) {
-    const result = parsePart(request.body, blanksToNull(request.body, raw.body), 'body')
+    const schema = request.body
+    const given = blanksToNull(schema, raw.body)
+    const result = parsePart(schema, given, 'body')
     body = result.data
-    problems.push(...(result.problems ?? []))
+    if (result.problems) {
+      problems.push(...result.problems)
+      if (check) problems.push(...problemsOf(() => check(rightFields(schema, given))))
+    }
   } else {
     problems.push(...Object.keys(raw.body).map(unknownField))
   }
@@ -39,6 +50,16 @@ export function parseInput<O extends Operation>(operation: O, raw: RawInput): In
   if (problems.length > 0) throw validationFailure(problems)
   // The parts were parsed by this very operation's schemas.
   return { params: raw.params, query, body } as InputOf<O>
+}
+
+function problemsOf(check: () => void): Problem[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'VALIDATION_ERROR') return error.details as Problem[]
+    throw error
+  }
 }
 
 function unknownField(field: string): Problem {

@@ -171,6 +171,28 @@ describe('routes', () => {
   })
 })
 
+describe('a body with many failures', () => {
+  const allOf = async (path: string, body: object) => {
+    const { status, body: refusal } = await send({ method: 'POST', path, body })
+    return [status, refusal.details.map(({ field }: { field: string }) => field)]
+  }
+
+  it('is told all of them at once, also those that no schema can see', async () => {
+    const key = {
+      permissions: [],
+      expiresAt: '2020-01-01T00:00:00Z',
+      ipWhitelist: ['10.0.0.0/33'],
+      rotationPolicy: { enabled: true, intervalDays: 7, notifyDaysBefore: 7 },
+    }
+    expect(await allOf('/api/tenant/api-keys', key)).toEqual([
+      422,
+      ['name', 'permissions', 'expiresAt', 'rotationPolicy.notifyDaysBefore', 'ipWhitelist.0'],
+    ])
+    const hook = { name: '', url: 'http://example.com', events: ['made.up'], headers: { Host: 'x' } }
+    expect(await allOf('/api/v1/webhooks', hook)).toEqual([422, ['name', 'events.0', 'url', 'headers.Host']])
+  })
+})
+
 describe('credentials', () => {
   it('takes a key in either header, and refuses two that differ', async () => {
     const key = await createKey(running.url, token, ['read:customers'])
