@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
-
 /** The first bytes of a file, out of which its type is told; no format has its mark further behind. */
 export const headBytesMax = 4_100
 
@@ -43,6 +41,8 @@ export async function sniffContentType(
   head: Uint8Array,
   { declared, isWhole }: { declared: string; isWhole: boolean },
 ): Promise<string> {
+  // Takes some 50 ms to load: who uploads nothing does not wait for it.
+  const { fileTypeFromBuffer } = await import('file-type')
   const marked = await fileTypeFromBuffer(head).catch(() => undefined)
   if (marked && known.some((pattern) => pattern.test(marked.mime))) return marked.mime
   if (!isText(head, isWhole)) return unknownType
