@@ -91,13 +91,25 @@ function credentialOf(req: IncomingMessage): string {
   const apiKey = req.headers['x-api-key']
   const bearer = authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
   if (authorization !== undefined && bearer === undefined) throw noCredential()
-  if (Array.isArray(apiKey) || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey))
-    throw twoCredentials()
+  const differ = bearer !== undefined && apiKey !== undefined && bearer !== apiKey
+  if (differ || Array.isArray(apiKey) || isSentTwice(req)) throw twoCredentials()
   const credential = bearer ?? apiKey
   if (credential === undefined || credential === '') throw noCredential()
   // In X-API-Key everything is a key, also what does not look like one.
   if (bearer === undefined && !credential.startsWith('sk_')) throw keyInvalid()
   return credential
+}
+
+/** Of a header that comes twice Node shows the first or joins them: whoever reads the other one sees another caller. */
+function isSentTwice({ rawHeaders }: IncomingMessage): boolean {
+  let authorizations = 0
+  let apiKeys = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    if (name.length === 'authorization'.length && name.toLowerCase() === 'authorization') authorizations += 1
+    else if (name.length === 'x-api-key'.length && name.toLowerCase() === 'x-api-key') apiKeys += 1
+  }
+  return authorizations > 1 || apiKeys > 1
 }
 
 const keyInvalid = () => new Failure('API_KEY_INVALID', 'The API key is not valid')

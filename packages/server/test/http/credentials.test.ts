@@ -1,4 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { newKeyText } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
@@ -321,6 +324,26 @@ describe('an API key', () => {
     expect(await ask(mine)).toEqual([200, undefined])
     await send('DELETE', path)
     expect(await ask(mine)).toEqual([401, 'API_KEY_INVALID'])
+  })
+
+  it('is refused with AUTH_REQUIRED when its header comes twice, alike or not', async () => {
+    const twice = async (name: string, values: string[]) => {
+      const req = request(running.url + customers, { headers: { [name]: values }, agent: false })
+      req.end()
+      const [res] = (await once(req, 'response')) as [IncomingMessage]
+      return [res.statusCode, (await json(res)) as { code?: string }] as const
+    }
+    const other = newKeyText('production').key
+    for (const values of [
+      [key, other],
+      [other, key],
+      [key, key],
+    ]) {
+      const bearers = values.map((value) => `Bearer ${value}`)
+      expect(await twice('Authorization', bearers)).toMatchObject([401, { code: 'AUTH_REQUIRED' }])
+      expect(await twice('X-API-Key', values)).toMatchObject([401, { code: 'AUTH_REQUIRED' }])
+    }
+    expect(await twice('Authorization', [`Bearer ${key}`])).toMatchObject([200, { success: true }])
   })
 
   it.each([

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestOf, strongestTokens, withoutRequestId } from '../isolation/credentials.ts'
 import { fieldsOf, withField } from '../isolation/request-fields.ts'
 import { samples } from '../isolation/samples.ts'
+import { untilSettled } from '../isolation/tenant-snapshot.ts'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { type Call, call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
@@ -14,6 +15,7 @@ let world: TenantWorld
 beforeAll(async () => {
   running = await startService()
   world = await createTenantWorld(running)
+  await untilSettled(running, world)
 })
 afterAll(() => running.stop())
 
