@@ -1,4 +1,4 @@
-// A customer with 100,000 messages is erased, as the service does it, while others read and write. SQLite, and MongoDB
+// A customer with 100,000 messages is exported and then erased, as the service does it, while others read and write. SQLite, and MongoDB
 // where MONGOMS_SYSTEM_BINARY names a mongod.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
+import { handleExportCustomer } from '../src/features/customers/export-customer.ts'
 import type { TenantId } from '../src/ports/records.ts'
 import type { Storage } from '../src/ports/storage.ts'
 import { insertOf, sample, sampleEvent } from '../src/ports/storage-contract/samples.contract.ts'
@@ -80,9 +81,31 @@ function others(storage: Storage) {
   }
 }
 
+/** The same data, given out before it goes. */
+async function measureExport(storage: Storage) {
+  const store = storage.forTenant(tenantId)
+  const ctx = { store, now: new Date().toISOString() } as Parameters<typeof handleExportCustomer>[0]
+  const input = { params: { id: 'cus_gone' }, query: { format: 'json' as const }, body: {} }
+  const download = await handleExportCustomer(ctx, input)
+  const before = process.memoryUsage().rss
+  let [bytes, most] = [0, before]
+  const begun = performance.now()
+  for await (const chunk of await download.open()) {
+    bytes += chunk.length
+    most = Math.max(most, process.memoryUsage().rss)
+  }
+  const [seconds, mebi] = [(performance.now() - begun) / 1000, 1024 * 1024]
+  return {
+    s: Number(seconds.toFixed(1)),
+    'MiB written': Number((bytes / mebi).toFixed(1)),
+    'MiB of memory more': Number(((most - before) / mebi).toFixed(1)),
+  }
+}
+
 async function measure(storage: Storage) {
   await fill(storage)
   const store = storage.forTenant(tenantId)
+  const exported = await measureExport(storage)
   const calm = others(storage)
   await new Promise((resolve) => setTimeout(resolve, calmMs))
   const before = await calm('before')
@@ -102,6 +125,7 @@ async function measure(storage: Storage) {
     'out of sight after ms': { p50: Number(goneMs.toFixed(1)) },
     'removed after s': { p50: Number(((performance.now() - begun) / 1000).toFixed(1)) },
     'pages of 500': { p50: pages.length, longest: Number(Math.max(0, ...pages).toFixed(1)) },
+    'its export': exported,
     ...before,
     ...(await busy('meanwhile')),
   }

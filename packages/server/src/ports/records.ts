@@ -39,11 +39,12 @@ export interface Records {
   idempotency: IdempotencyRecord
   usage: UsageRecord
   tasks: TaskRecord
+  erasedLinks: ErasedLinkRecord
 }
 export type Kind = keyof Records
 
-/** Kinds that a handler of a tenant may write. The others belong to authentication and to the usage counters. */
-export type TenantKind = Exclude<Kind, 'identities' | 'tenants' | 'usage'>
+/** Kinds that a handler of a tenant may write. The others belong to authentication, the usage counters and erasures. */
+export type TenantKind = Exclude<Kind, 'identities' | 'tenants' | 'usage' | 'erasedLinks'>
 
 /** A row as it is read: `version` rises by one with every `update` and guards the next one. */
 export type Stored<T> = T & { readonly version: number }
@@ -158,6 +159,14 @@ export interface TaskRecord {
   subjectId: string
   targetId: string | null
   requestedAt: string
+}
+
+/** That a row which came from elsewhere was erased here: enough to know it again, so that no sync brings it back. */
+export interface ErasedLinkRecord {
+  /** `erasedLinkId` of the id that it has elsewhere. */
+  _id: string
+  tenantId: string
+  erasedAt: string
 }
 
 export interface AuditEntry {

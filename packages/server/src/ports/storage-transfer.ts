@@ -43,6 +43,7 @@ const order: Readonly<Record<TransferKind, number>> = {
   idempotency: 18,
   usage: 19,
   tasks: 20,
+  erasedLinks: 21,
 }
 export const transferKinds = (Object.keys(order) as TransferKind[]).sort((a, b) => order[a] - order[b])
 

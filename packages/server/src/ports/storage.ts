@@ -31,7 +31,7 @@ import type {
   UserRecord,
   WebhookCounts,
 } from './records.ts'
-import type { ErasedKind } from './storage-rules/erased.ts'
+import type { ErasedKind, OwnedKind } from './storage-rules/erased.ts'
 
 /**
  * All that the service asks of a database. Every method is asynchronous and belongs to one of two
@@ -276,6 +276,10 @@ export interface TenantStore {
   readonly auditLog: { list(filter: Paging): Promise<PageOf<AuditEntry>> }
   readonly idempotency: { find(id: string): Promise<IdempotencyRecord | undefined> }
   readonly sessions: Reads<'sessions'>
+  readonly erasedLinks: {
+    /** Those of these ids of elsewhere whose rows were erased here, in no order. */
+    listAmong(of: { kind: OwnedKind | ErasedKind; externalIds: readonly string[] }): Promise<string[]>
+  }
   readonly usage: {
     /** Requests in a month, by method and path: of one key, or (null) of the whole tenant. */
     list(filter: { month: string; apiKeyId: string | null }): Promise<UsageRecord[]>

@@ -122,6 +122,7 @@ export const collections = {
     indexes: { month: ofTenant('row.month', 'row.apiKeyId'), end: ofTenant('row.expiresAt') },
   },
   webhookCounts: { reach: 'tenant', indexes: {} },
+  erasedLinks: { reach: 'tenant', indexes: {} },
   tenants: { reach: 'server', indexes: {} },
   identities: { reach: 'server', indexes: { email: { fields: ['row.email'], isUnique: true } } },
   sessions: { reach: 'server', indexes: { id: { fields: ['id'] }, end: { fields: ['keys.overAt'] } } },

@@ -12,6 +12,7 @@ import {
   type OwnedKind,
   remainsOf,
 } from '../../ports/storage-rules/erased.ts'
+import { erasedLinks, hasExternalIds } from '../../ports/storage-rules/erased-links.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { decodeRow, encodeValue } from './encode-row.ts'
 import { isNoneOf, isOneOf } from './filters.ts'
@@ -28,6 +29,7 @@ export interface Erasure {
 
 /** What one commit takes of an erasure; `left` falls with every row, event, attempt and reply. */
 interface Page {
+  tenantId: string
   reach: Reach
   rows: RowWriter
   at: string
@@ -142,7 +144,22 @@ async function eraseRows(page: Page, { kind, found }: Belongings, owner: Kind): 
   page.left -= gone.length
 }
 
-async function removeRows({ rows, at }: Page, { kind, found }: Belongings): Promise<void> {
+/** Leaves behind by what a sync would know the rows again. */
+async function leaveLinks({ tenantId, reach, rows, at }: Page, { kind, ids: gone }: Places): Promise<void> {
+  if (!hasExternalIds(kind)) return
+  const found = await reach.find(kind, reach.among(gone), { fields: ['row.externalId', 'row.externalIds'] })
+  const records = found.map(({ row }) => decodeRow<object>(row))
+  const links = erasedLinks({ tenantId, kind, at }, records)
+  if (links.length === 0) return
+  const known = await reach.find('erasedLinks', reach.among(links.map(({ _id }) => _id)), { fields: ['id'] })
+  const isKnown = new Set(idsOf(known))
+  const made = links.filter(({ _id }) => !isKnown.has(_id)).map((link) => ({ ...link }))
+  await rows.insert('erasedLinks', made)
+}
+
+async function removeRows(page: Page, { kind, found }: Belongings): Promise<void> {
+  const { rows, at } = page
+  await leaveLinks(page, { kind, ids: idsOf(found) })
   const set = remainsOf(kind, at)
   if (set === undefined) return rows.removeAll(kind, idsOf(found))
   for (const { id, version: expectVersion } of found) await rows.update(kind, id, { expectVersion, set })
@@ -181,13 +198,15 @@ export async function beginErasure(
 ): Promise<void> {
   const { kind, id, at } = erasure
   const subjects = await subjectsOf(reach, erasure)
+  const page = { tenantId, reach, rows, at, left: pageSizeOf(tries) }
+  await leaveLinks(page, { kind, ids: [id] })
   await rows.remove(kind, id)
   const tasks = subjects.map((subject) => erasureTask({ kind, id: subject, at }, { tenantId, ids }))
   await rows.insert(
     'tasks',
     tasks.map((task) => ({ ...task })),
   )
-  await erasePage({ reach, rows, at, left: pageSizeOf(tries) }, { kind, ids: subjects })
+  await erasePage(page, { kind, ids: subjects })
 }
 
 /** Erases as the port says of `eraseNext`. */
@@ -200,6 +219,7 @@ export function eraseNext(
     const reach = database.tenant(tenantId, session)
     if ((await reach.count('tasks', { 'keys.erases': id }, 1)) === 0) return 0
     const rows = createRowWriter(tenantId, (owner) => database.tenant(owner, session))
-    return erasePage({ reach, rows, at, left: Math.max(1, pageSizeOf(tries, limit)) }, { kind, ids: [id] })
+    const left = Math.max(1, pageSizeOf(tries, limit))
+    return erasePage({ tenantId, reach, rows, at, left }, { kind, ids: [id] })
   })
 }

@@ -75,6 +75,7 @@ const kindRules: { readonly [K in Kind]: KindRule<Records[K]> & OwnerFields<K> }
   auditLog: {},
   idempotency: { subjects: (row) => row.subjects },
   usage: {},
+  erasedLinks: {},
   tasks: {
     keys: ({ type, subjectId }) => ({ erases: erasureTypes.includes(type) ? subjectId : null }),
   },

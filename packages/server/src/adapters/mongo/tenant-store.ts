@@ -1,6 +1,7 @@
 import type { AttemptRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
 import type { Change, MessageFilter, PageOf, TenantStore } from '../../ports/storage.ts'
 import { isOwned } from '../../ports/storage-rules/erased.ts'
+import { erasedLinkId } from '../../ports/storage-rules/erased-links.ts'
 import { readConversations } from './conversation-search.ts'
 import { decodeRow } from './encode-row.ts'
 import { findErasures, isAnyErased, noErasures, rowsInSight } from './erasures.ts'
@@ -105,6 +106,16 @@ async function listMessages(
   return toRecordPage<'messages'>(isGone ? noRows : await readList({ ...query, where }))
 }
 
+async function listErasedLinks(
+  { tenantId, reach }: Scope,
+  { kind, externalIds }: Parameters<TenantStore['erasedLinks']['listAmong']>[0],
+): Promise<string[]> {
+  const idOf = (externalId: string) => erasedLinkId({ tenantId, kind, externalId })
+  const rows = await reach.find('erasedLinks', reach.among(externalIds.map(idOf)), { fields: ['id'] })
+  const found = new Set(rows.map(({ id }) => id))
+  return externalIds.filter((externalId) => found.has(idOf(externalId)))
+}
+
 /** A reply that tells of what was erased is as good as gone. */
 async function findReply(reach: Reach, id: string): Promise<Stored<Records['idempotency']> | undefined> {
   const [[found], erased] = await Promise.all([reach.find('idempotency', reach.one(id)), findErasures(reach)])
@@ -154,6 +165,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     auditLog: { list: lister('auditLog', lists.auditQuery) },
     idempotency: { find: (id) => gate.pass(() => findReply(reach, id)) },
     sessions: { find: finder('sessions') },
+    erasedLinks: { listAmong: (of) => gate.pass(() => listErasedLinks(scope, of)) },
     usage: { list: (filter) => gate.pass(() => listUsage(reach, filter)) },
     version: async () => (await findOne('tenants', reach.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),

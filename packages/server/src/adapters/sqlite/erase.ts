@@ -11,6 +11,7 @@ import {
   type OwnedKind,
   remainsOf,
 } from '../../ports/storage-rules/erased.ts'
+import { erasedLinks, hasExternalIds } from '../../ports/storage-rules/erased-links.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { kindTables } from './kinds.ts'
 import type { RowWriter } from './row-writer.ts'
@@ -97,10 +98,41 @@ function createForget({ sql, rows }: EraserParts) {
   }
 }
 
+/** Takes single rows away. */
+function createRemove({ sql, rows }: EraserParts) {
+  /** Leaves behind by what a sync would know the row again. */
+  function leaveLinks({ tenantId, at }: Page, { kind, id }: Place): void {
+    if (!hasExternalIds(kind)) return
+    const scoped = sql.tenant(tenantId)
+    const find = `SELECT doc FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?`
+    const found = scoped.get<{ doc: string }>(find, id)
+    const isThere = 'SELECT 1 FROM erased_links WHERE tenant_id = @tenant AND id = ?'
+    for (const link of erasedLinks({ tenantId, kind, at }, found ? [JSON.parse(found.doc)] : [])) {
+      if (scoped.get(isThere, link._id) === undefined) rows.insert(tenantId, 'erasedLinks', { ...link })
+    }
+  }
+
+  function removeRow(page: Page, { kind, id }: Belonging): void {
+    const { tenantId, at } = page
+    leaveLinks(page, { kind, id })
+    const set = remainsOf(kind, at)
+    if (set === undefined) {
+      rows.remove(tenantId, kind, id)
+      return
+    }
+    const text = `SELECT version FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?`
+    const { version: expectVersion } = sql.tenant(tenantId).get(text, id) as { version: number }
+    rows.update(tenantId, kind, id, { expectVersion, set })
+  }
+
+  return { leaveLinks, removeRow }
+}
+
 /** Erases as the port says of `erase` and `eraseNext`. Runs inside the writer's transaction only. */
 export function createEraser(parts: EraserParts) {
   const { sql, rows, ids } = parts
   const forget = createForget(parts)
+  const { leaveLinks, removeRow } = createRemove(parts)
 
   /** A conversation that stays counts one message less. */
   function discount(tenantId: string, messageId: string): void {
@@ -121,17 +153,6 @@ export function createEraser(parts: EraserParts) {
     if (kind === 'messages' && owner === 'customers') discount(page.tenantId, id)
     removeRow(page, { kind, id })
     page.left -= 1
-  }
-
-  function removeRow({ tenantId, at }: Page, { kind, id }: Belonging): void {
-    const set = remainsOf(kind, at)
-    if (set === undefined) {
-      rows.remove(tenantId, kind, id)
-      return
-    }
-    const text = `SELECT version FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?`
-    const { version: expectVersion } = sql.tenant(tenantId).get(text, id) as { version: number }
-    rows.update(tenantId, kind, id, { expectVersion, set })
   }
 
   function eraseBelongings(page: Page, { kind, id }: Place): void {
@@ -169,13 +190,15 @@ export function createEraser(parts: EraserParts) {
     begin(tenantId: string, erasure: Erasure): void {
       const { kind, id, at } = erasure
       const subjects = subjectsOf(tenantId, erasure)
+      const page = { tenantId, at, left: erasedPerCommitMax }
+      leaveLinks(page, { kind, id })
       rows.remove(tenantId, kind, id)
       for (const subject of subjects) {
         const task: TaskRecord = erasureTask({ kind, id: subject, at }, { tenantId, ids })
         rows.insert(tenantId, 'tasks', { ...task })
       }
       const places = subjects.map((subject) => ({ kind, id: subject }))
-      erasePage({ tenantId, at, left: erasedPerCommitMax }, places)
+      erasePage(page, places)
     },
     /** Answers how much went. */
     next(tenantId: string, { kind, id, at, limit }: Erasure & { limit: number }): number {

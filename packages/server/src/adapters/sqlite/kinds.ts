@@ -147,4 +147,5 @@ export const kindTables: { readonly [K in Kind]: Owned<K> } = {
   idempotency,
   usage,
   tasks: { table: 'tasks', columns: {} },
+  erasedLinks: { table: 'erased_links', columns: {} },
 }

@@ -7,6 +7,7 @@ import {
   withoutVersion,
 } from '../../ports/records.ts'
 import type { Change, TenantStore } from '../../ports/storage.ts'
+import { erasedLinkId } from '../../ports/storage-rules/erased-links.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './attempt-rows.ts'
 import { andNotErased, isAnyErased } from './erasures.ts'
 import { createEventLog } from './event-log.ts'
@@ -84,6 +85,18 @@ function createReplies({ scoped, parts }: Scope): TenantStore['idempotency']['fi
     })
 }
 
+function createErasedLinks({ tenantId, scoped, parts }: Scope): TenantStore['erasedLinks'] {
+  const text = 'SELECT 1 FROM erased_links WHERE tenant_id = @tenant AND id = ?'
+  return {
+    listAmong: ({ kind, externalIds }) =>
+      parts.read(() =>
+        externalIds.filter(
+          (externalId) => scoped.get(text, erasedLinkId({ tenantId, kind, externalId })) !== undefined,
+        ),
+      ),
+  }
+}
+
 function createNumbers({ tenantId, scoped, parts }: Scope) {
   const number = (text: string, ...params: string[]): Promise<number> =>
     parts.read(() => scoped.get<{ value: number }>(text, ...params)?.value ?? 0)
@@ -159,6 +172,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     auditLog: { list: lister('auditLog') },
     idempotency: { find: createReplies(scope) },
     sessions: { find: finder('sessions') },
+    erasedLinks: createErasedLinks(scope),
     usage: createUsage(scope),
     version: numbers.version,
     commit: (change) => parts.commit(tenantId, change),

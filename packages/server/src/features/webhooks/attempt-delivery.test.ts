@@ -81,6 +81,25 @@ test('sends exactly the promised headers, in their order, and both signatures ve
   expect(await isStandardWebhookSignature(String(headers['webhook-signature']), standard)).toBe(true)
 })
 
+test('sends nothing of what was erased since, and never tries again', async () => {
+  const receiver = await openReceiver()
+  const clock = { nowMs: () => 5 }
+  const parts = { sender: openSender(), secrets, checkDestination: () => undefined, clock, version: '1.2.3' }
+  const body = JSON.stringify({
+    id: 'evt_1',
+    event: 'x',
+    timestamp: 't',
+    data: { _id: 'cus_1', erased: true },
+  })
+  const webhook = webhookTo(receiver.url)
+  const delivery = { webhook, event: { ...event, body }, deliveryId: 'dlv_1', attempt: 1 }
+  const { result, endedMs } = await attemptDelivery(parts, delivery)
+  expect(receiver.requests).toEqual([])
+  expect(result).toMatchObject({ statusCode: null, errorCode: 'ERASED', error: expect.any(String) })
+  const failed = { result, endedMs, attempt: 1, policy: webhook.retryPolicy, isBlockedLiterally: false }
+  expect(nextAttemptAtMs(failed)).toBeNull()
+})
+
 test('gives the receiver five seconds', async () => {
   let timeoutMs = 0
   const sender: HttpSender = {

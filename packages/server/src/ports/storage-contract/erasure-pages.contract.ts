@@ -261,6 +261,32 @@ export function describeErasurePages(open: Open): void {
       expect(await store.idempotency.find('reply_last')).toMatchObject({ reply: '{"new":1}' })
     })
 
+    test('leaves behind by what a sync knows again what must not come back, and nothing else', async () => {
+      const [{ store }, other] = [harness.newTenant(), harness.newTenant()]
+      await add(store, 'customers', [{ _id: 'cus_1' }, { _id: 'cus_2' }])
+      await add(store, 'conversations', [
+        { _id: 'con_1', customerId: 'cus_1', externalIds: ['zoho:1', 'hubspot:2'] },
+        { _id: 'con_2', customerId: 'cus_2', externalIds: ['zoho:3'] },
+      ])
+      await add(store, 'messages', [
+        { conversationId: 'con_1', externalId: 'zoho:9' },
+        { conversationId: 'con_1', externalId: 'zoho:9' },
+        { conversationId: 'con_1', externalId: null },
+      ])
+      await commitWrites(store, eraseCustomer)
+      await finishErasures(harness, store)
+      const externalIds = ['zoho:1', 'hubspot:2', 'zoho:3', 'zoho:9']
+      const among = (tenant: TenantStore, kind: 'conversations' | 'messages') =>
+        tenant.erasedLinks.listAmong({ kind, externalIds })
+      expect(await among(store, 'conversations')).toEqual(['zoho:1', 'hubspot:2'])
+      expect(await among(store, 'messages')).toEqual(['zoho:9'])
+      expect(await among(other.store, 'conversations')).toEqual([])
+      // Erased once more after it had come back all the same.
+      await add(store, 'conversations', [{ _id: 'con_1', externalIds: ['zoho:1'] }])
+      await commitWrites(store, { op: 'erase', kind: 'conversations', id: 'con_1', at: erasedAt })
+      expect(await among(store, 'conversations')).toEqual(['zoho:1', 'hubspot:2'])
+    })
+
     test('a due snooze of a hidden conversation wakes nobody', async () => {
       const { store, id } = harness.newTenant()
       await storeBigStory({ store, id })

@@ -39,6 +39,9 @@ async function fill(store: TenantStore): Promise<void> {
   await add(store, 'sessions', [{ _id: 'a_session' }])
   await store.attempts.record(sampleAttempt(store.tenantId, { _id: 'a_attempt', webhookId: 'a_webhook' }))
   await store.commit({ writes: [], events: [eventOfA] })
+  await add(store, 'conversations', [{ _id: 'a_gone', externalIds: ['elsewhere:1'] }])
+  const gone = { op: 'erase', kind: 'conversations', id: 'a_gone', at: at(1) } as const
+  await store.commit({ writes: [gone], events: [] })
 }
 
 const late = at(1_000_000)
@@ -98,6 +101,7 @@ const samplesOfA: Record<string, unknown[][]> = {
   'auditLog.list': [[all]],
   'idempotency.find': [['a_reply']],
   'sessions.find': [['a_session']],
+  'erasedLinks.listAmong': [[{ kind: 'conversations', externalIds: ['elsewhere:1', 'elsewhere:2'] }]],
   'usage.list': [[{ month: '2026-03', apiKeyId: 'key_1' }], [{ month: '2026-03', apiKeyId: null }]],
   version: [[]],
 }

@@ -231,6 +231,7 @@ export const sample: Make = {
     requestedAt: at(++rows),
     ...fields,
   }),
+  erasedLinks: (tenantId, fields) => ({ _id: `link${++rows}`, tenantId, erasedAt: at(1), ...fields }),
   usage: (tenantId, fields) => ({
     ...usageRow(sampleUsage(tenantId)),
     ...fields,

@@ -168,6 +168,11 @@ export const personalData: { readonly [K in TransferKind]: Entry<K> } = {
       ...{ path: 'plain', requests: 'plain', expiresAt: 'inner' },
     },
   },
+  erasedLinks: {
+    erasure: 'stays',
+    why: 'A digest, to know again what must not be imported once more.',
+    fields: { _id: 'secret', tenantId: 'inner', erasedAt: 'plain' },
+  },
   tasks: {
     erasure: 'goes',
     fields: {

@@ -37,7 +37,7 @@ export function assertOwner(row: Document, owner: { tenantId: string; id: string
 }
 
 /** Kinds that only the `SystemStore` may write. */
-const systemKinds: ReadonlySet<Kind> = new Set<Kind>(['identities', 'tenants', 'usage'])
+const systemKinds: ReadonlySet<Kind> = new Set<Kind>(['identities', 'tenants', 'usage', 'erasedLinks'])
 
 export function assertTenantKinds(change: Change<Kind>): void {
   const foreign = change.writes.find(({ kind }) => systemKinds.has(kind))
