@@ -219,6 +219,20 @@ test('takes from the sender no faster than the file is taken', async () => {
   expect(await result).toEqual({ value: size })
 })
 
+test('says so at once when an earlier middleware has read the form', async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  server = createServer(async (req, res) => {
+    for await (const _ of req);
+    await readForm(req, form, contentOf).catch(resolve)
+    res.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  request({ port, host: '127.0.0.1', method: 'POST', headers }).end(part('file', 'x') + end)
+  expect(String(await promise)).toContain('mount crmkit before it')
+})
+
 test('lets the failure of who takes the file end the form', async () => {
   const { port, read: result } = await serve(async () => {
     throw new RangeError('the disk is full')

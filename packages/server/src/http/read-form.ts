@@ -111,6 +111,8 @@ export async function readForm<T>(
 ): Promise<T> {
   const { field, bytesMax } = form
   const parser = openParser(req, bytesMax)
+  if (req.readableEnded)
+    throw new Error('an earlier middleware of the app has read the form: mount crmkit before it')
   if (Number(req.headers['content-length'] ?? 0) > bytesMax + otherBytesMax) throw tooLarge(bytesMax)
   const problems: Problem[] = []
   const broken = Promise.withResolvers<never>()

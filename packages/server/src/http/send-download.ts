@@ -39,13 +39,25 @@ export async function sendDownload({ req, res, download, about, log }: DownloadR
   res.writeHead(200, headers)
   res.setTimeout(stallMs, () => res.destroy())
   try {
-    await pipeline(bytes, res)
+    await pipeline(download.size === undefined ? bytes : exactly(bytes, download.size), res)
   } catch (error) {
     // Whoever goes away while they are served have what they wanted, or will ask again.
     const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
     if (!isGone) log.warn({ err: error, requestId: about.requestId }, 'A download broke off')
     res.destroy()
-  } finally {
-    res.setTimeout(0)
   }
+}
+
+/** Fails when it is another number of bytes than the head has announced: the client would wait for ever. */
+async function* exactly(
+  bytes: AsyncIterable<Uint8Array | string>,
+  size: number,
+): AsyncGenerator<Uint8Array | string> {
+  let left = size
+  for await (const chunk of bytes) {
+    left -= Buffer.byteLength(chunk)
+    if (left < 0) break
+    yield chunk
+  }
+  if (left !== 0) throw new Error('the file has not the size that its row tells')
 }

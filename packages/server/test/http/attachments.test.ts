@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRemoveDueAttachments } from '../../src/features/attachments/remove-due-attachments.ts'
 import { silentLog } from '../../src/ports/log.ts'
@@ -299,10 +300,32 @@ describe('what nobody may see any more', () => {
     expect(late.body.details).toMatchObject([{ field: 'attachments.0', rule: 'reference' }])
   })
 
+  it('is either removed or taken by a message, whoever is quicker', async () => {
+    const conversationId = await newConversation()
+    for (let round = 0; round < 8; round++) {
+      const file = await photo()
+      const [answer] = await Promise.all([
+        post(messagesOf(conversationId), { content: 'Now', attachments: [file._id] }),
+        removeDue(25 * hourMs),
+      ])
+      const isTaken = answer.status === 201
+      expect([answer.status, (await download(file._id)).status]).toEqual(isTaken ? [201, 200] : [422, 404])
+    }
+  })
+
   it('is removed once by many that try at once', async () => {
     const files = await Promise.all([photo(), photo(), photo()])
     await Promise.all([removeDue(25 * hourMs), removeDue(25 * hourMs), removeDue(25 * hourMs)])
     for (const { _id } of files) expect(await rowOf(_id)).toBeUndefined()
+  })
+
+  it('breaks off when the bytes are not as many as announced, so that nobody waits for the rest', async () => {
+    const file = await photo()
+    const key = { tenantId, id: file._id }
+    for (const bytes of [png.subarray(1), Buffer.concat([png, png])]) {
+      await running.service.attachments.write(key, Readable.from([bytes]))
+      await expect(download(file._id)).rejects.toThrow()
+    }
   })
 
   it('is a loss that is told when the bytes went by themselves', async () => {

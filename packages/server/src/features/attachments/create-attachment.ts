@@ -6,7 +6,9 @@ export const handleCreateAttachment: Handler<typeof createAttachment> = async ({
   const { _id, ...file } = body
   const row = await store.attachments.find(_id)
   if (row?.state !== 'uploading' || row.erasedAt !== null) {
-    throw new Failure('SERVICE_UNAVAILABLE', 'The upload took too long; try again')
+    throw new Failure('SERVICE_UNAVAILABLE', 'The upload took too long; try again', {
+      headers: { 'Retry-After': '1' },
+    })
   }
   const set = { ...file, state: 'stored' as const, updatedAt: now }
   const { sha256: _, ...shown } = file

@@ -180,6 +180,37 @@ export function describeErasurePages(open: Open): void {
       expect(await store.messages.find('guest')).toBeDefined()
     })
 
+    test('an attachment is hidden with its message, and in the end only waits for its bytes to go', async () => {
+      const { store, id } = harness.newTenant()
+      await storeBigStory({ store, id })
+      const last = `big_${String(many - 1).padStart(5, '0')}`
+      await add(store, 'attachments', [
+        { _id: 'att_last', messageId: last, filename: 'Secret.png' },
+        { _id: 'att_guest', messageId: 'guest', filename: 'Secret too.png' },
+        { _id: 'att_kept', messageId: 'kept' },
+      ])
+      await commitWrites(store, eraseCustomer)
+      expect(await store.attachments.find('att_last')).toBeUndefined()
+      expect(await store.attachments.find('att_kept')).toMatchObject({ erasedAt: null })
+      const set = { filename: 'New.png' }
+      const write = { op: 'update', kind: 'attachments', id: 'att_last', expectVersion: 1, set } as const
+      expect(await rejection(commitWrites(store, write))).toBeInstanceOf(VersionConflict)
+      const dueIds = async () =>
+        (await harness.storage.system.listDueAttachments(erasedAt, 10)).map(
+          ({ attachment }) => attachment._id,
+        )
+      expect(await dueIds()).not.toContain('att_last')
+      await finishErasures(harness, store)
+      expect((await dueIds()).sort()).toEqual(['att_guest', 'att_last'])
+      for (const attachmentId of await dueIds()) {
+        const row = await store.attachments.find(attachmentId)
+        expect(row).toMatchObject({ erasedAt, filename: '', messageId: null, sha256: '' })
+        // Whoever takes the bytes away can write to it.
+        await commitWrites(store, { op: 'remove', kind: 'attachments', id: attachmentId })
+      }
+      expect(await store.attachments.find('att_kept')).toMatchObject({ erasedAt: null, messageId: 'kept' })
+    })
+
     test('nothing can be written to what is hidden, nor put there', async () => {
       const { store, id } = harness.newTenant()
       await storeBigStory({ store, id })
