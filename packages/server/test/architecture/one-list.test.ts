@@ -83,12 +83,9 @@ describe('the same operations have', () => {
       const byName = source.includes(`.${area}.${name}`)
       return byName || (source.includes(`.${area}[`) && source.includes(`'${name}'`))
     }
-    expect(declared.filter((id) => !isCalled(id) && !withoutCommand.has(id))).toEqual([])
+    expect(declared.filter((id) => !isCalled(id))).toEqual([])
   })
 })
-
-/** Their commands are still being made. */
-const withoutCommand = new Set(['attachments.create', 'attachments.get'])
 
 /** Of the object and of its class, its own only. */
 function methodsOf(resource: unknown): string[] {

@@ -1,7 +1,7 @@
 import { type Arbitrary, array, assert, asyncProperty } from 'fast-check'
 
 /** Long enough for some hundred steps on a busy machine; what does not fit is another run's. */
-const runForMs = 12_000
+const runForMs = 8_000
 
 interface ModelRun<Action> {
   name: string
