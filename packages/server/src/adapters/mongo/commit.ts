@@ -19,7 +19,7 @@ import { writeEvents } from './event-writer.ts'
 import { orUniqueConflict } from './mongo-errors.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
 import type { Database, Reach } from './scope.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction, pageSizeOf } from './transaction.ts'
 import { createTurns } from './turns.ts'
 
 type Insert = Extract<Write<Kind>, { op: 'insert' }>
@@ -58,12 +58,13 @@ function rowsOf(tenantId: string, { writes, expectTenantVersion }: Change<Kind>)
  * The attempts of a removed webhook are out of reach at once, since they are only read and claimed through
  * it. The first go with it, the rest with the next rounds of `removeExpired`.
  */
-async function removeAttempts(reach: Reach, webhookId: string): Promise<void> {
-  const found = await reach.find(
-    'attempts',
-    { 'row.webhookId': webhookId },
-    { fields: ['id'], limit: deletedPerWebhookMax },
-  )
+async function removeAttempts(
+  { reach, tries }: Pick<Work, 'reach' | 'tries'>,
+  webhookId: string,
+): Promise<void> {
+  const limit = pageSizeOf(tries, deletedPerWebhookMax)
+  const ofWebhook = { 'row.webhookId': webhookId }
+  const found = limit === 0 ? [] : await reach.find('attempts', ofWebhook, { fields: ['id'], limit })
   const gone = reach.among(found.map(({ id }) => id))
   await reach.remove('dueAttempts', gone)
   await reach.remove('attempts', gone)
@@ -142,7 +143,7 @@ async function apply({ tenantId, reach, rows, tries }: Work, step: Step): Promis
       return rows.patch(step)
     case 'remove':
       await rows.remove(step.kind, step.id)
-      if (step.kind === 'webhooks') await removeAttempts(reach, step.id)
+      if (step.kind === 'webhooks') await removeAttempts({ reach, tries }, step.id)
       return
     case 'erase':
       return beginErasure({ tenantId, reach, rows, tries }, step)

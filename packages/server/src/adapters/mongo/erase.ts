@@ -19,7 +19,7 @@ import { isNoneOf, isOneOf } from './filters.ts'
 import { ruleOf } from './kinds.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
 import type { Database, Reach, StoredRow } from './scope.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction, pageSizeOf } from './transaction.ts'
 
 export interface Erasure {
   kind: ErasedKind
@@ -186,11 +186,6 @@ async function erasePage(page: Page, places: Places): Promise<number> {
   return before - page.left
 }
 
-/** The first tries take a whole page. What loses again and again takes less, in the end only what hides the rest. */
-function pageSizeOf(tries: number, limit = erasedPerCommitMax): number {
-  return tries <= 2 ? limit : limit >> (2 * (tries - 2))
-}
-
 /** Erases as the port says of `erase`. */
 export async function beginErasure(
   { tenantId, reach, rows, tries }: { tenantId: string; reach: Reach; rows: RowWriter; tries: number },
@@ -198,7 +193,7 @@ export async function beginErasure(
 ): Promise<void> {
   const { kind, id, at } = erasure
   const subjects = await subjectsOf(reach, erasure)
-  const page = { tenantId, reach, rows, at, left: pageSizeOf(tries) }
+  const page = { tenantId, reach, rows, at, left: pageSizeOf(tries, erasedPerCommitMax) }
   await leaveLinks(page, { kind, ids: [id] })
   await rows.remove(kind, id)
   const tasks = subjects.map((subject) => erasureTask({ kind, id: subject, at }, { tenantId, ids }))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { dropDatabase, newDatabaseUrl } from '../../../test/support/mongo-database.ts'
 import type { TenantId } from '../../ports/records.ts'
 import { VersionConflict } from '../../ports/storage.ts'
-import { add, at } from '../../ports/storage-contract/samples.contract.ts'
+import { add, at, sampleEvent } from '../../ports/storage-contract/samples.contract.ts'
 import { openMongoStorage } from './mongo-storage.ts'
 
 test('an erasure is not put off for ever by short commits to what it erases', {
@@ -42,6 +42,38 @@ test('an erasure is not put off for ever by short commits to what it erases', {
   await store.commit({ writes: [erasure], events: [] })
   await Promise.all(rivals)
   expect(await store.messages.find('msg_0')).toBeUndefined()
+  await storage.close()
+  await dropDatabase(url)
+})
+
+test('a webhook is deleted while its attempts are leased again and again', { timeout: 60_000 }, async () => {
+  const url = newDatabaseUrl()
+  const storage = await openMongoStorage({ url })
+  await storage.migrate()
+  const { system } = storage
+  const store = storage.forTenant('ten_1' as TenantId)
+  await add(store, 'webhooks', [{ _id: 'w1', events: ['customer.created'], isActive: true }])
+  const events = Array.from({ length: 480 }, () => sampleEvent())
+  await store.commit({ writes: [], events })
+  let claims = 0
+  let isDeleted = false
+  const underWay = Promise.withResolvers<void>()
+  const rival = async (lockToken: string) => {
+    while (!isDeleted) {
+      const { lanes } = await system.listDeliveryLanes({ limit: 100 })
+      const asked = lanes.map((lane) => ({ ...lane, limit: 5 }))
+      // The clock goes on by more than a lease each time.
+      const now = at(1_000_000 + ++claims * 60)
+      await system.claimDueAttempts({ now, leaseMs: 1, lockToken, lanes: asked })
+      if (claims >= 50) underWay.resolve()
+    }
+  }
+  const rivals = Array.from({ length: 40 }, (_, index) => rival(`l${index}`))
+  await underWay.promise
+  await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1' }], events: [] })
+  isDeleted = true
+  await Promise.all(rivals)
+  expect(await store.webhooks.find('w1')).toBeUndefined()
   await storage.close()
   await dropDatabase(url)
 })

@@ -49,6 +49,11 @@ export async function untilAnswered<T>(work: () => Promise<T>, forMs: number): P
   }
 }
 
+/** The first tries take a whole page. What loses again and again takes less, in the end only what hides the rest. */
+export function pageSizeOf(tries: number, limit: number): number {
+  return tries <= 2 ? limit : limit >> (2 * (tries - 2))
+}
+
 /** What became of one try: its result, or why it may be tried again. */
 type Outcome<T> = { result: T } | { undoneBy: Error }
 
