@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { CliError, usageError } from '../../cli-error.ts'
+import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { Column } from '../../output/column.ts'
 import { printRecord } from '../../output/print-record.ts'
+import { assertMaySave, saveStream, wholeOf } from '../../output/save-stream.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { examples, runAction } from '../run-action.ts'
-import { assertMaySave, saveStream } from './save-stream.ts'
 import { transferMs } from './upload-files.ts'
 
 interface DownloadRequest {
@@ -74,14 +74,6 @@ async function download(context: Context, { id, file, force = false }: DownloadR
   output.say(`Saved ${cleanLine(path)}.`)
   const contentType = response.headers.get('content-type') ?? ''
   printRecord(output, { row: { _id: id, file: path, contentType, size }, columns: savedColumns, quiet: path })
-}
-
-async function* wholeOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  try {
-    if (body) yield* body as unknown as AsyncIterable<Uint8Array>
-  } catch (cause) {
-    throw new CliError('The file broke off. Try again.', { code: 'CONNECTION', hint: String(cause) })
-  }
 }
 
 /** The server has made it safe already; a name from outside is made safe all the same. */

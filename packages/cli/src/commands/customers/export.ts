@@ -1,7 +1,9 @@
+import { pipeline } from 'node:stream/promises'
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
+import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
-import { saveDownload } from '../../output/save-download.ts'
+import { assertMaySave, saveStream, wholeOf } from '../../output/save-stream.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { examples, runAction } from '../run-action.ts'
 
@@ -11,6 +13,7 @@ interface ExportRequest {
   readonly id: string
   readonly format: (typeof formats)[number]
   readonly out?: string | undefined
+  readonly force?: boolean | undefined
 }
 
 export function defineExportCustomer(customers: CommandUnknownOpts): void {
@@ -22,22 +25,33 @@ export function defineExportCustomer(customers: CommandUnknownOpts): void {
       'Download everything that is kept of a customer: the record, the conversations with all messages, and what they wrote in those of others. Needs a signed-in admin. The download is noted in the audit log.',
     )
     .addOption(new Option('--format <format>', 'how it is written').choices(formats).default('json' as const))
-    .option('--out <file>', 'a file for it, of mode 0600; else it goes to stdout')
+    .option('--out <file>', 'a file for it, readable by you alone; else it goes to stdout')
+    .option('--force', 'overwrite the file')
     .addHelpText(
       'after',
       examples(
         'crm customers export cus_01J8ZQ4W7N --out ada.json',
-        'crm customers export cus_01J8ZQ4W7N --format csv',
+        'crm customers export cus_01J8ZQ4W7N --format csv > ada.csv',
       ),
     )
-    .action((id, { format, out }, self) =>
-      runAction(self, (context) => exportCustomer(context, { id, format, out })),
+    .action((id, { format, out, force }, self) =>
+      runAction(self, (context) => exportCustomer(context, { id, format, out, force })),
     )
 }
 
-async function exportCustomer(context: Context, { id, format, out }: ExportRequest): Promise<void> {
+async function exportCustomer(
+  context: Context,
+  { id, format, out, force = false }: ExportRequest,
+): Promise<void> {
+  const { output } = context
+  // What strangers have written could take a terminal over.
+  if (out === undefined && output.isTerminal) {
+    throw usageError('An export is not written to a terminal: use --out, or redirect stdout.')
+  }
+  if (out !== undefined) assertMaySave({ path: out, mayReplace: force })
   const client = await openClient(context, 'session')
-  const response = await client.call((crm) => crm.customers.export(id, { format }))
-  await saveDownload(response, out)
-  if (out !== undefined) context.output.say(`Wrote ${cleanLine(out)}.`)
+  const bytes = wholeOf(await client.call((crm) => crm.customers.export(id, { format })))
+  if (out === undefined) return pipeline(bytes, process.stdout)
+  await saveStream({ path: out, mayReplace: force }, bytes)
+  output.say(`Saved ${cleanLine(out)}.`)
 }

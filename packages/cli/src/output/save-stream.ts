@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { link, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { CliError, usageError } from '../../cli-error.ts'
-import { isCode } from '../../profile/file-lock.ts'
+import { CliError, usageError } from '../cli-error.ts'
+import { isCode } from '../profile/file-lock.ts'
 
 interface Save {
   readonly path: string
@@ -59,5 +59,14 @@ export async function saveStream(save: Save, stream: AsyncIterable<Uint8Array>):
   } finally {
     removePart()
     process.off('exit', removePart)
+  }
+}
+
+/** The bytes of an answer; says so when they are not all of them. */
+export async function* wholeOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  try {
+    if (body) yield* body as unknown as AsyncIterable<Uint8Array>
+  } catch (cause) {
+    throw new CliError('The file broke off. Try again.', { code: 'CONNECTION', hint: String(cause) })
   }
 }
