@@ -63,6 +63,17 @@ describe('crm conversations reply --attach', () => {
     expect(statSync(join(saved.directory, 'first.bin')).mode & 0o777).toBe(0o600)
   })
 
+  it('goes with the first message of a new conversation, too', async () => {
+    const machine = makeMachine()
+    writeFileSync(join(machine.directory, 'photo.txt'), 'a photo')
+    const create = ['conversations', 'create', '--subject', 'Photo', '--attach', 'photo.txt']
+    expect(await machine.run(create, { env })).toMatchObject({ code: 2, stdout: '' })
+    const run = await machine.run([...create, '--message', 'See this', '--quiet'], { env })
+    expect(run).toMatchObject({ code: 0 })
+    const [message] = (await crm.messages.list(run.stdout.trim())).data
+    expect(message?.attachments).toMatchObject([{ filename: 'photo.txt', size: 7 }])
+  })
+
   it.each([
     ['is not there', 'none.png', () => {}],
     ['is a folder', 'folder', (at: string) => mkdirSync(at)],

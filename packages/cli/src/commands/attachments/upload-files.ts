@@ -36,3 +36,12 @@ export async function uploadFiles(client: Client, paths: readonly string[]): Pro
   }
   return uploaded
 }
+
+/** What a new message names; undefined when there are no files. */
+export async function uploadForMessage(
+  client: Client,
+  paths: readonly string[] = [],
+): Promise<string[] | undefined> {
+  const uploaded = await uploadFiles(client, paths)
+  return uploaded.length > 0 ? uploaded.map(({ _id }) => _id) : undefined
+}

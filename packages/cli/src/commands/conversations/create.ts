@@ -4,6 +4,7 @@ import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { type Client, openClient } from '../../profile/open-client.ts'
+import { assertReadable, attachOption, uploadForMessage } from '../attachments/upload-files.ts'
 import { addToList } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
 import { conversationColumns } from './conversation-columns.ts'
@@ -20,6 +21,7 @@ interface CreateOptions {
   readonly assignTo?: string | undefined
   readonly message?: string | undefined
   readonly inbound?: true | undefined
+  readonly attach?: readonly string[] | undefined
 }
 
 export function defineCreateConversation(conversations: CommandUnknownOpts): void {
@@ -36,6 +38,7 @@ export function defineCreateConversation(conversations: CommandUnknownOpts): voi
     .option('--assign-to <user>', 'an id, an e-mail or me')
     .option('--message <text>', 'its first message, a reply to the customer')
     .option('--inbound', 'the first message comes from the customer')
+    .addOption(attachOption())
     .addHelpText(
       'after',
       examples(
@@ -49,6 +52,8 @@ export function defineCreateConversation(conversations: CommandUnknownOpts): voi
 async function createConversation(context: Context, options: CreateOptions): Promise<void> {
   const { prompter, output } = context
   if (options.inbound && options.message === undefined) throw usageError('--inbound needs --message.')
+  if (options.attach && options.message === undefined) throw usageError('--attach needs --message.')
+  await assertReadable(options.attach ?? [])
   prompter.requireValues({ '--subject': options.subject })
   const client = await openClient(context)
   const subject = options.subject ?? (await prompter.text('What is it about?'))
@@ -62,7 +67,13 @@ async function createConversation(context: Context, options: CreateOptions): Pro
     labels,
     assignedTo: assignTo === undefined ? undefined : await findAssignee(client, assignTo),
     message:
-      message === undefined ? undefined : { content: message, direction: inbound ? 'inbound' : 'outbound' },
+      message === undefined
+        ? undefined
+        : {
+            content: message,
+            direction: inbound ? 'inbound' : 'outbound',
+            attachments: await uploadForMessage(client, options.attach),
+          },
   }
   const conversation = await client.call((crm) => crm.conversations.create(body))
   output.say('Opened the conversation.')

@@ -3,7 +3,7 @@ import type { CreateMessage } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { assertReadable, attachOption, uploadFiles } from '../attachments/upload-files.ts'
+import { assertReadable, attachOption, uploadForMessage } from '../attachments/upload-files.ts'
 import { examples, runAction } from '../run-action.ts'
 import { messageColumns } from './message-columns.ts'
 import { addContentOptions, type ContentOptions, readContent } from './message-content.ts'
@@ -65,8 +65,7 @@ async function createMessage(context: Context, request: MessageRequest): Promise
   await assertReadable(attach)
   const content = await readContent(context, request)
   const client = await openClient(context)
-  const uploaded = await uploadFiles(client, attach)
-  const attachments = uploaded.length > 0 ? uploaded.map(({ _id }) => _id) : undefined
+  const attachments = await uploadForMessage(client, attach)
   const row = await client.call((crm) =>
     crm.messages.create(id, { content, type, direction, contentType, attachments, clientMessageId }),
   )
