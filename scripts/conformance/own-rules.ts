@@ -190,5 +190,13 @@ export const ownRules: Table = {
         'two are valid during a rotation, a third is refused, and no overlap ends both',
       ),
     ),
+    row(
+      'own.customerExport',
+      'A customer’s own data as a file',
+      tests.exportCustomer(
+        'holds what is theirs, and nothing of the service’s own',
+        'as CSV runs no formula in anybody’s spreadsheet',
+      ),
+    ),
   ],
 }

@@ -30,6 +30,7 @@ export const tests = {
   everyIdempotency: server('test/isolation/idempotency.test.ts'),
   everyList: http('every-list'),
   everyOperation: http('every-operation'),
+  exportCustomer: http('export-customer'),
   foreignIds: server('test/isolation/foreign-ids.test.ts'),
   handleError: server('src/http/handle-error.test.ts'),
   idempotency: http('idempotency'),
