@@ -5,7 +5,7 @@ import { failuresOf } from './support/fault-run.ts'
 import { sqliteWorld } from './support/worlds.ts'
 
 it('loses nothing it has acknowledged when it is killed at every named point, and at random', {
-  timeout: 180_000,
+  timeout: 420_000,
 }, async () => {
   const report = await runCrashes({ newWorld: sqliteWorld, seed: 6, kills: 30, points: allPoints })
   expect(failuresOf(report)).toEqual([])

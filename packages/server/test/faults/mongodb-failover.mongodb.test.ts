@@ -3,7 +3,7 @@ import { runMongoFaults } from './support/mongo-faults.ts'
 import { outageFailuresOf } from './support/outages.ts'
 
 it('keeps every acknowledged change while the members of a replica set fail, and refuses the others with 503', {
-  timeout: 240_000,
+  timeout: 420_000,
 }, async () => {
   const times = {
     'primary steps down': 3,
