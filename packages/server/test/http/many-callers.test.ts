@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRandom } from '../faults/support/random.ts'
+import { type Answer, call, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+// Callers of one tenant who are in each other's way all the time: whatever they are answered, nothing may be left
+// that does not fit together.
+
+const callers = 16
+const workMs = 5_000
+const kept = 8
+type Area = 'customers' | 'conversations' | 'users' | 'inboxes' | 'webhooks'
+/** As answered; which fields there are depends on the area. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Shown = any
+
+let running: RunningService
+let token: string
+beforeAll(async () => {
+  running = await startService()
+})
+afterAll(() => running.stop())
+
+const send = (method: string, path: string, body?: unknown) =>
+  call(running.url, { method, path: `/api/v1${path}`, token, body })
+
+async function listAll(path: string): Promise<Shown[]> {
+  const rows: Shown[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await send(
+      'GET',
+      `${path}?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
+    rows.push(...body.data)
+    cursor = body.pagination.nextCursor ?? ''
+    if (cursor === '') return rows
+  }
+}
+
+function randomWork(seed: number, owner: string) {
+  const random = createRandom(seed)
+  let made = 0
+  const { pick } = random
+  const known: Record<Area, string[]> = {
+    customers: [],
+    conversations: [],
+    users: [owner],
+    inboxes: [],
+    webhooks: [],
+  }
+  const create = async (area: Area, body: object): Promise<Answer> => {
+    const answer = await send('POST', `/${area}`, body)
+    if (answer.status === 201) known[area].push(answer.body.data._id)
+    if (known[area].length > kept) known[area].shift()
+    return answer
+  }
+  const one = (area: Area) => `/${area}/${pick([...known[area], 'none'])}`
+  const work: readonly (() => Promise<Answer>)[] = [
+    () => create('customers', { firstName: `Ada ${made++}` }),
+    () => send('PUT', one('customers'), { company: `${made++}` }),
+    () => send('DELETE', one('customers')),
+    () => send('POST', `${one('customers')}/merge`, { sourceId: pick([...known.customers, 'none']) }),
+    () =>
+      create('conversations', {
+        ...refs(),
+        subject: 'Help',
+        message: { content: 'Hi', direction: 'inbound' },
+      }),
+    () => create('conversations', { ...refs(), subject: 'Help' }),
+    () => send('PUT', one('conversations'), { ...refs(), status: pick(['open', 'closed', 'pending']) }),
+    () => send('POST', `${one('conversations')}/messages`, { content: 'Hi', type: pick(['reply', 'note']) }),
+    () => send('POST', `${one('conversations')}/messages`, { content: 'Hi', direction: 'inbound' }),
+    () => send('DELETE', one('conversations')),
+    () => create('users', { email: `user${made++}@example.com`, role: 'agent' }),
+    () =>
+      known.users.length < 2 ? send('GET', '/users') : send('DELETE', `/users/${pick(known.users.slice(1))}`),
+    () => create('inboxes', { name: 'Web', members: [pick(known.users)], isDefault: pick([true, false]) }),
+    () => send('PUT', one('inboxes'), { isDefault: true }),
+    () => send('DELETE', one('inboxes')),
+    () => send('POST', `${one('inboxes')}/widget-secret`, { overlapSeconds: 0 }),
+    () => create('webhooks', { name: 'Hook', url: 'https://127.0.0.1:1024/', events: ['message.received'] }),
+    () => send('DELETE', one('webhooks')),
+  ]
+  const refs = () => ({
+    inboxId: pick([...known.inboxes, 'none']),
+    customerId: pick([null, ...known.customers]),
+    assignedTo: pick([null, ...known.users]),
+  })
+  return () => pick(work)()
+}
+
+/** What does not fit together; the service mends some of it by itself a moment later. */
+async function findMisfits(): Promise<string[]> {
+  const [customers, users, inboxes, conversations] = await Promise.all(
+    ['/customers', '/users', '/inboxes', '/conversations'].map(listAll),
+  )
+  const ids = new Set([customers, users, inboxes].flatMap((rows) => (rows ?? []).map(({ _id }) => _id)))
+  const misfits: string[] = []
+  if (inboxes?.filter(({ isDefault }) => isDefault).length !== 1) misfits.push('not one default inbox')
+  for (const { _id, members } of inboxes ?? [])
+    if (members.some((member: string) => !ids.has(member))) misfits.push(`${_id} has a member who is gone`)
+  for (const { _id, customerId, assignedTo, inboxId, status } of conversations ?? []) {
+    if (!ids.has(inboxId)) misfits.push(`${_id} is in no inbox`)
+    if (customerId !== null && !ids.has(customerId)) misfits.push(`${_id} has a customer who is gone`)
+    if (assignedTo !== null && status !== 'closed' && !ids.has(assignedTo)) misfits.push(`${_id} is nobody's`)
+    const messages = await listAll(`/conversations/${_id}/messages`)
+    const counted = messages.filter(({ type }) => type !== 'note').length
+    const { messageCount } = (await send('GET', `/conversations/${_id}`)).body.data
+    if (messageCount !== counted) misfits.push(`${_id} has ${counted} messages and counts ${messageCount}`)
+  }
+  return misfits
+}
+
+it('what many callers do to the same few things at once fits together, and nothing fails', async () => {
+  const owner = await registerTenant(running.url)
+  token = owner.token
+  const seed = Number(process.env['CRM_MODEL_SEED'] ?? Date.now() % 1_000_000)
+  const next = randomWork(seed, owner.user._id)
+  const endsAt = Date.now() + workMs
+  const statuses = new Map<number, number>()
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (Date.now() < endsAt) {
+        const { status } = await next()
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+    }),
+  )
+  const tally = JSON.stringify([...statuses].toSorted())
+  process.stdout.write(`many callers: seed ${seed}, answers ${tally}\n`)
+  // 503 says that somebody else was quicker five times in a row, and to try again.
+  expect([...statuses.keys()].filter((status) => status >= 500 && status !== 503)).toEqual([])
+  expect(statuses.get(503) ?? 0).toBeLessThan((statuses.get(201) ?? 0) / 5)
+  await expect.poll(findMisfits, { timeout: 30_000, interval: 1_000 }).toEqual([])
+}, 90_000)
