@@ -27,6 +27,8 @@ const malformed: Refusal = {
   error: 'This is not a valid HTTP request',
 }
 
+const lingerMs = 1_000
+
 /** Answers what never becomes a request that a handler sees in the same envelope as all else, and hangs up. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Gone already, or in the middle of an answer.
@@ -41,6 +43,9 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
   const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body) })
   const head = [`HTTP/1.1 ${status}`, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\r\n')
   socket.end(`${head}\r\n\r\n${body}`)
+  // Long enough to be read; who never hangs up must not keep the connection.
+  const cut = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(cut))
 }
 
 /** Node keeps the answer under way at its connection; two answers in one would be neither. */
