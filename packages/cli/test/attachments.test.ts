@@ -1,17 +1,20 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Crm } from '@crmkit/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { atSuiteEnd } from './support/at-suite-end.ts'
 import { startServer } from './support/real-server.ts'
 import { hasPseudoTerminal, makeMachine } from './support/run-crm.ts'
 import { startStub } from './support/stub-server.ts'
+
+const atEnd = atSuiteEnd()
 
 let crm: Crm
 let env: Record<string, string>
 let conversationId: string
 
 beforeAll(async () => {
-  const baseUrl = await startServer(afterAll)
+  const baseUrl = await startServer(atEnd)
   const registered = await new Crm({ baseUrl }).auth.register({
     ...{ tenantName: 'Acme', email: 'ada@acme.test', password: 'correct horse battery' },
   })

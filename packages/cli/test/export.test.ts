@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Crm } from '@crmkit/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { atSuiteEnd } from './support/at-suite-end.ts'
 import { writeProfiles } from './support/profiles.ts'
 import { startServer } from './support/real-server.ts'
 import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
+
+const atEnd = atSuiteEnd()
 
 let baseUrl: string
 let profile: object
@@ -12,7 +15,7 @@ let customerId: string
 let apiKey: string
 
 beforeAll(async () => {
-  baseUrl = await startServer(afterAll)
+  baseUrl = await startServer(atEnd)
   const { accessToken, refreshToken } = await new Crm({ baseUrl }).auth.register({
     ...{ tenantName: 'Acme', email: 'ada@acme.test', password: 'correct horse battery' },
   })

@@ -3,12 +3,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signStandardWebhook, signWebhookBody } from '@crmkit/core/signing'
 import { Crm } from '@crmkit/sdk'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type CommandDescription, describeCommands } from '../src/describe-commands.ts'
 import { createProgram } from '../src/program.ts'
+import { atSuiteEnd } from './support/at-suite-end.ts'
 import { profilesPath } from './support/profiles.ts'
 import { startServer } from './support/real-server.ts'
 import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
+
+const atEnd = atSuiteEnd()
 
 // The examples of every help text are run as they stand, against a real server: on a terminal and not. Made from
 // the command tree, so that a new command without an example, or with one that does not work, fails here.
@@ -31,7 +34,7 @@ let baseUrl: string
 let owner: { crm: Crm; profile: object; key: string }
 
 beforeAll(async () => {
-  baseUrl = await startServer(afterAll)
+  baseUrl = await startServer(atEnd)
   const registered = await register('ada@acme.test')
   const { accessToken } = registered
   const crm = new Crm({ baseUrl, accessToken })
@@ -53,7 +56,7 @@ function profileOf({ accessToken, refreshToken }: { accessToken: string; refresh
 
 /** A person's machine with what the examples speak of: profiles and files. */
 async function makeWorld(example: string): Promise<Machine> {
-  const machine = makeMachine(afterAll)
+  const machine = makeMachine(atEnd)
   // What ends a session must not end that of all other examples; a doctor must not find their webhooks.
   const needsOwnTenant = /crm (logout|password|profiles delete|doctor)/.test(example)
   const own = needsOwnTenant ? profileOf(await register(newEmail())) : owner.profile

@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Crm } from '@crmkit/sdk'
 import { verifyWebhook } from '@crmkit/sdk/webhooks'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { startProxy } from '../../server/test/support/cuttable-proxy.ts'
+import { atSuiteEnd } from './support/at-suite-end.ts'
 import { type LocalReceiver, startReceiver } from './support/local-receiver.ts'
 import { startServer } from './support/real-server.ts'
 import { type Machine, makeMachine } from './support/run-crm.ts'
 
+const atEnd = atSuiteEnd()
+
 let baseUrl: string
 
 beforeAll(async () => {
-  baseUrl = await startServer(afterAll)
+  baseUrl = await startServer(atEnd)
 })
 
 let tenants = 0

@@ -1,10 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Crm } from '@crmkit/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { atSuiteEnd } from './support/at-suite-end.ts'
 import { readProfiles, writeProfiles } from './support/profiles.ts'
 import { startServer } from './support/real-server.ts'
 import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
+
+const atEnd = atSuiteEnd()
 
 // Who works in a tenant, and in which inboxes: as programs, against a real server.
 
@@ -16,7 +19,7 @@ let session: object
 let ownerId: string
 
 beforeAll(async () => {
-  baseUrl = await startServer(afterAll)
+  baseUrl = await startServer(atEnd)
   const body = { tenantName: 'Acme', email: 'ada@acme.test', password }
   const { accessToken, refreshToken, user } = await new Crm({ baseUrl }).auth.register(body)
   crm = new Crm({ baseUrl, accessToken })
