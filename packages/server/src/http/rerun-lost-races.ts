@@ -14,26 +14,45 @@ function isLostRace(error: unknown): boolean {
   return error instanceof VersionConflict || error instanceof UniqueConflict
 }
 
+function isLostOverTenant(error: unknown): boolean {
+  return error instanceof VersionConflict && error.kind === 'tenants'
+}
+
 /**
  * Does work again that lost a race, at most five times in all. What lost waits in a lane, and what comes later
  * stands behind it, so that many changes of one resource are made one after the other: all at once, only one
- * of them would win in each round and most would give up. What lost over the tenant waits in the tenant's lane:
- * changes of ten inboxes are in each other's way just as well.
+ * of them would win in each round and most would give up. What lost over the tenant waits in the tenant's lane as
+ * well: changes of ten inboxes are in each other's way just as much. It keeps its place in the first lane meanwhile, or
+ * whoever comes later would go past it.
  */
 export class LostRaces {
   /** The last work in each lane. */
   readonly #lanes = new Map<string, Promise<void>>()
 
-  async rerun<T>({ resource, tenant }: Lanes, work: () => Promise<T>): Promise<T> {
-    if (this.#lanes.has(resource)) return this.#inLane(resource, () => runUntilWon(work, runsMax))
-    let lane = resource
+  async rerun<T>(lanes: Lanes, work: () => Promise<T>): Promise<T> {
+    const { resource } = lanes
+    if (this.#lanes.has(resource)) return this.#inLane(resource, () => this.#runOrWait(lanes, work))
     try {
       return await work()
     } catch (error) {
       if (!isLostRace(error)) throw error
-      if (error instanceof VersionConflict && error.kind === 'tenants') lane = tenant
+      return this.#inLane(resource, () => this.#runAgain(lanes, { work, lost: error }))
     }
-    return this.#inLane(lane, () => runUntilWon(work, runsMax - 1))
+  }
+
+  async #runOrWait<T>(lanes: Lanes, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLostRace(error)) throw error
+      return this.#runAgain(lanes, { work, lost: error })
+    }
+  }
+
+  /** Whoever is in the tenant's lane waits for no other one, so nobody waits for ever. */
+  #runAgain<T>({ tenant }: Lanes, { work, lost }: { work: () => Promise<T>; lost: unknown }): Promise<T> {
+    const run = () => runUntilWon(work, runsMax - 1)
+    return isLostOverTenant(lost) ? this.#inLane(tenant, run) : run()
   }
 
   async #inLane<T>(lane: string, work: () => Promise<T>): Promise<T> {
