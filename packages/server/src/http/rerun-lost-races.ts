@@ -29,24 +29,11 @@ export class LostRaces {
   /** The last work in each lane. */
   readonly #lanes = new Map<string, Promise<void>>()
 
-  async rerun<T>(lanes: Lanes, work: () => Promise<T>): Promise<T> {
+  rerun<T>(lanes: Lanes, work: () => Promise<T>): Promise<T> {
     const { resource } = lanes
-    if (this.#lanes.has(resource)) return this.#inLane(resource, () => this.#runOrWait(lanes, work))
-    try {
-      return await work()
-    } catch (error) {
-      if (!isLostRace(error)) throw error
-      return this.#inLane(resource, () => this.#runAgain(lanes, { work, lost: error }))
-    }
-  }
-
-  async #runOrWait<T>(lanes: Lanes, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isLostRace(error)) throw error
-      return this.#runAgain(lanes, { work, lost: error })
-    }
+    const again = (lost: unknown) => this.#runAgain(lanes, { work, lost })
+    if (this.#lanes.has(resource)) return this.#inLane(resource, () => unlessLost(work, again))
+    return unlessLost(work, (lost) => this.#inLane(resource, () => again(lost)))
   }
 
   /** Whoever is in the tenant's lane waits for no other one, so nobody waits for ever. */
@@ -66,6 +53,15 @@ export class LostRaces {
       leave()
       if (this.#lanes.get(lane) === mine) this.#lanes.delete(lane)
     }
+  }
+}
+
+async function unlessLost<T>(work: () => Promise<T>, again: (lost: unknown) => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isLostRace(error)) throw error
+    return again(error)
   }
 }
 

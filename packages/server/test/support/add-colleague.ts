@@ -8,7 +8,7 @@ interface Colleague {
   token: string
 }
 
-/** One more user of a tenant, signed in; made in the storage, because invitations are not served yet. */
+/** One more user of a tenant, signed in; made in the storage: most tests are not about invitations. */
 export async function addColleague(
   { service }: Pick<RunningService, 'service'>,
   { tenantId, role }: { tenantId: TenantId; role: Role },
