@@ -68,7 +68,7 @@ async function replaceText(file: FileHandle, text: string): Promise<void> {
   await file.close()
 }
 
-interface SavedSecret<T> {
+export interface SavedSecret<T> {
   readonly created: T
   /** The file that holds the secret; undefined when it has to be shown. */
   readonly savedIn: string | undefined

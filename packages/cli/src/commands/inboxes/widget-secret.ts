@@ -2,10 +2,9 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Inbox, InboxWithWidgetSecret } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
-import type { Column } from '../../output/column.ts'
-import { printRecord } from '../../output/print-record.ts'
+import { printSecret } from '../../output/print-secret.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { savingSecret } from '../../prompts/secret-file.ts'
+import { type SavedSecret, savingSecret } from '../../prompts/secret-file.ts'
 import { assertConfirmed, yesOption } from '../confirm.ts'
 import { durationSeconds } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
@@ -53,26 +52,14 @@ async function makeWidgetSecret(
   printMadeSecret(context, await savingSecret(context, { path, create, secretOf }))
 }
 
-type Made = Inbox & { readonly secret?: string }
+const columnsBeside = inboxColumns.filter(({ title }) => title !== 'Identity secret')
 
-const withSecret: readonly Column<Made>[] = [
-  ...inboxColumns.filter(({ title }) => title !== 'Identity secret'),
-  { title: 'Secret', value: (made) => made.secret },
-]
-
-interface SavedInbox {
-  readonly created: InboxWithWidgetSecret
-  readonly savedIn: string | undefined
-}
-
-/** The secret goes to one place only: the file when there is one, else stdout. */
-function printMadeSecret({ output }: Context, { created, savedIn }: SavedInbox): void {
-  const { secret, ...inbox } = created
-  if (savedIn !== undefined) {
-    output.say(`The identity secret is in ${cleanLine(savedIn)}.`)
-    printRecord<Made>(output, { row: inbox, columns: inboxColumns, quiet: inbox._id })
-    return
-  }
-  output.say('The identity secret is shown this once:')
-  printRecord<Made>(output, { row: created, columns: withSecret, quiet: secret })
+function printMadeSecret(
+  { output }: Context,
+  { created, savedIn }: SavedSecret<InboxWithWidgetSecret>,
+): void {
+  const { secret, ...row } = created
+  const naming = { name: 'identity secret', title: 'Secret' }
+  const columns = { columns: inboxColumns, columnsBeside }
+  printSecret<Inbox>(output, { created, row, secret, savedIn, ...naming, ...columns })
 }

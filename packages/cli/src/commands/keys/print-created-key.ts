@@ -1,30 +1,14 @@
 import type { ApiKey, CreatedApiKey } from '@crmkit/sdk'
-import { cleanLine } from '../../output/clean-text.ts'
-import type { Column } from '../../output/column.ts'
 import type { Output } from '../../output/output.ts'
-import { printRecord } from '../../output/print-record.ts'
+import { printSecret } from '../../output/print-secret.ts'
+import type { SavedSecret } from '../../prompts/secret-file.ts'
 import { keyColumns } from './key-columns.ts'
 
-type Created = ApiKey & { readonly key?: string }
+const columnsBeside = keyColumns.filter(({ title }) => title !== 'Last used' && title !== 'Key')
 
-const withKey: readonly Column<Created>[] = [
-  ...keyColumns.filter(({ title }) => title !== 'Last used' && title !== 'Key'),
-  { title: 'Key', value: (created) => created.key },
-]
-
-interface SavedKey {
-  readonly created: CreatedApiKey
-  readonly savedIn: string | undefined
-}
-
-/** The new key goes to one place only: the file when there is one, else stdout. */
-export function printCreatedKey(output: Output, { created, savedIn }: SavedKey): void {
-  const { key, ...record } = created
-  if (savedIn !== undefined) {
-    output.say(`The key is in ${cleanLine(savedIn)}.`)
-    printRecord<Created>(output, { row: record, columns: keyColumns, quiet: record._id })
-    return
-  }
-  output.say('The key is shown this once:')
-  printRecord<Created>(output, { row: created, columns: withKey, quiet: key })
+export function printCreatedKey(output: Output, { created, savedIn }: SavedSecret<CreatedApiKey>): void {
+  const { key, ...row } = created
+  const naming = { name: 'key', title: 'Key' }
+  const columns = { columns: keyColumns, columnsBeside }
+  printSecret<ApiKey>(output, { created, row, secret: key, savedIn, ...naming, ...columns })
 }

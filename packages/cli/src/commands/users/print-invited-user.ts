@@ -1,34 +1,19 @@
-import type { InvitedUser, User } from '@crmkit/sdk'
-import { cleanLine } from '../../output/clean-text.ts'
+import type { InvitedUser } from '@crmkit/sdk'
 import type { Column } from '../../output/column.ts'
 import type { Output } from '../../output/output.ts'
-import { printRecord } from '../../output/print-record.ts'
+import { printSecret } from '../../output/print-secret.ts'
+import type { SavedSecret } from '../../prompts/secret-file.ts'
 import { userColumns } from './user-columns.ts'
 
-type Invited = User & Pick<InvitedUser, 'inviteExpiresAt'> & { readonly inviteToken?: string }
+type Invited = Omit<InvitedUser, 'inviteToken'>
 
-const withExpiry: readonly Column<Invited>[] = [
+const columns: readonly Column<Invited>[] = [
   ...userColumns.filter(({ title }) => title !== 'Active' && title !== 'Availability'),
   { title: 'Invitation ends', value: (invited) => invited.inviteExpiresAt },
 ]
-const withToken: readonly Column<Invited>[] = [
-  ...withExpiry,
-  { title: 'Token', value: (invited) => invited.inviteToken },
-]
 
-interface SavedInvitation {
-  readonly created: InvitedUser
-  readonly savedIn: string | undefined
-}
-
-/** The invite token goes to one place only: the file when there is one, else stdout. */
-export function printInvitedUser(output: Output, { created, savedIn }: SavedInvitation): void {
-  const { inviteToken, ...record } = created
-  if (savedIn !== undefined) {
-    output.say(`The invite token is in ${cleanLine(savedIn)}: bring it to the person yourself.`)
-    printRecord<Invited>(output, { row: record, columns: withExpiry, quiet: record._id })
-    return
-  }
-  output.say('The invite token is shown this once; bring it to the person yourself:')
-  printRecord<Invited>(output, { row: created, columns: withToken, quiet: inviteToken })
+export function printInvitedUser(output: Output, { created, savedIn }: SavedSecret<InvitedUser>): void {
+  const { inviteToken, ...row } = created
+  const naming = { name: 'invite token', title: 'Token', advice: 'bring it to the person yourself' }
+  printSecret<Invited>(output, { created, row, secret: inviteToken, savedIn, ...naming, columns })
 }
