@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { StorageUnavailable } from '../../ports/storage.ts'
 import { fromErrorData } from './sqlite-errors.ts'
@@ -28,6 +29,10 @@ function workerUrl(name: string): URL {
 function startWorker(name: string): Worker {
   const url = workerUrl(name)
   if (url.pathname.endsWith('.js')) return new Worker(url, { name })
+  // Node strips the types of sources with WebAssembly. When a thread compiles faster calls out of it while another one
+  // has just ended, V8 13 frees code that is in use, and the process crashes (nodejs/node#64500): about once in
+  // 1,500 threads. Compiled files hold no types to strip.
+  setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
   // A test runner resolves sources in its own way; the thread needs to be told.
   const condition = '--conditions=@crmkit/source'
   const inherited = process.execArgv.filter((argument) => argument !== condition)
