@@ -33,8 +33,7 @@ export function jsonSchemaOf(source: SchemaSource, io: 'input' | 'output'): Json
   return source.toJSONSchema({ io, unrepresentable: 'any' })
 }
 
-/** The name behind a `$ref`; a schema that stands for any JSON is one that zod named itself. */
+/** The name behind a `$ref`. */
 export function refName(ref: string): string {
-  const name = ref.replace('#/$defs/', '')
-  return name.startsWith('__schema') ? 'JsonValue' : name
+  return ref.replace('#/$defs/', '')
 }

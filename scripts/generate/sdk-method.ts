@@ -1,3 +1,4 @@
+import { type Area, areaOf } from '../../packages/core/src/contract/areas.ts'
 import type { Operation } from '../../packages/core/src/contract/define-operation.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { renderType } from './render-type.ts'
@@ -6,7 +7,7 @@ import type { TypeBook } from './type-book.ts'
 /** One operation as the SDK shows it. */
 export interface SdkMethod {
   operation: Operation
-  area: string
+  area: Area
   name: string
   /** Names of the path's parameters, in the path's order. */
   params: string[]
@@ -38,7 +39,8 @@ interface ListReply {
 }
 
 export function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
-  const [area = '', name = ''] = operation.id.split('.')
+  const area = areaOf(operation)
+  const name = operation.id.slice(area.length + 1)
   const method: SdkMethod = {
     operation,
     area,
@@ -98,7 +100,7 @@ function oneOrMany(part: JsonSchema): JsonSchema {
 }
 
 function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
-  if (operation.isDownload) return { kind: 'download', type: 'Response' }
+  if (operation.download) return { kind: 'download', type: 'Response' }
   const { schema } = book.typeOf(operation.response, 'response')
   if (operation.isStream) return { kind: 'stream', type: 'EventStream' }
   const { data, pagination, message } = schema.properties ?? {}

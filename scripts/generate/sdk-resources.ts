@@ -1,3 +1,4 @@
+import { type Area, areaDescriptions } from '../../packages/core/src/contract/areas.ts'
 import { anchorOf, describeMethod, referencePath, signatureOf } from './describe-method.ts'
 import { kebab, pascal, type SdkMethod } from './sdk-method.ts'
 
@@ -5,7 +6,7 @@ export const generatedNotice = '// Generated from the contract by scripts/genera
 
 /** The file of one area: a class with one method for each operation. */
 export function renderResource(
-  area: string,
+  area: Area,
   methods: readonly SdkMethod[],
   typeNames: readonly string[],
 ): string {
@@ -23,7 +24,7 @@ export function renderResource(
       ? [`import type {\n${types.map((name) => `  ${name},`).join('\n')}\n} from './types.gen.ts'`]
       : []),
   ]
-  return `${imports.join('\n')}\n\n/** The operations of \`crm.${area}\`. */\nexport class ${resourceClass(area)} extends Resource {\n${code}\n}\n`
+  return `${imports.join('\n')}\n\n/** ${areaDescriptions[area]} */\nexport class ${resourceClass(area)} extends Resource {\n${code}\n}\n`
 }
 
 const coreTypes: Record<string, string[]> = {

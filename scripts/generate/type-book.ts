@@ -20,7 +20,7 @@ export class TypeBook {
   addDefinitions(schema: JsonSchema, side: Side): void {
     for (const [name, definition] of Object.entries(schema.$defs ?? {})) {
       // Any JSON has its type already, by whichever name the schema goes.
-      if (!name.startsWith('__schema') && name !== 'JsonValue') this.add(name, definition, side)
+      if (name !== 'JsonValue') this.add(name, definition, side)
     }
   }
 

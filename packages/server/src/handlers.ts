@@ -63,7 +63,7 @@ import type { DownloadHandler, Handler, StreamHandler, SystemHandler } from './h
 type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete'>
 /** The only operations that answer with something else than one reply. */
 type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
-type DownloadOperationId = Extract<AnyOperation, { isDownload: true }>['id']
+type DownloadOperationId = Extract<AnyOperation, { download: readonly string[] }>['id']
 type TenantOperationId = Exclude<OperationId, SystemOperationId | StreamOperationId | DownloadOperationId>
 
 export type SystemHandlers = { readonly [Id in SystemOperationId]: SystemHandler<OperationById<Id>> }

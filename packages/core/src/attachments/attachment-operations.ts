@@ -27,7 +27,7 @@ export const getAttachment = defineOperation({
   summary: 'Download a file',
   description: 'Answers the bytes themselves, always as a download.',
   request: { params: z.object({ id: z.string() }) },
-  isDownload: true,
+  download: ['application/octet-stream', '*/*'],
   status: 200,
   response: z.unknown(),
 })

@@ -88,8 +88,8 @@ export interface Operation {
   readonly isStream?: true
   /** Takes one file as multipart/form-data, in this field, instead of JSON. */
   readonly upload?: { readonly field: string; readonly bytesMax: number }
-  /** Answers with a file; `response` is of no meaning. */
-  readonly isDownload?: true
+  /** Answers with a file of one of these types; `response` is of no meaning. */
+  readonly download?: readonly [`${string}/${string}`, ...`${string}/${string}`[]]
   /**
    * How `Idempotency-Key` works on this POST. `store` (the default) keeps the whole reply;
    * `secret` keeps only the id, because the reply holds a secret that is shown once; `never` ignores the header.

@@ -103,7 +103,7 @@ export const exportCustomer = defineOperation({
     'Their record, their conversations with all messages (notes too), and what they wrote in the conversations of others. ' +
     "JSON, or CSV as `section,record,field,value`, in which a cell that a spreadsheet would take for a formula begins with `'`.",
   request: { params: byId, query: z.object({ format: z.enum(exportFormats).default('json') }) },
-  isDownload: true,
+  download: ['application/json', 'text/csv'],
   status: 200,
   response: z.unknown(),
 })

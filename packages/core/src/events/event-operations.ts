@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyOf, defineOperation } from '../contract/define-operation.ts'
-import { storedCustomFields, storedJson } from '../shared/custom-fields.ts'
+import { jsonValue, storedCustomFields } from '../shared/custom-fields.ts'
 import { queryArray, queryInteger } from '../shared/page.ts'
 import { pageSizeMax } from '../shared/page-limits.ts'
 import { referenceTo } from '../shared/reference.ts'
@@ -31,7 +31,7 @@ export const loggedEvent = z
     timestamp: z.iso.datetime(),
     // Made by this service: going through it again for every answer would cost more than reading the row.
     data: storedCustomFields,
-    changes: z.record(z.string(), z.object({ from: storedJson, to: storedJson })).optional(),
+    changes: z.record(z.string(), z.object({ from: jsonValue, to: jsonValue })).optional(),
   })
   .meta({
     id: 'LoggedEvent',

@@ -14,7 +14,7 @@ import type {
   UpdateApiKey,
 } from './types.gen.ts'
 
-/** The operations of `crm.apiKeys`. */
+/** Credentials for programs: permissions, environment, addresses, limits, rotation. Managed by people only. */
 export class ApiKeysResource extends Resource {
   /**
    * List API keys, newest first.

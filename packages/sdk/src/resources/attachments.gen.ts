@@ -6,7 +6,7 @@ import type {
   Attachment,
 } from './types.gen.ts'
 
-/** The operations of `crm.attachments`. */
+/** Files of messages: uploaded first, then named by a message. */
 export class AttachmentsResource extends Resource {
   /**
    * Upload a file, to be sent with a message.

@@ -12,7 +12,7 @@ import type {
   Session,
 } from './types.gen.ts'
 
-/** The operations of `crm.auth`. */
+/** Registration, sessions, invitations that are accepted, passwords. */
 export class AuthResource extends Resource {
   /**
    * Register a tenant with its owner and its default inbox.

@@ -6,7 +6,7 @@ import type {
   Health,
 } from './types.gen.ts'
 
-/** The operations of `crm.health`. */
+/** Whether the service can work, for load balancers. Needs no credential. */
 export class HealthResource extends Resource {
   /**
    * Tell whether the service works; 503 when its storage does not.

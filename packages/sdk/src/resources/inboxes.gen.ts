@@ -12,7 +12,7 @@ import type {
   UpdateInbox,
 } from './types.gen.ts'
 
-/** The operations of `crm.inboxes`. */
+/** Where conversations arrive: their members, automatic assignment and the secret of their widget. */
 export class InboxesResource extends Resource {
   /**
    * List inboxes, newest first.

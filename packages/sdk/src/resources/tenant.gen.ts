@@ -9,7 +9,7 @@ import type {
   TenantAuditLogQuery,
 } from './types.gen.ts'
 
-/** The operations of `crm.tenant`. */
+/** The tenant itself and its audit log. */
 export class TenantResource extends Resource {
   /**
    * Get the tenant of the signed-in user.

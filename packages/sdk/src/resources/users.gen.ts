@@ -12,7 +12,7 @@ import type {
   UsersListQuery,
 } from './types.gen.ts'
 
-/** The operations of `crm.users`. */
+/** The people of the team: invitations, roles, availability. */
 export class UsersResource extends Resource {
   /**
    * List the people of the tenant, newest first.

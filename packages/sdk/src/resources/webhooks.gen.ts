@@ -17,7 +17,7 @@ import type {
   WebhooksLogsQuery,
 } from './types.gen.ts'
 
-/** The operations of `crm.webhooks`. */
+/** Signed calls to your receivers: subscriptions, delivery logs, tests, redelivery, recovery. */
 export class WebhooksResource extends Resource {
   /**
    * List webhooks, newest first.

@@ -64,6 +64,9 @@ describe('the document', () => {
     const references = [...JSON.stringify(spec).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
     expect(references.length).toBeGreaterThan(50)
     for (const [, name = ''] of references) expect(spec.components.schemas).toHaveProperty([name])
+    expect(Object.keys(spec.components.schemas).filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name))).toEqual(
+      [],
+    )
     expect(spec.components.schemas).toHaveProperty('Customer')
     expect(spec.components.schemas).toHaveProperty('Error404')
     const links = spec.paths['/api/v1/customers'].post.responses['201'].links

@@ -45,7 +45,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         samples[id](fresh),
         strongestTokens(operation, fresh).at(-1),
       )
-      if ('isDownload' in operation) expect(answer.body).toContain(fresh.marker)
+      if ('download' in operation) expect(answer.body).toContain(fresh.marker)
       else expect(answer.body).toMatchObject({ success: true })
       expect(answer.status).toBe(operation.status)
       expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)

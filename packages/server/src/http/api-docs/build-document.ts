@@ -1,4 +1,11 @@
-import { type AnyOperation, operations as allOperations, type Operation, requestExamples } from '@crmkit/core'
+import {
+  type AnyOperation,
+  operations as allOperations,
+  areaDescriptions,
+  areaOf,
+  type Operation,
+  requestExamples,
+} from '@crmkit/core'
 import { z } from 'zod'
 import { createDocument } from 'zod-openapi'
 import { errorResponse, errorStatusesOf } from './error-responses.ts'
@@ -73,12 +80,8 @@ function leaveAnswersOpen({
   if (io === 'output' && zodSchema._zod.def.type === 'object') delete jsonSchema['additionalProperties']
 }
 
-function areaOf({ id }: Pick<Operation, 'id'>): string {
-  return id.slice(0, id.lastIndexOf('.'))
-}
-
 function tagsOf(operations: readonly AnyOperation[]) {
-  return [...new Set(operations.map(areaOf))].map((name) => ({ name }))
+  return [...new Set(operations.map(areaOf))].map((name) => ({ name, description: areaDescriptions[name] }))
 }
 
 function describeOperation(declared: AnyOperation): object {
@@ -111,9 +114,9 @@ function describeOperation(declared: AnyOperation): object {
   }
 }
 
-function answerContent({ isStream, isDownload, response }: Operation): object {
-  // Bytes of any type have no schema.
-  if (isDownload) return { '*/*': {} }
+function answerContent({ isStream, download, response }: Operation): object {
+  // Bytes have no schema.
+  if (download) return Object.fromEntries(download.map((type) => [type, {}]))
   return { [isStream ? 'text/event-stream' : 'application/json']: { schema: response } }
 }
 
