@@ -1,4 +1,6 @@
+import { type Operation, operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { type Call, call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
@@ -130,6 +132,38 @@ describe('of two defects the earlier in the contract’s order is answered', () 
       expect(await refusalOf(first.change(second.change(request())))).toEqual(first.refused)
     },
   )
+})
+
+describe('a position that is made up is told before an unknown owner of the list', () => {
+  const takesPosition = ({ path, request }: Operation) =>
+    path.includes('{') &&
+    [request?.query, request?.body].some(
+      (fields) => fields instanceof z.ZodObject && 'cursor' in fields.shape,
+    )
+  const since = '2026-01-01T00:00:00.000Z'
+  const requests: Record<string, [without: Call, made: Partial<Call>]> = {
+    'messages.list': [
+      { path: '/api/v1/conversations/con_none/messages' },
+      { path: '/api/v1/conversations/con_none/messages?cursor=made-up' },
+    ],
+    'webhooks.logs': [
+      { path: '/api/v1/webhooks/whk_none/logs' },
+      { path: '/api/v1/webhooks/whk_none/logs?cursor=made-up' },
+    ],
+    'webhooks.recover': [
+      { method: 'POST', path: '/api/v1/webhooks/whk_none/recover', body: { since } },
+      { body: { since, cursor: 'made-up' } },
+    ],
+  }
+
+  it('wherever an operation takes one', () => {
+    expect(operations.filter(takesPosition).map(({ id }) => id)).toEqual(Object.keys(requests))
+  })
+  it.each(Object.entries(requests))('%s', async (_id, [without, made]) => {
+    const token = world.tokens.owner
+    expect(await refusalOf({ ...without, token })).toEqual([404, 'NOT_FOUND'])
+    expect(await refusalOf({ ...without, ...made, token })).toEqual([422, 'VALIDATION_ERROR', 'cursor'])
+  })
 })
 
 describe('a limit that is used up', () => {

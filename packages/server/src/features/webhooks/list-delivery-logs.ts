@@ -6,7 +6,8 @@ export const handleListDeliveryLogs: Handler<typeof listDeliveryLogs> = async (
   { store },
   { params: { id }, query },
 ) => {
-  if ((await store.webhooks.find(id)) === undefined) throw notFound()
+  // First the page: a cursor that is made up is told before a webhook that is unknown.
   const page = await store.attempts.list({ webhookId: id, ...query })
+  if ((await store.webhooks.find(id)) === undefined) throw notFound()
   return { reply: { success: true, data: { logs: page.rows, ...pageTotals(page, query) } } }
 }

@@ -26,6 +26,7 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
 ) => {
   const until = body.until ?? now
   assertOrdered(body.since, until)
+  await assertPosition(store, body.cursor)
   const webhook = await store.webhooks.find(id)
   if (webhook === undefined) throw notFound()
   const keptSince = new Date(Date.parse(now) - logsKeepMs).toISOString()
@@ -33,7 +34,7 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
   if (!webhook.isActive) throw invalidState('The webhook is not active', 'disabled', ['active'])
   const after = body.cursor ?? (await store.events.positionBefore(range.since))
   const page = { after, types: webhook.events, limit: recoveredEventsMax }
-  const events = await readLog(store, page, { field: 'cursor', in: 'body' })
+  const events = await readLog(store, page, inCursor)
   const missing = await findMissing(store, { webhookId: id, events: events.filter(isWithin(range)) })
   const attempts = missing.map(({ event, latest }) => repeatedAttempt({ event, webhookId: id, now, latest }))
   const isDryRun = body.dryRun === true
@@ -48,6 +49,13 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
     audit: { action: 'webhook.recovered', target: { type: 'webhook', _id: id } },
     reply: { success: true, data },
   }
+}
+
+const inCursor = { field: 'cursor', in: 'body' } as const
+
+/** A position that is made up is told before a webhook that is unknown. */
+async function assertPosition(store: TenantStore, cursor: string | null | undefined): Promise<void> {
+  if (cursor) await readLog(store, { after: cursor, types: [], limit: 1 }, inCursor)
 }
 
 function assertOrdered(since: string, until: string): void {
