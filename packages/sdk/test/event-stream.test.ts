@@ -102,11 +102,11 @@ describe('a stream of events', () => {
 
   it('takes silence for a broken connection, and a slow reader for none', async () => {
     const { baseUrl, seen } = await scriptedServer(stream([block(1), block(2)]), stream([block(3)]))
-    const events = new Crm({ baseUrl, apiKey }).events.stream({}, { silence: 100 })
+    const events = new Crm({ baseUrl, apiKey }).events.stream({}, { silence: 500 })
     const taken: string[] = []
     for await (const { position } of events) {
       taken.push(position)
-      if (position === 'p1') await new Promise((resolve) => setTimeout(resolve, 250))
+      if (position === 'p1') await new Promise((resolve) => setTimeout(resolve, 800))
       if (position === 'p3') break
     }
     expect(taken).toEqual(['p1', 'p2', 'p3'])
@@ -116,7 +116,7 @@ describe('a stream of events', () => {
   it('opens again when the server does not begin to answer in time', async () => {
     const { baseUrl } = await scriptedServer(neverAnswer, stream([block(1)]))
     const errors: unknown[] = []
-    const options = { timeout: 50, onInterruption: ({ error }: { error: unknown }) => errors.push(error) }
+    const options = { timeout: 500, onInterruption: ({ error }: { error: unknown }) => errors.push(error) }
     await take(new Crm({ baseUrl, apiKey }).events.stream({}, options), 1)
     expect(errors).toEqual([expect.any(TimeoutError)])
   })

@@ -75,7 +75,7 @@ describe('what is repeated', () => {
 
   it('repeats an attempt that timed out', async () => {
     const { baseUrl, seen } = await scriptedServer(neverAnswer, ok(customer))
-    expect(await new Crm({ baseUrl, apiKey, timeout: 150 }).customers.get('cus_1')).toEqual(customer)
+    expect(await new Crm({ baseUrl, apiKey, timeout: 1000 }).customers.get('cus_1')).toEqual(customer)
     expect(seen).toHaveLength(2)
   })
 

@@ -51,6 +51,7 @@ test('however many receivers hang, places are left to those that answer', async 
   const began = performance.now()
   await other.emit()
   await healthy.waitFor(1)
-  expect(performance.now() - began).toBeLessThan(1000)
+  // The timeout of those that hang is 3 s.
+  expect(performance.now() - began).toBeLessThan(2500)
   hanging.cutConnections()
 })
