@@ -73,6 +73,15 @@ describe('the document', () => {
     expect(links.customers_get.parameters).toEqual({ id: '$response.body#/data/_id' })
   })
 
+  test('demands a body exactly where none would be refused', async () => {
+    const { paths } = await readSpec()
+    const required = (path: string, method: string) => paths[path][method].requestBody.required
+    expect(required('/api/v1/customers', 'post')).toBe(true)
+    expect(required('/api/v1/customers/{id}', 'put')).toBe(false)
+    expect(required('/api/v1/conversations', 'post')).toBe(true)
+    expect(required('/api/v1/webhooks/{id}/rotate-secret', 'post')).toBe(false)
+  })
+
   test('describes a parameter as what it means, not as the text it travels as', async () => {
     const { paths } = await readSpec()
     const parameters: { name: string; schema: object }[] = paths['/api/v1/customers'].get.parameters

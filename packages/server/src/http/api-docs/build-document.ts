@@ -98,8 +98,7 @@ function describeOperation(declared: AnyOperation): object {
     ...(upload && { requestBody: { required: true, content: fileContent(upload) } }),
     ...(request?.body && {
       requestBody: {
-        // Where nothing is demanded, no body says the same as an empty one.
-        required: !request.body.safeParse({}).success,
+        required: !takesEmptyBody(operation),
         content: { 'application/json': { schema: request.body, ...exampleOf(declared.id) } },
       },
     }),
@@ -112,6 +111,11 @@ function describeOperation(declared: AnyOperation): object {
       ...Object.fromEntries(errorStatusesOf(declared).map((error) => [error, errorResponse(error)])),
     },
   }
+}
+
+/** Where nothing is demanded, no body says the same as an empty one. */
+function takesEmptyBody({ request, rules = [] }: Operation): boolean {
+  return request?.body?.safeParse({}).success === true && rules.every((rule) => rule.check({}) === undefined)
 }
 
 function answerContent({ isStream, download, response }: Operation): object {
