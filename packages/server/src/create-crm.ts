@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Express } from 'express'
 import { composeService, type Service } from './compose.ts'
 import { type Config, type LogLevel, loadConfig, type ServiceRole, type Variables } from './config.ts'
-import { createApp } from './create-app.ts'
+import { requestListener } from './request-listener.ts'
 
 /** What an embedded service can be told; what is absent has the default of the environment variable of that name. */
 export interface CrmOptions {
@@ -38,8 +38,8 @@ export interface CrmOptions {
 }
 
 export interface Crm {
-  /** Mount it under any path: `app.use('/support', crm.handler)`. Serves before `start` too. */
-  readonly handler: Express
+  /** Mount it under any path of an Express app, `app.use('/support', crm.handler)`, or give it to `createServer`. Serves before `start` too. */
+  readonly handler: RequestListener
   /** Begins the background work: webhook deliveries, snoozes, retention. */
   start(): Promise<void>
   /** Finishes running work and closes the storage; the handler must not be called afterwards. */
@@ -63,7 +63,7 @@ export async function createCrm(options: CrmOptions = {}): Promise<Crm> {
 async function createWith(config: Config, temporaryDir: string | undefined): Promise<Crm> {
   const service: Service = await composeService(config)
   return {
-    handler: createApp(service.api),
+    handler: requestListener(service),
     start: () => service.start(),
     async stop() {
       await service.stop()

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Service } from './compose.ts'
 import type { Config } from './config.ts'
-import { createApp } from './create-app.ts'
 import { refuseMalformed } from './http/refuse-malformed.ts'
+import { requestListener } from './request-listener.ts'
 
 const finishMs = 10_000
 
@@ -18,7 +18,7 @@ export async function listen(
   service: Service,
   { host, port }: Pick<Config, 'host' | 'port'>,
 ): Promise<Listening> {
-  const server = createServer(createApp(service.api))
+  const server = createServer(requestListener(service))
   server.on('clientError', refuseMalformed)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))
