@@ -1,9 +1,10 @@
 import type { Failure, IdFactory, InputOf, Operation, Permission, ReplyOf, Role } from '@crmkit/core'
 import type { AttachmentStore } from './ports/attachment-store.ts'
+import type { Change } from './ports/change.ts'
 import type { CheckDestination, HttpSender } from './ports/http-sender.ts'
 import type { ApiKeyRecord, Kind, Stored, TenantId, UserRecord } from './ports/records.ts'
 import type { SecretBox } from './ports/secret-box.ts'
-import type { Change, SystemStore, TenantStore } from './ports/storage.ts'
+import type { SystemStore, TenantStore } from './ports/storage.ts'
 import type { Turns } from './shared/choose-assignee.ts'
 
 /** Who makes a request, after authentication. */

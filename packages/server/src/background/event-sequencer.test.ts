@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../ports/log.ts'
 import type { TenantId } from '../ports/records.ts'
-import { type Lease, StorageUnavailable } from '../ports/storage.ts'
+import type { Lease } from '../ports/storage.ts'
+import { StorageUnavailable } from '../ports/storage-errors.ts'
 import { createEventSequencer, type EventSequencer } from './event-sequencer.ts'
 
 const tenantId = 'ten_1' as TenantId

@@ -1,15 +1,11 @@
 import type { IdFactory } from '@crmkit/core'
 import type { HandlerContext } from '../handler.ts'
+import type { Change } from '../ports/change.ts'
 import { type Clock, isoTime } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { TaskRecord, TenantId } from '../ports/records.ts'
-import {
-  type Change,
-  type Storage,
-  StorageUnavailable,
-  type TenantStore,
-  VersionConflict,
-} from '../ports/storage.ts'
+import type { Storage, TenantStore } from '../ports/storage.ts'
+import { StorageUnavailable, VersionConflict } from '../ports/storage-errors.ts'
 import type { Step } from './scheduler.ts'
 
 /** Of many processes one works; when it dies another one goes on after this time. */

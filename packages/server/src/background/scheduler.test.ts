@@ -3,7 +3,7 @@ import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts
 import { systemClock } from '../ports/clock.ts'
 import type { JobQueue } from '../ports/job-queue.ts'
 import { silentLog } from '../ports/log.ts'
-import { StorageUnavailable } from '../ports/storage.ts'
+import { StorageUnavailable } from '../ports/storage-errors.ts'
 import { createScheduler, type Scheduler, type Step } from './scheduler.ts'
 
 let scheduler: Scheduler | undefined

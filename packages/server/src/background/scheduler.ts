@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import { type JobKind, type JobQueue, jobKinds } from '../ports/job-queue.ts'
 import type { Log } from '../ports/log.ts'
-import { StorageUnavailable } from '../ports/storage.ts'
+import { StorageUnavailable } from '../ports/storage-errors.ts'
 
 /** One kind of due work. */
 export interface Step {

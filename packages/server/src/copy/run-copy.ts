@@ -1,4 +1,4 @@
-import { UniqueConflict } from '../ports/storage.ts'
+import { UniqueConflict } from '../ports/storage-errors.ts'
 import type { CopyProgress, TransferTarget } from '../ports/storage-transfer.ts'
 import { transferKinds } from '../ports/storage-transfer.ts'
 import { type Copy, copyRows } from './copy-rows.ts'

@@ -1,6 +1,6 @@
 import type { AuditNote, HandlerContext } from '../handler.ts'
+import type { Write } from '../ports/change.ts'
 import type { AuditEntry } from '../ports/records.ts'
-import type { Write } from '../ports/storage.ts'
 
 type AuditParts = Pick<HandlerContext, 'ids' | 'tenantId' | 'now' | 'requestId'> & {
   actor: AuditEntry['actor']

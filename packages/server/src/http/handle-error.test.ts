@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StorageUnavailable, UniqueConflict } from '../ports/storage.ts'
+import { StorageUnavailable, UniqueConflict } from '../ports/storage-errors.ts'
 import { replyToError } from './handle-error.ts'
 
 function replyTo(error: unknown) {

@@ -1,6 +1,11 @@
 import { type ErrorEnvelope, Failure, validationFailure } from '@crmkit/core'
 import type { Log } from '../ports/log.ts'
-import { InvalidCursor, StorageUnavailable, UniqueConflict, VersionConflict } from '../ports/storage.ts'
+import {
+  InvalidCursor,
+  StorageUnavailable,
+  UniqueConflict,
+  VersionConflict,
+} from '../ports/storage-errors.ts'
 import type { Reply } from './send-reply.ts'
 
 /** The answer to anything that was thrown. What is not a known refusal says a fixed text and is logged. */

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { conflict, Failure, type Operation, validationFailure } from '@crmkit/core'
 import type { Actor } from '../handler.ts'
+import type { Change, Write } from '../ports/change.ts'
 import type { IdempotencyRecord, TenantId } from '../ports/records.ts'
-import type { Change, TenantStore, Write } from '../ports/storage.ts'
+import type { TenantStore } from '../ports/storage.ts'
 import type { Reply } from './send-reply.ts'
 
 const keptMs = 24 * 3600 * 1000

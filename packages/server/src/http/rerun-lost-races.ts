@@ -1,4 +1,4 @@
-import { UniqueConflict, VersionConflict } from '../ports/storage.ts'
+import { UniqueConflict, VersionConflict } from '../ports/storage-errors.ts'
 
 const runsMax = 5
 

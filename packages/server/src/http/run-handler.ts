@@ -8,9 +8,10 @@ import type {
   SystemServices,
 } from '../handler.ts'
 import { type SystemHandlers, systemHandlers, type TenantHandlers, tenantHandlers } from '../handlers.ts'
+import type { Change, Write } from '../ports/change.ts'
 import { type Clock, isoTime } from '../ports/clock.ts'
 import type { TenantId } from '../ports/records.ts'
-import type { Change, Storage, Write } from '../ports/storage.ts'
+import type { Storage } from '../ports/storage.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
 import { auditWrite } from './audit-write.ts'
 import type { Authenticated } from './authenticate.ts'

@@ -1,4 +1,4 @@
-import { InvalidCursor } from './storage.ts'
+import { InvalidCursor } from './storage-errors.ts'
 
 /** A list in one order, such as `customers:-createdAt`: a cursor of one is no cursor of another. */
 export interface CursorRule {

@@ -1,12 +1,6 @@
-import type {
-  Conversation,
-  ConversationSort,
-  ConversationStatus,
-  CustomerSort,
-  DomainEvent,
-  EventType,
-  Role,
-} from '@crmkit/core'
+import type { Conversation, EventType, Role } from '@crmkit/core'
+import type { Change } from './change.ts'
+import type { ConversationFilter, CustomerFilter, MessageFilter, PageOf, Paging } from './pages.ts'
 import type {
   ApiKeyRecord,
   AttachmentRecord,
@@ -26,7 +20,6 @@ import type {
   Stored,
   TaskRecord,
   TenantId,
-  TenantKind,
   UsageRecord,
   UserRecord,
   WebhookCounts,
@@ -60,150 +53,6 @@ export interface Committed {
   /** How many pending attempts this commit made. */
   deliveries: number
 }
-
-// ---------------------------------------------------------------- writing
-
-/**
- * All or nothing: the writes, the events, and one pending attempt for each active webhook of the tenant
- * that subscribes to an event, as the webhooks stand at this very commit.
- */
-export interface Change<K extends Kind = TenantKind> {
-  writes: Write<K>[]
-  events: DomainEvent[]
-  /**
-   * Pending attempts at stored events, beyond those that the events of this commit call for.
-   * `VersionConflict` when an attempt with one of their ids is there.
-   */
-  attempts?: readonly AttemptRecord[]
-  /**
-   * For a decision that rests on more than the rows it writes, such as how many there are: `VersionConflict`
-   * unless `TenantStore.version` still answers this, which then rises by one. All such commits of a tenant
-   * stand in each other's way, so it is for rare ones only.
-   */
-  expectTenantVersion?: number
-}
-
-export type Write<K extends Kind = TenantKind> = { [P in K]: WriteOf<P> }[K]
-
-type WriteOf<K extends Kind> =
-  /** A new row. `UniqueConflict` when its id or another unique value is taken. */
-  | { op: 'insert'; kind: K; row: Records[K] }
-  /** Replaces top-level fields. `VersionConflict` when the row has another version or is gone. */
-  | { op: 'update'; kind: K; id: string; expectVersion: number; set: Partial<Records[K]> }
-  /**
-   * Counts and moments that many requests touch at once; never changes `version`, so it makes no one
-   * else lose. `increment` adds, `max` keeps the greater text, `setIfNull` fills what is null.
-   * `VersionConflict` when the row is gone or a field of `when` has another value.
-   */
-  | {
-      op: 'patch'
-      kind: K
-      id: string
-      increment?: { [F in keyof Records[K]]?: number }
-      max?: { [F in keyof Records[K]]?: string }
-      setIfNull?: Partial<Records[K]>
-      when?: Partial<Records[K]>
-    }
-  /** Removes one row and nothing else. `VersionConflict` when it is gone. */
-  | { op: 'remove'; kind: K; id: string }
-  /**
-   * Removes a customer or a conversation with all that belongs to it: a customer's conversations and what they
-   * wrote in others', their messages, idempotency replies about any of them. Earlier events about them keep only
-   * `{id,event,timestamp,data:{_id,erased:true}}`, and their pending attempts end as failed with ERASED; what is
-   * called `*.deleted` tells ids only and stays. From this commit on no read shows any of it and no commit writes
-   * to it (`VersionConflict`). An attachment keeps its row until its bytes are gone (`erasedAttachment`). The first
-   * `erasedPerCommitMax` rows go with it, the rest by `eraseNext`: a task for that is written too. `VersionConflict` when the row is gone.
-   */
-  | (K extends ErasedKind ? { op: 'erase'; kind: K; id: string; at: string } : never)
-
-/** A unique value is taken. `key` names the rule, e.g. `id`, `emailNormalized`, `clientMessageId`. */
-export class UniqueConflict extends Error {
-  override readonly name = 'UniqueConflict'
-  readonly kind: Kind
-  readonly key: string
-  constructor(kind: Kind, key: string) {
-    super(`${kind}: ${key} is taken`)
-    this.kind = kind
-    this.key = key
-  }
-}
-
-/** The row changed or went since it was read. The work can be done again on the fresh row. */
-export class VersionConflict extends Error {
-  override readonly name = 'VersionConflict'
-  readonly kind: Kind
-  constructor(kind: Kind) {
-    super(`${kind}: the row has changed`)
-    this.kind = kind
-  }
-}
-
-/** The database cannot be reached or cannot write just now (disk full, primary lost). Answered with 503. */
-export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable'
-}
-
-/** A cursor that no list of this kind and order has given out. Answered with 422, field `cursor`. */
-export class InvalidCursor extends Error {
-  override readonly name = 'InvalidCursor'
-}
-
-// ---------------------------------------------------------------- reading
-
-export interface PageOf<T> {
-  rows: Stored<T>[]
-  /** Exact up to 10,000; above, `totalIsEstimate` is true and it may be old or a lower bound. */
-  total: number
-  totalIsEstimate: boolean
-  /** Opaque; null on the last page. */
-  nextCursor: string | null
-}
-
-interface Paging {
-  /** From 1; ignored when a cursor is given. A page beyond the last is empty. */
-  page: number
-  limit: number
-  cursor?: string | undefined
-}
-
-/**
- * Filters are joined by AND. An unknown or foreign id in a filter finds nothing. Ties are broken by `_id`, in
- * the direction of the sort. By `lastName`: ignoring case, those without one last. A list that has no `sort`
- * is newest first.
- */
-export interface CustomerFilter extends Paging {
-  /** Terms as `search-text.ts` says. */
-  search?: string | undefined
-  tier?: string | undefined
-  status?: string | undefined
-  /** All must be present, ignoring case. */
-  tags?: string[] | undefined
-  /** ISO time; rows with `updatedAt` at or after it. */
-  updatedSince?: string | undefined
-  sort: CustomerSort
-}
-
-export interface ConversationFilter extends Paging {
-  status?: ConversationStatus[] | undefined
-  priority?: string | undefined
-  channel?: string | undefined
-  /** A user id, or `none` for the unassigned. */
-  assignedTo?: string | undefined
-  inboxId?: string | undefined
-  customerId?: string | undefined
-  /** Ignoring case. */
-  label?: string | undefined
-  /** All terms in the subject, or all in the content of any one message. */
-  search?: string | undefined
-  updatedSince?: string | undefined
-  /** `priority` lists the most urgent first. */
-  sort: ConversationSort
-}
-
-/** Those of a conversation, or those that a customer wrote in any. */
-export type MessageFilter = ({ conversationId: string } | { authorId: string }) & {
-  order: 'asc' | 'desc'
-} & Paging
 
 interface Reads<K extends Kind> {
   find(id: string): Promise<Stored<Records[K]> | undefined>

@@ -1,7 +1,7 @@
 import { type Changes, type Conversation, conversationChangedEvents } from '@crmkit/core'
 import type { HandlerContext } from '../handler.ts'
+import type { Change } from '../ports/change.ts'
 import { type Stored, withoutVersion } from '../ports/records.ts'
-import type { Change } from '../ports/storage.ts'
 import { findCustomerOf } from './conversation-references.ts'
 
 interface Changed {

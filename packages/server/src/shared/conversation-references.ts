@@ -1,5 +1,6 @@
 import { type Customer, type Problem, referenceProblem, validationFailure } from '@crmkit/core'
-import type { TenantStore, Write } from '../ports/storage.ts'
+import type { Write } from '../ports/change.ts'
+import type { TenantStore } from '../ports/storage.ts'
 import { customerOfRecord } from './customer-of-record.ts'
 
 interface References {

@@ -1,6 +1,7 @@
 import { type Attachment, attachmentUrl, type Problem, referenceProblem } from '@crmkit/core'
+import type { Write } from '../ports/change.ts'
 import type { AttachmentRecord, Stored } from '../ports/records.ts'
-import type { TenantStore, Write } from '../ports/storage.ts'
+import type { TenantStore } from '../ports/storage.ts'
 
 type Row = Stored<AttachmentRecord>
 

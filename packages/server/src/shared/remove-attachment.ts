@@ -1,6 +1,7 @@
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { AttachmentRecord, Stored } from '../ports/records.ts'
-import { type TenantStore, VersionConflict } from '../ports/storage.ts'
+import type { TenantStore } from '../ports/storage.ts'
+import { VersionConflict } from '../ports/storage-errors.ts'
 import { erasedAttachment } from '../ports/storage-rules/erased.ts'
 
 interface Removal {

@@ -1,4 +1,4 @@
-import type { PageOf } from '../ports/storage.ts'
+import type { PageOf } from '../ports/pages.ts'
 
 interface Paging {
   page: number

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { startProxy } from '../../../test/support/cuttable-proxy.ts'
 import { dropDatabase, newDatabaseUrl } from '../../../test/support/mongo-database.ts'
 import type { TenantId } from '../../ports/records.ts'
-import { StorageUnavailable } from '../../ports/storage.ts'
 import { rejection } from '../../ports/storage-contract/harness.contract.ts'
 import { add } from '../../ports/storage-contract/samples.contract.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { openMongoStorage } from './mongo-storage.ts'
 
 test('commits of one row that wait for each other are all refused together while MongoDB is away', {

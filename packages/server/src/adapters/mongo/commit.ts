@@ -1,13 +1,8 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { ClientSession } from 'mongoose'
+import type { Change, Write } from '../../ports/change.ts'
 import type { AttemptRecord, IdempotencyRecord, Kind } from '../../ports/records.ts'
-import {
-  type Change,
-  StorageUnavailable,
-  UniqueConflict,
-  VersionConflict,
-  type Write,
-} from '../../ports/storage.ts'
+import { StorageUnavailable, UniqueConflict, VersionConflict } from '../../ports/storage-errors.ts'
 import { isOwned } from '../../ports/storage-rules/erased.ts'
 import type { Document } from '../../ports/storage-rules/rows.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
-import { StorageUnavailable } from '../../ports/storage.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 
 /** Where the data goes when the address names no database. */
 const databaseDefault = 'crmkit'

@@ -1,6 +1,6 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
+import type { ConversationFilter } from '../../ports/pages.ts'
 import { type SearchTerm, searchTerms } from '../../ports/search-text.ts'
-import type { ConversationFilter } from '../../ports/storage.ts'
 import { findErasures } from './erasures.ts'
 import { allOf, type Filter, isNoneOf } from './filters.ts'
 import {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { dropDatabase, newDatabaseUrl } from '../../../test/support/mongo-database.ts'
 import type { TenantId } from '../../ports/records.ts'
-import { VersionConflict } from '../../ports/storage.ts'
 import { add, at, sampleEvent } from '../../ports/storage-contract/samples.contract.ts'
+import { VersionConflict } from '../../ports/storage-errors.ts'
 import { openMongoStorage } from './mongo-storage.ts'
 
 test('an erasure is not put off for ever by short commits to what it erases', {

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../ports/storage.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { toPortError } from './mongo-errors.ts'
 
 /** What every call of the storage passes: counted while it runs, refused after the end, its errors in the port's words. */

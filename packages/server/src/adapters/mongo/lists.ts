@@ -1,7 +1,8 @@
 import { conversationStatuses, deliveryStatuses, foldLabel } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../ports/cursor.ts'
+import type { ConversationFilter, CustomerFilter, MessageFilter } from '../../ports/pages.ts'
 import { searchTerms } from '../../ports/search-text.ts'
-import type { ConversationFilter, CustomerFilter, MessageFilter, TenantStore } from '../../ports/storage.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 import { equals, hasAll, isOneOf, since } from './filters.ts'
 import type { ListQuery, Order, PagingFilter } from './list-query.ts'
 

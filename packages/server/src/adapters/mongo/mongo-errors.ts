@@ -1,6 +1,6 @@
 import mongoose from 'mongoose'
 import type { Kind } from '../../ports/records.ts'
-import { StorageUnavailable, UniqueConflict } from '../../ports/storage.ts'
+import { StorageUnavailable, UniqueConflict } from '../../ports/storage-errors.ts'
 
 const { mongo } = mongoose
 

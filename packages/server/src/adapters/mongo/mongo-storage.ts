@@ -1,5 +1,6 @@
+import type { Change } from '../../ports/change.ts'
 import type { AttemptRecord, Kind, TenantId } from '../../ports/records.ts'
-import type { Change, Committed, Storage, TenantStore } from '../../ports/storage.ts'
+import type { Committed, Storage, TenantStore } from '../../ports/storage.ts'
 import { assertTenantKinds } from '../../ports/storage-rules/rows.ts'
 import { assertIsWhole } from '../../ports/storage-transfer.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'

@@ -1,5 +1,5 @@
 import type { Kind } from '../../ports/records.ts'
-import { VersionConflict } from '../../ports/storage.ts'
+import { VersionConflict } from '../../ports/storage-errors.ts'
 import { assertOwner, type Document, isSame, type Patch, patched } from '../../ports/storage-rules/rows.ts'
 import { decodeRow, encodeRow, encodeValue } from './encode-row.ts'
 import { derivedOf, type KindRule, ruleOf } from './kinds.ts'

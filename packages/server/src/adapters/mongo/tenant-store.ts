@@ -1,5 +1,7 @@
+import type { Change } from '../../ports/change.ts'
+import type { MessageFilter, PageOf } from '../../ports/pages.ts'
 import type { AttemptRecord, Kind, Records, Stored, TenantId } from '../../ports/records.ts'
-import type { Change, MessageFilter, PageOf, TenantStore } from '../../ports/storage.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 import { isOwned } from '../../ports/storage-rules/erased.ts'
 import { erasedLinkId } from '../../ports/storage-rules/erased-links.ts'
 import { readConversations } from './conversation-search.ts'

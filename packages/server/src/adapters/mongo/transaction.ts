@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientSession } from 'mongoose'
-import { StorageUnavailable } from '../../ports/storage.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { isUnavailable, isUndone } from './mongo-errors.ts'
 import type { Database } from './scope.ts'

@@ -1,5 +1,6 @@
 import type { UsageRecord } from '../../ports/records.ts'
-import { UniqueConflict, type UsageIncrement } from '../../ports/storage.ts'
+import type { UsageIncrement } from '../../ports/storage.ts'
+import { UniqueConflict } from '../../ports/storage-errors.ts'
 import { usageRow } from '../../ports/storage-rules/usage.ts'
 import { decodeRow, encodeRow } from './encode-row.ts'
 import { orUniqueConflict } from './mongo-errors.ts'

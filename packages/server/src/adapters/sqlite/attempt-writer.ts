@@ -1,5 +1,5 @@
 import type { AttemptRecord, AttemptResult } from '../../ports/records.ts'
-import { VersionConflict } from '../../ports/storage.ts'
+import { VersionConflict } from '../../ports/storage-errors.ts'
 import { followingAttempt } from '../../ports/storage-rules/attempts.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type AttemptRow, attemptColumns, attemptValues, insertAttempt, toAttempt } from './attempt-rows.ts'

@@ -1,5 +1,6 @@
+import type { Change, Write } from '../../ports/change.ts'
 import type { IdempotencyRecord, Kind } from '../../ports/records.ts'
-import { type Change, VersionConflict, type Write } from '../../ports/storage.ts'
+import { VersionConflict } from '../../ports/storage-errors.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { AttemptWriter } from './attempt-writer.ts'
 import type { createEraser } from './erase.ts'

@@ -1,7 +1,7 @@
 import { conversationStatuses } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../ports/cursor.ts'
+import type { ConversationFilter } from '../../ports/pages.ts'
 import { searchTerms } from '../../ports/search-text.ts'
-import type { ConversationFilter } from '../../ports/storage.ts'
 import { recordColumns } from './customer-list.ts'
 import { notErased } from './erasures.ts'
 import { hasLabels, labelArm } from './label-arms.ts'

@@ -1,6 +1,6 @@
 import { isMomentValue } from '../../ports/cursor.ts'
+import type { CustomerFilter } from '../../ports/pages.ts'
 import { searchTerms } from '../../ports/search-text.ts'
-import type { CustomerFilter } from '../../ports/storage.ts'
 import { hasLabels, labelArm } from './label-arms.ts'
 import { type Condition, equals, type ListQuery, type Order, since } from './list-query.ts'
 import { inIndex, textHasTerms } from './search-conditions.ts'

@@ -1,5 +1,5 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
-import { StorageUnavailable } from '../../ports/storage.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { RawPage, RawRow } from './list-query.ts'
 import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'

@@ -1,5 +1,5 @@
+import type { ConversationFilter, CustomerFilter, MessageFilter } from '../../ports/pages.ts'
 import type { Kind } from '../../ports/records.ts'
-import type { ConversationFilter, CustomerFilter, MessageFilter } from '../../ports/storage.ts'
 import { isOwned } from '../../ports/storage-rules/erased.ts'
 import { conversationQuery, conversationSearch } from './conversation-list.ts'
 import { customerQuery, customerSearch } from './customer-list.ts'

@@ -1,6 +1,6 @@
 import { deliveryStatuses } from '@crmkit/core/vocabulary'
 import { isMomentValue } from '../../ports/cursor.ts'
-import type { MessageFilter } from '../../ports/storage.ts'
+import type { MessageFilter } from '../../ports/pages.ts'
 import { attemptColumns } from './attempt-rows.ts'
 import { recordColumns } from './customer-list.ts'
 import { notErased } from './erasures.ts'

@@ -1,5 +1,5 @@
+import type { PageOf } from '../../ports/pages.ts'
 import type { Kind, Records, Stored } from '../../ports/records.ts'
-import type { PageOf } from '../../ports/storage.ts'
 import type { CountedPage } from './list-reader.ts'
 
 export interface RecordRow {

@@ -1,5 +1,5 @@
 import type { Kind } from '../../ports/records.ts'
-import { UniqueConflict, VersionConflict } from '../../ports/storage.ts'
+import { UniqueConflict, VersionConflict } from '../../ports/storage-errors.ts'
 import { assertOwner, type Document, type Patch, patched } from '../../ports/storage-rules/rows.ts'
 import { createDerivedRows } from './derived-rows.ts'
 import { tableOf } from './documents.ts'

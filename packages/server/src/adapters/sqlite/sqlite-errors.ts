@@ -1,5 +1,10 @@
 import type { Kind } from '../../ports/records.ts'
-import { InvalidCursor, StorageUnavailable, UniqueConflict, VersionConflict } from '../../ports/storage.ts'
+import {
+  InvalidCursor,
+  StorageUnavailable,
+  UniqueConflict,
+  VersionConflict,
+} from '../../ports/storage-errors.ts'
 
 /** An error as it crosses a thread: classes do not survive the trip. */
 export type ErrorData =

@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TenantId } from '../../ports/records.ts'
-import { type Storage, StorageUnavailable } from '../../ports/storage.ts'
+import type { Storage } from '../../ports/storage.ts'
 import { rejection } from '../../ports/storage-contract/harness.contract.ts'
 import { add, sample, sampleEvent } from '../../ports/storage-contract/samples.contract.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
 function newFolder(): Promise<string> {

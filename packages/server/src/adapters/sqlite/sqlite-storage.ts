@@ -1,11 +1,7 @@
+import type { Change } from '../../ports/change.ts'
 import type { Kind, TenantId } from '../../ports/records.ts'
-import {
-  type Change,
-  type Committed,
-  type Storage,
-  StorageUnavailable,
-  type TenantStore,
-} from '../../ports/storage.ts'
+import type { Committed, Storage, TenantStore } from '../../ports/storage.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { assertTenantKinds } from '../../ports/storage-rules/rows.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { type DatabaseOptions, openReaderDatabase } from './database.ts'

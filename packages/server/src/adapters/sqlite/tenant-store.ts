@@ -1,3 +1,4 @@
+import type { Change } from '../../ports/change.ts'
 import {
   type AttemptRecord,
   type Kind,
@@ -6,7 +7,7 @@ import {
   type TenantId,
   withoutVersion,
 } from '../../ports/records.ts'
-import type { Change, TenantStore } from '../../ports/storage.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 import { erasedLinkId } from '../../ports/storage-rules/erased-links.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './attempt-rows.ts'
 import { andNotErased, isAnyErased } from './erasures.ts'

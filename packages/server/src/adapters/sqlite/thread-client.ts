@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import { StorageUnavailable } from '../../ports/storage.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { fromErrorData } from './sqlite-errors.ts'
 import type { LifeCalls, WireReply, WireRequest } from './wire.ts'
 

@@ -1,5 +1,6 @@
+import type { Change } from '../../ports/change.ts'
 import type { AttemptRecord, Kind } from '../../ports/records.ts'
-import type { Change, Lease, LeaseClaim, TenantStore, UsageIncrement } from '../../ports/storage.ts'
+import type { Lease, LeaseClaim, TenantStore, UsageIncrement } from '../../ports/storage.ts'
 import type { RowResult } from './attempt-writer.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { KeyUse } from './housekeeping.ts'

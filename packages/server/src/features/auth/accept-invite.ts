@@ -1,7 +1,7 @@
 import { type acceptInvite, Failure, userEvent } from '@crmkit/core'
 import type { SystemContext, SystemHandler } from '../../handler.ts'
+import type { Write } from '../../ports/change.ts'
 import type { Identity, Stored, TenantId, UserRecord } from '../../ports/records.ts'
-import type { Write } from '../../ports/storage.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import { newSession, sessionReply } from './open-session.ts'
 

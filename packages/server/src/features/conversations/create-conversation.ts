@@ -7,7 +7,7 @@ import {
   newMessage,
 } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
-import type { Write } from '../../ports/storage.ts'
+import type { Write } from '../../ports/change.ts'
 import { authorOf } from '../../shared/author.ts'
 import { chooseAssignee } from '../../shared/choose-assignee.ts'
 import { assertReferences, customerGuard, findCustomerOf } from '../../shared/conversation-references.ts'

@@ -2,7 +2,8 @@ import { type Conversation, type IdFactory, reopenedConversation } from '@crmkit
 import type { Step } from '../../background/scheduler.ts'
 import { type Clock, isoTime } from '../../ports/clock.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../ports/records.ts'
-import { type Storage, VersionConflict } from '../../ports/storage.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { VersionConflict } from '../../ports/storage-errors.ts'
 import { conversationChange } from '../../shared/change-conversation.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 

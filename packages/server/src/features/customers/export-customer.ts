@@ -1,7 +1,8 @@
 import { type exportCustomer, notFound } from '@crmkit/core'
 import type { DownloadHandler } from '../../handler.ts'
+import type { ConversationFilter, MessageFilter, PageOf } from '../../ports/pages.ts'
 import type { CustomerRecord, Stored } from '../../ports/records.ts'
-import type { ConversationFilter, MessageFilter, PageOf, TenantStore } from '../../ports/storage.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 import { exportedRow } from '../../ports/storage-rules/personal-data.ts'
 import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 

@@ -1,4 +1,5 @@
-import type { TenantStore, Write } from '../../ports/storage.ts'
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 
 const pageSize = 100
 

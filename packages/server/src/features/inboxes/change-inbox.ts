@@ -11,8 +11,9 @@ import {
   type updateInbox,
 } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
+import type { Change, Write } from '../../ports/change.ts'
 import { withoutVersion } from '../../ports/records.ts'
-import type { Change, TenantStore, Write } from '../../ports/storage.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 import { findDefaultInbox } from './find-default-inbox.ts'
 import { showInbox } from './show-inbox.ts'
 

@@ -1,7 +1,7 @@
 import { updatedConversation } from '@crmkit/core'
 import type { TaskStep } from '../../background/run-tasks.ts'
+import type { Change } from '../../ports/change.ts'
 import { withoutVersion } from '../../ports/records.ts'
-import type { Change } from '../../ports/storage.ts'
 import { conversationChange } from '../../shared/change-conversation.ts'
 import { findDefaultInbox } from './find-default-inbox.ts'
 

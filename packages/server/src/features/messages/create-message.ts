@@ -11,8 +11,8 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import type { Handler } from '../../handler.ts'
+import type { Write } from '../../ports/change.ts'
 import { type Stored, withoutVersion } from '../../ports/records.ts'
-import type { Write } from '../../ports/storage.ts'
 import { authorOf } from '../../shared/author.ts'
 import { conversationChange } from '../../shared/change-conversation.ts'
 import { findCustomerOf } from '../../shared/conversation-references.ts'

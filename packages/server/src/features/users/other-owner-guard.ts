@@ -1,5 +1,6 @@
 import { lastOwnerStays } from '@crmkit/core'
-import type { TenantStore, Write } from '../../ports/storage.ts'
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 
 /**
  * Writes nothing, but makes the commit lose when the owner who would remain goes at the same time. Throws

@@ -1,7 +1,8 @@
 import { type Conversation, type Inbox, updatedConversation } from '@crmkit/core'
 import type { HandlerContext } from '../../handler.ts'
+import type { Change, Write } from '../../ports/change.ts'
 import { type Stored, withoutVersion } from '../../ports/records.ts'
-import type { Change, TenantStore, Write } from '../../ports/storage.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 import { conversationChange } from '../../shared/change-conversation.ts'
 
 type Parts = Pick<HandlerContext, 'store' | 'ids' | 'now'>

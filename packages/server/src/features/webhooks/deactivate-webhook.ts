@@ -1,6 +1,7 @@
 import type { DisabledReason, IdFactory } from '@crmkit/core'
 import type { AuditEntry, WebhookRecord } from '../../ports/records.ts'
-import { type TenantStore, VersionConflict } from '../../ports/storage.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { VersionConflict } from '../../ports/storage-errors.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 
 const triesMax = 3

@@ -6,7 +6,8 @@ import { isoTime } from '../../ports/clock.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log } from '../../ports/log.ts'
 import type { ClaimedAttempt, TenantId } from '../../ports/records.ts'
-import { type Committed, type Storage, StorageUnavailable } from '../../ports/storage.ts'
+import type { Committed, Storage } from '../../ports/storage.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import {
   type AttemptOutcome,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
-import { StorageUnavailable, type SystemStore } from '../../ports/storage.ts'
+import type { SystemStore } from '../../ports/storage.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 
 const { openReceiver, openTenant, startWorker, storage, resultsOf } = useDeliveryHarness()
 

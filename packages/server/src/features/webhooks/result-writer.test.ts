@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { silentLog } from '../../ports/log.ts'
 import type { AttemptResult, TenantId } from '../../ports/records.ts'
-import { StorageUnavailable } from '../../ports/storage.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { ResultWriter } from './result-writer.ts'
 
 function resultOf(index: number, nextAttemptAt: string | null = null): AttemptResult {

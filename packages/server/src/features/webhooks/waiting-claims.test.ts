@@ -1,8 +1,8 @@
 import { makeEvent } from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { createTestClock, useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
-import { StorageUnavailable } from '../../ports/storage.ts'
 import { add } from '../../ports/storage-contract/samples.contract.ts'
+import { StorageUnavailable } from '../../ports/storage-errors.ts'
 
 const { openReceiver, openTenant, startWorker, resultsOf, ids, storage } = useDeliveryHarness()
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ClaimedAttempt, DeliveryLane, PlannedLane, TenantId } from '../records.ts'
-import { type Committed, type TenantStore, VersionConflict } from '../storage.ts'
+import type { Committed, TenantStore } from '../storage.ts'
+import { VersionConflict } from '../storage-errors.ts'
 import { type Harness, type Open, rejection, useFreshStorage } from './harness.contract.ts'
 import { add, at, insertOf, resultOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Write } from '../change.ts'
 import type { TenantId } from '../records.ts'
-import { type Storage, type TenantStore, VersionConflict, type Write } from '../storage.ts'
+import type { Storage, TenantStore } from '../storage.ts'
+import { VersionConflict } from '../storage-errors.ts'
 import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
 import {
   add,

@@ -1,12 +1,8 @@
 import { conversationSorts, customerSorts } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
-import {
-  type ConversationFilter,
-  type CustomerFilter,
-  InvalidCursor,
-  type PageOf,
-  type TenantStore,
-} from '../storage.ts'
+import type { ConversationFilter, CustomerFilter, PageOf } from '../pages.ts'
+import type { TenantStore } from '../storage.ts'
+import { InvalidCursor } from '../storage-errors.ts'
 import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
 import { add, at, sampleAttempt } from './samples.contract.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Kind, TenantKind } from '../records.ts'
-import { UniqueConflict, VersionConflict } from '../storage.ts'
+import { UniqueConflict, VersionConflict } from '../storage-errors.ts'
 import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
 import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
 

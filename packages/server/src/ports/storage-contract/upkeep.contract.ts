@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StorageUnavailable } from '../storage.ts'
+import { StorageUnavailable } from '../storage-errors.ts'
 import { type Open, rejection, useFreshStorage } from './harness.contract.ts'
 import { add, at, sampleAttempt, sampleEvent, sampleUsage } from './samples.contract.ts'
 

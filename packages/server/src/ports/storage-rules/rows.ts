@@ -1,5 +1,6 @@
+import type { Change, Write } from '../change.ts'
 import type { Kind } from '../records.ts'
-import { type Change, VersionConflict, type Write } from '../storage.ts'
+import { VersionConflict } from '../storage-errors.ts'
 
 /* What writing a row means, for every storage adapter alike. */
 

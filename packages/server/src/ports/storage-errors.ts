@@ -1,0 +1,33 @@
+import type { Kind } from './records.ts'
+
+/** A unique value is taken. `key` names the rule, e.g. `id`, `emailNormalized`, `clientMessageId`. */
+export class UniqueConflict extends Error {
+  override readonly name = 'UniqueConflict'
+  readonly kind: Kind
+  readonly key: string
+  constructor(kind: Kind, key: string) {
+    super(`${kind}: ${key} is taken`)
+    this.kind = kind
+    this.key = key
+  }
+}
+
+/** The row changed or went since it was read. The work can be done again on the fresh row. */
+export class VersionConflict extends Error {
+  override readonly name = 'VersionConflict'
+  readonly kind: Kind
+  constructor(kind: Kind) {
+    super(`${kind}: the row has changed`)
+    this.kind = kind
+  }
+}
+
+/** The database cannot be reached or cannot write just now (disk full, primary lost). Answered with 503. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable'
+}
+
+/** A cursor that no list of this kind and order has given out. Answered with 422, field `cursor`. */
+export class InvalidCursor extends Error {
+  override readonly name = 'InvalidCursor'
+}
