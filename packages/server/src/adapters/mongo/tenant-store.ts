@@ -53,8 +53,8 @@ function createAttempts({ tenantId, reach, readList, parts }: Scope): TenantStor
       }),
     list: (filter) =>
       parts.gate.pass(async () => {
-        const isThere = await hasWebhook(filter.webhookId)
-        const page = isThere ? await readList(lists.attemptQuery(filter)) : noRows
+        const found = await readList(lists.attemptQuery(filter))
+        const page = (await hasWebhook(filter.webhookId)) ? found : noRows
         return { ...page, rows: page.rows.map(({ row }) => decodeRow<AttemptRecord>(row)) }
       }),
     listLatest: ({ webhookId, eventIds }) =>
@@ -105,7 +105,8 @@ async function listMessages(
   )
   const query = lists.messageQuery(filter)
   const where = [...query.where, ...isNoneOf('keys.customerId', erased)]
-  return toRecordPage<'messages'>(isGone ? noRows : await readList({ ...query, where }))
+  const page = await readList({ ...query, where })
+  return toRecordPage<'messages'>(isGone ? noRows : page)
 }
 
 async function listErasedLinks(

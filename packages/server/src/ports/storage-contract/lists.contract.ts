@@ -179,6 +179,7 @@ export function describeLists(open: Open): void {
         () => store.customers.list({ page: 1, limit: 5, sort: 'lastName', cursor, search: 'a' }),
         () => store.conversations.list({ page: 1, limit: 5, sort: '-createdAt', cursor }),
         () => store.messages.list({ conversationId: 'con_1', order: 'asc', page: 1, limit: 5, cursor }),
+        () => store.attempts.list({ webhookId: 'whk_of_nobody', page: 1, limit: 5, cursor }),
       ]
       for (const list of elsewhere) expect(await rejection(list())).toBeInstanceOf(InvalidCursor)
     })
