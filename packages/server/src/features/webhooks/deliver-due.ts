@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { IdFactory } from '@crmkit/core'
 import type { Step } from '../../background/scheduler.ts'
 import { isoTime } from '../../ports/clock.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log } from '../../ports/log.ts'
-import type { ClaimedAttempt, TenantId } from '../../ports/records.ts'
+import type { ClaimedAttempt } from '../../ports/records.ts'
 import type { Committed, Storage } from '../../ports/storage.ts'
 import { StorageUnavailable } from '../../ports/storage-errors.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
@@ -20,6 +19,7 @@ import { notPrepared, toAttemptResult } from './attempt-result.ts'
 import { deactivateWebhook } from './deactivate-webhook.ts'
 import { type DeliveryLimits, defaultDeliveryLimits, FreshLimit } from './delivery-limits.ts'
 import { disableFailing } from './disable-failing.ts'
+import { LaneFinder } from './lane-finder.ts'
 import { type Lane, LaneRotation, type Turn } from './lane-rotation.ts'
 import { ResultWriter } from './result-writer.ts'
 
@@ -31,11 +31,6 @@ const pauseMs = 1000
 
 /** How often full places are looked at again while no attempt ends. */
 const freshWatchMs = 25
-
-const walkEveryMs = 900
-const walkPageSize = 250
-/** A walk over very many lanes goes on at the next look. */
-const walkPagesMax = 40
 
 export interface DeliverDueParts extends AttemptParts {
   storage: Pick<Storage, 'system' | 'forTenant'>
@@ -49,8 +44,6 @@ export interface DeliverDue extends Step {
   /** Tells whose lanes to look at first; without it the walk over all lanes finds them a little later. */
   onCommitted(commit: Committed): void
 }
-
-type LanePage = Awaited<ReturnType<Storage['system']['listDeliveryLanes']>>
 
 interface Run {
   lane: Lane
@@ -72,11 +65,8 @@ class Deliveries {
   readonly #limits: DeliveryLimits
   readonly #writer: ResultWriter
   readonly #rotation: LaneRotation
+  readonly #finder: LaneFinder
   readonly #freshLimit: FreshLimit
-  /** Tenants with new attempts or a changed webhook. */
-  #hints = new Set<TenantId>()
-  #walkedAt = Number.NEGATIVE_INFINITY
-  #walkAfter: string | null = null
   /** By tenant and attempt. */
   readonly #running = new Map<string, ClaimedAttempt>()
   /** The youngest of the running attempts, in the order of their start. */
@@ -95,6 +85,7 @@ class Deliveries {
     this.#rotation = new LaneRotation(this.#limits)
     this.#freshLimit = new FreshLimit(this.#limits)
     const { storage, ids, clock } = parts
+    this.#finder = new LaneFinder({ system: storage.system, clock, rotation: this.#rotation })
     this.#writer = new ResultWriter({
       ...parts,
       system: storage.system,
@@ -108,12 +99,12 @@ class Deliveries {
   onCommitted({ tenantId, change, deliveries }: Committed): void {
     // A webhook that was activated again may have attempts that are due.
     const isWebhookChanged = change.writes.some(({ kind, op }) => kind === 'webhooks' && op === 'update')
-    if (deliveries > 0 || isWebhookChanged) this.#hints.add(tenantId)
+    if (deliveries > 0 || isWebhookChanged) this.#finder.hint(tenantId)
   }
 
   async runDue(): Promise<number | null> {
     if (this.#isStopped) return null
-    await this.#learn()
+    await this.#finder.learn()
     await this.#claim()
     const nextAtMs = this.#rotation.nextAtMs()
     return nextAtMs === null ? null : Math.max(nextAtMs, this.#parts.clock.nowMs() + 1)
@@ -121,46 +112,11 @@ class Deliveries {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#finder.stop()
     clearTimeout(this.#freshTimer)
     await this.#claiming?.catch(() => undefined)
     if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
     await this.#writer.drain()
-  }
-
-  /** Who was woken for known tenants or a known time asks for no more; a walk over all lanes finds the rest. */
-  async #learn(): Promise<void> {
-    const nowMs = this.#parts.clock.nowMs()
-    const isExpected = this.#hints.size > 0 || (this.#rotation.nextAtMs() ?? Number.NaN) <= nowMs
-    await this.#learnOfTenants()
-    if (!isExpected || performance.now() - this.#walkedAt >= walkEveryMs) await this.#walk()
-  }
-
-  async #learnOfTenants(): Promise<void> {
-    const hints = this.#hints
-    this.#hints = new Set()
-    const { system } = this.#parts.storage
-    const learnOf = async (tenantId: TenantId) => {
-      let after: string | null = null
-      do {
-        const page: LanePage = await system.listDeliveryLanes({ tenantId, after, limit: walkPageSize })
-        for (const lane of page.lanes) this.#rotation.learn(lane)
-        after = page.next
-      } while (after !== null)
-    }
-    await Promise.all([...hints].map(learnOf))
-  }
-
-  async #walk(): Promise<void> {
-    this.#walkedAt = performance.now()
-    const { system } = this.#parts.storage
-    for (let page = 0; page < walkPagesMax && !this.#isStopped; page++) {
-      const query = { after: this.#walkAfter, limit: walkPageSize }
-      const { lanes, next } = await system.listDeliveryLanes(query)
-      for (const lane of lanes) this.#rotation.learn(lane)
-      this.#walkAfter = next
-      if (next === null) return
-      await nextTurn()
-    }
   }
 
   #claim(): Promise<void> {
