@@ -155,7 +155,7 @@ describe('crm doctor', () => {
     })
     expect(run.code).toBe(1)
     expect(JSON.parse(run.stdout)).toMatchObject([{ check: 'server', status: 'failed' }])
-  }, 30_000)
+  })
 })
 
 describe('crm webhooks logs --follow', () => {
@@ -194,7 +194,7 @@ describe('crm webhooks logs --follow', () => {
         .split('\n')
         .map((line) => Object.values(JSON.parse(line)).join(' ')),
     ).toEqual(['log_1 success', 'log_2 pending', 'log_2 success', 'log_3 failed'])
-  }, 30_000)
+  })
 })
 
 describe('completion', () => {
@@ -268,7 +268,7 @@ describe('crm webhooks recover', () => {
     const since = Date.parse(String(stub.requests[0]?.body['since']))
     expect(Math.abs(Date.now() - 86_400_000 - since)).toBeLessThan(120_000)
     expect((await machine.run(['webhooks', 'recover', 'whk_1'], { env })).code).toBe(2)
-  }, 30_000)
+  })
 })
 
 describe('a rotation without an overlap', () => {

@@ -73,7 +73,7 @@ it('says without a stack that no server answers', async () => {
   expect(run.code).toBe(1)
   expect(run.stderr).toContain('code: CONNECTION_FAILED')
   expect(run.stderr).not.toMatch(/ {4}at /)
-}, 30_000)
+})
 
 it('names the missing flags when nothing can be asked, with exit code 2', async () => {
   const machine = makeMachine()

@@ -56,7 +56,7 @@ it('goes from an empty server to customers, with a session and with the first ke
   expect(refused.stderr).toMatch(/\n {2}email: .*\ncode: VALIDATION_ERROR, request: [\w-]+\n/)
   const keyOfKey = await elsewhere.run(['whoami', '--json', 'credential,source'], { env: withKey })
   expect(JSON.parse(keyOfKey.stdout)).toEqual({ credential: 'apiKey', source: 'CRM_API_KEY' })
-}, 40_000)
+})
 
 it('creates, lists and revokes API keys, and a revoked one works no more', async () => {
   const { machine, baseUrl } = await initialise()
@@ -86,7 +86,7 @@ it('creates, lists and revokes API keys, and a revoked one works no more', async
   expect((await machine.run(['customers', 'list'], { env })).code).toBe(4)
   expect((await machine.run(['keys', 'revoke', 'key_unknown', '--yes'])).code).toBe(3)
   expect((await machine.run(['keys', 'list', '--inactive', '-q'])).stdout).toBe(`${_id}\n`)
-}, 40_000)
+})
 
 async function newReply(machine: Machine, content: string): Promise<string> {
   const conversation = await machine.run(['conversations', 'create', '--subject', 'Help', '-q'])
@@ -104,7 +104,7 @@ it('reports what became of a message, and shows it', async () => {
   expect(back).toMatchObject({ code: 5, stdout: '' })
   expect(back.stderr).toContain('A message that is failed cannot become delivered')
   expect((await machine.run(['messages', 'get', 'msg_unknown'])).code).toBe(3)
-}, 40_000)
+})
 
 it.skipIf(!hasPseudoTerminal)(
   'shows one message on a terminal as it was written, and how it ended',
@@ -153,7 +153,7 @@ it('shows how the test of a webhook failed, and finds it in the log', async () =
   ])
   expect(JSON.parse(logs.stdout)).toEqual([{ event: 'webhook.test', status: 'failed', errorCode: 'CONNECT' }])
   expect((await machine.run(['webhooks', 'test', 'whk_unknown'])).code).toBe(3)
-}, 40_000)
+})
 
 it('keeps one session over processes that renew it at once, and ends it at logout', async () => {
   const { machine, baseUrl } = await initialise()
@@ -173,4 +173,4 @@ it('keeps one session over processes that renew it at once, and ends it at logou
   expect((await machine.run(login, { stdin: 'wrong wrong wrong\n' })).code).toBe(4)
   expect((await machine.run(login, { stdin: `${password.CRM_PASSWORD}\n` })).code).toBe(0)
   expect((await machine.run(['whoami', '-q'])).stdout).toBe('ada@acme.test\n')
-}, 40_000)
+})

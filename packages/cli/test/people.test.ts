@@ -113,7 +113,7 @@ describe('a user', () => {
     expect(await owner.run(['users', 'delete', _id, '--yes'])).toMatchObject({ code: 0, stdout: `${_id}\n` })
     expect((await owner.run(['users', 'get', _id])).code).toBe(3)
     expect((await owner.run(['users', 'delete', ownerId, '--yes'])).code).toBe(5)
-  }, 30_000)
+  })
 })
 
 describe('an inbox', () => {
@@ -190,7 +190,7 @@ describe('a merge', () => {
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ _id: target._id, tags: ['a', 'b'] })
     await expect(crm.customers.get(source._id)).rejects.toMatchObject({ status: 404 })
-  }, 30_000)
+  })
 })
 
 describe('the audit log', () => {
@@ -201,7 +201,7 @@ describe('the audit log', () => {
     const row = run.stdout.split('\n').find((line) => line.includes(_id)) ?? ''
     expect(row.split('\t').slice(1, 4)).toEqual([ownerId, 'user.invited', _id])
     expect(run.stderr).toMatch(/of \d+ audit entries/)
-  }, 30_000)
+  })
 })
 
 it.skipIf(!hasPseudoTerminal)(

@@ -280,7 +280,7 @@ describe('what nobody may see any more', () => {
       const removed = await call(url, { method: 'DELETE', path: `/api/v1/${kind}/${target}`, token })
       expect(removed.status).toBe(200)
       expect((await download(file._id)).status).toBe(404)
-      await expect.poll(() => rowOf(file._id), { timeout: 10_000 }).toBeUndefined()
+      await expect.poll(() => rowOf(file._id)).toBeUndefined()
       expect(await bytesOf(file._id)).toBeUndefined()
     },
   )

@@ -44,7 +44,7 @@ it('moves to the default inbox what comes into one while it is deleted, and tell
   const writes = [{ op: 'insert', kind: 'conversations', row } as const]
   await running.service.storage.forTenant(tenantId).commit({ writes, events: [] })
   const inboxOf = async () => (await send('GET', '/conversations/con_late')).body.data.inboxId
-  await expect.poll(inboxOf, { timeout: 15_000 }).toBe(defaultId)
+  await expect.poll(inboxOf).toBe(defaultId)
   const events = await send('GET', '/events?after=earliest&types=conversation.updated')
   expect(events.body.data).toMatchObject([{ changes: { inboxId: { from: inboxId, to: defaultId } } }])
-}, 30_000)
+})

@@ -30,7 +30,7 @@ async function startWorker(): Promise<void> {
   await join().start(async () => {})
 }
 
-const untilHealthy = (queue: JobQueue) => expect.poll(() => queue.isHealthy(), { timeout: 20_000 }).toBe(true)
+const untilHealthy = (queue: JobQueue) => expect.poll(() => queue.isHealthy()).toBe(true)
 
 const asksAbout = '$4\r\ninfo\r\n'
 
@@ -52,9 +52,7 @@ async function startForgetfulProxy(): Promise<string> {
   return `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a Redis that goes silent just after a process has connected does not leave its queue useless for ever', {
-  timeout: 40_000,
-}, async () => {
+test('a Redis that goes silent just after a process has connected does not leave its queue useless for ever', async () => {
   await startWorker()
   await untilHealthy(join(await startForgetfulProxy()))
 })
@@ -68,7 +66,7 @@ test('a connection whose other end went without a word is given up for a new one
   const queue = join(`redis://127.0.0.1:${proxy.port}`)
   await untilHealthy(queue)
   proxy.silence()
-  await expect.poll(() => queue.isHealthy(), { timeout: 15_000 }).toBe(false)
+  await expect.poll(() => queue.isHealthy()).toBe(false)
   await untilHealthy(queue)
 })
 

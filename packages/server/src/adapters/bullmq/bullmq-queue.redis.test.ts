@@ -106,7 +106,7 @@ describe('between processes', () => {
 describe('when Redis fails', () => {
   const untilHealthy = (queue: JobQueue) => health(queue).toBe(true)
   const untilUnhealthy = (queue: JobQueue) => health(queue).toBe(false)
-  const health = (queue: JobQueue) => expect.poll(() => queue.isHealthy(), { timeout: 15_000 })
+  const health = (queue: JobQueue) => expect.poll(() => queue.isHealthy())
 
   test('health is that of the way to a living worker, seen from any process', async () => {
     const api = join()
