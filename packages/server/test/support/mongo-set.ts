@@ -188,7 +188,6 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`)
   const members = hosts.map((host, _id) => ({ _id, host }))
   const settings = { electionTimeoutMillis: electionTimeoutMs, heartbeatIntervalMillis: 500 }
-  await ask((nodes[0] as Node).port, { replSetInitiate: { _id: setName, members, settings } })
 
   async function primary(): Promise<Node> {
     let found: Node | undefined
@@ -201,9 +200,7 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
     })
     return found as Node
   }
-  await Promise.all(nodes.map(({ port }) => joins(port)))
-  await Promise.all(nodes.map(({ port }) => checkpoint(port)))
-  return {
+  const set: MongoSet = {
     url: `mongodb://${hosts.join(',')}/crmkit?replicaSet=${setName}`,
     members: nodes,
     primary,
@@ -223,4 +220,13 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
       rmSync(directory, { recursive: true, force: true })
     },
   }
+  try {
+    await ask((nodes[0] as Node).port, { replSetInitiate: { _id: setName, members, settings } })
+    await set.settle()
+    await Promise.all(nodes.map(({ port }) => checkpoint(port)))
+  } catch (error) {
+    await set.stop()
+    throw error
+  }
+  return set
 }
