@@ -1,11 +1,14 @@
 import { UniqueConflict, VersionConflict } from '../ports/storage-errors.ts'
 
-const runsMax = 5
+/** Every loss over a version is somebody else's success, so a long row of them is rare, and worth going on. */
+const runsMax = 20
+/** A value that is taken may be taken for good. */
+const runsOfTakenMax = 5
 
 export interface Lanes {
   /** For what lost against another change of the same resource. */
   resource: string
-  /** For what lost because of a rule over the whole tenant. */
+  /** For what lost against a change of another resource, or because of a rule over the whole tenant. */
   tenant: string
 }
 
@@ -19,11 +22,11 @@ function isLostOverTenant(error: unknown): boolean {
 }
 
 /**
- * Does work again that lost a race, at most five times in all. What lost waits in a lane, and what comes later
- * stands behind it, so that many changes of one resource are made one after the other: all at once, only one
- * of them would win in each round and most would give up. What lost over the tenant waits in the tenant's lane as
- * well: changes of ten inboxes are in each other's way just as much. It keeps its place in the first lane meanwhile, or
- * whoever comes later would go past it.
+ * Does work again that lost a race. What lost waits in a lane, and what comes later stands behind it, so that many
+ * changes of one resource are made one after the other: all at once, only one of them would win in each round and most
+ * would give up. What lost over the tenant, or again although it had its resource for itself, waits in the tenant's lane
+ * as well: changes of ten inboxes are in each other's way just as much. It keeps its place in the first lane meanwhile,
+ * or whoever comes later would go past it.
  */
 export class LostRaces {
   /** The last work in each lane. */
@@ -38,8 +41,8 @@ export class LostRaces {
 
   /** Whoever is in the tenant's lane waits for no other one, so nobody waits for ever. */
   #runAgain<T>({ tenant }: Lanes, { work, lost }: { work: () => Promise<T>; lost: unknown }): Promise<T> {
-    const run = () => runUntilWon(work, runsMax - 1)
-    return isLostOverTenant(lost) ? this.#inLane(tenant, run) : run()
+    const runInTenantLane = () => this.#inLane(tenant, () => runUntilWon(work))
+    return isLostOverTenant(lost) ? runInTenantLane() : unlessLost(work, runInTenantLane)
   }
 
   async #inLane<T>(lane: string, work: () => Promise<T>): Promise<T> {
@@ -65,12 +68,13 @@ async function unlessLost<T>(work: () => Promise<T>, again: (lost: unknown) => P
   }
 }
 
-async function runUntilWon<T>(work: () => Promise<T>, runs: number): Promise<T> {
+async function runUntilWon<T>(work: () => Promise<T>): Promise<T> {
   for (let run = 1; ; run++) {
     try {
       return await work()
     } catch (error) {
-      if (!isLostRace(error) || run >= runs) throw error
+      const most = error instanceof UniqueConflict ? runsOfTakenMax : runsMax
+      if (!isLostRace(error) || run >= most) throw error
     }
   }
 }

@@ -128,7 +128,7 @@ it('what many callers do to the same few things at once fits together, and nothi
   )
   const tally = JSON.stringify([...statuses].toSorted())
   process.stdout.write(`many callers: seed ${seed}, answers ${tally}\n`)
-  // 503 says that somebody else was quicker five times in a row, and to try again.
+  // 503 says that somebody else was quicker again and again, and to try again.
   expect([...statuses.keys()].filter((status) => status >= 500 && status !== 503)).toEqual([])
   expect(statuses.get(503) ?? 0).toBeLessThan((statuses.get(201) ?? 0) / 5)
   await expect.poll(findMisfits, { timeout: 30_000, interval: 1_000 }).toEqual([])

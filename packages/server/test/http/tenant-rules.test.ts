@@ -46,7 +46,6 @@ it('moves to the default inbox what comes into one while it is deleted, and tell
   const inboxOf = async () => (await send('GET', '/conversations/con_late')).body.data.inboxId
   await expect.poll(inboxOf).toBe(defaultId)
   // On MongoDB an event gets its place in the log just after its commit.
-  const told = async () =>
-    (await send('GET', '/events?after=earliest&types=conversation.updated')).body.data
+  const told = async () => (await send('GET', '/events?after=earliest&types=conversation.updated')).body.data
   await expect.poll(told).toMatchObject([{ changes: { inboxId: { from: inboxId, to: defaultId } } }])
 })
