@@ -145,12 +145,20 @@ describe('a stream of events', () => {
   })
 
   it('ends with its signal, also while it waits', async () => {
-    for (const behaviour of [stream([block(1)]), neverAnswer, refuse(503, 'SERVICE_UNAVAILABLE')]) {
-      const { baseUrl } = await scriptedServer(behaviour)
+    const refused = refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '60' } })
+    for (const behaviour of [stream([block(1)]), neverAnswer, refused]) {
       const controller = new AbortController()
-      const events = new Crm({ baseUrl, apiKey }).events.stream({}, { signal: controller.signal })
-      setTimeout(() => controller.abort(new Error('enough')), 50)
-      await expect(take(events, 2)).rejects.toThrow(AbortedError)
+      const abort = () => setImmediate(() => controller.abort(new Error('enough')))
+      const { baseUrl } = await scriptedServer((response, request) => {
+        behaviour(response, request)
+        if (behaviour === neverAnswer) abort()
+      })
+      const options = { signal: controller.signal, onInterruption: abort }
+      const events = new Crm({ baseUrl, apiKey }).events.stream({}, options)
+      const read = async () => {
+        for await (const { position } of events) if (position === 'p1') abort()
+      }
+      await expect(read()).rejects.toThrow(AbortedError)
     }
   })
 

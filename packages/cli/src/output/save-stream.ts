@@ -65,7 +65,7 @@ export async function saveStream(save: Save, stream: AsyncIterable<Uint8Array>):
 /** The bytes of an answer; says so when they are not all of them. */
 export async function* wholeOf({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
-    if (body) yield* body as unknown as AsyncIterable<Uint8Array>
+    if (body) yield* body
   } catch (cause) {
     throw new CliError('The file broke off. Try again.', { code: 'CONNECTION', hint: String(cause) })
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type EventType, Failure, makeEvent } from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { createTestClock, useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
@@ -88,6 +89,12 @@ test('a redelivery is refused when there is nothing to send, and foreign logs ar
   expect(await codeOf(run(handleRedeliver, { params: ofTest }))).toBe('CONFLICT')
 })
 
+/** What happens from here on has a later time than all before. */
+async function nextMillisecond(): Promise<void> {
+  const startedMs = Date.now()
+  while (Date.now() === startedMs) await nextTurn()
+}
+
 // Otherwise `webhook:manage` alone would open all that was ever sent: point the webhook elsewhere, redeliver its log.
 test('what was sent to a URL before is not sent to another one for a caller who may not read it', async () => {
   const { run, params, receiver, emit, attempts } = await openFailing()
@@ -98,7 +105,7 @@ test('what was sent to a URL before is not sent to another one for a caller who 
   await run(handleRedeliver, { params }, { permissions })
   await other.waitFor(1)
   expect(receiver.requests).toHaveLength(1)
-  await new Promise((resolve) => setTimeout(resolve, 2))
+  await nextMillisecond()
   const [later] = await emit()
   await other.waitFor(2)
   const log = (await attempts(params.id)).find(({ eventId }) => eventId === later?._id)
@@ -159,7 +166,7 @@ test('recover leaves out erased events and those from before the webhook’s pre
   await store.commit({ writes: [{ op: 'erase', kind: 'customers', id: 'cus_1', at }], events: [] })
   await setActive(id, true)
   expect(await recover({ dryRun: true })).toMatchObject({ matched: 1 })
-  await new Promise((resolve) => setTimeout(resolve, 2))
+  await nextMillisecond()
   const events = ['customer.created', 'message.sent']
   await run(handleUpdateWebhook, { params: { id }, body: { events } })
   expect(await recover()).toMatchObject({ matched: 0 })
