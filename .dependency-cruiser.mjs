@@ -50,23 +50,41 @@ const coreRules = [
 const serverRules = [
   {
     name: 'features-know-no-infrastructure',
-    comment: 'A feature speaks to ports; it sees neither an adapter nor the HTTP layer.',
+    comment:
+      'A feature and the delivery engine speak to ports; they see neither an adapter nor the HTTP layer.',
     severity: 'error',
-    from: { path: server('features/'), pathNot: testFiles },
+    from: { path: server('(features|delivery|jobs)/'), pathNot: testFiles },
     to: {
       path: [
-        server('(adapters|http|bin)/'),
-        server('(compose|config)\\.ts$'),
+        server('(adapters|http|main)/'),
         ...packages('express', 'mongoose', 'mongodb', 'bullmq', 'ioredis', 'better-sqlite3'),
       ],
     },
   },
   {
     name: 'features-do-not-import-each-other',
-    comment: 'What two features share belongs to core, or to a port.',
+    comment:
+      'Only conversations is asked by others: changes of customers, users and inboxes change conversations too.',
     severity: 'error',
     from: { path: server('features/([^/]+)/'), pathNot: testFiles },
-    to: { path: server('features/[^/]+/'), pathNot: server('features/$1/') },
+    to: {
+      path: server('features/[^/]+/'),
+      pathNot: [server('features/$1/'), server('features/conversations/')],
+    },
+  },
+  {
+    name: 'conversations-import-no-feature',
+    comment: 'Conversations stand below the features that change them, so that no circle can form.',
+    severity: 'error',
+    from: { path: server('features/conversations/'), pathNot: testFiles },
+    to: { path: server('features/[^/]+/'), pathNot: server('features/conversations/') },
+  },
+  {
+    name: 'main-is-on-top',
+    comment: 'Configuration and wiring use the rooms; no room uses them.',
+    severity: 'error',
+    from: { path: server(''), pathNot: [testFiles, server('(main|copy)/'), server('index\\.ts$')] },
+    to: { path: server('main/') },
   },
   {
     name: 'no-framework-inside',
@@ -77,12 +95,12 @@ const serverRules = [
     to: { path: packages('express') },
   },
   {
-    name: 'only-compose-imports-adapters',
-    comment: 'compose.ts is the one place that chooses; an adapter may import its own folder.',
+    name: 'only-parts-imports-adapters',
+    comment: 'main/compose/parts.ts is the one place that chooses; an adapter may import its own folder.',
     severity: 'error',
     from: {
       path: '^(packages|examples)/',
-      pathNot: [testFiles, server('compose\\.ts$'), server('adapters/')],
+      pathNot: [testFiles, server('main/compose/parts\\.ts$'), server('adapters/')],
     },
     to: { path: server('adapters/') },
   },
@@ -97,8 +115,8 @@ const serverRules = [
     name: 'ports-know-no-implementation',
     comment: 'A port is a promise: nothing that keeps it may be visible in it.',
     severity: 'error',
-    from: { path: server('ports/'), pathNot: testFiles },
-    to: { path: server('(adapters|features|http|background|bin)/') },
+    from: { path: server('(ports|storage)/'), pathNot: testFiles },
+    to: { path: server('(adapters|features|http|delivery|jobs|main)/') },
   },
 ]
 

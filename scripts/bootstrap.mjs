@@ -147,7 +147,7 @@ function developmentFlag(args) {
 /** These programs run without a process in between, so that signals and the terminal reach them directly. */
 function commandOf(task, args) {
   const fromSource = (file) => ['--conditions=@crmkit/source', join(root, file)]
-  const server = fromSource('packages/server/src/bin/crm-server.ts')
+  const server = fromSource('packages/server/src/main/crm-server.ts')
   if (task === 'start') return { cwd: root, args: [...server, 'start', ...developmentFlag(args), ...args] }
   if (task === 'crm-server') return { cwd: root, args: [...server, ...args] }
   if (task === 'crm') {

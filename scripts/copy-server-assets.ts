@@ -11,7 +11,7 @@ export function copyServerAssets(): number {
   // The reference's renderer is one script and one style sheet: not worth a dependency of whoever installs the server.
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     const from = createRequire(resolve('packages/server/package.json')).resolve(`swagger-ui-dist/${file}`)
-    cpSync(from, join('packages/server/dist/http/api-docs', file))
+    cpSync(from, join('packages/server/dist/http/pages/api-docs', file))
   }
   return 0
 }

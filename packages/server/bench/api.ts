@@ -17,7 +17,7 @@ type Measured = 'hello' | 'get' | 'embedded' | 'create'
 const source = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-bench-'))
 const hello = await startChild(source('./support/hello.ts'), [])
-const crm = await startChild(source('../src/bin/crm-server.ts'), ['start', '--dev'], {
+const crm = await startChild(source('../src/main/crm-server.ts'), ['start', '--dev'], {
   PORT: '0',
   CRM_DATA_DIR: path.join(dataDir, 'alone'),
   CRM_LOG_LEVEL: 'error',

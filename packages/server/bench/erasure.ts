@@ -8,10 +8,10 @@ import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
 import { handleExportCustomer } from '../src/features/customers/export-customer.ts'
-import type { TenantId } from '../src/ports/records.ts'
 import type { Storage } from '../src/ports/storage.ts'
-import { insertOf, sample, sampleEvent } from '../src/ports/storage-contract/samples.contract.ts'
-import { erasedPerCommitMax } from '../src/ports/storage-rules/erased.ts'
+import type { TenantId } from '../src/storage/records.ts'
+import { erasedPerCommitMax } from '../src/storage/rules/erased.ts'
+import { insertOf, sample, sampleEvent } from '../test/contracts/storage/samples.contract.ts'
 import { printFigures } from './support/print-figures.ts'
 
 const { values: options } = parseArgs({ options: { messages: { type: 'string', default: '100000' } } })

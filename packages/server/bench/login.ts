@@ -9,7 +9,7 @@ import { printFigures } from './support/print-figures.ts'
 
 const pairs = Number(process.argv[2] ?? 150)
 const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-bench-'))
-const program = fileURLToPath(new URL('../src/bin/crm-server.ts', import.meta.url))
+const program = fileURLToPath(new URL('../src/main/crm-server.ts', import.meta.url))
 const crm = await startChild(program, ['start', '--dev'], {
   PORT: '0',
   CRM_DATA_DIR: dataDir,

@@ -1,2 +1,2 @@
-export { ConfigError } from './config.ts'
-export { type Crm, type CrmOptions, createCrm } from './create-crm.ts'
+export { ConfigError } from './main/config.ts'
+export { type Crm, type CrmOptions, createCrm } from './main/create-crm.ts'

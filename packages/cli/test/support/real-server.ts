@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const main = fileURLToPath(new URL('../../../server/src/bin/crm-server.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../../server/src/main/crm-server.ts', import.meta.url))
 
 /** A server process of its own on an empty data directory; gone when the test is (or what `atEnd` says). */
 export async function startServer(

@@ -1,7 +1,7 @@
 // The service mounted in an Express app, as another server would embed it. Its data directory is the argument. Limits
 // are off: an embedded service cannot be told numbers that no load meets.
 import express from 'express'
-import { createCrm } from '../../src/create-crm.ts'
+import { createCrm } from '../../src/main/create-crm.ts'
 
 const [dataDir = './data'] = process.argv.slice(2)
 const crm = await createCrm({ dataDir, rateLimits: 'off' })

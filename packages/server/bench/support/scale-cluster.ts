@@ -7,7 +7,7 @@ import { type MongoSet, startMongoSet } from '../../test/support/mongo-set.ts'
 import { type RedisServer, startRedis } from '../../test/support/redis-server.ts'
 import { type Child, startChild } from './child.ts'
 
-const serverFile = new URL('../../src/bin/crm-server.ts', import.meta.url).pathname
+const serverFile = new URL('../../src/main/crm-server.ts', import.meta.url).pathname
 const receiverFile = new URL('./counting-receiver.ts', import.meta.url).pathname
 
 /** The processes of one set-up, each of its own kind. */

@@ -1,6 +1,12 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { ConfigError, databaseUrlPattern, databaseUrlRule, readValues, type Variables } from '../config.ts'
+import {
+  ConfigError,
+  databaseUrlPattern,
+  databaseUrlRule,
+  readValues,
+  type Variables,
+} from '../main/config.ts'
 
 export interface CopyAddresses {
   from: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AttachmentKey, AttachmentStore } from '../ports/attachment-store.ts'
-import type { AttachmentRecord } from '../ports/records.ts'
 import type { TransferRow } from '../ports/storage-transfer.ts'
+import type { AttachmentRecord } from '../storage/records.ts'
 
 /** Where the bytes of attachments are, on both sides. */
 export interface BytesCopy {

@@ -6,7 +6,7 @@ import type {
   TransferSource,
   TransferTarget,
 } from '../ports/storage-transfer.ts'
-import { transferKinds } from '../ports/storage-transfer.ts'
+import { transferKinds } from '../storage/transfer.ts'
 import { type BytesCopy, copyBytes } from './copy-bytes.ts'
 import type { ProgressLine } from './progress-line.ts'
 

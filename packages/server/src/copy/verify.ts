@@ -1,4 +1,5 @@
-import { type TransferKind, transferKinds } from '../ports/storage-transfer.ts'
+import type { TransferKind } from '../ports/storage-transfer.ts'
+import { transferKinds } from '../storage/transfer.ts'
 import { assertGoesOn, type Copy } from './copy-rows.ts'
 import { formatCount } from './progress-line.ts'
 import { type Tallies, type Tally, tallyBytes, tallyKind } from './tally.ts'

@@ -1,4 +1,4 @@
-import type { TenantId } from './records.ts'
+import type { TenantId } from '../storage/records.ts'
 
 /** What one process tells the others of its installation, so that they need not wait for their own next look. */
 export type Notice =
@@ -28,6 +28,3 @@ export interface Notices {
   listen(listener: NoticeListener): Promise<void>
   close(): Promise<void>
 }
-
-/** For a service that is one process. */
-export const noNotices: Notices = { publish() {}, listen: async () => {}, close: async () => {} }

@@ -1,5 +1,5 @@
 import type { ConversationSort, ConversationStatus, CustomerSort } from '@crmkit/core'
-import type { Stored } from './records.ts'
+import type { Stored } from '../storage/records.ts'
 
 export interface PageOf<T> {
   rows: Stored<T>[]

@@ -1,5 +1,5 @@
-import type { AttemptRecord, EventRecord, Records, WebhookCounts } from './records.ts'
-import type { Document } from './storage-rules/rows.ts'
+import type { AttemptRecord, EventRecord, Records, WebhookCounts } from '../storage/records.ts'
+import type { Document } from '../storage/rules/rows.ts'
 
 /*
  * Everything that a storage keeps and cannot work out again, row by row, in a form that all adapters share: so
@@ -20,32 +20,6 @@ export interface TransferRecords extends Records {
   removedWebhooks: { _id: string; tenantId: string }
 }
 export type TransferKind = keyof TransferRecords
-
-/** In this order kinds are copied. What was given of positions is known before the first event. */
-const order: Readonly<Record<TransferKind, number>> = {
-  tenants: 1,
-  identities: 2,
-  users: 3,
-  sessions: 4,
-  apiKeys: 5,
-  inboxes: 6,
-  customers: 7,
-  conversations: 8,
-  messages: 9,
-  attachments: 10,
-  webhooks: 11,
-  webhookCounts: 12,
-  removedWebhooks: 13,
-  eventSequence: 14,
-  events: 15,
-  attempts: 16,
-  auditLog: 17,
-  idempotency: 18,
-  usage: 19,
-  tasks: 20,
-  erasedLinks: 21,
-}
-export const transferKinds = (Object.keys(order) as TransferKind[]).sort((a, b) => order[a] - order[b])
 
 /** Where a row is. Rows that belong to the whole server have the empty tenant id. */
 export interface RowPlace {
@@ -101,33 +75,4 @@ export interface CopyProgress {
   pass: number
   /** The kind that is being copied, and its last row that was. Null: all rows are copied. */
   position: { kind: TransferKind; after: RowPlace | null } | null
-}
-
-/** What a page holds at most; one row may be larger than a whole page. */
-export const pageRowsMax = 500
-export const pageBytesMax = 4 * 1024 * 1024
-
-/** Refuses to open a database that is only half there. */
-export function assertIsWhole(progress: CopyProgress | undefined): void {
-  if (!progress || progress.isFinished) return
-  throw new Error(
-    `the database is the target of a copy from ${progress.source} that has not finished: run that \`crm-server copy\` again, it goes on where it was; or start with an empty database`,
-  )
-}
-
-export type SchemaState = { current: number | undefined; newest: number; address: string }
-
-/** A source is never changed, not even to bring its schema up to date. `current` is undefined for an empty one. */
-export function assertSourceSchema({ current, newest, address }: SchemaState): void {
-  if (current === undefined || current === 0) throw new Error(`there is no data of crm-server in ${address}`)
-  if (current > newest) {
-    throw new Error(
-      `${address} has schema ${current}, this version knows ${newest}: copy with the newer crm-server that made it`,
-    )
-  }
-  if (current < newest) {
-    throw new Error(
-      `${address} has schema ${current}, this version needs ${newest}: run \`crm-server migrate\` with CRM_DATABASE_URL set to it, then copy`,
-    )
-  }
 }

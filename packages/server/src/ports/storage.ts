@@ -1,6 +1,4 @@
 import type { Conversation, EventType, Role } from '@crmkit/core'
-import type { Change } from './change.ts'
-import type { ConversationFilter, CustomerFilter, MessageFilter, PageOf, Paging } from './pages.ts'
 import type {
   ApiKeyRecord,
   AttachmentRecord,
@@ -23,8 +21,10 @@ import type {
   UsageRecord,
   UserRecord,
   WebhookCounts,
-} from './records.ts'
-import type { ErasedKind, OwnedKind } from './storage-rules/erased.ts'
+} from '../storage/records.ts'
+import type { ErasedKind, OwnedKind } from '../storage/rules/erased.ts'
+import type { Change } from './change.ts'
+import type { ConversationFilter, CustomerFilter, MessageFilter, PageOf, Paging } from './pages.ts'
 
 /**
  * All that the service asks of a database. Every method is asynchronous and belongs to one of two

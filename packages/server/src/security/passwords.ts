@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import type { Passwords } from '../handler.ts'
+import type { Passwords } from '../features/handler.ts'
 
 // OWASP's first choice for argon2id where memory counts: 19 MiB, two passes, one lane.
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import { Failure } from '@crmkit/core'
-import type { SignInAttempts } from '../handler.ts'
-import { type Clock, isoTime } from '../ports/clock.ts'
-import { attemptRule, type RateLimiter } from '../ports/rate-limiter.ts'
+import type { SignInAttempts } from '../features/handler.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { RateLimiter } from '../ports/rate-limiter.ts'
 import { addressGroup } from '../shared/address-block.ts'
+import { isoTime } from '../shared/clock.ts'
+import { attemptRule } from '../shared/limit-rules.ts'
 
 interface Parts {
   limiter: Pick<RateLimiter, 'attemptWaitMs' | 'noteFailedAttempt' | 'forgetFailedAttempts'>

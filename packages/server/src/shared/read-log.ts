@@ -1,7 +1,7 @@
 import { type EventType, type Problem, validationFailure } from '@crmkit/core'
-import type { LoggedEvent } from '../ports/records.ts'
 import type { TenantStore } from '../ports/storage.ts'
-import { InvalidCursor } from '../ports/storage-errors.ts'
+import { InvalidCursor } from '../storage/errors.ts'
+import type { LoggedEvent } from '../storage/records.ts'
 
 /** As the storage's own `read`; a position that it did not give out is told as a problem of the request. */
 export async function readLog(

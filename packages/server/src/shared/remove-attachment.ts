@@ -1,8 +1,8 @@
 import type { AttachmentStore } from '../ports/attachment-store.ts'
-import type { AttachmentRecord, Stored } from '../ports/records.ts'
 import type { TenantStore } from '../ports/storage.ts'
-import { VersionConflict } from '../ports/storage-errors.ts'
-import { erasedAttachment } from '../ports/storage-rules/erased.ts'
+import { VersionConflict } from '../storage/errors.ts'
+import type { AttachmentRecord, Stored } from '../storage/records.ts'
+import { erasedAttachment } from '../storage/rules/erased.ts'
 
 interface Removal {
   store: Pick<TenantStore, 'tenantId' | 'commit'>

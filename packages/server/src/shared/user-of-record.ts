@@ -1,5 +1,5 @@
 import type { User } from '@crmkit/core'
-import { type Stored, type UserRecord, withoutVersion } from '../ports/records.ts'
+import { type Stored, type UserRecord, withoutVersion } from '../storage/records.ts'
 
 /** The resource alone, for events and answers: nothing of how the person signs in. */
 export function userOfRecord(stored: Stored<UserRecord>): User {

@@ -1,5 +1,5 @@
 import type { ExportFormat } from '@crmkit/core'
-import type { Download } from '../handler.ts'
+import type { Download } from '../features/handler.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { type Operation, operations, requestExamples } from '@crmkit/core'
 import { Crm } from '@crmkit/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { downloadHandlers, streamHandlers, systemHandlers, tenantHandlers } from '../../src/handlers.ts'
+import {
+  downloadHandlers,
+  streamHandlers,
+  systemHandlers,
+  tenantHandlers,
+} from '../../src/features/handlers.ts'
 import { samples } from '../isolation/samples.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'

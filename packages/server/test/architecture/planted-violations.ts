@@ -10,8 +10,16 @@ export const plantedViolations: Record<string, { file: string; source: string }>
     file: 'packages/server/src/features/customers/neighbour.ts',
     source: "import '../users/user.ts'",
   },
+  'conversations-import-no-feature': {
+    file: 'packages/server/src/features/conversations/above.ts',
+    source: "import '../users/user.ts'",
+  },
+  'main-is-on-top': {
+    file: 'packages/server/src/http/settings.ts',
+    source: "import '../main/compose/parts.ts'",
+  },
   'no-framework-inside': { file: 'packages/server/src/http/app.ts', source: "import 'express'" },
-  'only-compose-imports-adapters': {
+  'only-parts-imports-adapters': {
     file: 'packages/server/src/index.ts',
     source: "import './adapters/sqlite/sqlite.ts'",
   },
@@ -31,9 +39,9 @@ export const plantedViolations: Record<string, { file: string; source: string }>
     file: 'packages/server/src/adapters/sqlite/driver.ts',
     source: "import 'mongoose'",
   },
-  'bullmq-in-its-adapter': { file: 'packages/server/src/background/queue.ts', source: "import 'bullmq'" },
+  'bullmq-in-its-adapter': { file: 'packages/server/src/jobs/queue.ts', source: "import 'bullmq'" },
   'redis-driver-in-its-adapters': {
-    file: 'packages/server/src/background/cache.ts',
+    file: 'packages/server/src/jobs/cache.ts',
     source: "import 'ioredis'",
   },
   'sdk-and-cli-do-not-import-the-server': {
@@ -67,7 +75,9 @@ export const soundFiles: Record<string, string> = {
     "import type { value } from '../../core/src/a/value.ts'\nexport type V = typeof value",
   'packages/sdk/src/webhooks/index.ts': "import '../../../core/src/signing/hmac.node.ts'",
   'packages/server/src/adapters/sqlite/sqlite.ts': "import 'better-sqlite3'",
-  'packages/server/src/compose.ts': "import './adapters/sqlite/sqlite.ts'",
+  'packages/server/src/main/compose/parts.ts': "import '../../adapters/sqlite/sqlite.ts'",
+  'packages/server/src/features/users/release.ts': "import '../conversations/change.ts'",
+  'packages/server/src/features/conversations/change.ts': 'export const change = 1',
   'packages/server/src/features/users/user.ts': 'export const user = 1',
   'packages/server/test/journeys/app.ts': "import 'express'\nimport '../../src/adapters/sqlite/sqlite.ts'",
 }

@@ -1,4 +1,4 @@
-import { describeAttachmentStoreContract } from '../../src/ports/attachment-store.contract.ts'
 import { openTestAttachments } from '../support/test-world.ts'
+import { describeAttachmentStoreContract } from './attachment-store.contract.ts'
 
 describeAttachmentStoreContract('The attachment store', openTestAttachments)

@@ -1,4 +1,4 @@
-import { describeJobQueueContract } from '../../src/ports/job-queue.contract.ts'
 import { openTestQueue } from '../support/test-world.ts'
+import { describeJobQueueContract } from './job-queue.contract.ts'
 
 describeJobQueueContract('The job queue', openTestQueue)

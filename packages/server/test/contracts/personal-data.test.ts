@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import type { TenantId } from '../../src/ports/records.ts'
 import type { TenantStore } from '../../src/ports/storage.ts'
-import { add, at, insertOf, sample, sampleEvent } from '../../src/ports/storage-contract/samples.contract.ts'
-import { personalData } from '../../src/ports/storage-rules/personal-data.ts'
+import type { TenantId } from '../../src/storage/records.ts'
+import { personalData } from '../../src/storage/rules/personal-data.ts'
 import { withDatabase } from '../support/mongo-database.ts'
 import { openTestDatabase } from '../support/test-world.ts'
+import { add, at, insertOf, sample, sampleEvent } from './storage/samples.contract.ts'
 
 /** Fields that tell something of a customer and hold no text that could be marked. */
 const withoutText = ['customers.tier', 'customers.status', 'conversations.readAt']

@@ -1,4 +1,4 @@
-import { describeStorageContract } from '../../src/ports/storage.contract.ts'
 import { openTestStorage } from '../support/test-world.ts'
+import { describeStorageContract } from './storage.contract.ts'
 
 describeStorageContract('The storage', openTestStorage)

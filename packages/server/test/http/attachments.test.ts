@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRemoveDueAttachments } from '../../src/features/attachments/remove-due-attachments.ts'
-import { silentLog } from '../../src/ports/log.ts'
-import type { TenantId } from '../../src/ports/records.ts'
+import type { TenantId } from '../../src/storage/records.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
+import { silentLog } from '../support/silent-log.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { isoTime } from '../../src/ports/clock.ts'
+import { isoTime } from '../../src/shared/clock.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type OpenStream, openStream } from '../support/open-stream.ts'

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TenantId } from '../../src/ports/records.ts'
-import { insertOf, sample } from '../../src/ports/storage-contract/samples.contract.ts'
+import type { TenantId } from '../../src/storage/records.ts'
+import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { call, registerTenant, upload } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TenantId } from '../../src/ports/records.ts'
-import { sample } from '../../src/ports/storage-contract/samples.contract.ts'
+import type { TenantId } from '../../src/storage/records.ts'
+import { sample } from '../contracts/storage/samples.contract.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 

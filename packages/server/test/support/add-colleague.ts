@@ -1,5 +1,5 @@
 import type { Role } from '@crmkit/core'
-import type { Identity, Session, TenantId, UserRecord } from '../../src/ports/records.ts'
+import type { Identity, Session, TenantId, UserRecord } from '../../src/storage/records.ts'
 import type { RunningService } from './start-service.ts'
 
 interface Colleague {

@@ -128,5 +128,5 @@ export async function runProgram(
   return { ...finished, code }
 }
 
-export const serverProgram = 'packages/server/src/bin/crm-server.ts'
+export const serverProgram = 'packages/server/src/main/crm-server.ts'
 export const cliProgram = 'packages/cli/src/main.ts'

@@ -1,7 +1,7 @@
 // A process of its own for the tests: it writes and says so, until it is killed.
 import type { Customer } from '@crmkit/core'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
-import type { TenantId } from '../../src/ports/records.ts'
+import type { TenantId } from '../../src/storage/records.ts'
 
 const [task = '', path = ''] = process.argv.slice(2)
 const tenantId = 'ten_1' as TenantId

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { composeService, type Service } from '../../src/compose.ts'
-import { loadConfig, type Variables } from '../../src/config.ts'
-import { listen } from '../../src/listen.ts'
+import { composeService, type Service } from '../../src/main/compose/service.ts'
+import { loadConfig, type Variables } from '../../src/main/config.ts'
+import { listen } from '../../src/main/listen.ts'
 import { newTestWorld } from './test-world.ts'
 
 export interface RunningService {

@@ -8,11 +8,11 @@ import { createInProcessQueue } from '../../src/adapters/in-process/in-process-q
 import { openGridfsAttachmentStore } from '../../src/adapters/mongo/gridfs-attachment-store.ts'
 import { openMongoStorage } from '../../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
-import type { OpenAttachmentStore } from '../../src/ports/attachment-store.contract.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
-import { silentLog } from '../../src/ports/log.ts'
-import type { OpenStorage } from '../../src/ports/storage-contract/harness.contract.ts'
+import type { OpenAttachmentStore } from '../contracts/attachment-store.contract.ts'
+import type { OpenStorage } from '../contracts/storage/harness.contract.ts'
 import { dropDatabase, newDatabaseUrl } from './mongo-database.ts'
+import { silentLog } from './silent-log.ts'
 
 /** What a service under test stands on. The same tests run in every world: see scripts/service-suites.ts. */
 export interface TestWorld {

@@ -1,7 +1,7 @@
 import type { Operation } from '@crmkit/core'
-import type { Handler, HandlerContext } from '../../src/handler.ts'
+import { createTurns } from '../../src/features/conversations/choose-assignee.ts'
+import type { Handler, HandlerContext } from '../../src/features/handler.ts'
 import { createSessionTokens } from '../../src/security/session-tokens.ts'
-import { createTurns } from '../../src/shared/choose-assignee.ts'
 import type { useDeliveryHarness } from './delivery-harness.ts'
 
 /** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
+import { silentLog } from '../../../test/support/silent-log.ts'
 import type { JobKind, JobQueue } from '../../ports/job-queue.ts'
-import { silentLog } from '../../ports/log.ts'
 import { createInProcessQueue } from '../in-process/in-process-queue.ts'
 import { openBullmqQueue } from './bullmq-queue.ts'
 

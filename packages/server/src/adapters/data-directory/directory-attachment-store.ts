@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
-import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
 
 /** Ids of our own making, which differ also where a file system ignores case. */
 const plainId = /^[a-z]{3}_[0-9A-Z]{26}$/

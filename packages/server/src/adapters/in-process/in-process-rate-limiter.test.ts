@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { describeRateLimiterContract } from '../../ports/rate-limiter.contract.ts'
-import { attemptRule } from '../../ports/rate-limiter.ts'
+import { describeRateLimiterContract } from '../../../test/contracts/rate-limiter.contract.ts'
+import { attemptRule } from '../../shared/limit-rules.ts'
 import { Cells } from './cells.ts'
 import { createInProcessRateLimiter } from './in-process-rate-limiter.ts'
 

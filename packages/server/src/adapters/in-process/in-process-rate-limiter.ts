@@ -1,12 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
-import {
-  attemptRule,
-  decisiveState,
-  type LimitState,
-  type RateLimit,
-  type RateLimiter,
-  waitAfterFailures,
-} from '../../ports/rate-limiter.ts'
+import type { LimitState, RateLimit, RateLimiter } from '../../ports/rate-limiter.ts'
+import { attemptRule, decisiveState, waitAfterFailures } from '../../shared/limit-rules.ts'
 import { Cells } from './cells.ts'
 
 /** Of each name of a limit, so that a flood of addresses cannot push out the counters of keys. */

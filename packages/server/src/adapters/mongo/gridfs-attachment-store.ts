@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import mongoose from 'mongoose'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
-import { openConnection } from './connection.ts'
-import { createGate } from './gate.ts'
+import { openConnection } from './connection/connection.ts'
+import { createGate } from './connection/gate.ts'
 
 const { GridFSBucket } = mongoose.mongo
 /** Beside the collection of the rows, which is called `attachments`. */

@@ -1,13 +1,13 @@
 import { MongoMemoryServer } from 'mongodb-memory-server-core'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { rejection } from '../../../test/contracts/storage/harness.contract.ts'
+import { add, insertOf, sample, sampleEvent } from '../../../test/contracts/storage/samples.contract.ts'
 import { startProxy } from '../../../test/support/cuttable-proxy.ts'
 import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../test/support/mongo-database.ts'
-import type { TenantId } from '../../ports/records.ts'
 import type { Storage } from '../../ports/storage.ts'
-import { rejection } from '../../ports/storage-contract/harness.contract.ts'
-import { add, insertOf, sample, sampleEvent } from '../../ports/storage-contract/samples.contract.ts'
-import { StorageUnavailable } from '../../ports/storage-errors.ts'
-import { type CollectionName, collections } from './collections.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
+import type { TenantId } from '../../storage/records.ts'
+import { type CollectionName, collections } from './connection/collections.ts'
 import { openMongoStorage } from './mongo-storage.ts'
 
 const tenantId = 'ten_1' as TenantId

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { describeNoticesContract } from '../../../test/contracts/notices.contract.ts'
 import { startRedis } from '../../../test/support/redis-server.ts'
-import { describeNoticesContract } from '../../ports/notices.contract.ts'
-import type { TenantId } from '../../ports/records.ts'
+import type { TenantId } from '../../storage/records.ts'
 import { openRedisNotices } from './redis-notices.ts'
 
 const ignore = () => {}

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Notice, NoticeListener, Notices } from '../../ports/notices.ts'
-import type { TenantId } from '../../ports/records.ts'
+import type { TenantId } from '../../storage/records.ts'
 
 export interface RedisNoticesOptions {
   url: string

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describeRateLimiterContract } from '../../../test/contracts/rate-limiter.contract.ts'
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
-import { systemClock } from '../../ports/clock.ts'
-import { describeRateLimiterContract } from '../../ports/rate-limiter.contract.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { createInProcessRateLimiter } from '../in-process/in-process-rate-limiter.ts'
 import { openRedisRateLimiter } from './redis-rate-limiter.ts'
 

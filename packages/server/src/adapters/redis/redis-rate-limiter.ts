@@ -1,12 +1,7 @@
 import { Redis } from 'ioredis'
 import type { Clock } from '../../ports/clock.ts'
-import {
-  attemptRule,
-  decisiveState,
-  type LimitState,
-  type RateLimit,
-  type RateLimiter,
-} from '../../ports/rate-limiter.ts'
+import type { LimitState, RateLimit, RateLimiter } from '../../ports/rate-limiter.ts'
+import { attemptRule, decisiveState } from '../../shared/limit-rules.ts'
 import { failScript, takeScript, waitScript } from './limit-scripts.ts'
 
 export interface RedisRateLimiterOptions {

@@ -1,3 +1,4 @@
+import type { SystemStore } from '../../ports/storage.ts'
 import {
   type ApiKeyRecord,
   type Kind,
@@ -5,11 +6,10 @@ import {
   type Stored,
   type TenantId,
   withoutVersion,
-} from '../../ports/records.ts'
-import type { SystemStore } from '../../ports/storage.ts'
-import { createDeliveries, type DeliveriesParts } from './deliveries.ts'
-import { type RecordRow, toRecord } from './records.ts'
-import type { Sql, SqlValue } from './sql.ts'
+} from '../../storage/records.ts'
+import type { Sql, SqlValue } from './connection/sql.ts'
+import { createDeliveries, type DeliveriesParts } from './deliveries/deliveries.ts'
+import { type RecordRow, toRecord } from './rows/records.ts'
 
 export interface SystemStoreParts extends DeliveriesParts {
   commit: SystemStore['commit']

@@ -1,4 +1,5 @@
 import type { Change } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 import {
   type AttemptRecord,
   type Kind,
@@ -6,18 +7,17 @@ import {
   type Stored,
   type TenantId,
   withoutVersion,
-} from '../../ports/records.ts'
-import type { TenantStore } from '../../ports/storage.ts'
-import { erasedLinkId } from '../../ports/storage-rules/erased-links.ts'
-import { type AttemptRow, attemptColumns, toAttempt } from './attempt-rows.ts'
-import { andNotErased, isAnyErased } from './erasures.ts'
-import { createEventLog } from './event-log.ts'
-import { kindTables } from './kinds.ts'
-import type { ListReader } from './list-reader.ts'
-import type { ListName, ListOf } from './list-requests.ts'
-import { type RecordRow, toRecord, toRecordPage } from './records.ts'
-import type { Sql } from './sql.ts'
-import { findCounts } from './webhook-counts.ts'
+} from '../../storage/records.ts'
+import { erasedLinkId } from '../../storage/rules/erased-links.ts'
+import type { Sql } from './connection/sql.ts'
+import { type AttemptRow, attemptColumns, toAttempt } from './deliveries/attempt-rows.ts'
+import { findCounts } from './deliveries/webhook-counts.ts'
+import { andNotErased, isAnyErased } from './erasure/erasures.ts'
+import { createEventLog } from './events/event-log.ts'
+import type { ListReader } from './lists/list-reader.ts'
+import type { ListName, ListOf } from './lists/list-requests.ts'
+import { kindTables } from './rows/kinds.ts'
+import { type RecordRow, toRecord, toRecordPage } from './rows/records.ts'
 
 export interface TenantStoreParts {
   sql: Sql

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type createApiKey, newApiKey, newKeyText, shownApiKey } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 import { assertApiKey } from './assert-api-key.ts'
 
 export const handleCreateApiKey: Handler<typeof createApiKey> = async (

@@ -1,5 +1,5 @@
 import { type deleteApiKey, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleDeleteApiKey: Handler<typeof deleteApiKey> = async ({ store }, { params: { id } }) => {
   if ((await store.apiKeys.find(id)) === undefined) throw notFound()

@@ -1,5 +1,5 @@
 import { type getApiKeyUsage, monthOf, monthsBetween, notFound, validationFailure } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 
 const monthsBackMax = 24
 

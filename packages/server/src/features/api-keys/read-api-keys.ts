@@ -1,6 +1,6 @@
 import { type getApiKey, type listApiKeys, notFound, shownApiKey } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
 import { pageTotals } from '../../shared/reply-page.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleListApiKeys: Handler<typeof listApiKeys> = async ({ store, now }, { query }) => {
   const page = await store.apiKeys.list(query)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { newKeyText, notFound, type rotateApiKey, rotatedApiKey, shownApiKey } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
-import { withoutVersion } from '../../ports/records.ts'
+import { withoutVersion } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
 
 /** A new key with the settings of the old one, which lives on for the overlap. Both in one commit. */
 export const handleRotateApiKey: Handler<typeof rotateApiKey> = async (

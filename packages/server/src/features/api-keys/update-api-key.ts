@@ -7,8 +7,8 @@ import {
   type updateApiKey,
   updatedApiKey,
 } from '@crmkit/core'
-import type { Handler, HandlerContext } from '../../handler.ts'
-import { withoutVersion } from '../../ports/records.ts'
+import { withoutVersion } from '../../storage/records.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { assertApiKey } from './assert-api-key.ts'
 
 export const handleUpdateApiKey: Handler<typeof updateApiKey> = (ctx, { params, body }) => {

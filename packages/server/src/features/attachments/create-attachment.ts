@@ -1,5 +1,5 @@
 import { attachmentUrl, type createAttachment, Failure } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 
 /** Its bytes are stored and its row waits for this change, which makes it seen. */
 export const handleCreateAttachment: Handler<typeof createAttachment> = async ({ store, now }, { body }) => {

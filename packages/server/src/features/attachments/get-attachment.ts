@@ -1,7 +1,7 @@
 import { type getAttachment, notFound } from '@crmkit/core'
-import type { DownloadHandler } from '../../handler.ts'
-import type { AttachmentRecord } from '../../ports/records.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import type { AttachmentRecord } from '../../storage/records.ts'
+import type { DownloadHandler } from '../handler.ts'
 
 export const handleGetAttachment: DownloadHandler<typeof getAttachment> = async (
   { store, services },

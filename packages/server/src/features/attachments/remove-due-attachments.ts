@@ -1,8 +1,9 @@
-import type { Step } from '../../background/scheduler.ts'
+import type { Step } from '../../jobs/scheduler.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
-import { type Clock, isoTime } from '../../ports/clock.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
 import { removeAttachment } from '../../shared/remove-attachment.ts'
 
 const pageSize = 100

@@ -1,8 +1,8 @@
 import { type acceptInvite, Failure, userEvent } from '@crmkit/core'
-import type { SystemContext, SystemHandler } from '../../handler.ts'
 import type { Write } from '../../ports/change.ts'
-import type { Identity, Stored, TenantId, UserRecord } from '../../ports/records.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
+import type { Identity, Stored, TenantId, UserRecord } from '../../storage/records.ts'
+import type { SystemContext, SystemHandler } from '../handler.ts'
 import { newSession, sessionReply } from './open-session.ts'
 
 export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx, { body }) => {

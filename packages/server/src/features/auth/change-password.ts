@@ -1,5 +1,5 @@
 import { type changePassword, Failure, validationFailure } from '@crmkit/core'
-import { type SystemHandler, signedInOf } from '../../handler.ts'
+import { type SystemHandler, signedInOf } from '../handler.ts'
 
 export const handleChangePassword: SystemHandler<typeof changePassword> = async (ctx, { body }) => {
   const { system, services, now, address } = ctx

@@ -1,6 +1,6 @@
 import { Failure, type login, normalizeEmail, validationFailure } from '@crmkit/core'
-import type { SystemContext, SystemHandler } from '../../handler.ts'
-import type { Identity, Stored, TenantId, UserRecord } from '../../ports/records.ts'
+import type { Identity, Stored, TenantId, UserRecord } from '../../storage/records.ts'
+import type { SystemContext, SystemHandler } from '../handler.ts'
 import { newSession, sessionReply } from './open-session.ts'
 
 export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) => {

@@ -1,5 +1,5 @@
 import { Failure, type me } from '@crmkit/core'
-import { type SystemHandler, signedInOf } from '../../handler.ts'
+import { type SystemHandler, signedInOf } from '../handler.ts'
 
 export const handleMe: SystemHandler<typeof me> = async (ctx) => {
   const { tenantId, actor } = signedInOf(ctx)

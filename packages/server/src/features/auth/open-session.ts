@@ -1,6 +1,6 @@
 import { accessTokenSeconds, type Tenant } from '@crmkit/core'
-import type { SystemContext } from '../../handler.ts'
-import type { Identity, Session, TenantId, UserRecord } from '../../ports/records.ts'
+import type { Identity, Session, TenantId, UserRecord } from '../../storage/records.ts'
+import type { SystemContext } from '../handler.ts'
 
 /** How long a session lives without being refreshed. */
 const sessionLifeMs = 30 * 24 * 3600 * 1000

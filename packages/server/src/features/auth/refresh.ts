@@ -1,7 +1,7 @@
 import { Failure, type refresh } from '@crmkit/core'
-import type { SystemContext, SystemHandler, SystemRefusal } from '../../handler.ts'
-import type { Session, Stored, TenantId } from '../../ports/records.ts'
-import { isSessionOfPassword, isSessionOfUser } from '../../shared/session-of-password.ts'
+import { isSessionOfPassword, isSessionOfUser } from '../../security/session-of-password.ts'
+import type { Session, Stored, TenantId } from '../../storage/records.ts'
+import type { SystemContext, SystemHandler, SystemRefusal } from '../handler.ts'
 import { sessionEnd, sessionReply } from './open-session.ts'
 
 /** How long the token before the current one still gets the same child: two tabs, or a lost answer. */

@@ -8,9 +8,9 @@ import {
   type Tenant,
   userEvent,
 } from '@crmkit/core'
-import type { SystemContext, SystemHandler } from '../../handler.ts'
 import type { Write } from '../../ports/change.ts'
-import type { Identity, UserRecord } from '../../ports/records.ts'
+import type { Identity, UserRecord } from '../../storage/records.ts'
+import type { SystemContext, SystemHandler } from '../handler.ts'
 import { newSession, newTenantId, sessionReply } from './open-session.ts'
 
 export const handleRegister: SystemHandler<typeof register> = async (ctx, { body }) => {

@@ -6,13 +6,13 @@ import {
   newConversation,
   newMessage,
 } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
 import type { Write } from '../../ports/change.ts'
-import { authorOf } from '../../shared/author.ts'
-import { chooseAssignee } from '../../shared/choose-assignee.ts'
-import { assertReferences, customerGuard, findCustomerOf } from '../../shared/conversation-references.ts'
-import { findMessageAttachments } from '../../shared/message-attachments.ts'
-import { withSafeContent } from '../../shared/message-content.ts'
+import type { Handler } from '../handler.ts'
+import { authorOf } from './author.ts'
+import { chooseAssignee } from './choose-assignee.ts'
+import { assertReferences, customerGuard, findCustomerOf } from './conversation-references.ts'
+import { findMessageAttachments } from './message-attachments.ts'
+import { withSafeContent } from './message-content.ts'
 
 export const handleCreateConversation: Handler<typeof createConversation> = async (ctx, { body }) => {
   const { store, ids, now, tenantId, actor, services } = ctx

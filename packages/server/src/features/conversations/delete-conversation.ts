@@ -1,5 +1,5 @@
 import { type deleteConversation, makeEvent, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleDeleteConversation: Handler<typeof deleteConversation> = async (
   ctx,

@@ -1,5 +1,5 @@
 import { type Customer, type getConversation, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleGetConversation: Handler<typeof getConversation> = async (
   { store, actor },

@@ -6,9 +6,9 @@ import {
   withLabels,
   withoutLabels,
 } from '@crmkit/core'
-import type { Handler, HandlerContext } from '../../handler.ts'
-import { withoutVersion } from '../../ports/records.ts'
-import { conversationChange } from '../../shared/change-conversation.ts'
+import { withoutVersion } from '../../storage/records.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
+import { conversationChange } from './change-conversation.ts'
 
 export const handleAddConversationLabels: Handler<typeof addConversationLabels> = (ctx, { params, body }) =>
   relabel(ctx, params.id, (labels) => withLabels(labels, body.labels))

@@ -1,8 +1,8 @@
 import { assertNamedSnooze, notFound, type updateConversation, updatedConversation } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
-import { withoutVersion } from '../../ports/records.ts'
-import { conversationChange } from '../../shared/change-conversation.ts'
-import { assertReferences, customerGuard } from '../../shared/conversation-references.ts'
+import { withoutVersion } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
+import { conversationChange } from './change-conversation.ts'
+import { assertReferences, customerGuard } from './conversation-references.ts'
 
 export const handleUpdateConversation: Handler<typeof updateConversation> = async (ctx, { params, body }) => {
   assertNamedSnooze(body, ctx.now)

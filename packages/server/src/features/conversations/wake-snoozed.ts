@@ -1,11 +1,12 @@
 import { type Conversation, type IdFactory, reopenedConversation } from '@crmkit/core'
-import type { Step } from '../../background/scheduler.ts'
-import { type Clock, isoTime } from '../../ports/clock.ts'
-import { type Stored, type TenantId, withoutVersion } from '../../ports/records.ts'
+import type { Step } from '../../jobs/scheduler.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Storage } from '../../ports/storage.ts'
-import { VersionConflict } from '../../ports/storage-errors.ts'
-import { conversationChange } from '../../shared/change-conversation.ts'
+import { isoTime } from '../../shared/clock.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import { VersionConflict } from '../../storage/errors.ts'
+import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import { conversationChange } from './change-conversation.ts'
 
 const pageSize = 50
 const lostRaceWaitMs = 250

@@ -1,5 +1,5 @@
 import { type createCustomer, newCustomer } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleCreateCustomer: Handler<typeof createCustomer> = async (
   { tenantId, ids, now },

@@ -1,5 +1,5 @@
 import { type deleteCustomer, makeEvent, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleDeleteCustomer: Handler<typeof deleteCustomer> = async (
   { store, ids, now },

@@ -1,10 +1,10 @@
 import { type exportCustomer, notFound } from '@crmkit/core'
-import type { DownloadHandler } from '../../handler.ts'
 import type { ConversationFilter, MessageFilter, PageOf } from '../../ports/pages.ts'
-import type { CustomerRecord, Stored } from '../../ports/records.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import { exportedRow } from '../../ports/storage-rules/personal-data.ts'
 import { type ExportSection, exportFile } from '../../shared/write-export.ts'
+import type { CustomerRecord, Stored } from '../../storage/records.ts'
+import { exportedRow } from '../../storage/rules/personal-data.ts'
+import type { DownloadHandler } from '../handler.ts'
 
 /** Messages may be long: a page of the longest is a few megabytes. */
 const pageSize = 50

@@ -1,5 +1,5 @@
 import { type getCustomer, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleGetCustomer: Handler<typeof getCustomer> = async ({ store }, { params }) => {
   const customer = await store.customers.find(params.id)

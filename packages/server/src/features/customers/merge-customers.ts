@@ -7,9 +7,9 @@ import {
   referenceFailure,
   validationFailure,
 } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
-import type { CustomerRecord } from '../../ports/records.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import type { CustomerRecord } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
 import { moveConversations } from './move-conversations.ts'
 
 export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (

@@ -1,6 +1,6 @@
-import type { TaskStep } from '../../background/run-tasks.ts'
-import type { TaskRecord } from '../../ports/records.ts'
-import { customerGuard } from '../../shared/conversation-references.ts'
+import type { TaskStep } from '../../jobs/run-tasks.ts'
+import type { TaskRecord } from '../../storage/records.ts'
+import { customerGuard } from '../conversations/conversation-references.ts'
 import { moveConversations } from './move-conversations.ts'
 
 /** Moves what the merge itself has left. */

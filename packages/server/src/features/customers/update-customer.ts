@@ -1,6 +1,6 @@
 import { customerEvent, notFound, type updateCustomer, updatedCustomer } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleUpdateCustomer: Handler<typeof updateCustomer> = async (
   { store, ids, now },

@@ -1,6 +1,6 @@
 import type { listEvents } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
 import { readLog } from '../../shared/read-log.ts'
+import type { Handler } from '../handler.ts'
 import { startOf, typesFor } from './log-scope.ts'
 
 export const handleListEvents: Handler<typeof listEvents> = async ({ store, actor }, { query }) => {

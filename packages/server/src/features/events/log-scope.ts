@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, Failure, visibleEventTypes } from '@crmkit/core'
-import type { Actor } from '../../handler.ts'
-import { firstEventPosition } from '../../ports/event-position.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { firstEventPosition } from '../../storage/event-position.ts'
+import type { Actor } from '../handler.ts'
 
 /** The types that the caller asks for and may see. Throws PERMISSION_DENIED when there is none. */
 export function typesFor({ permissions }: Actor, asked: readonly EventType[] = eventTypes): EventType[] {

@@ -1,7 +1,7 @@
 import type { streamEvents } from '@crmkit/core'
-import type { StreamedEvent, StreamHandler } from '../../handler.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
+import type { StreamedEvent, StreamHandler } from '../handler.ts'
 import { startOf, typesFor } from './log-scope.ts'
 
 /** What one stream holds of its backlog at a time. */

@@ -1,6 +1,6 @@
 import { Failure, type getHealth } from '@crmkit/core'
-import type { SystemHandler } from '../../handler.ts'
-import { StorageUnavailable } from '../../ports/storage-errors.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
+import type { SystemHandler } from '../handler.ts'
 
 export const handleGetHealth: SystemHandler<typeof getHealth> = async ({ system, services }) => {
   // Wake-ups that fail make work late by a second at most; without storage there is no service.

@@ -10,10 +10,10 @@ import {
   updatedInbox,
   type updateInbox,
 } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
 import type { Change, Write } from '../../ports/change.ts'
-import { withoutVersion } from '../../ports/records.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { withoutVersion } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
 import { findDefaultInbox } from './find-default-inbox.ts'
 import { showInbox } from './show-inbox.ts'
 

@@ -1,8 +1,8 @@
 import { updatedConversation } from '@crmkit/core'
-import type { TaskStep } from '../../background/run-tasks.ts'
+import type { TaskStep } from '../../jobs/run-tasks.ts'
 import type { Change } from '../../ports/change.ts'
-import { withoutVersion } from '../../ports/records.ts'
-import { conversationChange } from '../../shared/change-conversation.ts'
+import { withoutVersion } from '../../storage/records.ts'
+import { conversationChange } from '../conversations/change-conversation.ts'
 import { findDefaultInbox } from './find-default-inbox.ts'
 
 /** Conversations of one commit; each brings an event. */

@@ -1,5 +1,5 @@
-import type { InboxRecord, Stored } from '../../ports/records.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import type { InboxRecord, Stored } from '../../storage/records.ts'
 
 /** Oldest inboxes come last in the list, and the default one is mostly the oldest; a tenant has few. */
 export async function findDefaultInbox(store: TenantStore): Promise<Stored<InboxRecord> | undefined> {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type makeWidgetSecret, notFound, type RotatingSecret, rotatedSecret } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
-import type { InboxRecord } from '../../ports/records.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
+import type { InboxRecord } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
 import { showInbox } from './show-inbox.ts'
 
 const prefixLength = 'wis_'.length + 4

@@ -1,6 +1,6 @@
 import { type getInbox, type listInboxes, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
 import { pageReply } from '../../shared/reply-page.ts'
+import type { Handler } from '../handler.ts'
 import { showInbox } from './show-inbox.ts'
 
 export const handleListInboxes: Handler<typeof listInboxes> = async ({ store, now }, { query }) => {

@@ -1,6 +1,6 @@
 import type { listAuditLog } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
 import { pageReply } from '../../shared/reply-page.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleListAuditLog: Handler<typeof listAuditLog> = async ({ store }, { query }) => {
   const page = await store.auditLog.list(query)

@@ -1,7 +1,7 @@
 import { assertMayChangeUser, type deleteUser, notFound } from '@crmkit/core'
-import { type SystemContext, type SystemHandler, signedInOf } from '../../handler.ts'
 import type { Write } from '../../ports/change.ts'
-import type { Kind, Stored, UserRecord } from '../../ports/records.ts'
+import type { Kind, Stored, UserRecord } from '../../storage/records.ts'
+import { type SystemContext, type SystemHandler, signedInOf } from '../handler.ts'
 import { otherOwnerGuard } from './other-owner-guard.ts'
 import { releaseUser } from './release-user.ts'
 

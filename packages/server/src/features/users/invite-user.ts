@@ -9,9 +9,9 @@ import {
   notFound,
   userEvent,
 } from '@crmkit/core'
-import { type Handler, type HandlerContext, userOf } from '../../handler.ts'
-import type { UserRecord } from '../../ports/records.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
+import type { UserRecord } from '../../storage/records.ts'
+import { type Handler, type HandlerContext, userOf } from '../handler.ts'
 
 export const handleCreateUser: Handler<typeof createUser> = async (ctx, { body }) => {
   const { ids, now, tenantId } = ctx

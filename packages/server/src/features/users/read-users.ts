@@ -1,6 +1,6 @@
 import { type getMe, type getUser, type listUsers, notFound } from '@crmkit/core'
-import { type Handler, userOf } from '../../handler.ts'
 import { pageReply } from '../../shared/reply-page.ts'
+import { type Handler, userOf } from '../handler.ts'
 
 export const handleListUsers: Handler<typeof listUsers> = async ({ store }, { query }) => ({
   reply: pageReply(await store.users.list(query), query),

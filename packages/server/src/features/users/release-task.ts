@@ -1,4 +1,4 @@
-import type { TaskStep } from '../../background/run-tasks.ts'
+import type { TaskStep } from '../../jobs/run-tasks.ts'
 import { releaseUser } from './release-user.ts'
 
 /** Releases what the deletion itself has left, and what was given to the user at that very moment. */

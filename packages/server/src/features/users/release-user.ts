@@ -1,9 +1,9 @@
 import { type Conversation, type Inbox, updatedConversation } from '@crmkit/core'
-import type { HandlerContext } from '../../handler.ts'
 import type { Change, Write } from '../../ports/change.ts'
-import { type Stored, withoutVersion } from '../../ports/records.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import { conversationChange } from '../../shared/change-conversation.ts'
+import { type Stored, withoutVersion } from '../../storage/records.ts'
+import { conversationChange } from '../conversations/change-conversation.ts'
+import type { HandlerContext } from '../handler.ts'
 
 type Parts = Pick<HandlerContext, 'store' | 'ids' | 'now'>
 

@@ -9,8 +9,8 @@ import {
   type updateUser,
   userEvent,
 } from '@crmkit/core'
-import { type Handler, type HandlerContext, userOf } from '../../handler.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
+import { type Handler, type HandlerContext, userOf } from '../handler.ts'
 import { otherOwnerGuard } from './other-owner-guard.ts'
 
 export const handleUpdateUser: Handler<typeof updateUser> = (ctx, { params, body }) =>

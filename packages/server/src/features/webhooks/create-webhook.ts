@@ -7,9 +7,9 @@ import {
   webhookHealth,
   webhooksPerTenantMax,
 } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import { sealWebhook } from '../../delivery/seal-webhook.ts'
+import type { Handler } from '../handler.ts'
 import { assertWebhook } from './assert-webhook.ts'
-import { sealWebhook } from './seal-webhook.ts'
 
 export const handleCreateWebhook: Handler<typeof createWebhook> = async (ctx, { body }) => {
   const { tenantId, store, ids, now, services } = ctx

@@ -1,5 +1,5 @@
 import { type deleteWebhook, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleDeleteWebhook: Handler<typeof deleteWebhook> = async ({ store }, { params: { id } }) => {
   if ((await store.webhooks.find(id)) === undefined) throw notFound()

@@ -1,7 +1,7 @@
 import { type getDeliveryLog, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
-import type { AttemptRecord } from '../../ports/records.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import type { AttemptRecord } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleGetDeliveryLog: Handler<typeof getDeliveryLog> = async ({ store }, { params }) => ({
   reply: { success: true, data: await getAttempt(store, params) },

@@ -1,5 +1,5 @@
 import { type getWebhook, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
+import type { Handler } from '../handler.ts'
 import { showWebhook } from './show-webhook.ts'
 
 export const handleGetWebhook: Handler<typeof getWebhook> = async (ctx, { params }) => {

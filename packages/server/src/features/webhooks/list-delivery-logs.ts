@@ -1,6 +1,6 @@
 import { type listDeliveryLogs, notFound } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
 import { pageTotals } from '../../shared/reply-page.ts'
+import type { Handler } from '../handler.ts'
 
 export const handleListDeliveryLogs: Handler<typeof listDeliveryLogs> = async (
   { store },

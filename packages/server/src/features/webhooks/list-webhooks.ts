@@ -1,6 +1,6 @@
 import type { listWebhooks } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
 import { pageTotals } from '../../shared/reply-page.ts'
+import type { Handler } from '../handler.ts'
 import { showWebhooks } from './show-webhook.ts'
 
 export const handleListWebhooks: Handler<typeof listWebhooks> = async (ctx, { query }) => {

@@ -6,12 +6,12 @@ import {
   recoveredEventsMax,
   validationFailure,
 } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
-import type { AttemptRecord, LoggedEvent, WebhookRecord } from '../../ports/records.ts'
+import { repeatedAttempt } from '../../delivery/repeated-attempt.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import { isErasedBody } from '../../ports/storage-rules/erased.ts'
 import { readLog } from '../../shared/read-log.ts'
-import { repeatedAttempt } from './repeated-attempt.ts'
+import type { AttemptRecord, LoggedEvent, WebhookRecord } from '../../storage/records.ts'
+import { isErasedBody } from '../../storage/rules/erased.ts'
+import type { Handler } from '../handler.ts'
 
 /** Events that are looked up without letting other requests in between. */
 const batchSize = 200

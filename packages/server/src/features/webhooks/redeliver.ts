@@ -7,11 +7,11 @@ import {
   type redeliver,
   visibleEventTypes,
 } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
-import type { EventRecord, WebhookRecord } from '../../ports/records.ts'
-import { isErasedBody } from '../../ports/storage-rules/erased.ts'
+import { repeatedAttempt } from '../../delivery/repeated-attempt.ts'
+import type { EventRecord, WebhookRecord } from '../../storage/records.ts'
+import { isErasedBody } from '../../storage/rules/erased.ts'
+import type { Handler } from '../handler.ts'
 import { getAttempt } from './get-delivery-log.ts'
-import { repeatedAttempt } from './repeated-attempt.ts'
 
 export const handleRedeliver: Handler<typeof redeliver> = async ({ store, now, actor }, { params }) => {
   const webhook = await store.webhooks.find(params.id)

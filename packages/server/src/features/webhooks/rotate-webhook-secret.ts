@@ -1,6 +1,6 @@
 import { newWebhookSecret, notFound, rotatedSecret, type rotateWebhookSecret } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
-import { openWebhook, sealWebhook } from './seal-webhook.ts'
+import { openWebhook, sealWebhook } from '../../delivery/seal-webhook.ts'
+import type { Handler } from '../handler.ts'
 import { showWebhook } from './show-webhook.ts'
 
 export const handleRotateWebhookSecret: Handler<typeof rotateWebhookSecret> = async (

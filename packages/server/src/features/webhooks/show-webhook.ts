@@ -1,8 +1,8 @@
 import { noDeliveries, type Webhook, webhookHealth } from '@crmkit/core'
-import type { WebhookRecord } from '../../ports/records.ts'
+import { openWebhook } from '../../delivery/seal-webhook.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import { openWebhook } from './seal-webhook.ts'
+import type { WebhookRecord } from '../../storage/records.ts'
 
 interface ShowParts {
   store: Pick<TenantStore, 'webhooks'>

@@ -5,10 +5,10 @@ import {
   type updateWebhook,
   type WebhookSettings,
 } from '@crmkit/core'
-import type { Handler } from '../../handler.ts'
-import { type WebhookRecord, withoutVersion } from '../../ports/records.ts'
+import { openWebhook, sealWebhook } from '../../delivery/seal-webhook.ts'
+import { type WebhookRecord, withoutVersion } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
 import { assertWebhook } from './assert-webhook.ts'
-import { openWebhook, sealWebhook } from './seal-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 
 export const handleUpdateWebhook: Handler<typeof updateWebhook> = async (ctx, { params: { id }, body }) => {

@@ -1,0 +1,71 @@
+import mongoose, { type Connection } from 'mongoose'
+import { StorageUnavailable } from '../../../storage/errors.ts'
+
+/** Where the data goes when the address names no database. */
+const databaseDefault = 'crmkit'
+const selectionTimeoutMs = 5_000
+
+const options: mongoose.ConnectOptions = {
+  // A connection that is being looked for answers within this time; nothing waits in a buffer.
+  serverSelectionTimeoutMS: selectionTimeoutMs,
+  // A server that hangs is found out within these two together, and requests that wait for it go to another one.
+  connectTimeoutMS: selectionTimeoutMs,
+  heartbeatFrequencyMS: 2_000,
+  waitQueueTimeoutMS: 10_000,
+  bufferCommands: false,
+  autoIndex: false,
+  autoCreate: false,
+  retryWrites: true,
+  writeConcern: { w: 'majority' },
+  // What a lost primary could take back is never shown.
+  readConcernLevel: 'majority',
+  maxPoolSize: 50,
+  appName: 'crmkit',
+}
+
+const howToMakeASet =
+  'start it as a single-node replica set with `mongod --replSet rs0`, then run once: mongosh --eval "rs.initiate()"'
+
+/** The address is not repeated in errors: it may hold a password. */
+async function connect(url: string): Promise<Connection> {
+  const namesDatabase = /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
+  const connection = mongoose.createConnection(url, {
+    ...options,
+    ...(namesDatabase ? {} : { dbName: databaseDefault }),
+  })
+  connection.set('sanitizeFilter', true)
+  connection.set('strictQuery', 'throw')
+  try {
+    return await connection.asPromise()
+  } catch (error) {
+    await connection.close()
+    throw new StorageUnavailable(`MongoDB cannot be reached: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+interface Hello {
+  /** The replica set it belongs to. */
+  setName?: string
+  /** `isdbgrid` of the router of a sharded cluster. */
+  msg?: string
+}
+
+async function assertHasTransactions(connection: Connection): Promise<void> {
+  const hello = (await connection.getClient().db('admin').command({ hello: 1 })) as Hello
+  if (hello.setName !== undefined || hello.msg === 'isdbgrid') return
+  throw new Error(
+    `MongoDB runs as a standalone server, which has no transactions: ${howToMakeASet}. Its data stays.`,
+  )
+}
+
+/** Opens a connection of its own. Refuses a standalone server with a sentence that says what to do. */
+export async function openConnection(url: string): Promise<Connection> {
+  const connection = await connect(url)
+  try {
+    await assertHasTransactions(connection)
+    return connection
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}

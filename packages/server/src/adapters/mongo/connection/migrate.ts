@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import type { Connection, mongo } from 'mongoose'
+import { passFaultPoint } from '../../../shared/fault-points.ts'
+import { withoutPosition } from '../events/event-sequencer.ts'
+import { type CollectionName, type CollectionRule, collections } from './collections.ts'
+import type { Database } from './scope.ts'
+
+/** The schema that this version of the service works with. */
+export const schemaVersion = 3
+/** What tells this installation's data from all others; made once, kept for ever. */
+export const installationRow = 'installation'
+
+/** Which customer wrote a message, out of its record as earlier versions have written it. */
+const messageAuthor = {
+  $let: {
+    vars: {
+      found: {
+        $regexFind: { input: '$row.sender.json', regex: '^\\{"type":"customer","_id":"([^"\\\\]+)"' },
+      },
+    },
+    in: { customerId: { $ifNull: [{ $arrayElemAt: ['$$found.captures', 0] }, null] } },
+  },
+}
+
+function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
+  return Object.entries(indexes).map(([name, { fields, isUnique, only }]) => ({
+    name,
+    key: Object.fromEntries(fields.map((field) => [field, 1])),
+    ...(isUnique && { unique: true }),
+    ...(only && { partialFilterExpression: only }),
+  }))
+}
+
+/** Makes a collection before a transaction would: made twice at once inside of two, one of them fails. */
+async function prepare(connection: Connection, name: CollectionName, existing: ReadonlySet<string>) {
+  const indexes = indexesOf(collections[name])
+  if (indexes.length > 0) await connection.collection(name).createIndexes(indexes)
+  else if (!existing.has(name)) await connection.createCollection(name).catch(orExists)
+}
+
+const namespaceExistsCode = 48
+
+function orExists(error: unknown): void {
+  if ((error as { code?: unknown }).code !== namespaceExistsCode) throw error
+}
+
+/** The schema of the database; undefined for an empty one. */
+export async function readSchema(database: Database): Promise<number | undefined> {
+  const [schema] = await database.across().find('serverState', { _id: 'schema' })
+  return schema?.version
+}
+
+/**
+ * Makes what is missing of the collections and indexes. MongoDB builds an index while it serves, and asking
+ * for one that is there, or is being built, is no harm: any number of processes may do so at once.
+ */
+export async function migrateDatabase(connection: Connection, database: Database): Promise<void> {
+  const across = database.across()
+  const current = (await readSchema(database)) ?? 0
+  if (current > schemaVersion) {
+    throw new Error(
+      `the database has schema ${current}, this version knows ${schemaVersion}: start a newer crm-server`,
+    )
+  }
+  const existing = new Set((await connection.listCollections()).map(({ name }) => name))
+  for (const name of Object.keys(collections) as CollectionName[]) {
+    await prepare(connection, name, existing)
+    passFaultPoint('during-migration')
+  }
+  const installation = { $setOnInsert: { row: { id: randomBytes(12).toString('hex') } } }
+  await across.upsert('serverState', installationRow, installation)
+  // Version 1 knew no positions: its events get theirs now, in the order of their ids.
+  if (current < 2)
+    await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
+  if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
+  await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
+}

@@ -1,0 +1,300 @@
+import mongoose, { type ClientSession, type Connection, type Model } from 'mongoose'
+import type { EncodedRow } from '../rows/encode-row.ts'
+import { type CollectionName, collections } from './collections.ts'
+import { type Filter, trusted } from './filters.ts'
+
+/*
+ * The one file that holds models. Whatever is asked of a tenant's reach is bound to the tenant here, last,
+ * so no filter can undo it; `_id` is made of tenant and id here and known nowhere else.
+ */
+
+/** A document of any collection. */
+export interface StoredRow {
+  _id: string
+  tenantId: string
+  id: string
+  version: number
+  row: EncodedRow
+  /** What is worked out of the record to sort or to find it by. */
+  keys?: Record<string, string | number | null>
+  labels?: string[]
+  subjects?: string[]
+  /** Folded text that is searched, with its index. */
+  text?: string
+  grams?: string[]
+}
+export type NewRow = Pick<StoredRow, 'id'> & Partial<Omit<StoredRow, '_id' | 'tenantId'>>
+
+export interface FindOptions {
+  sort?: Record<string, 1 | -1>
+  skip?: number
+  limit?: number
+  /** Only these fields. */
+  fields?: readonly string[]
+  /** The index to use, where the server's own choice depends on how much is there. */
+  index?: string
+}
+
+interface Lookup {
+  from: CollectionName
+  /** Of the rows on the way, and of those looked up. */
+  fields: readonly [string, string]
+  where: readonly Filter[]
+  as: string
+}
+
+/** Everything that can be asked of collections, within one tenant or across all. */
+export interface Reach {
+  /** The row with this id. */
+  one(id: string): Filter
+  among(ids: readonly string[]): Filter
+  find(name: CollectionName, filter: Filter, options?: FindOptions): Promise<StoredRow[]>
+  count(name: CollectionName, filter: Filter, limit: number): Promise<number>
+  /** Runs an aggregation; its stages must not write. */
+  pipe<T>(name: CollectionName, stages: readonly object[]): Promise<T[]>
+  /** A stage of `pipe` that looks at most one row up for each row on the way. */
+  lookup(lookup: Lookup): object
+  insert(name: CollectionName, rows: readonly NewRow[]): Promise<void>
+  /** Answers how many rows matched. */
+  update(name: CollectionName, filter: Filter, update: object | object[]): Promise<number>
+  /** Updates the row with this id or makes it. */
+  upsertOne(name: CollectionName, id: string, update: object[]): Promise<void>
+  /** Answers the row as it was before. */
+  findAndUpdate(name: CollectionName, filter: Filter, update: object[]): Promise<StoredRow | undefined>
+  /** Answers how many rows went. */
+  remove(name: CollectionName, filter: Filter): Promise<number>
+}
+
+export interface RowPlace {
+  tenantId: string
+  id: string
+}
+
+interface PageBounds {
+  /** The row before the page. */
+  after: RowPlace | null
+  rowsMax: number
+  /** A page ends with the row that reaches it. */
+  bytesMax: number
+}
+
+export interface Across extends Reach {
+  /** Rows in the order of their keys, without what they are searched by. */
+  page(name: CollectionName, bounds: PageBounds): Promise<StoredRow[]>
+  /** The rows at these places, in no order. */
+  findPlaces(name: CollectionName, places: readonly RowPlace[]): Promise<StoredRow[]>
+  /** Updates the rows at these places that meet the condition; answers how many. */
+  updatePlaces(
+    name: CollectionName,
+    places: readonly RowPlace[],
+    change: { where: Filter; update: object | object[] },
+  ): Promise<number>
+  /** An expression for updates: which of these places the row has, from 0. */
+  indexAmong(places: readonly RowPlace[]): object
+  removePlaces(name: CollectionName, places: readonly RowPlace[], where?: Filter): Promise<number>
+  /** Writes a row that is there once for the whole server, or makes it. */
+  upsert(name: CollectionName, id: string, update: object): Promise<void>
+}
+
+export interface Database {
+  tenant(tenantId: string, session?: ClientSession): Reach
+  across(session?: ClientSession): Across
+  startSession(): Promise<ClientSession>
+}
+
+const { Mixed } = mongoose.Schema.Types
+
+function newSchema(): mongoose.Schema {
+  const fields = {
+    _id: String,
+    tenantId: String,
+    id: String,
+    version: Number,
+    row: Mixed,
+    keys: Mixed,
+    labels: [String],
+    subjects: [String],
+    text: String,
+    grams: [String],
+    touches: Number,
+  }
+  return new mongoose.Schema(fields, {
+    strict: 'throw',
+    strictQuery: 'throw',
+    versionKey: false,
+    autoIndex: false,
+    autoCreate: false,
+    minimize: false,
+    id: false,
+  })
+}
+
+/** A tenant's part of the key never holds the mark between the two, so no two places share a key. */
+function keyOf({ tenantId, id }: RowPlace): string {
+  return `${tenantId.replace(/[%:]/g, encodeURIComponent)}:${id}`
+}
+
+/** BSON would bend half a surrogate pair into another text, which may be another row's id. */
+function assertKeeps({ tenantId, id }: RowPlace): void {
+  if (!id.isWellFormed() || !tenantId.isWellFormed()) throw new TypeError('the id is no well-formed text')
+}
+
+/** Only a search reads what it is searched by. */
+const unread = { text: 0, grams: 0 } as const
+
+type RowModel = Model<StoredRow>
+type Models = Map<CollectionName, RowModel>
+
+interface Bounds {
+  models: Models
+  session: ClientSession | undefined
+  /** Undefined: across all tenants. */
+  tenantId: string | undefined
+}
+
+function createReads({ models, session, tenantId }: Bounds) {
+  const model = (name: CollectionName) => models.get(name) as RowModel
+  const bound = (filter: Filter): Filter => (tenantId === undefined ? filter : { ...filter, tenantId })
+  const reads: Pick<Reach, 'one' | 'among' | 'find' | 'count' | 'pipe' | 'lookup'> = {
+    one: (id) => (tenantId === undefined ? { id } : { _id: keyOf({ tenantId, id }) }),
+    among: (ids) =>
+      tenantId === undefined
+        ? { id: trusted({ $in: [...ids] }) }
+        : { _id: trusted({ $in: ids.map((id) => keyOf({ tenantId, id })) }) },
+    find: (name, filter, { sort, skip, limit, fields, index } = {}) => {
+      const query = model(name)
+        .find(bound(filter))
+        .select(fields ? [...fields] : unread)
+      if (sort) query.sort(sort)
+      if (skip) query.skip(skip)
+      if (index) query.hint(index)
+      if (limit !== undefined) query.limit(limit)
+      return query
+        .session(session ?? null)
+        .lean<StoredRow[]>()
+        .exec()
+    },
+    count: (name, filter, limit) =>
+      model(name)
+        .countDocuments(bound(filter), { limit })
+        .session(session ?? null)
+        .exec(),
+    pipe: <T>(name: CollectionName, stages: readonly object[]) =>
+      model(name)
+        .aggregate<T>([{ $match: bound({}) }, ...stages] as mongoose.PipelineStage[])
+        .session(session ?? null)
+        .exec(),
+    lookup: ({ from, fields: [localField, foreignField], where, as }) => ({
+      $lookup: {
+        from,
+        localField,
+        foreignField,
+        pipeline: [{ $match: bound({ $and: where }) }, { $limit: 1 }, { $project: { _id: 1 } }],
+        as,
+      },
+    }),
+  }
+  return { ...reads, model, bound }
+}
+
+function createReach(bounds: Bounds): Reach {
+  const { model, bound, ...reads } = createReads(bounds)
+  const { tenantId } = bounds
+  const inSession = bounds.session ? { session: bounds.session } : {}
+  const updatePipeline = true
+  return {
+    ...reads,
+    insert: async (name, rows) => {
+      if (rows.length === 0) return
+      if (tenantId === undefined) throw new TypeError('a row is written by its tenant')
+      const documents = rows.map((row) => {
+        assertKeeps({ tenantId, id: row.id })
+        return { ...row, _id: keyOf({ tenantId, id: row.id }), tenantId }
+      })
+      await model(name).insertMany(documents, { ...inSession, lean: true, ordered: true })
+    },
+    update: async (name, filter, update) => {
+      const options = { ...inSession, updatePipeline }
+      return (await model(name).updateMany(bound(filter), update, options).exec()).matchedCount
+    },
+    upsertOne: async (name, id, update) => {
+      if (tenantId === undefined) throw new TypeError('a row is written by its tenant')
+      assertKeeps({ tenantId, id })
+      const stages = [...update, { $set: { id: { $literal: id } } }]
+      const options = { ...inSession, updatePipeline, upsert: true }
+      await model(name)
+        .updateOne({ _id: keyOf({ tenantId, id }), tenantId }, stages as never, options)
+        .exec()
+    },
+    findAndUpdate: async (name, filter, update) => {
+      const options = { ...inSession, updatePipeline, returnDocument: 'before' } as const
+      const query = model(name)
+        .findOneAndUpdate(bound(filter), update as never, options)
+        .select(unread)
+      return (await query.lean<StoredRow>().exec()) ?? undefined
+    },
+    remove: async (name, filter) =>
+      (await model(name).deleteMany(bound(filter), inSession).exec()).deletedCount,
+  }
+}
+
+/** The tenants are named beside the keys, so that a sharded cluster asks only where they live. */
+function atPlaces(places: readonly RowPlace[]): Filter {
+  const tenantIds = [...new Set(places.map(({ tenantId }) => tenantId))]
+  return { _id: trusted({ $in: places.map(keyOf) }), tenantId: trusted({ $in: tenantIds }) }
+}
+
+/** Room that a document takes beside its long texts. */
+const rowBytes = 500
+
+function bytesOf({ row }: StoredRow): number {
+  const texts = Object.values(row ?? {}).map((value) =>
+    typeof value === 'object' && value !== null ? value.json : value,
+  )
+  return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), rowBytes)
+}
+
+/** As many documents arrive at once: with long texts a page ends before it has asked for many more. */
+const cursorBatch = 100
+
+async function readPage(model: RowModel, { after, rowsMax, bytesMax }: PageBounds): Promise<StoredRow[]> {
+  const filter: Filter = after === null ? {} : { _id: trusted({ $gt: keyOf(after) }) }
+  const query = model.find(filter).select(unread).sort({ _id: 1 }).limit(rowsMax)
+  const rows: StoredRow[] = []
+  let bytes = 0
+  for await (const row of query.lean<StoredRow>().cursor({ batchSize: cursorBatch })) {
+    rows.push(row)
+    bytes += bytesOf(row)
+    if (bytes >= bytesMax) break
+  }
+  return rows
+}
+
+function createAcross(models: Models, session: ClientSession | undefined): Across {
+  const reach = createReach({ models, session, tenantId: undefined })
+  return {
+    ...reach,
+    page: (name, bounds) => readPage(models.get(name) as RowModel, bounds),
+    findPlaces: async (name, places) => (places.length > 0 ? reach.find(name, atPlaces(places)) : []),
+    updatePlaces: (name, places, { where, update }) =>
+      reach.update(name, { ...where, ...atPlaces(places) }, update),
+    indexAmong: (places) => ({ $indexOfArray: [{ $literal: places.map(keyOf) }, '$_id'] }),
+    removePlaces: async (name, places, where = {}) =>
+      places.length > 0 ? reach.remove(name, { ...where, ...atPlaces(places) }) : 0,
+    upsert: async (name, id, update) => {
+      await (models.get(name) as RowModel).updateOne({ _id: id }, update, { upsert: true }).exec()
+    },
+  }
+}
+
+export function createDatabase(connection: Connection): Database {
+  const models: Models = new Map()
+  for (const name of Object.keys(collections) as CollectionName[]) {
+    models.set(name, connection.model(name, newSchema(), name) as unknown as RowModel)
+  }
+  return {
+    tenant: (tenantId, session) => createReach({ models, session, tenantId }),
+    across: (session) => createAcross(models, session),
+    startSession: () => connection.startSession(),
+  }
+}

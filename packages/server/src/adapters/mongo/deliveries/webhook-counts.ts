@@ -1,0 +1,53 @@
+import type { AttemptResult, WebhookCounts } from '../../../storage/records.ts'
+import { type CountsChange, countsChanges } from '../../../storage/rules/webhook-counts.ts'
+import type { Database, Reach } from '../connection/scope.ts'
+import { decodeRow, encodeRow } from '../rows/encode-row.ts'
+
+/** The rule of `changedCounts` as one stage, so that several workers can count for one webhook at once. */
+function countStage({ webhookId, failures, failingSince, ...change }: CountsChange): object[] {
+  const isReset = change.lastSuccessAt !== null
+  const known = (field: string) => ({ $ifNull: [`$row.${field}`, null] })
+  const set: Record<string, unknown> = {
+    'row.webhookId': { $literal: webhookId },
+    'row.consecutiveFailures': isReset
+      ? failures
+      : { $add: [{ $ifNull: ['$row.consecutiveFailures', 0] }, failures] },
+    'row.failingSince': isReset ? failingSince : { $ifNull: ['$row.failingSince', failingSince] },
+    'row.lastSuccessAt': change.lastSuccessAt ?? known('lastSuccessAt'),
+    'row.lastFailureAt': change.lastFailureAt ?? known('lastFailureAt'),
+  }
+  return [{ $set: set }]
+}
+
+/**
+ * Counts results behind their commit and not in it: workers that deliver to one webhook would undo each other's
+ * transactions. A crash between the two may leave a few results uncounted, never unwritten.
+ */
+export async function countResults(database: Database, results: readonly AttemptResult[]): Promise<void> {
+  const changes = countsChanges(results)
+  const places = changes.map(({ tenantId, webhookId }) => ({ tenantId, id: webhookId }))
+  const webhooks = await database.across().findPlaces('webhooks', places)
+  const isThere = new Set(webhooks.map(({ tenantId, id }) => JSON.stringify([tenantId, id])))
+  await Promise.all(
+    changes
+      .filter(({ tenantId, webhookId }) => isThere.has(JSON.stringify([tenantId, webhookId])))
+      .map((change) =>
+        database.tenant(change.tenantId).upsertOne('webhookCounts', change.webhookId, countStage(change)),
+      ),
+  )
+}
+
+export async function insertCounts(reach: Reach, counts: readonly WebhookCounts[]): Promise<void> {
+  const rows = counts.map(
+    ({ webhookId, consecutiveFailures, failingSince, lastSuccessAt, lastFailureAt }) => ({
+      id: webhookId,
+      row: encodeRow({ webhookId, consecutiveFailures, failingSince, lastSuccessAt, lastFailureAt }),
+    }),
+  )
+  await reach.insert('webhookCounts', rows)
+}
+
+export async function readCounts(reach: Reach, ids: readonly string[]): Promise<WebhookCounts[]> {
+  const rows = await reach.find('webhookCounts', reach.among(ids))
+  return rows.map(({ row }) => decodeRow<WebhookCounts>(row))
+}

@@ -1,0 +1,220 @@
+import { createIdFactory } from '@crmkit/core/vocabulary'
+import type { TenantStore } from '../../../ports/storage.ts'
+import { passFaultPoint } from '../../../shared/fault-points.ts'
+import type { CustomerRecord, Kind, TenantId } from '../../../storage/records.ts'
+import {
+  belongingsOf,
+  deletionTypes,
+  type ErasedKind,
+  erasedBody,
+  erasedPerCommitMax,
+  erasedText,
+  erasureTask,
+  type OwnedKind,
+  remainsOf,
+} from '../../../storage/rules/erased.ts'
+import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
+import { isNoneOf, isOneOf } from '../connection/filters.ts'
+import type { Database, Reach, StoredRow } from '../connection/scope.ts'
+import { inTransaction, pageSizeOf } from '../connection/transaction.ts'
+import { decodeRow, encodeValue } from '../rows/encode-row.ts'
+import { ruleOf } from '../rows/kinds.ts'
+import { createRowWriter, type RowWriter } from '../rows/row-writer.ts'
+
+export interface Erasure {
+  kind: ErasedKind
+  id: string
+  at: string
+}
+
+/** What one commit takes of an erasure; `left` falls with every row, event, attempt and reply. */
+interface Page {
+  tenantId: string
+  reach: Reach
+  rows: RowWriter
+  at: string
+  left: number
+}
+
+interface Belongings {
+  kind: OwnedKind
+  found: StoredRow[]
+}
+
+interface Places {
+  kind: Kind
+  ids: readonly string[]
+}
+
+const ids = createIdFactory(() => Date.now())
+
+function idsOf(rows: readonly StoredRow[]): string[] {
+  return rows.map(({ id }) => id)
+}
+
+/** The customer and those who were merged into it. */
+async function subjectsOf(reach: Reach, { kind, id }: Erasure): Promise<string[]> {
+  const [found] = kind === 'customers' ? await reach.find('customers', reach.one(id)) : []
+  const { mergedFrom = [] } = found ? decodeRow<Partial<CustomerRecord>>(found.row) : {}
+  return [...new Set([id, ...mergedFrom])]
+}
+
+/** Answers whether there was room to end them all. */
+async function endAttempts(page: Page, eventIds: readonly string[]): Promise<boolean> {
+  const { reach } = page
+  const pending = { ...isOneOf('row.eventId', eventIds), 'row.status': 'pending' }
+  const attempts = await reach.find('attempts', pending, { fields: ['id'], limit: page.left })
+  if (attempts.length === 0) return true
+  const ended = reach.among(idsOf(attempts))
+  await reach.remove('dueAttempts', ended)
+  await reach.update('attempts', ended, {
+    $set: {
+      'row.status': 'failed',
+      'row.errorCode': 'ERASED',
+      'row.error': erasedText,
+      'row.deliveredAt': page.at,
+      'row.nextAttemptAt': null,
+    },
+  })
+  page.left -= attempts.length
+  return page.left > 0
+}
+
+/** The subjects go too: nothing that could be erased is left of the events. */
+async function redactEvents(page: Page, subjects: readonly string[]): Promise<void> {
+  const { reach } = page
+  const filter = { $and: [isOneOf('subjects', subjects), ...isNoneOf('row.type', deletionTypes)] }
+  const events = await reach.find('events', filter, { fields: ['id', 'row.body'], limit: page.left })
+  if (events.length === 0) return
+  if (
+    !(await endAttempts(
+      page,
+      events.map(({ id }) => id),
+    ))
+  )
+    return
+  const redacted = events.slice(0, page.left)
+  const eventIds = idsOf(redacted)
+  const bodies = redacted.map(({ row }) => erasedBody(String(row['body'])))
+  const body = { $arrayElemAt: [{ $literal: bodies }, { $indexOfArray: [{ $literal: eventIds }, '$id'] }] }
+  const none = { $literal: encodeValue([]) }
+  const stages = [{ $set: { 'row.body': body, 'row.subjects': none, subjects: [] } }]
+  await reach.update('events', reach.among(eventIds), stages)
+  page.left -= redacted.length
+}
+
+async function removeReplies(page: Page, subjects: readonly string[]): Promise<void> {
+  const { reach, rows, left } = page
+  const found = await reach.find('idempotency', isOneOf('subjects', subjects), {
+    fields: ['id'],
+    limit: left,
+  })
+  if (found.length === 0) return
+  await rows.removeAll('idempotency', idsOf(found))
+  page.left -= found.length
+}
+
+/** Takes away what was told about subjects. */
+async function forget(page: Page, subjects: readonly string[]): Promise<void> {
+  // Again: in a full page of events each may have several subjects, and there may be more behind it.
+  for (let before = Number.POSITIVE_INFINITY; page.left > 0 && page.left < before; ) {
+    before = page.left
+    await redactEvents(page, subjects)
+    if (page.left > 0) await removeReplies(page, subjects)
+  }
+}
+
+/** Conversations that stay count fewer messages. */
+async function discount(reach: Reach, messages: readonly StoredRow[]): Promise<void> {
+  for (const [id, ofOne] of Map.groupBy(messages, ({ row }) => String(row['conversationId']))) {
+    const messageCount = { $subtract: ['$row.messageCount', ofOne.length] }
+    await reach.update('conversations', reach.one(id), [{ $set: { 'row.messageCount': messageCount } }])
+  }
+}
+
+/** Rows go behind all that they lead to: until then that is found by them, and hidden by them. */
+async function eraseRows(page: Page, { kind, found }: Belongings, owner: Kind): Promise<void> {
+  const places = { kind, ids: idsOf(found) }
+  await eraseBelongings(page, places)
+  await forget(page, places.ids)
+  const gone = found.slice(0, Math.max(0, page.left))
+  if (gone.length === 0) return
+  if (kind === 'messages' && owner === 'customers') await discount(page.reach, gone)
+  await removeRows(page, { kind, found: gone })
+  page.left -= gone.length
+}
+
+/** Leaves behind by what a sync would know the rows again. */
+async function leaveLinks({ tenantId, reach, rows, at }: Page, { kind, ids: gone }: Places): Promise<void> {
+  if (!hasExternalIds(kind)) return
+  const found = await reach.find(kind, reach.among(gone), { fields: ['row.externalId', 'row.externalIds'] })
+  const records = found.map(({ row }) => decodeRow<object>(row))
+  const links = erasedLinks({ tenantId, kind, at }, records)
+  if (links.length === 0) return
+  const known = await reach.find('erasedLinks', reach.among(links.map(({ _id }) => _id)), { fields: ['id'] })
+  const isKnown = new Set(idsOf(known))
+  const made = links.filter(({ _id }) => !isKnown.has(_id)).map((link) => ({ ...link }))
+  await rows.insert('erasedLinks', made)
+}
+
+async function removeRows(page: Page, { kind, found }: Belongings): Promise<void> {
+  const { rows, at } = page
+  await leaveLinks(page, { kind, ids: idsOf(found) })
+  const set = remainsOf(kind, at)
+  if (set === undefined) return rows.removeAll(kind, idsOf(found))
+  for (const { id, version: expectVersion } of found) await rows.update(kind, id, { expectVersion, set })
+}
+
+async function eraseBelongings(page: Page, { kind, ids: owners }: Places): Promise<void> {
+  for (const belonging of belongingsOf(kind)) {
+    const field = ruleOf(belonging).owners?.[kind]
+    if (field === undefined) continue
+    while (page.left > 0) {
+      const options = { fields: ['id', 'version', 'row.conversationId'], limit: page.left }
+      const found = await page.reach.find(belonging, isOneOf(field, owners), options)
+      if (found.length === 0) break
+      await eraseRows(page, { kind: belonging, found }, kind)
+    }
+  }
+}
+
+async function erasePage(page: Page, places: Places): Promise<number> {
+  const before = page.left
+  await eraseBelongings(page, places)
+  await forget(page, places.ids)
+  passFaultPoint('during-erasure')
+  return before - page.left
+}
+
+/** Erases as the port says of `erase`. */
+export async function beginErasure(
+  { tenantId, reach, rows, tries }: { tenantId: string; reach: Reach; rows: RowWriter; tries: number },
+  erasure: Erasure,
+): Promise<void> {
+  const { kind, id, at } = erasure
+  const subjects = await subjectsOf(reach, erasure)
+  const page = { tenantId, reach, rows, at, left: pageSizeOf(tries, erasedPerCommitMax) }
+  await leaveLinks(page, { kind, ids: [id] })
+  await rows.remove(kind, id)
+  const tasks = subjects.map((subject) => erasureTask({ kind, id: subject, at }, { tenantId, ids }))
+  await rows.insert(
+    'tasks',
+    tasks.map((task) => ({ ...task })),
+  )
+  await erasePage(page, { kind, ids: subjects })
+}
+
+/** Erases as the port says of `eraseNext`. */
+export function eraseNext(
+  database: Database,
+  tenantId: TenantId,
+  { kind, id, at, limit }: Parameters<TenantStore['eraseNext']>[0],
+): Promise<number> {
+  return inTransaction(database, async (session, tries) => {
+    const reach = database.tenant(tenantId, session)
+    if ((await reach.count('tasks', { 'keys.erases': id }, 1)) === 0) return 0
+    const rows = createRowWriter(tenantId, (owner) => database.tenant(owner, session))
+    const left = Math.max(1, pageSizeOf(tries, limit))
+    return erasePage({ tenantId, reach, rows, at, left }, { kind, ids: [id] })
+  })
+}

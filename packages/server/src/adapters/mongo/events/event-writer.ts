@@ -1,0 +1,57 @@
+import type { DomainEvent, IdFactory } from '@crmkit/core'
+import type { AttemptRecord, EventRecord, WebhookRecord } from '../../../storage/records.ts'
+import { plannedAttempt } from '../../../storage/rules/attempts.ts'
+import type { Reach } from '../connection/scope.ts'
+import { insertAttempts } from '../deliveries/attempt-rows.ts'
+import { decodeRow, encodeRow } from '../rows/encode-row.ts'
+import { withoutPosition } from './event-sequencer.ts'
+
+interface Subscription {
+  webhookId: string
+  events: readonly string[]
+}
+
+/** As the webhooks stand in this transaction: another process may have changed them a moment ago. */
+async function readSubscriptions(reach: Reach): Promise<Subscription[]> {
+  const fields = ['id', 'row.events']
+  const rows = await reach.find('webhooks', { 'row.isActive': true }, { fields })
+  return rows.map(({ id, row }) => ({
+    webhookId: id,
+    events: decodeRow<Pick<WebhookRecord, 'events'>>(row).events,
+  }))
+}
+
+/** Adds events to the log; those without a position are given one later. */
+export async function insertEvents(
+  reach: Reach,
+  events: readonly (EventRecord & { position?: number | null })[],
+): Promise<void> {
+  const rows = events.map(({ position = null, ...event }) => ({
+    id: event._id,
+    row: encodeRow(event),
+    subjects: [...new Set(event.subjects)],
+    keys: position === null ? { ...withoutPosition } : { position },
+  }))
+  await reach.insert('events', rows)
+}
+
+/** Writes events, each with a pending attempt for every webhook that subscribes to it; answers how many. */
+export async function writeEvents(
+  reach: Reach,
+  events: readonly DomainEvent[],
+  { tenantId, ids }: { tenantId: string; ids: IdFactory },
+): Promise<number> {
+  if (events.length === 0) return 0
+  await insertEvents(
+    reach,
+    events.map((event) => ({ ...event, tenantId })),
+  )
+  const subscriptions = await readSubscriptions(reach)
+  const attempts: AttemptRecord[] = events.flatMap((event) =>
+    subscriptions
+      .filter((subscription) => subscription.events.includes(event.type))
+      .map(({ webhookId }) => plannedAttempt(event, { tenantId, webhookId, ids })),
+  )
+  await insertAttempts(reach, attempts)
+  return attempts.length
+}

@@ -1,0 +1,121 @@
+import { exactTotalMax } from '@crmkit/core/vocabulary'
+import { decodeCursor, encodeCursor } from '../../../storage/cursor.ts'
+import type { SearchTerm } from '../../../storage/search-text.ts'
+import type { CollectionName } from '../connection/collections.ts'
+import { allOf, type Filter, trusted } from '../connection/filters.ts'
+import type { Reach, StoredRow } from '../connection/scope.ts'
+import { searchConditions } from '../search/search-conditions.ts'
+
+export interface Order {
+  /** Names the list and its order in cursors. */
+  list: string
+  /** Ties are broken by the id. */
+  field: string
+  isDescending: boolean
+  isValue(value: unknown): boolean
+}
+
+export interface PagingFilter {
+  page: number
+  limit: number
+  cursor?: string | undefined
+}
+
+export interface ListQuery {
+  collection: CollectionName
+  order: Order
+  where: Filter[]
+  /** Terms that the rows' own text must hold. */
+  terms?: readonly SearchTerm[]
+  paging: PagingFilter
+}
+
+export interface CountedPage {
+  rows: StoredRow[]
+  total: number
+  totalIsEstimate: boolean
+  nextCursor: string | null
+}
+
+/** Reads at most `limit` rows of a list in its order. */
+export type ReadRows = (where: Filter[], options: { skip: number; limit: number }) => Promise<StoredRow[]>
+
+interface Position {
+  offset: number
+  /** What a cursor adds to the filter. */
+  after: Filter[]
+}
+
+/** The range is a bound of the index; what it holds of the cursor's own moment is passed over. */
+function positionOf({ order, paging }: ListQuery): Position {
+  if (paging.cursor === undefined) return { offset: (paging.page - 1) * paging.limit, after: [] }
+  const { value, id } = decodeCursor(paging.cursor, order)
+  const [within, passed] = order.isDescending ? (['$lte', '$gte'] as const) : (['$gte', '$lte'] as const)
+  const isPassed = { [order.field]: value, id: trusted({ [passed]: id }) }
+  return { offset: 0, after: [{ [order.field]: trusted({ [within]: value }) }, { $nor: [isPassed] }] }
+}
+
+export function sortOf({ field, isDescending }: Order): Record<string, 1 | -1> {
+  const direction = isDescending ? -1 : 1
+  return { [field]: direction, id: direction }
+}
+
+function sortValueOf(row: StoredRow, field: string): string | number {
+  const [part, name] = field.split('.') as ['row' | 'keys', string]
+  return row[part]?.[name] as string | number
+}
+
+function exact(total: number): Pick<CountedPage, 'total' | 'totalIsEstimate'> {
+  return { total, totalIsEstimate: total > exactTotalMax }
+}
+
+/** Reads a page by `read`, and counts unless the rows tell the total themselves. */
+export async function readPage(
+  query: ListQuery,
+  { read, count }: { read: ReadRows; count: (limit: number) => Promise<number> },
+): Promise<CountedPage> {
+  const { order, where, paging } = query
+  const { offset, after } = positionOf(query)
+  const found = await read([...where, ...after], { skip: offset, limit: paging.limit + 1 })
+  const hasMore = found.length > paging.limit
+  const rows = hasMore ? found.slice(0, paging.limit) : found
+  const last = rows.at(-1)
+  const nextCursor =
+    hasMore && last ? encodeCursor(order.list, { value: sortValueOf(last, order.field), id: last.id }) : null
+  const isWhole = !hasMore && after.length === 0 && (rows.length > 0 || offset === 0)
+  const total = isWhole ? offset + rows.length : await count(exactTotalMax + 1)
+  return { rows, nextCursor, ...exact(total) }
+}
+
+export type ListReader = (query: ListQuery) => Promise<CountedPage>
+
+/** How long a list that was too long to count is taken to be so still. */
+const manyForMs = 10_000
+const manyKeptMax = 100
+
+/** Reads the lists of one tenant that filters of their own collection describe. */
+export function createListReader(reach: Reach): ListReader {
+  const manyUntil = new Map<string, number>()
+
+  async function count({ collection }: ListQuery, where: Filter[], limit: number): Promise<number> {
+    const key = JSON.stringify([collection, where])
+    if ((manyUntil.get(key) ?? 0) > Date.now()) return limit
+    const total = await reach.count(collection, allOf(where), limit)
+    if (manyUntil.size >= manyKeptMax) manyUntil.clear()
+    if (total >= limit) manyUntil.set(key, Date.now() + manyForMs)
+    return total
+  }
+
+  return async (query) => {
+    const { collection, order, terms } = query
+    const where = [...query.where, ...(await searchConditions(reach, collection, terms ?? []))]
+    return readPage(
+      { ...query, where },
+      {
+        read: (conditions, options) =>
+          reach.find(collection, allOf(conditions), { sort: sortOf(order), ...options }),
+        count: (limit) => count(query, where, limit),
+      },
+    )
+  }
+}

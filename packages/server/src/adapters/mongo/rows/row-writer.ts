@@ -1,0 +1,145 @@
+import { VersionConflict } from '../../../storage/errors.ts'
+import type { Kind } from '../../../storage/records.ts'
+import { assertOwner, type Document, isSame, type Patch, patched } from '../../../storage/rules/rows.ts'
+import { orUniqueConflict } from '../connection/mongo-errors.ts'
+import type { Database, Reach } from '../connection/scope.ts'
+import { decodeRow, encodeRow, encodeValue } from './encode-row.ts'
+import { derivedOf, type KindRule, ruleOf } from './kinds.ts'
+
+/** Writes single rows with everything that is worked out of them. Inside a transaction, unless nothing is served. */
+export interface RowWriter {
+  /** Versions are 1 but for rows that have a past. Every row is written behind its pointer. */
+  insert(kind: Kind, rows: readonly Document[], versions?: readonly number[]): Promise<void>
+  update(kind: Kind, id: string, change: { expectVersion: number; set: object }): Promise<void>
+  patch(patch: Patch): Promise<void>
+  remove(kind: Kind, id: string): Promise<void>
+  /** Removes rows that may be gone already. */
+  removeAll(kind: Kind, ids: readonly string[]): Promise<void>
+}
+
+interface RowChange {
+  kind: Kind
+  before: Document
+  after: Document
+}
+
+function changesOf<T extends object>(before: T, after: T): Partial<T> {
+  const changed = Object.entries(after).filter(([name, value]) => !isSame(value, before[name as keyof T]))
+  return Object.fromEntries(changed) as Partial<T>
+}
+
+async function addPointers(
+  reach: Reach,
+  kind: Kind,
+  { pointer, rows }: { pointer: KindRule<Document>['pointer']; rows: readonly Document[] },
+): Promise<void> {
+  if (!pointer) return
+  const made = rows.flatMap((row) => {
+    const keys = pointer.of(row)
+    return keys ? [{ id: row._id, keys }] : []
+  })
+  await orUniqueConflict(kind, reach.insert(pointer.collection, made))
+}
+
+async function movePointer(reach: Reach, { kind, before, after }: RowChange): Promise<void> {
+  const { pointer } = ruleOf(kind)
+  if (!pointer || isSame(pointer.of(before), pointer.of(after))) return
+  await reach.remove(pointer.collection, reach.one(before._id))
+  await addPointers(reach, kind, { pointer, rows: [after] })
+}
+
+const literal = (value: unknown) => ({ $literal: value })
+
+/**
+ * A patch as stages of an update. `touches` makes it a write even when nothing changes: a row that was named
+ * must not be erased by a rival at the same moment.
+ */
+function patchStages({ increment, max, setIfNull }: Patch): object[] {
+  const set: Record<string, object> = { touches: { $add: [{ $ifNull: ['$touches', 0] }, 1] } }
+  for (const [field, by] of Object.entries(increment ?? {}))
+    set[`row.${field}`] = { $add: [{ $ifNull: [`$row.${field}`, 0] }, Number(by)] }
+  for (const [field, text] of Object.entries(max ?? {}))
+    set[`row.${field}`] = { $max: [`$row.${field}`, literal(text)] }
+  const fills: Record<string, object> = {}
+  for (const [field, value] of Object.entries(setIfNull ?? {}))
+    fills[`row.${field}`] = { $ifNull: [`$row.${field}`, literal(encodeValue(value) ?? null)] }
+  return [{ $set: set }, ...(Object.keys(fills).length > 0 ? [{ $set: fills }] : [])]
+}
+
+function conditionsOf({ when }: Patch): Record<string, unknown> {
+  const conditions = Object.entries(when ?? {})
+  return Object.fromEntries(
+    conditions.map(([field, value]) => {
+      const encoded = encodeValue(value) ?? null
+      const isText = typeof encoded === 'object' && encoded !== null
+      return isText ? [`row.${field}.json`, encoded.json] : [`row.${field}`, encoded]
+    }),
+  )
+}
+
+async function update(
+  reach: Reach,
+  { kind, id, tenantId }: { kind: Kind; id: string; tenantId: string },
+  { expectVersion, set }: { expectVersion: number; set: object },
+): Promise<void> {
+  const [found] = await reach.find(kind, reach.one(id))
+  if (found?.version !== expectVersion) throw new VersionConflict(kind)
+  const before = decodeRow<Document>(found.row)
+  const after = { ...before, ...set }
+  assertOwner(after, { tenantId, id, kind })
+  const rule = ruleOf(kind)
+  const derived = changesOf(derivedOf(rule, before), derivedOf(rule, after))
+  const $set = { row: encodeRow(after), version: expectVersion + 1, ...derived }
+  await orUniqueConflict(kind, reach.update(kind, reach.one(id), { $set }))
+  await movePointer(reach, { kind, before, after })
+}
+
+async function patch(reach: Reach, tenantId: string, change: Patch): Promise<void> {
+  const { kind, id } = change
+  const filter = { ...reach.one(id), ...conditionsOf(change) }
+  const found = await orUniqueConflict(kind, reach.findAndUpdate(kind, filter, patchStages(change)))
+  if (!found) throw new VersionConflict(kind)
+  const before = decodeRow<Document>(found.row)
+  const after = patched(before, change)
+  assertOwner(after, { tenantId, id, kind })
+  const rule = ruleOf(kind)
+  const derived = changesOf(derivedOf(rule, before), derivedOf(rule, after))
+  if (Object.keys(derived).length > 0) await reach.update(kind, reach.one(id), { $set: derived })
+  await movePointer(reach, { kind, before, after })
+}
+
+export function createRowWriter(
+  tenantId: string,
+  reachOf: (tenantId: string) => ReturnType<Database['tenant']>,
+): RowWriter {
+  const reachOfKind = (kind: Kind) => reachOf(ruleOf(kind).isServerWide ? '' : tenantId)
+
+  async function removeAll(kind: Kind, ids: readonly string[]): Promise<number> {
+    const reach = reachOfKind(kind)
+    const { pointer } = ruleOf(kind)
+    if (pointer) await reach.remove(pointer.collection, reach.among(ids))
+    return reach.remove(kind, reach.among(ids))
+  }
+
+  return {
+    async insert(kind, rows, versions = []) {
+      const rule = ruleOf(kind)
+      const made = rows.map((row, index) => {
+        assertOwner(row, { tenantId, id: row._id, kind })
+        const version = versions[index] ?? 1
+        return { id: row._id, version, row: encodeRow(row), ...derivedOf(rule, row) }
+      })
+      const reach = reachOfKind(kind)
+      await addPointers(reach, kind, { pointer: rule.pointer, rows })
+      await orUniqueConflict(kind, reach.insert(kind, made))
+    },
+    update: (kind, id, change) => update(reachOfKind(kind), { kind, id, tenantId }, change),
+    patch: (change) => patch(reachOfKind(change.kind), tenantId, change),
+    async remove(kind, id) {
+      if ((await removeAll(kind, [id])) === 0) throw new VersionConflict(kind)
+    },
+    async removeAll(kind, ids) {
+      await removeAll(kind, ids)
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { CopyProgress } from '../../../ports/storage-transfer.ts'
+import type { Database } from '../connection/scope.ts'
+import { decodeRow, encodeRow } from '../rows/encode-row.ts'
+
+const stateId = 'copy'
+
+/** What a copy into this database has written down about itself. */
+export async function readCopyProgress(database: Database): Promise<CopyProgress | undefined> {
+  const [found] = await database.across().find('serverState', { _id: stateId })
+  return found && decodeRow<CopyProgress>(found.row)
+}
+
+export async function writeCopyProgress(database: Database, progress: CopyProgress): Promise<void> {
+  await database.across().upsert('serverState', stateId, { $set: { row: encodeRow(progress) } })
+}

@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Connection } from 'mongoose'
+import type { TransferSource, TransferTarget } from '../../../ports/storage-transfer.ts'
+import { assertSourceSchema, pageBytesMax, pageRowsMax } from '../../../storage/transfer.ts'
+import { openConnection } from '../connection/connection.ts'
+import { migrateDatabase, readSchema, schemaVersion } from '../connection/migrate.ts'
+import { isUnavailable, toPortError } from '../connection/mongo-errors.ts'
+import { createDatabase, type Database } from '../connection/scope.ts'
+import { createEventSequencer } from '../events/event-sequencer.ts'
+import { readCopyProgress, writeCopyProgress } from './copy-progress.ts'
+import { findMissing, putRows, removeRows, toTransferRow } from './transfer-rows.ts'
+
+/** Longer than an election, a restart or a short outage: a copy of hours should not end for it. */
+const retryForMs = 60_000
+const pauseMs = 250
+/** MongoDB works on as many at once, each with an acknowledgement of the majority to wait for. */
+const putsMax = 3
+
+/** Everything that a copy does may be done twice, so it is done until it works. */
+async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  const endsAt = Date.now() + retryForMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > endsAt) throw toPortError(error)
+      await wait(pauseMs)
+    }
+  }
+}
+
+/** The servers and the database that the driver has read from the address, and nothing else of it. */
+function addressOf(connection: Connection): string {
+  const { hosts, srvHost } = connection.getClient().options
+  const servers = srvHost ? [srvHost] : hosts.map(String).sort()
+  return `mongodb${srvHost ? '+srv' : ''}://${servers.join(',')}/${connection.name}`
+}
+
+function sourceOf(connection: Connection, database: Database): TransferSource {
+  const across = database.across()
+  return {
+    address: addressOf(connection),
+    count: (kind) => persistently(() => across.count(kind, {}, Number.MAX_SAFE_INTEGER)),
+    readPage: (kind, after) =>
+      persistently(async () => {
+        const bounds = { after, rowsMax: pageRowsMax, bytesMax: pageBytesMax }
+        return (await across.page(kind, bounds)).map((row) => toTransferRow(kind, row))
+      }),
+    findMissing: (kind, places) => persistently(() => findMissing(database, kind, places)),
+    isInUse: () =>
+      persistently(async () => {
+        const now = new Date().toISOString()
+        const leases = await across.find('leases', {}, { fields: ['keys'] })
+        return leases.some(({ keys }) => String(keys?.['until']) > now)
+      }),
+    close: () => connection.close(),
+  }
+}
+
+async function open<T>(
+  url: string,
+  use: (connection: Connection, database: Database) => Promise<T>,
+): Promise<T> {
+  const connection = await openConnection(url)
+  try {
+    return await use(connection, createDatabase(connection))
+  } catch (error) {
+    await connection.close()
+    throw toPortError(error)
+  }
+}
+
+/**
+ * Connects to a database to copy from it. It is not changed, but for the positions that its last events wait for:
+ * any server would give them a moment later.
+ */
+export function openMongoSource(url: string): Promise<TransferSource> {
+  return open(url, async (connection, database) => {
+    const current = await readSchema(database)
+    assertSourceSchema({ current, newest: schemaVersion, address: addressOf(connection) })
+    const sequenceEvents = createEventSequencer(database)
+    while ((await persistently(() => sequenceEvents(pageRowsMax))).count > 0);
+    return sourceOf(connection, database)
+  })
+}
+
+/** Connects to a database to copy into it, and makes its collections and indexes. */
+export function openMongoTarget(url: string): Promise<TransferTarget> {
+  return open(url, async (connection, database) => {
+    await migrateDatabase(connection, database)
+    return {
+      ...sourceOf(connection, database),
+      putsMax,
+      put: (kind, rows) => persistently(() => putRows(database, kind, rows)),
+      remove: (kind, places) => persistently(() => removeRows(database, kind, places)),
+      findProgress: () => persistently(() => readCopyProgress(database)),
+      saveProgress: (progress) => persistently(() => writeCopyProgress(database, progress)),
+    }
+  })
+}

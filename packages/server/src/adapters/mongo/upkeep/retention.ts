@@ -1,0 +1,158 @@
+import type { SystemStore } from '../../../ports/storage.ts'
+import { passFaultPoint } from '../../../shared/fault-points.ts'
+import { trusted } from '../connection/filters.ts'
+import type { Database, Reach } from '../connection/scope.ts'
+import { lanesOfTenant } from '../deliveries/attempt-rows.ts'
+
+type Keep = Parameters<SystemStore['removeExpired']>[0]
+
+interface Bound {
+  /** What ended before this moment goes. */
+  before: string
+  limit: number
+}
+type Step = (bound: Bound) => Promise<number>
+
+/** Ids that are looked through in one go. */
+const batchMax = 500
+
+type ExpiringName = 'idempotency' | 'usage' | 'attempts' | 'events'
+
+/** Tenants whose oldest row is older than the bound: one step of the index for each tenant. */
+async function tenantsWithOld(
+  database: Database,
+  name: ExpiringName,
+  { field, before }: { field: string; before: string },
+): Promise<string[]> {
+  const found = await database
+    .across()
+    .pipe<{ _id: string }>(name, [
+      { $sort: { tenantId: 1, [field]: 1 } },
+      { $group: { _id: '$tenantId', oldest: { $first: `$${field}` } } },
+      { $match: { oldest: { $lt: before } } },
+    ])
+  return found.map(({ _id }) => _id)
+}
+
+/** Goes from tenant to tenant until so many rows went. */
+function perTenant(
+  database: Database,
+  { name, field }: { name: ExpiringName; field: string },
+  remove: (reach: Reach, bound: Bound) => Promise<number>,
+): Step {
+  return async ({ before, limit }) => {
+    if (limit === 0) return 0
+    let removed = 0
+    for (const tenantId of await tenantsWithOld(database, name, { field, before })) {
+      removed += await remove(database.tenant(tenantId), { before, limit: limit - removed })
+      if (removed >= limit) break
+    }
+    return removed
+  }
+}
+
+function removeSessions(database: Database): Step {
+  return async ({ before, limit }) => {
+    if (limit === 0) return 0
+    const across = database.across()
+    const isOver = { 'keys.overAt': trusted({ $lte: before }) }
+    const found = await across.find('sessions', isOver, { limit, fields: ['tenantId', 'id'] })
+    return across.removePlaces('sessions', found, isOver)
+  }
+}
+
+function removeEnded(name: 'idempotency' | 'usage') {
+  return async (reach: Reach, { before, limit }: Bound): Promise<number> => {
+    const isOver = { 'row.expiresAt': trusted({ $lt: before }) }
+    const found = await reach.find(name, isOver, { limit, fields: ['id'] })
+    return reach.remove(name, { ...isOver, ...reach.among(found.map(({ id }) => id)) })
+  }
+}
+
+async function removeAttempts(reach: Reach, ids: readonly string[]): Promise<number> {
+  await reach.remove('dueAttempts', reach.among(ids))
+  return reach.remove('attempts', reach.among(ids))
+}
+
+/** A pending attempt of an active webhook is never too old: its receiver may have been down all the time. */
+async function removeOldAttempts(reach: Reach, { before, limit }: Bound): Promise<number> {
+  const active = await reach.find('webhooks', { 'row.isActive': true }, { fields: ['id'] })
+  const isOfNoUse = [
+    { 'row.status': trusted({ $ne: 'pending' }) },
+    { 'row.webhookId': trusted({ $nin: active.map(({ id }) => id) }) },
+  ]
+  const filter = { 'row.createdAt': trusted({ $lt: before }), $or: isOfNoUse }
+  const found = await reach.find('attempts', filter, { limit, fields: ['id'], sort: { 'row.createdAt': 1 } })
+  return removeAttempts(
+    reach,
+    found.map(({ id }) => id),
+  )
+}
+
+function removeAttemptsOfRemovedWebhooks(database: Database): Step {
+  return async ({ limit }) => {
+    if (limit === 0) return 0
+    const [webhook] = await database.across().find('removedWebhooks', {}, { limit: 1 })
+    if (!webhook) return 0
+    const { tenantId, id } = webhook
+    const reach = database.tenant(tenantId)
+    const found = await reach.find('attempts', { 'row.webhookId': id }, { limit, fields: ['id'] })
+    const removed = await removeAttempts(
+      reach,
+      found.map((row) => row.id),
+    )
+    if (found.length < limit) {
+      await reach.remove('dueAttempts', lanesOfTenant(tenantId, id))
+      await reach.remove('removedWebhooks', reach.one(id))
+    }
+    return removed
+  }
+}
+
+/** Of these events, the ones that no attempt waits for. */
+async function withoutWaiting(reach: Reach, ids: readonly string[]): Promise<string[]> {
+  const waiting = { 'row.eventId': trusted({ $in: [...ids] }), 'row.status': 'pending' }
+  const attempts = await reach.find('attempts', waiting, { fields: ['row.eventId'] })
+  const needed = new Set(attempts.map(({ row }) => row['eventId']))
+  return ids.filter((id) => !needed.has(id))
+}
+
+/** An event stays as long as an attempt of it waits. */
+async function removeOldEvents(reach: Reach, { before, limit }: Bound): Promise<number> {
+  const filter = { 'row.timestamp': trusted({ $lt: before }) }
+  let removed = 0
+  let kept = 0
+  while (removed < limit) {
+    const options = { sort: { 'row.timestamp': 1 }, skip: kept, limit: batchMax, fields: ['id'] } as const
+    const found = await reach.find('events', filter, options)
+    if (found.length === 0) break
+    const free = await withoutWaiting(
+      reach,
+      found.map(({ id }) => id),
+    )
+    removed += await reach.remove('events', reach.among(free.slice(0, limit - removed)))
+    kept += found.length - free.length
+  }
+  return removed
+}
+
+/** Removes what has outlived its keep, tenant by tenant; answers how many rows went. */
+export function createRetention(database: Database): SystemStore['removeExpired'] {
+  const [replies, usage] = (['idempotency', 'usage'] as const).map((name) =>
+    perTenant(database, { name, field: 'row.expiresAt' }, removeEnded(name)),
+  ) as [Step, Step]
+  const sessions = removeSessions(database)
+  const logs = [
+    removeAttemptsOfRemovedWebhooks(database),
+    perTenant(database, { name: 'attempts', field: 'row.createdAt' }, removeOldAttempts),
+    perTenant(database, { name: 'events', field: 'row.timestamp' }, removeOldEvents),
+  ]
+  return async ({ now, logsBefore, limit }: Keep) => {
+    let removed = 0
+    for (const step of [replies, sessions, usage])
+      removed += await step({ before: now, limit: limit - removed })
+    passFaultPoint('during-retention')
+    for (const step of logs) removed += await step({ before: logsBefore, limit: limit - removed })
+    return removed
+  }
+}

@@ -1,0 +1,42 @@
+import type { UsageIncrement } from '../../../ports/storage.ts'
+import { UniqueConflict } from '../../../storage/errors.ts'
+import type { UsageRecord } from '../../../storage/records.ts'
+import { usageRow } from '../../../storage/rules/usage.ts'
+import { orUniqueConflict } from '../connection/mongo-errors.ts'
+import type { Database, Reach } from '../connection/scope.ts'
+import { decodeRow, encodeRow } from '../rows/encode-row.ts'
+
+async function countUp(reach: Reach, { _id, requests }: UsageRecord): Promise<boolean> {
+  return (await reach.update('usage', reach.one(_id), { $inc: { 'row.requests': requests } })) > 0
+}
+
+async function addOne(reach: Reach, increment: UsageIncrement): Promise<void> {
+  const row = usageRow(increment)
+  if (await countUp(reach, row)) return
+  try {
+    await orUniqueConflict('usage', reach.insert('usage', [{ id: row._id, version: 1, row: encodeRow(row) }]))
+  } catch (error) {
+    // Another process made the row at the same moment.
+    if (!(error instanceof UniqueConflict)) throw error
+    await countUp(reach, row)
+  }
+}
+
+/** Counts up in place, row by row; no transaction, because no two rows have to agree. */
+export async function addUsage(
+  database: Database,
+  increments: readonly UsageIncrement[],
+): Promise<readonly UsageIncrement[]> {
+  const outcomes = await Promise.allSettled(
+    increments.map((increment) => addOne(database.tenant(increment.tenantId), increment)),
+  )
+  return increments.filter((_, index) => outcomes[index]?.status === 'rejected')
+}
+
+export async function listUsage(
+  reach: Reach,
+  { month, apiKeyId }: { month: string; apiKeyId: string | null },
+): Promise<UsageRecord[]> {
+  const found = await reach.find('usage', { 'row.month': month, 'row.apiKeyId': apiKeyId ?? '' })
+  return found.map(({ row }) => decodeRow<UsageRecord>(row))
+}

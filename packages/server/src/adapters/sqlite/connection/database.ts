@@ -1,0 +1,78 @@
+import Database from 'better-sqlite3'
+import { matchesText, plainSearchText } from '../../../storage/search-text.ts'
+import { parseTerms } from '../search/search-query.ts'
+
+/** Never leaves this folder: everything outside speaks to the storage port. */
+export type DatabaseHandle = Database.Database
+
+const busyTimeoutMs = 10_000
+const pageCountUnbounded = 4_294_967_294
+/** Larger than SQLite's own 1,000 pages, so that a busy writer copies the log back less often. */
+const checkpointPages = 4_000
+
+export interface DatabaseOptions {
+  path: string
+  /** An upper bound for the file in pages of 4 KB; beyond it every write is refused as if the disk were full. */
+  maxPages?: number | undefined
+}
+
+/** Waits without a timer: opening a database is synchronous, and another process may hold its lock. */
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
+
+/** SQLite does not call its busy handler while it switches a file to WAL, so two starting processes could collide. */
+function enterWal(db: DatabaseHandle): void {
+  for (let waitedMs = 0; ; waitedMs += 20) {
+    try {
+      db.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || waitedMs >= busyTimeoutMs) throw error
+      pause(20)
+    }
+  }
+}
+
+/** What is committed stays, also when the power fails. */
+export function makeDurable(db: DatabaseHandle): void {
+  enterWal(db)
+  db.pragma('synchronous = FULL')
+  // Else SQLite only forgets where the bytes were: what was erased could still be read from the file, and from backups.
+  db.pragma('secure_delete = ON')
+  db.pragma(`wal_autocheckpoint = ${checkpointPages}`)
+}
+
+export function openWriterDatabase({ path, maxPages }: DatabaseOptions): DatabaseHandle {
+  const db = new Database(path, { timeout: busyTimeoutMs })
+  makeDurable(db)
+  db.pragma(`max_page_count = ${maxPages ?? pageCountUnbounded}`)
+  return db
+}
+
+export function openReaderDatabase({ path }: DatabaseOptions): DatabaseHandle {
+  const db = new Database(path, { timeout: busyTimeoutMs })
+  db.pragma('query_only = ON')
+  db.function('matches_text', { deterministic: true }, (text: unknown, terms: unknown) =>
+    matchesText(String(text), parseTerms(String(terms))) ? 1 : 0,
+  )
+  db.function('matches_content', { deterministic: true }, (message: unknown, terms: unknown) => {
+    const { content } = JSON.parse(String(message)) as { content: string }
+    return matchesText(plainSearchText(content), parseTerms(String(terms))) ? 1 : 0
+  })
+  return db
+}
+
+/** Holds a file for this process until it is closed or the process ends; undefined when another one has it. */
+export function openLockDatabase(path: string): { close(): void } | undefined {
+  const db = new Database(path, { timeout: 0 })
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+    return db
+  } catch (error) {
+    db.close()
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { passFaultPoint } from '../../../shared/fault-points.ts'
+import type { DatabaseHandle } from './database.ts'
+
+// The same folder from the sources and from the compiled files: the package ships both.
+const folder = new URL('../migrations/', import.meta.url)
+
+interface Migration {
+  version: number
+  sql: string
+}
+
+function readMigrations(): Migration[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d{3}-[a-z0-9-]+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(new URL(name, folder), 'utf8') }))
+}
+
+/** The schema that this version of the service works with. */
+export function newestSchema(): number {
+  return readMigrations().at(-1)?.version ?? 0
+}
+
+/** Brings the schema up to date. The write lock is taken first, so of two processes the second finds nothing to do. */
+export function migrateDatabase(db: DatabaseHandle): void {
+  const migrations = readMigrations()
+  const newest = migrations.at(-1)?.version ?? 0
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const current = Number(db.pragma('user_version', { simple: true }))
+    if (current > newest) {
+      throw new Error(
+        `the database has schema ${current}, this version knows ${newest}: start a newer crm-server`,
+      )
+    }
+    for (const { version, sql } of migrations) {
+      if (version <= current) continue
+      db.exec(sql)
+      db.pragma(`user_version = ${version}`)
+      passFaultPoint('during-migration')
+    }
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}

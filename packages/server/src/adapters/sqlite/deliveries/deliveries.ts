@@ -1,0 +1,44 @@
+import type { SystemStore } from '../../../ports/storage.ts'
+import type { Sql } from '../connection/sql.ts'
+import type { ThreadClient } from '../threads/thread-client.ts'
+import type { WriterCalls } from '../threads/wire.ts'
+import { claimLanes, listLanes } from './delivery-lanes.ts'
+import { createDeliveryLeases } from './delivery-leases.ts'
+import type { DeliveryOwner } from './delivery-owner.ts'
+
+export interface DeliveriesParts {
+  sql: Sql
+  writer: Pick<ThreadClient<WriterCalls>, 'call'>
+  owner: DeliveryOwner
+  read<T>(query: () => T): Promise<T>
+}
+
+type Deliveries = Pick<
+  SystemStore,
+  'listDeliveryLanes' | 'claimDueAttempts' | 'finishAttempts' | 'replanAttempts'
+>
+
+/** Claims are read here and remembered here; only results are written. */
+export function createDeliveries({ sql, writer, owner, read }: DeliveriesParts): Deliveries {
+  const leases = createDeliveryLeases()
+  return {
+    listDeliveryLanes: (query) =>
+      read(() => (owner.isOwner() ? listLanes(sql, query) : { lanes: [], next: null })),
+    claimDueAttempts: (claim) =>
+      read(() => {
+        if (!owner.isOwner()) return claim.lanes.map(() => ({ claims: [], nextAt: null }))
+        return claimLanes({ sql, leases, claim })
+      }),
+    replanAttempts: (bound) => writer.call('replan', bound),
+    finishAttempts: async (results) => {
+      const held = results.flatMap((result) => {
+        const n = leases.rowOf(result)
+        return n === undefined ? [] : [{ ...result, n }]
+      })
+      if (held.length === 0) return 0
+      const written = await writer.call('finish', held)
+      for (const result of held) leases.release(result)
+      return written
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { AttemptResult } from '../../../storage/records.ts'
+
+interface Lease {
+  tenantId: string
+  attemptId: string
+  lockToken: string
+  /** When it was made, and when it ends. */
+  now: string
+  until: string
+  lane: string
+}
+
+/** Above this the leases that have run out are looked for. Far more than any worker claims at once. */
+const sweptAbove = 10_000
+
+/** What this process has claimed and not yet finished, by row number. */
+export interface DeliveryLeases {
+  add(n: number, lease: Lease): void
+  /** When the lease on a row ends; undefined when nobody holds it. */
+  heldUntil(n: number, now: string): string | undefined
+  /** How many rows at the front of a lane may be leased. */
+  countOf(lane: string): number
+  /** The row of an attempt whose token still holds. */
+  rowOf(result: AttemptResult): number | undefined
+  release(result: AttemptResult): void
+}
+
+/** A lease that was made much later than now: the clock was set back, and the lease begins anew. */
+function followSetback(lease: Lease, now: string): void {
+  if (lease.now <= now) return
+  const [madeMs, untilMs, nowMs] = [Date.parse(lease.now), Date.parse(lease.until), Date.parse(now)]
+  if (madeMs - nowMs <= untilMs - madeMs) return
+  lease.now = now
+  lease.until = new Date(nowMs + untilMs - madeMs).toISOString()
+}
+
+export function createDeliveryLeases(): DeliveryLeases {
+  const leases = new Map<number, Lease>()
+  const rows = new Map<string, number>()
+  const counts = new Map<string, number>()
+  const keyOf = (of: Pick<Lease, 'tenantId' | 'attemptId'>) => `${of.tenantId}\u0000${of.attemptId}`
+
+  function remove(n: number, lease: Lease): void {
+    leases.delete(n)
+    rows.delete(keyOf(lease))
+    const left = (counts.get(lease.lane) ?? 1) - 1
+    if (left > 0) counts.set(lease.lane, left)
+    else counts.delete(lease.lane)
+  }
+
+  function rowOf(result: AttemptResult): number | undefined {
+    const n = rows.get(keyOf(result))
+    const lease = n === undefined ? undefined : leases.get(n)
+    return lease?.lockToken === result.lockToken ? n : undefined
+  }
+
+  return {
+    rowOf,
+    add(n, lease) {
+      const before = leases.get(n)
+      if (before) remove(n, before)
+      if (leases.size > sweptAbove) {
+        for (const [old, held] of leases) if (held.until <= lease.now) remove(old, held)
+      }
+      leases.set(n, lease)
+      rows.set(keyOf(lease), n)
+      counts.set(lease.lane, (counts.get(lease.lane) ?? 0) + 1)
+    },
+    heldUntil(n, now) {
+      const lease = leases.get(n)
+      if (!lease) return undefined
+      followSetback(lease, now)
+      return lease.until > now ? lease.until : undefined
+    },
+    countOf: (lane) => counts.get(lane) ?? 0,
+    release(result) {
+      const n = rowOf(result)
+      const lease = n === undefined ? undefined : leases.get(n)
+      if (n !== undefined && lease) remove(n, lease)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { DomainEvent } from '@crmkit/core'
+import { createIdFactory } from '@crmkit/core/vocabulary'
+import type { WebhookRecord } from '../../../storage/records.ts'
+import { plannedAttempt } from '../../../storage/rules/attempts.ts'
+import type { Sql } from '../connection/sql.ts'
+import { attemptValues, insertAttempt } from '../deliveries/attempt-rows.ts'
+import { insertEvent } from './event-rows.ts'
+
+interface Subscription {
+  webhookId: string
+  events: ReadonlySet<string>
+}
+
+/** Writes events, each with a pending attempt for every webhook that subscribes to it. */
+export interface EventWriter {
+  /** Answers how many attempts were made. */
+  write(tenantId: string, events: readonly DomainEvent[]): number
+  /** A webhook of the tenant changed: its subscriptions are read anew. */
+  forgetTenant(tenantId: string): void
+  /** Another process wrote, or a transaction was undone. */
+  forgetAll(): void
+}
+
+const tenantsKeptMax = 10_000
+
+export function createEventWriter(sql: Sql): EventWriter {
+  const ids = createIdFactory(() => Date.now())
+  const subscriptions = new Map<string, Subscription[]>()
+
+  function subscriptionsOf(tenantId: string): Subscription[] {
+    const known = subscriptions.get(tenantId)
+    if (known) return known
+    const rows = sql
+      .tenant(tenantId)
+      .all<{ doc: string }>('SELECT doc FROM webhooks WHERE tenant_id = @tenant AND is_active = 1')
+    const fresh = rows.map(({ doc }) => {
+      const { _id, events } = JSON.parse(doc) as WebhookRecord
+      return { webhookId: _id, events: new Set<string>(events) }
+    })
+    if (subscriptions.size >= tenantsKeptMax) subscriptions.clear()
+    subscriptions.set(tenantId, fresh)
+    return fresh
+  }
+
+  function plan(tenantId: string, event: DomainEvent, webhookId: string): void {
+    const attempt = plannedAttempt(event, { tenantId, webhookId, ids })
+    sql.tenant(tenantId).run(insertAttempt, ...attemptValues(attempt))
+  }
+
+  return {
+    write(tenantId, events) {
+      let attempts = 0
+      for (const event of events) {
+        insertEvent(sql, tenantId, event)
+        for (const { webhookId, events: wanted } of subscriptionsOf(tenantId)) {
+          if (!wanted.has(event.type)) continue
+          plan(tenantId, event, webhookId)
+          attempts += 1
+        }
+      }
+      return attempts
+    },
+    forgetTenant: (tenantId) => void subscriptions.delete(tenantId),
+    forgetAll: () => subscriptions.clear(),
+  }
+}

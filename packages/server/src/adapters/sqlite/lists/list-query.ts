@@ -1,0 +1,145 @@
+import { exactTotalMax } from '@crmkit/core/vocabulary'
+import { type CursorPosition, decodeCursor, encodeCursor } from '../../../storage/cursor.ts'
+import type { Sql, SqlValue } from '../connection/sql.ts'
+
+export interface Condition {
+  sql: string
+  params: SqlValue[]
+}
+
+export interface Order {
+  /** Names the list and its order in cursors. */
+  list: string
+  column: string
+  isDescending: boolean
+  isValue(value: unknown): boolean
+}
+
+export interface PagingFilter {
+  page: number
+  limit: number
+  cursor?: string | undefined
+}
+
+/** A list as ranges of indexes: each arm is read in the list's order, and the arms are merged. */
+export interface ListQuery {
+  table: string
+  /** What the table's rows answer. */
+  columns: string
+  order: Order
+  /** Rows of different arms are different. */
+  arms: Arm[]
+  paging: PagingFilter
+}
+
+export interface Arm {
+  /** Tables and joins; binds the tenant. The row number, sort value and id are taken from `keys`. */
+  from: string
+  keys: { n: string; value: string; id: string }
+  where: Condition[]
+}
+
+export interface RawRow {
+  sort_value: string | number
+  id: string
+  [column: string]: unknown
+}
+
+export interface RawPage {
+  rows: RawRow[]
+  /** Null when the rows do not tell: it has to be counted. */
+  total: number | null
+  nextCursor: string | null
+}
+
+/** The arm of a list without a helper table. */
+export function tableArm(table: string, order: Order, where: Condition[]): Arm {
+  const conditions = [{ sql: 'tenant_id = @tenant', params: [] }, ...where]
+  return { from: table, keys: { n: 'n', value: order.column, id: 'id' }, where: conditions }
+}
+
+function armSql({ from, where }: Arm): { body: string; params: SqlValue[] } {
+  const conditions = where.map(({ sql }) => sql).join(' AND ')
+  return { body: `FROM ${from} WHERE ${conditions}`, params: where.flatMap(({ params }) => params) }
+}
+
+function afterCursor({ keys }: Arm, order: Order, position: CursorPosition | undefined): Condition {
+  if (!position) return { sql: '', params: [] }
+  const comparison = order.isDescending ? '<' : '>'
+  return {
+    sql: ` AND (${keys.value}, ${keys.id}) ${comparison} (?, ?)`,
+    params: [position.value, position.id],
+  }
+}
+
+/** Reads a page: the keys from the indexes first, then only the rows that are given out. */
+export function readPage(sql: Sql, tenantId: string, query: ListQuery): RawPage {
+  const { table, columns, order, paging } = query
+  const position = paging.cursor === undefined ? undefined : decodeCursor(paging.cursor, order)
+  const offset = position ? 0 : (paging.page - 1) * paging.limit
+  const direction = order.isDescending ? 'DESC' : 'ASC'
+  const params: SqlValue[] = []
+  const arms = query.arms.map((arm) => {
+    const { body, params: armParams } = armSql(arm)
+    const after = afterCursor(arm, order, position)
+    params.push(...armParams, ...after.params, offset + paging.limit + 1)
+    const { n, value, id } = arm.keys
+    return `SELECT * FROM (SELECT ${n} AS n, ${value} AS sort_value, ${id} AS id ${body}${after.sql}
+      ORDER BY ${value} ${direction}, ${id} ${direction} LIMIT ?)`
+  })
+  const rows = sql.tenant(tenantId).all<RawRow>(
+    `SELECT k.sort_value, ${columns} FROM (
+       SELECT * FROM (${arms.join(' UNION ALL ')}) ORDER BY sort_value ${direction}, id ${direction} LIMIT ? OFFSET ?
+     ) AS k CROSS JOIN ${table} AS r ON r.n = k.n AND r.tenant_id = @tenant
+     ORDER BY k.sort_value ${direction}, k.id ${direction}`,
+    ...[...params, paging.limit + 1, offset],
+  )
+  return toPage(rows, { order, limit: paging.limit, offset: position ? null : offset })
+}
+
+/** Of at most `limit` + 1 rows: one more than asked for means that there is a next page. */
+function toPage(
+  rows: RawRow[],
+  { order, limit, offset }: { order: Order; limit: number; offset: number | null },
+) {
+  const hasMore = rows.length > limit
+  const given = hasMore ? rows.slice(0, limit) : rows
+  const last = given.at(-1)
+  const isWhole = !hasMore && offset !== null && (rows.length > 0 || offset === 0)
+  return {
+    rows: given,
+    total: isWhole ? offset + rows.length : null,
+    nextCursor: hasMore && last ? encodeCursor(order.list, { value: last.sort_value, id: last.id }) : null,
+  }
+}
+
+/** Counts the rows of a list, up to one more than is promised exactly, or all of them. */
+export function countRows(sql: Sql, tenantId: string, arms: readonly Arm[], isCapped: boolean): number {
+  const params: SqlValue[] = []
+  const selects = arms.map((arm) => {
+    const { body, params: armParams } = armSql(arm)
+    params.push(...armParams)
+    return `SELECT 1 ${body}`
+  })
+  const limit = isCapped ? ` LIMIT ${exactTotalMax + 1}` : ''
+  const found = sql
+    .tenant(tenantId)
+    .get<{ total: number }>(
+      `SELECT count(*) AS total FROM (${selects.join(' UNION ALL ')}${limit})`,
+      ...params,
+    )
+  return found?.total ?? 0
+}
+
+export function equals(column: string, value: SqlValue | undefined): Condition[] {
+  return value === undefined ? [] : [{ sql: `${column} = ?`, params: [value] }]
+}
+
+export function isOneOf(column: string, values: readonly string[] | undefined): Condition[] {
+  if (values === undefined) return []
+  return [{ sql: `${column} IN (${values.map(() => '?').join(', ')})`, params: [...values] }]
+}
+
+export function since(column: string, moment: string | undefined): Condition[] {
+  return moment === undefined ? [] : [{ sql: `${column} >= ?`, params: [moment] }]
+}

@@ -1,0 +1,96 @@
+import type { Change, Write } from '../../../ports/change.ts'
+import { passFaultPoint } from '../../../shared/fault-points.ts'
+import { VersionConflict } from '../../../storage/errors.ts'
+import type { IdempotencyRecord, Kind } from '../../../storage/records.ts'
+import type { Sql } from '../connection/sql.ts'
+import type { AttemptWriter } from '../deliveries/attempt-writer.ts'
+import type { createEraser } from '../erasure/erase.ts'
+import { hasErasures, isAnyErased, isErasedRow } from '../erasure/erasures.ts'
+import type { EventWriter } from '../events/event-writer.ts'
+import type { RowWriter } from './row-writer.ts'
+
+const deletedPerWebhookMax = 500
+
+interface CommitParts {
+  sql: Sql
+  rows: RowWriter
+  events: EventWriter
+  attempts: Pick<AttemptWriter, 'plan'>
+  eraser: Pick<ReturnType<typeof createEraser>, 'begin'>
+}
+
+/** Applies a change inside the savepoint of its caller; answers how many deliveries its events made. */
+export function createCommit({ sql, rows, events, attempts, eraser }: CommitParts) {
+  /** Nothing is written to what is out of sight, nor put there. */
+  function assertNotErased(tenantId: string, kind: Kind, id: string): void {
+    if (isErasedRow(sql.tenant(tenantId), kind, id)) throw new VersionConflict(kind)
+  }
+
+  /** A reply that nobody can see any more makes room for the one to the same request, made anew. */
+  function removeErasedReply(tenantId: string, id: string): void {
+    const scoped = sql.tenant(tenantId)
+    const text = 'SELECT doc FROM idempotency WHERE tenant_id = @tenant AND id = ?'
+    const found = scoped.get<{ doc: string }>(text, id)
+    const subjects = found && (JSON.parse(found.doc) as IdempotencyRecord).subjects
+    if (subjects && isAnyErased(scoped, subjects)) rows.remove(tenantId, 'idempotency', id)
+  }
+
+  function applyAmongErasures(tenantId: string, write: Write<Kind>): void {
+    const id = write.op === 'insert' ? write.row._id : write.id
+    if (write.op !== 'insert') assertNotErased(tenantId, write.kind, id)
+    else if (write.kind === 'idempotency') removeErasedReply(tenantId, id)
+    apply(tenantId, write)
+    assertNotErased(tenantId, write.kind, id)
+  }
+
+  /**
+   * The attempts of a removed webhook are out of reach at once, since they are only read and claimed through
+   * it. The first go with it, the rest with the next rounds of `removeExpired`.
+   */
+  function removeAttempts(tenantId: string, webhookId: string): void {
+    sql
+      .tenant(tenantId)
+      .run(
+        `DELETE FROM attempts WHERE tenant_id = @tenant AND webhook_id = ? LIMIT ${deletedPerWebhookMax}`,
+        webhookId,
+      )
+    sql
+      .tenant(tenantId)
+      .run('INSERT OR IGNORE INTO removed_webhooks (tenant_id, id) VALUES (@tenant, ?)', webhookId)
+    sql
+      .tenant(tenantId)
+      .run('DELETE FROM webhook_counts WHERE tenant_id = @tenant AND webhook_id = ?', webhookId)
+  }
+
+  function apply(tenantId: string, write: Write<Kind>): void {
+    switch (write.op) {
+      case 'insert':
+        rows.insert(tenantId, write.kind, write.row as Parameters<RowWriter['insert']>[2])
+        break
+      case 'update':
+        rows.update(tenantId, write.kind, write.id, write)
+        break
+      case 'patch':
+        rows.patch(tenantId, write)
+        break
+      case 'remove':
+        rows.remove(tenantId, write.kind, write.id)
+        if (write.kind === 'webhooks') removeAttempts(tenantId, write.id)
+        break
+      case 'erase':
+        eraser.begin(tenantId, write)
+        break
+    }
+    if (write.kind === 'webhooks') events.forgetTenant(tenantId)
+  }
+
+  return (tenantId: string, change: Change<Kind>): number => {
+    const { expectTenantVersion: expectVersion } = change
+    if (expectVersion !== undefined) rows.update(tenantId, 'tenants', tenantId, { expectVersion, set: {} })
+    const applyOne = hasErasures(sql.tenant(tenantId)) ? applyAmongErasures : apply
+    for (const write of change.writes) applyOne(tenantId, write)
+    const deliveries = events.write(tenantId, change.events) + attempts.plan(tenantId, change.attempts ?? [])
+    passFaultPoint('during-group-commit')
+    return deliveries
+  }
+}

@@ -1,0 +1,152 @@
+import { createIdFactory } from '@crmkit/core/vocabulary'
+import type { UsageIncrement } from '../../../ports/storage.ts'
+import { passFaultPoint } from '../../../shared/fault-points.ts'
+import type { AttemptRecord } from '../../../storage/records.ts'
+import { assertIsWhole } from '../../../storage/transfer.ts'
+import { type DatabaseHandle, type DatabaseOptions, openWriterDatabase } from '../connection/database.ts'
+import { migrateDatabase } from '../connection/migrate.ts'
+import { createSql } from '../connection/sql.ts'
+import { type ErrorData, toErrorData } from '../connection/sqlite-errors.ts'
+import { createAttemptWriter, type RowResult } from '../deliveries/attempt-writer.ts'
+import { replanAttempts } from '../deliveries/replan-attempts.ts'
+import { createEraser } from '../erasure/erase.ts'
+import { createEventWriter } from '../events/event-writer.ts'
+import { createSearchIndexer } from '../search/search-indexer.ts'
+import type { WireReply, WireRequest, WriterCalls } from '../threads/wire.ts'
+import { readCopyProgress } from '../transfer/copy-progress.ts'
+import { createHousekeeping, type KeyUse } from '../upkeep/housekeeping.ts'
+import { createLeases } from '../upkeep/leases.ts'
+import type { Keep } from '../upkeep/retention.ts'
+import { createCommit } from './commit.ts'
+import { createRowNumbers } from './row-numbers.ts'
+import { createRowWriter } from './row-writer.ts'
+
+type Handlers = { [C in keyof WriterCalls]: (request: WriterCalls[C]['request']) => WriterCalls[C]['reply'] }
+
+function createWriter(db: DatabaseHandle) {
+  const sql = createSql(db, 'writer')
+  const indexer = createSearchIndexer(sql)
+  const numbers = createRowNumbers(sql)
+  const rows = createRowWriter({ sql, indexer, nextRowNumber: numbers.next })
+  const events = createEventWriter(sql)
+  const attempts = createAttemptWriter(sql)
+  const eraser = createEraser({ sql, rows, ids: createIdFactory(() => Date.now()) })
+  const commit = createCommit({ sql, rows, events, attempts, eraser })
+  const housekeeping = createHousekeeping(sql, rows)
+  const leases = createLeases(sql)
+  const handlers: Handlers = {
+    commit: ({ tenantId, change }) => commit(tenantId, change),
+    eraseNext: ({ tenantId, of }) => eraser.next(tenantId, of),
+    finish: (request: readonly RowResult[]) => attempts.finish(request),
+    record: ({ tenantId, attempt }: { tenantId: string; attempt: AttemptRecord }) => {
+      attempts.record(tenantId, attempt)
+      return null
+    },
+    replan: (request) => replanAttempts(sql, request),
+    removeExpired: (request: Keep) => housekeeping.removeExpired(request),
+    takeLease: leases.take,
+    releaseLease: (request) => {
+      leases.release(request)
+      return null
+    },
+    touchApiKeys: (request: readonly KeyUse[]) => {
+      housekeeping.touchApiKeys(request)
+      return null
+    },
+    addUsage: (request: readonly UsageIncrement[]) => {
+      housekeeping.addUsage(request)
+      return null
+    },
+    ping: ({ at }) => {
+      housekeeping.beat(at)
+      return null
+    },
+  }
+  /** What is remembered of the database may be wrong after an undone write or another process's. */
+  function forget(): void {
+    events.forgetAll()
+    numbers.forget()
+  }
+  return { handlers, indexer, forget }
+}
+
+/**
+ * The only writer of this process. The calls of a group share one transaction and one wait for the disk; each
+ * has a savepoint of its own, so that one that is refused undoes only itself. Nothing is answered before the
+ * COMMIT has reached the disk.
+ */
+export function createGroupCommit(options: DatabaseOptions) {
+  const db = openWriterDatabase(options)
+  migrateDatabase(db)
+  assertIsWhole(readCopyProgress(db))
+  const { handlers, indexer, forget } = createWriter(db)
+  const begin = db.prepare<[]>('BEGIN IMMEDIATE')
+  const commit = db.prepare<[]>('COMMIT')
+  const rollback = db.prepare<[]>('ROLLBACK')
+  const save = db.prepare<[]>('SAVEPOINT work')
+  const release = db.prepare<[]>('RELEASE work')
+  const undo = db.prepare<[]>('ROLLBACK TO work')
+  let dataVersion = db.pragma('data_version', { simple: true })
+
+  function runOne({ id, call, request }: WireRequest): WireReply {
+    save.run()
+    try {
+      const handler = handlers[call as keyof WriterCalls] as (request: unknown) => unknown
+      const reply = handler(request)
+      release.run()
+      indexer.keep()
+      return { id, reply }
+    } catch (error) {
+      indexer.forget()
+      forget()
+      // A full disk ends the whole transaction; the group then fails as one.
+      if (!db.inTransaction) throw error
+      undo.run()
+      release.run()
+      return { id, error: toErrorData(error) }
+    }
+  }
+
+  function failAll(requests: readonly WireRequest[], error: unknown): WireReply[] {
+    indexer.forget()
+    indexer.drop()
+    forget()
+    try {
+      if (db.inTransaction) rollback.run()
+    } catch {
+      // The first error tells what happened.
+    }
+    const data = toErrorData(error)
+    const failure: ErrorData = data.type === 'other' ? { type: 'unavailable', message: data.message } : data
+    return requests.map(({ id }) => ({ id, error: failure }))
+  }
+
+  function run(requests: readonly WireRequest[]): WireReply[] {
+    try {
+      begin.run()
+      const version = db.pragma('data_version', { simple: true })
+      if (version !== dataVersion) forget()
+      dataVersion = version
+      const replies = requests.map(runOne)
+      indexer.flush()
+      passFaultPoint('before-durable')
+      commit.run()
+      passFaultPoint('after-durable')
+      return replies
+    } catch (error) {
+      return failAll(requests, error)
+    }
+  }
+
+  return {
+    run,
+    close(): void {
+      try {
+        db.pragma('wal_checkpoint(TRUNCATE)')
+      } catch {
+        // A full or failing disk: the log stays as it is, and the next opening reads it.
+      }
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { UniqueConflict, VersionConflict } from '../../../storage/errors.ts'
+import type { Kind } from '../../../storage/records.ts'
+import { assertOwner, type Document, type Patch, patched } from '../../../storage/rules/rows.ts'
+import type { RunResult, Sql } from '../connection/sql.ts'
+import { isUniqueViolation, violatedColumn } from '../connection/sqlite-errors.ts'
+import type { SearchIndexer } from '../search/search-indexer.ts'
+import { createDerivedRows } from './derived-rows.ts'
+import { tableOf } from './documents.ts'
+import type { KindTable } from './kinds.ts'
+
+interface StoredRow {
+  n: number
+  version: number
+  doc: string
+}
+
+/** Writes single rows with everything that is derived from them. Runs inside the writer's transaction only. */
+export interface RowWriter {
+  /** `version` is 1 but for a row that has a past. */
+  insert(tenantId: string, kind: Kind, row: Document, version?: number): void
+  update(tenantId: string, kind: Kind, id: string, change: { expectVersion: number; set: object }): void
+  patch(tenantId: string, patch: Patch): void
+  remove(tenantId: string, kind: Kind, id: string): void
+}
+
+export interface RowWriterParts {
+  sql: Sql
+  indexer: SearchIndexer
+  nextRowNumber(tenantId: string, table: string): bigint
+}
+
+function camelCase(column: string): string {
+  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function orUniqueConflict<T>(kind: Kind, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new UniqueConflict(kind, camelCase(violatedColumn(error)))
+    throw error
+  }
+}
+
+interface NewRow {
+  scope: string
+  table: KindTable<Document>
+  /** Null: the table gives out its row numbers itself. */
+  n: number | bigint | null
+  version: number
+}
+
+const insertTexts = new Map<string, string>()
+
+function insertText({ table, columns }: KindTable<Document>): string {
+  const known = insertTexts.get(table)
+  if (known !== undefined) return known
+  const names = ['doc', 'n', ...Object.keys(columns)]
+  const marks = names.map(() => '?').join(', ')
+  const text = `INSERT INTO ${table} (tenant_id, id, ${names.join(', ')}, version) VALUES (@tenant, ?, ${marks}, ?)`
+  insertTexts.set(table, text)
+  return text
+}
+
+function insertRow(sql: Sql, { scope, table, n, version }: NewRow, row: Document): RunResult {
+  const values = Object.values(table.columns).map((column) => column(row))
+  return sql.tenant(scope).run(insertText(table), row._id, JSON.stringify(row), n, ...values, version)
+}
+
+/** Columns that kept their value are left out, so an update touches only the indexes that it must. */
+function updateRow(
+  sql: Sql,
+  { scope, table, n }: Pick<NewRow, 'scope' | 'table' | 'n'>,
+  { before, after, version }: { before: Document; after: Document; version: number },
+): void {
+  const changed = Object.entries(table.columns)
+    .map(([name, column]) => ({ name, from: column(before), to: column(after) }))
+    .filter(({ from, to }) => from !== to)
+  const assignments = ['doc = ?', 'version = ?', ...changed.map(({ name }) => `${name} = ?`)]
+  sql
+    .tenant(scope)
+    .run(
+      `UPDATE ${table.table} SET ${assignments.join(', ')} WHERE tenant_id = @tenant AND n = ?`,
+      ...[JSON.stringify(after), version, ...changed.map(({ to }) => to), n],
+    )
+}
+
+export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts): RowWriter {
+  const derived = createDerivedRows(sql, indexer)
+
+  function read(scope: string, kind: Kind, id: string): StoredRow {
+    const { table } = tableOf(kind)
+    const found = sql
+      .tenant(scope)
+      .get<StoredRow>(`SELECT n, version, doc FROM ${table} WHERE tenant_id = @tenant AND id = ?`, id)
+    if (!found) throw new VersionConflict(kind)
+    return found
+  }
+
+  function insert(tenantId: string, kind: Kind, row: Document, version = 1): void {
+    const table = tableOf(kind)
+    assertOwner(row, { tenantId, id: row._id, kind })
+    const scope = table.isServerWide ? '' : tenantId
+    const n = table.search ? nextRowNumber(tenantId, table.table) : null
+    const added = orUniqueConflict(kind, () => insertRow(sql, { scope, table, n, version }, row))
+    derived.add(table, { scope, n: n ?? added.lastInsertRowid }, row)
+  }
+
+  /** Reads a row, lets `change` decide, and writes it with the version that `change` gives it. */
+  function rewrite(
+    tenantId: string,
+    { kind, id }: { kind: Kind; id: string },
+    change: (before: Document, version: number) => { after: Document; version: number },
+  ): void {
+    const scope = tableOf(kind).isServerWide ? '' : tenantId
+    const found = read(scope, kind, id)
+    const before = JSON.parse(found.doc) as Document
+    const { after, version } = change(before, found.version)
+    assertOwner(after, { tenantId, id, kind })
+    const table = tableOf(kind)
+    orUniqueConflict(kind, () => updateRow(sql, { scope, table, n: found.n }, { before, after, version }))
+    derived.replace(table, { scope, n: found.n }, { before, after })
+  }
+
+  return {
+    insert,
+    update: (tenantId, kind, id, { expectVersion, set }) =>
+      rewrite(tenantId, { kind, id }, (before, version) => {
+        if (version !== expectVersion) throw new VersionConflict(kind)
+        return { after: { ...before, ...set }, version: version + 1 }
+      }),
+    patch: (tenantId, patch) =>
+      rewrite(tenantId, patch, (before, version) => ({ after: patched(before, patch), version })),
+    remove(tenantId, kind, id) {
+      const table = tableOf(kind)
+      const scope = table.isServerWide ? '' : tenantId
+      const { n, doc } = read(scope, kind, id)
+      sql.tenant(scope).run(`DELETE FROM ${table.table} WHERE tenant_id = @tenant AND n = ?`, n)
+      derived.remove(table, { scope, n }, JSON.parse(doc) as Document)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { add } from '../../../../test/contracts/storage/samples.contract.ts'
+import type { TenantId } from '../../../storage/records.ts'
+import { openReaderDatabase } from '../connection/database.ts'
+import { createSql } from '../connection/sql.ts'
+import { customerSearch } from '../lists/customer-list.ts'
+import { openSqliteStorage } from '../sqlite-storage.ts'
+import { findSearchKeys, readSearchPage, type SearchQuery } from './search-list.ts'
+import { planSearch } from './search-query.ts'
+import { noSample } from './search-sample.ts'
+
+test('a match that is removed while its page is read does not end the walk before the others', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-search-'))
+  const file = path.join(folder, 'crm.db')
+  const storage = await openSqliteStorage({ path: file })
+  const reader = openReaderDatabase({ path: file })
+  try {
+    const store = storage.forTenant('ten_1' as TenantId)
+    const ids = ['cus_1', 'cus_2', 'cus_3', 'cus_4'] as const
+    await add(
+      store,
+      'customers',
+      ids.map((_id) => ({ _id, createdAt: '2026-11-21T09:30:00.000Z' })),
+    )
+    const sql = createSql(reader, 'reader')
+    const filter = { search: 'ada', sort: 'createdAt', page: 1, limit: 2 } as const
+    const query = customerSearch(filter) as SearchQuery
+    const keys = findSearchKeys(sql, 'ten_1', { query, plan: planSearch(query.terms, noSample) }) ?? []
+    await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_1' }], events: [] })
+    const first = readSearchPage(sql, 'ten_1', { query, keys })
+    expect(first.rows.map(({ id }) => id)).toEqual(['cus_2'])
+    const cursor = first.nextCursor ?? ''
+    const rest = readSearchPage(sql, 'ten_1', { query: { ...query, paging: { ...filter, cursor } }, keys })
+    expect(rest.rows.map(({ id }) => id)).toEqual(['cus_3', 'cus_4'])
+    expect(rest.nextCursor).toBeNull()
+  } finally {
+    reader.close()
+    await storage.close()
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,50 @@
+import { exactTotalMax } from '@crmkit/core/vocabulary'
+import type { Sql } from '../connection/sql.ts'
+import type { RawPage } from '../lists/list-query.ts'
+import { findSearchKeys, readSearchPage, type SearchKey, type SearchQuery } from './search-list.ts'
+import { planSearch } from './search-query.ts'
+import { createSampler, noSample } from './search-sample.ts'
+
+const keysKeptMax = 100_000
+
+/** Answers a search by the index. Undefined when it has too many matches: the list is then scanned in its order. */
+export type Searcher = (tenantId: string, query: SearchQuery) => RawPage | undefined
+
+/**
+ * The matches of the last searches are kept as long as nothing was written to the database, so that going
+ * from page to page finds them once. An entry without keys stands for too many.
+ */
+function createKeyCache(sql: Sql) {
+  const kept = new Map<string, readonly SearchKey[] | undefined>()
+  let size = 0
+  let version: number | undefined
+  return (key: string, find: () => readonly SearchKey[] | undefined): readonly SearchKey[] | undefined => {
+    const current = sql.across.get<{ data_version: number }>('PRAGMA data_version')?.data_version
+    if (current !== version || size > keysKeptMax) {
+      kept.clear()
+      size = 0
+      version = current
+    }
+    if (kept.has(key)) return kept.get(key)
+    const keys = find()
+    kept.set(key, keys)
+    size += 100 + (keys?.length ?? 0)
+    return keys
+  }
+}
+
+export function createSearcher(sql: Sql): Searcher {
+  const sampleOf = createSampler(sql)
+  const cached = createKeyCache(sql)
+  return (tenantId, query) => {
+    const { table, order, terms, where } = query
+    const sample = table === 'customers' ? sampleOf(tenantId) : noSample
+    const key = JSON.stringify([tenantId, order.list, terms, where])
+    const keys = cached(key, () =>
+      where.length === 0 && sample.surelyExceeds(exactTotalMax, terms)
+        ? undefined
+        : findSearchKeys(sql, tenantId, { query, plan: planSearch(terms, sample) }),
+    )
+    return keys && readSearchPage(sql, tenantId, { query, keys })
+  }
+}

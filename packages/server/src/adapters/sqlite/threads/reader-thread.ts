@@ -1,0 +1,40 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { type DatabaseHandle, type DatabaseOptions, openReaderDatabase } from '../connection/database.ts'
+import { createSql, type Sql } from '../connection/sql.ts'
+import { toErrorData } from '../connection/sqlite-errors.ts'
+import { type ListRequest, runList } from '../lists/list-requests.ts'
+import { createSearcher, type Searcher } from '../search/searcher.ts'
+import type { WireReply, WireRequest } from './wire.ts'
+
+if (!parentPort) throw new Error('this file runs as a worker thread')
+const port: MessagePort = parentPort
+let db: DatabaseHandle | undefined
+let sql: Sql | undefined
+let search: Searcher | undefined
+
+function open(options: DatabaseOptions): null {
+  db = openReaderDatabase(options)
+  sql = createSql(db, 'reader')
+  search = createSearcher(sql)
+  return null
+}
+
+function run({ call, request }: WireRequest): unknown {
+  if (call === 'open') return open(request as DatabaseOptions)
+  if (call === 'close') return db?.close() && null
+  if (!sql) throw new Error('the reader is not open')
+  return runList(sql, request as ListRequest, search)
+}
+
+function answer(request: WireRequest): WireReply {
+  try {
+    return { id: request.id, reply: run(request) }
+  } catch (error) {
+    return { id: request.id, error: toErrorData(error) }
+  }
+}
+
+port.on('message', (requests: WireRequest[]) => {
+  port.postMessage(requests.map(answer))
+  if (requests.some(({ call }) => call === 'close')) port.close()
+})

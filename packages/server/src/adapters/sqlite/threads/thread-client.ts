@@ -1,0 +1,107 @@
+import { setFlagsFromString } from 'node:v8'
+import { Worker } from 'node:worker_threads'
+import { StorageUnavailable } from '../../../storage/errors.ts'
+import { fromErrorData } from '../connection/sqlite-errors.ts'
+import type { LifeCalls, WireReply, WireRequest } from './wire.ts'
+
+interface Pending {
+  resolve(reply: unknown): void
+  reject(error: Error): void
+}
+
+type CallTable<Calls> = { [C in keyof Calls]: { request: unknown; reply: unknown } }
+
+/** The main thread's end of a worker. Calls of one tick travel as one message, and so do their answers. */
+export interface ThreadClient<Calls extends CallTable<Calls>> {
+  call<C extends keyof Calls & string>(call: C, request: Calls[C]['request']): Promise<Calls[C]['reply']>
+  /** False once the thread has ended or was told to. */
+  isAlive(): boolean
+  /** Lets running calls end, then ends the thread. Later calls are refused. */
+  close(): Promise<void>
+}
+
+/** Next to this file, as source or compiled: `new URL` is the one place where no compiler changes the ending. */
+function workerUrl(name: string): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./${name}.${extension}`, import.meta.url)
+}
+
+function startWorker(name: string): Worker {
+  const url = workerUrl(name)
+  if (url.pathname.endsWith('.js')) return new Worker(url, { name })
+  // Node strips the types of sources with WebAssembly. On Node 24 a thread that compiled faster calls out of it now and
+  // then took the process down: three core files show `TierUpWasmToJSWrapper` and `Check failed: jit_page.has_value()`
+  // (nodejs/node#64500 tells of the like). Nothing is compiled with this budget. Compiled files hold no types to strip.
+  setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
+  // A test runner resolves sources in its own way; the thread needs to be told.
+  const condition = '--conditions=@crmkit/source'
+  const inherited = process.execArgv.filter((argument) => argument !== condition)
+  return new Worker(url, { name, execArgv: [...inherited, condition] })
+}
+
+/** `onReplies` is called before any answer of a message is given to its caller. */
+export function startThread<Calls extends CallTable<Calls>>(
+  name: string,
+  onReplies?: () => void,
+): ThreadClient<Calls & LifeCalls> {
+  const worker = startWorker(name)
+  const pending = new Map<number, Pending>()
+  let outgoing: WireRequest[] = []
+  let nextId = 1
+  let refusal: StorageUnavailable | undefined
+  let whenIdle: (() => void) | undefined
+
+  function settle(reply: WireReply): void {
+    const waiting = pending.get(reply.id)
+    pending.delete(reply.id)
+    if ('error' in reply) waiting?.reject(fromErrorData(reply.error))
+    else waiting?.resolve(reply.reply)
+    if (pending.size === 0) whenIdle?.()
+  }
+
+  function fail(reason: string): void {
+    refusal ??= new StorageUnavailable(reason)
+    for (const { reject } of pending.values()) reject(new StorageUnavailable(reason))
+    pending.clear()
+    whenIdle?.()
+  }
+
+  worker.on('message', (replies: WireReply[]) => {
+    onReplies?.()
+    replies.forEach(settle)
+  })
+  worker.on('error', (error) => fail(`the storage thread failed: ${error.message}`))
+  worker.on('exit', () => fail('the storage is closed'))
+
+  function send(): void {
+    const batch = outgoing
+    outgoing = []
+    worker.postMessage(batch)
+  }
+
+  function post(call: string, request: unknown): Promise<unknown> {
+    const id = nextId++
+    if (outgoing.length === 0) queueMicrotask(() => setImmediate(send))
+    outgoing.push({ id, call, request })
+    return new Promise((resolve, reject) => pending.set(id, { resolve, reject }))
+  }
+
+  async function close(): Promise<void> {
+    if (refusal) return
+    refusal = new StorageUnavailable('the storage is closed')
+    if (pending.size > 0) await new Promise<void>((resolve) => (whenIdle = resolve))
+    whenIdle = undefined
+    const exited = new Promise((resolve) => worker.once('exit', resolve))
+    await post('close', null)
+    await exited
+  }
+
+  return {
+    call: (call, request) => {
+      if (refusal) return Promise.reject(refusal)
+      return post(call, request) as Promise<never>
+    },
+    isAlive: () => refusal === undefined,
+    close,
+  }
+}

@@ -1,0 +1,42 @@
+import type { Change } from '../../../ports/change.ts'
+import type { Lease, LeaseClaim, TenantStore, UsageIncrement } from '../../../ports/storage.ts'
+import type { AttemptRecord, Kind } from '../../../storage/records.ts'
+import type { DatabaseOptions } from '../connection/database.ts'
+import type { ErrorData } from '../connection/sqlite-errors.ts'
+import type { RowResult } from '../deliveries/attempt-writer.ts'
+import type { ListRequest, RawPage } from '../lists/list-requests.ts'
+import type { KeyUse } from '../upkeep/housekeeping.ts'
+import type { Keep } from '../upkeep/retention.ts'
+
+/** Everything a worker thread is asked, with what it answers. */
+export interface WriterCalls {
+  commit: { request: { tenantId: string; change: Change<Kind> }; reply: number }
+  eraseNext: { request: { tenantId: string; of: Parameters<TenantStore['eraseNext']>[0] }; reply: number }
+  finish: { request: readonly RowResult[]; reply: number }
+  record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
+  replan: { request: { now: string; limit: number }; reply: number }
+  removeExpired: { request: Keep; reply: number }
+  takeLease: { request: LeaseClaim; reply: boolean }
+  releaseLease: { request: Lease; reply: null }
+  touchApiKeys: { request: readonly KeyUse[]; reply: null }
+  addUsage: { request: readonly UsageIncrement[]; reply: null }
+  ping: { request: { at: string }; reply: null }
+}
+
+export interface ReaderCalls {
+  list: { request: ListRequest; reply: RawPage }
+}
+
+/** Calls that every thread knows: `open` comes first, `close` last. */
+export interface LifeCalls {
+  open: { request: DatabaseOptions; reply: null }
+  close: { request: null; reply: null }
+}
+
+export interface WireRequest {
+  id: number
+  call: string
+  request: unknown
+}
+
+export type WireReply = { id: number; reply: unknown } | { id: number; error: ErrorData }

@@ -1,0 +1,13 @@
+import type { CopyProgress } from '../../../ports/storage-transfer.ts'
+import type { DatabaseHandle } from '../connection/database.ts'
+
+/** What a copy into this database has written down about itself. */
+export function readCopyProgress(db: DatabaseHandle): CopyProgress | undefined {
+  const row = db.prepare('SELECT progress FROM copy_progress').get() as { progress: string } | undefined
+  return row && (JSON.parse(row.progress) as CopyProgress)
+}
+
+export function writeCopyProgress(db: DatabaseHandle, progress: CopyProgress): void {
+  const write = 'INSERT OR REPLACE INTO copy_progress (id, progress) VALUES (1, ?)'
+  db.prepare(write).run(JSON.stringify(progress))
+}

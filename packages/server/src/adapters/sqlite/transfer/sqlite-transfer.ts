@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import type { TransferSource, TransferTarget } from '../../../ports/storage-transfer.ts'
+import { assertSourceSchema } from '../../../storage/transfer.ts'
+import { type DatabaseHandle, makeDurable } from '../connection/database.ts'
+import { migrateDatabase, newestSchema } from '../connection/migrate.ts'
+import { createSql } from '../connection/sql.ts'
+import { readCopyProgress, writeCopyProgress } from './copy-progress.ts'
+import { createTransferReader } from './transfer-reader.ts'
+import { createTransferWriter } from './transfer-writer.ts'
+
+/** A passing reader, such as a backup, is waited for; a server holds the file as long as it runs. */
+const busyTimeoutMs = 2_000
+
+/** The same for every way to write the path. */
+function addressOf(file: string): string {
+  const folder = path.dirname(path.resolve(file))
+  const real = existsSync(folder) ? realpathSync(folder) : folder
+  return `sqlite:${existsSync(file) ? realpathSync(file) : path.join(real, path.basename(file))}`
+}
+
+function inOwnWords(error: unknown, address: string): unknown {
+  const code = error instanceof Database.SqliteError ? error.code : ''
+  const reasons: [RegExp, string][] = [
+    [/^SQLITE_BUSY/, 'is in use, most likely by a server that still runs: stop it, then copy'],
+    [/^SQLITE_NOTADB/, 'is not an SQLite database'],
+    [/^SQLITE_(CANTOPEN|READONLY|PERM)/, 'cannot be opened for writing, which its lock needs'],
+  ]
+  const reason = reasons.find(([pattern]) => pattern.test(code))?.[1]
+  return reason ? new Error(`${address} ${reason}`, { cause: error }) : error
+}
+
+/** Nobody else opens the file until it is closed: neither a server that writes nor a second copy. */
+function openLocked<T>(file: string, use: (db: DatabaseHandle, address: string) => T): T {
+  const address = addressOf(file)
+  let db: DatabaseHandle | undefined
+  try {
+    db = new Database(file, { timeout: busyTimeoutMs })
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.exec('BEGIN EXCLUSIVE; COMMIT')
+    return use(db, address)
+  } catch (error) {
+    db?.close()
+    throw inOwnWords(error, address)
+  }
+}
+
+function sourceOf(db: DatabaseHandle, address: string): TransferSource {
+  const reader = createTransferReader(createSql(db, 'reader'))
+  return {
+    address,
+    count: async (kind) => reader.count(kind),
+    readPage: async (kind, after) => reader.readPage(kind, after),
+    findMissing: async (kind, places) => reader.findMissing(kind, places),
+    // Its lock is proof that no other process has it open.
+    isInUse: async () => false,
+    close: async () => void db.close(),
+  }
+}
+
+/** Opens a database file to copy from it. It is neither made nor changed. */
+export async function openSqliteSource(file: string): Promise<TransferSource> {
+  if (!existsSync(file)) throw new Error(`there is no file ${addressOf(file)}`)
+  return openLocked(file, (db, address) => {
+    const current = Number(db.pragma('user_version', { simple: true }))
+    assertSourceSchema({ current, newest: newestSchema(), address })
+    db.pragma('query_only = ON')
+    return sourceOf(db, address)
+  })
+}
+
+/** Opens a database file to copy into it; makes it, or brings its schema up to date. */
+export async function openSqliteTarget(file: string): Promise<TransferTarget> {
+  mkdirSync(path.dirname(path.resolve(file)), { recursive: true, mode: 0o700 })
+  return openLocked(file, (db, address) => {
+    makeDurable(db)
+    migrateDatabase(db)
+    const writer = createTransferWriter(createSql(db, 'writer'))
+    const transact = (work: () => void) => {
+      try {
+        db.transaction(work).immediate()
+      } catch (error) {
+        writer.forget()
+        throw error
+      }
+    }
+    return {
+      ...sourceOf(db, address),
+      putsMax: 1,
+      put: async (kind, rows) => transact(() => writer.put(kind, rows)),
+      remove: async (kind, places) => transact(() => writer.remove(kind, places)),
+      findProgress: async () => readCopyProgress(db),
+      saveProgress: async (progress) => writeCopyProgress(db, progress),
+    }
+  })
+}

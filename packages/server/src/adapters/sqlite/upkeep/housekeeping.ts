@@ -1,0 +1,45 @@
+import type { SystemStore, UsageIncrement } from '../../../ports/storage.ts'
+import type { ApiKeyRecord } from '../../../storage/records.ts'
+import { usageRow } from '../../../storage/rules/usage.ts'
+import type { Sql } from '../connection/sql.ts'
+import type { RowWriter } from '../rows/row-writer.ts'
+import { createRetention } from './retention.ts'
+
+export type KeyUse = Parameters<SystemStore['touchApiKeys']>[0][number]
+
+const touchEveryMs = 60_000
+
+/** Retention, the last use of keys, usage counters, and the proof of life. Runs inside the writer's transaction only. */
+export function createHousekeeping(sql: Sql, rows: RowWriter) {
+  return {
+    removeExpired: createRetention(sql, rows),
+    touchApiKeys(uses: readonly KeyUse[]): void {
+      const find = 'SELECT doc FROM api_keys WHERE tenant_id = @tenant AND id = ?'
+      for (const { tenantId, id, at } of uses) {
+        const found = sql.tenant(tenantId).get<{ doc: string }>(find, id)
+        if (!found) continue
+        const { lastUsedAt } = JSON.parse(found.doc) as ApiKeyRecord
+        if (lastUsedAt !== null && Date.parse(at) - Date.parse(lastUsedAt) < touchEveryMs) continue
+        rows.patch(tenantId, { op: 'patch', kind: 'apiKeys', id, max: { lastUsedAt: at } })
+      }
+    },
+    addUsage(increments: readonly UsageIncrement[]): void {
+      const find = 'SELECT 1 FROM usage WHERE tenant_id = @tenant AND id = ?'
+      for (const increment of increments) {
+        const { tenantId, requests } = increment
+        const row = { ...usageRow(increment) }
+        const isThere = sql.tenant(tenantId).get(find, row._id) !== undefined
+        if (isThere)
+          rows.patch(tenantId, { op: 'patch', kind: 'usage', id: row._id, increment: { requests } })
+        else rows.insert(tenantId, 'usage', row)
+      }
+    },
+    /** A write that proves the file can be written. */
+    beat(at: string): void {
+      sql.across.run(
+        'INSERT INTO heartbeat (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at',
+        at,
+      )
+    },
+  }
+}

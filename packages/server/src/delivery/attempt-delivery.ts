@@ -1,0 +1,141 @@
+import {
+  type RetryPolicy,
+  type RotatingSecret,
+  retryDelayMs,
+  signStandardWebhook,
+  signWebhookBody,
+} from '@crmkit/core'
+import type { Clock } from '../ports/clock.ts'
+import type { CheckDestination, HttpSender, SenderResult } from '../ports/http-sender.ts'
+import type { SecretBox } from '../ports/secret-box.ts'
+import type { WebhookRecord } from '../storage/records.ts'
+import { erasedText, isErasedBody } from '../storage/rules/erased.ts'
+import { openWebhook, type WebhookSecrets } from './seal-webhook.ts'
+
+/** From name resolution to the last byte of the answer. Source: the specification's limits. */
+export const attemptTimeoutMs = 5000
+const goneStatus = 410
+
+/** What the event told was erased since the attempt was planned: nothing is sent, now or later. */
+const erased: SenderResult = {
+  statusCode: null,
+  errorCode: 'ERASED',
+  error: erasedText,
+  timings: { dns: null, connect: null, tls: null, firstByte: null, total: 0 },
+  remoteAddress: null,
+  retryAfterMs: null,
+}
+
+export interface AttemptParts {
+  sender: HttpSender
+  secrets: SecretBox
+  checkDestination: CheckDestination
+  clock: Clock
+  version: string
+  timeoutMs?: number
+}
+
+/** One try to bring one event to one webhook. */
+export interface Delivery {
+  webhook: WebhookRecord
+  event: { _id: string; type: string; body: string }
+  deliveryId: string
+  /** From 1. */
+  attempt: number
+}
+
+export interface AttemptOutcome {
+  result: SenderResult
+  headers: Record<string, string>
+  /** The moment from which a retry is counted. */
+  endedMs: number
+}
+
+export async function attemptDelivery(parts: AttemptParts, delivery: Delivery): Promise<AttemptOutcome> {
+  const { sender, secrets, clock, version, timeoutMs = attemptTimeoutMs } = parts
+  const { webhook, event } = delivery
+  if (isErasedBody(event.body)) return { result: erased, headers: {}, endedMs: clock.nowMs() }
+  const opened = openWebhook(secrets, webhook)
+  const unixSeconds = Math.floor(clock.nowMs() / 1000)
+  const headers = await deliveryHeaders(delivery, { ...opened, unixSeconds, version })
+  const { url, tenantId } = webhook
+  const result = await sender.post({ url, headers, body: event.body, timeoutMs, tenantId })
+  return { result, headers, endedMs: clock.nowMs() }
+}
+
+interface Signing extends WebhookSecrets {
+  unixSeconds: number
+  version: string
+}
+
+/** The webhook's own headers stand in the middle: they can replace nothing that follows. */
+async function deliveryHeaders(
+  delivery: Delivery,
+  { secret, previous, headers, unixSeconds, version }: Signing,
+) {
+  const { event, deliveryId, attempt } = delivery
+  const signed = { id: event._id, timestamp: unixSeconds, body: event.body }
+  const signatures = await signAll(signed, { secret, previous, unixSeconds })
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': `crmkit/${version}`,
+    ...headers,
+    ...signatures.ofBody,
+    'X-Webhook-Id': event._id,
+    'X-Webhook-Event': event.type,
+    'X-Webhook-Delivery': deliveryId,
+    'X-Webhook-Attempt': String(attempt),
+    'X-Webhook-Timestamp': String(unixSeconds),
+    'webhook-id': event._id,
+    'webhook-timestamp': String(unixSeconds),
+    'webhook-signature': signatures.standard,
+  }
+}
+
+/**
+ * During the overlap of a rotation receivers still hold the secret before: its signature keeps its place, and the
+ * new one stands beside it.
+ */
+async function signAll(
+  signed: { id: string; timestamp: number; body: string },
+  { secret, previous, unixSeconds }: RotatingSecret & { unixSeconds: number },
+) {
+  const isOverlap = previous !== undefined && unixSeconds * 1000 < Date.parse(previous.validUntil)
+  const secrets = isOverlap ? [previous.secret, secret] : [secret]
+  const [current = '', next] = await Promise.all(secrets.map((key) => signWebhookBody(signed.body, key)))
+  const standard = await Promise.all(secrets.map((key) => signStandardWebhook(signed, key)))
+  return {
+    ofBody: {
+      'X-Webhook-Signature': current,
+      ...(next !== undefined && { 'X-Webhook-Signature-Next': next }),
+    },
+    standard: standard.join(' '),
+  }
+}
+
+/** The receiver says that it is gone for good. */
+export function isGone({ statusCode }: SenderResult): boolean {
+  return statusCode === goneStatus
+}
+
+interface Failed {
+  result: SenderResult
+  endedMs: number
+  attempt: number
+  policy: RetryPolicy
+  /** The URL itself names a refused destination: unlike a name's address, that will not change by waiting. */
+  isBlockedLiterally: boolean
+}
+
+/** When a failed attempt is followed by the next one, ms since 1970; null when it was the last. */
+export function nextAttemptAtMs({
+  result,
+  endedMs,
+  attempt,
+  policy,
+  isBlockedLiterally,
+}: Failed): number | null {
+  if (isGone(result) || isBlockedLiterally || result.errorCode === 'ERASED') return null
+  const delayMs = retryDelayMs(policy, attempt)
+  return delayMs === null ? null : endedMs + Math.max(delayMs, result.retryAfterMs ?? 0)
+}

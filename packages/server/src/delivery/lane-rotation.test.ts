@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import type { PlannedLane, TenantId } from '../storage/records.ts'
+import { defaultDeliveryLimits } from './delivery-limits.ts'
+import { LaneRotation, type Turn } from './lane-rotation.ts'
+
+const now = Date.parse('2026-11-21T09:30:00.000Z')
+
+function planned(tenant: string, webhook: string, changes: Partial<PlannedLane> = {}): PlannedLane {
+  const nextAt = new Date(now - 1000).toISOString()
+  const url = `https://${tenant}-${webhook}.example/hook`
+  return { tenantId: tenant as TenantId, webhookId: webhook, isRetry: false, url, nextAt, ...changes }
+}
+
+function open(lanes: PlannedLane[], limits = {}) {
+  const rotation = new LaneRotation({ ...defaultDeliveryLimits, ...limits })
+  for (const lane of lanes) rotation.learn(lane)
+  const names = (turns: Turn[]) =>
+    Object.fromEntries(
+      turns.map(({ lane, limit }) => [
+        `${lane.tenantId}/${lane.webhookId}${lane.isRetry ? '/retry' : ''}`,
+        limit,
+      ]),
+    )
+  /** Takes so many places; every lane has more than it is asked for. */
+  const take = (places: number) => {
+    const turns = rotation.pick(places, now)
+    for (const turn of turns) rotation.settle(turn, { count: turn.limit, nextAtMs: now })
+    return turns
+  }
+  const end = (turns: Turn[], isTimeout = false) => {
+    for (const { lane, limit } of turns) for (let i = 0; i < limit; i++) rotation.end(lane, { isTimeout })
+  }
+  return { rotation, take, end, names }
+}
+
+test('places go round the tenants first, then round the webhooks of each', () => {
+  const { take, names } = open([
+    planned('a', '1'),
+    planned('a', '2'),
+    planned('a', '3'),
+    planned('b', '1'),
+    planned('c', '1'),
+  ])
+  expect(names(take(3))).toEqual({ 'a/1': 1, 'b/1': 1, 'c/1': 1 })
+  expect(names(take(6))).toEqual({ 'a/2': 1, 'a/3': 1, 'b/1': 2, 'c/1': 2 })
+})
+
+test('a webhook begins with few places, gets more with every answer and never more than its cap', () => {
+  const { take, end } = open([planned('a', '1')])
+  const sizes = [1, 2, 3, 4].map(() => {
+    const turns = take(100)
+    end(turns)
+    return turns[0]?.limit
+  })
+  expect(sizes).toEqual([4, 16, 16, 16])
+})
+
+test('a webhook that times out is left one place, and gets the others back when it answers', () => {
+  const { take, end } = open([planned('a', '1')])
+  end(take(100))
+  end(take(100), true)
+  const one = take(100)
+  expect(one[0]?.limit).toBe(1)
+  end(one)
+  expect(take(100)[0]?.limit).toBe(2)
+})
+
+test('both lanes of a webhook share its places', () => {
+  const { take, names } = open([planned('a', '1'), planned('a', '1', { isRetry: true })])
+  expect(names(take(100))).toEqual({ 'a/1': 4 })
+})
+
+test('first attempts come before retries, and one place of eight is a retry’s', () => {
+  const lanes = Array.from({ length: 20 }, (_, i) => planned(`t${i}`, '1'))
+  const { take, names } = open([...lanes, planned('r', '1', { isRetry: true })])
+  const turns = names(take(16))
+  expect(turns['r/1/retry']).toBe(2)
+  expect(Object.keys(turns)).toHaveLength(15)
+})
+
+test('webhooks of one origin share its places, whoever owns them, and each gets its turn', () => {
+  const url = 'https://hub.example/'
+  const lanes = Array.from({ length: 40 }, (_, i) => planned(`t${i}`, '1', { url: `${url}${i}` }))
+  const { take, end, names } = open(lanes, { perOrigin: 10 })
+  const seen = new Set<string>()
+  for (let round = 0; round < 4; round++) {
+    const turns = take(64)
+    expect(turns.reduce((sum, { limit }) => sum + limit, 0)).toBe(10)
+    expect(take(64)).toEqual([])
+    for (const name of Object.keys(names(turns))) seen.add(name)
+    end(turns)
+  }
+  expect(seen.size).toBe(40)
+})
+
+// A lane that is let in for a free place of its origin and cannot use it must pass it on.
+test('a place at an origin is not lost on a webhook that is full itself', () => {
+  const url = 'https://hub.example/'
+  const { rotation, take, end } = open(
+    [planned('a', '1', { url }), planned('a', '1', { url, isRetry: true }), planned('b', '1', { url })],
+    { perOrigin: 6 },
+  )
+  const first = take(6)
+  expect(take(6)).toEqual([])
+  const [turn] = first
+  if (turn) rotation.end(turn.lane, { isTimeout: true })
+  expect(take(6).reduce((sum, { limit }) => sum + limit, 0)).toBe(1)
+  end(first.slice(1))
+})
+
+test('a lane sleeps until its time, and an earlier time that is learnt later counts', () => {
+  const at = (ms: number) => new Date(now + ms).toISOString()
+  const { rotation } = open([planned('a', '1', { nextAt: at(60_000) })])
+  expect(rotation.pick(10, now)).toEqual([])
+  expect(rotation.nextAtMs()).toBe(now + 60_000)
+  rotation.learn(planned('a', '1', { nextAt: at(2000) }))
+  rotation.learn(planned('a', '1', { nextAt: at(9000) }))
+  expect(rotation.nextAtMs()).toBe(now + 2000)
+  expect(rotation.pick(10, now + 1999)).toEqual([])
+  expect(rotation.pick(10, now + 2000)).toHaveLength(1)
+})
+
+test('what is learnt of a lane while it is asked is not forgotten', () => {
+  const { rotation } = open([planned('a', '1')])
+  const [turn] = rotation.pick(10, now)
+  rotation.learn(planned('a', '1'))
+  if (turn) rotation.settle(turn, { count: 0, nextAtMs: null })
+  expect(rotation.pick(10, now)).toHaveLength(1)
+})
+
+test('of lanes that are drained nothing is kept', () => {
+  const { rotation, end } = open([planned('a', '1')])
+  const turns = rotation.pick(10, now)
+  for (const turn of turns) rotation.settle(turn, { count: turn.limit, nextAtMs: null })
+  end(turns)
+  expect(rotation.pick(10, now)).toEqual([])
+  expect(rotation.nextAtMs()).toBeNull()
+  expect(rotation.size).toBe(0)
+})

@@ -1,0 +1,18 @@
+import type { OperationId } from '@crmkit/core'
+import { assertApiKey } from './api-keys/assert-api-key.ts'
+import type { BodyCheck } from './handler.ts'
+import { assertWebhook } from './webhooks/assert-webhook.ts'
+
+const checkApiKey: BodyCheck = ({ now }, fields) => assertApiKey(fields, now)
+const checkWebhook: BodyCheck = ({ services }, fields) => assertWebhook(services.checkDestination, fields)
+
+/**
+ * What handlers check of a body, for bodies that the schema has refused already and no handler will see: the caller
+ * learns of all failures at once.
+ */
+export const bodyChecks: { readonly [Id in OperationId]?: BodyCheck } = {
+  'apiKeys.create': checkApiKey,
+  'apiKeys.update': checkApiKey,
+  'webhooks.create': checkWebhook,
+  'webhooks.update': checkWebhook,
+}

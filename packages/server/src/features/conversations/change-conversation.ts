@@ -1,0 +1,62 @@
+import { type Changes, type Conversation, conversationChangedEvents } from '@crmkit/core'
+import type { Change } from '../../ports/change.ts'
+import { type Stored, withoutVersion } from '../../storage/records.ts'
+import type { HandlerContext } from '../handler.ts'
+import { findCustomerOf } from './conversation-references.ts'
+
+interface Changed {
+  before: Stored<Conversation>
+  conversation: Conversation
+  changes: Changes
+}
+
+/** The change and the reply of every operation that alters a conversation; without changes nothing is written. */
+export async function conversationChange(
+  { store, ids, now }: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
+  changed: Changed,
+): Promise<{ change?: Change; reply: { success: true; data: Conversation } }> {
+  const { before } = changed
+  const { conversation, changes } = await withoutGoneAssignee(store, changed)
+  if (Object.keys(changes).length === 0) return { reply: { success: true, data: withoutVersion(before) } }
+  const customer = await findCustomerOf(store, conversation.customerId)
+  const nextEventId = () => ids.next('evt')
+  return {
+    change: {
+      writes: [
+        {
+          op: 'update',
+          kind: 'conversations',
+          id: before._id,
+          expectVersion: before.version,
+          set: written(conversation, changes),
+        },
+      ],
+      events: conversationChangedEvents({ conversation, customer, nextEventId, now }, changes),
+    },
+    reply: { success: true, data: conversation },
+  }
+}
+
+/** A closed conversation keeps who closed it; when it is opened again and they have gone, it is nobody's. */
+async function withoutGoneAssignee(
+  store: HandlerContext['store'],
+  { conversation, changes }: Changed,
+): Promise<Pick<Changed, 'conversation' | 'changes'>> {
+  const { assignedTo } = conversation
+  if (changes['status']?.from !== 'closed' || assignedTo === null) return { conversation, changes }
+  if ((await store.users.find(assignedTo)) !== undefined) return { conversation, changes }
+  return {
+    conversation: { ...conversation, assignedTo: null },
+    changes: { ...changes, assignedTo: { from: assignedTo, to: null } },
+  }
+}
+
+/** Only what changed is written, so that counters which messages raise meanwhile are never set back. */
+function written(conversation: Conversation, changes: Changes): Partial<Conversation> {
+  const set: Partial<Conversation> = { updatedAt: conversation.updatedAt }
+  for (const path of Object.keys(changes)) {
+    const field = path.split('.', 1)[0] as keyof Conversation
+    Object.assign(set, { [field]: conversation[field] })
+  }
+  return set
+}

@@ -1,0 +1,49 @@
+import { type Customer, type Problem, referenceProblem, validationFailure } from '@crmkit/core'
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { customerOfRecord } from '../../shared/customer-of-record.ts'
+
+interface References {
+  customerId?: string | null | undefined
+  assignedTo?: string | null | undefined
+  inboxId?: string | undefined
+}
+
+/**
+ * Makes sure that every id of a body names something of this tenant; an inactive user cannot be given
+ * work. Throws VALIDATION_ERROR with all that do not, and with what is known already of other references.
+ */
+export async function assertReferences(
+  store: TenantStore,
+  { customerId, assignedTo, inboxId }: References,
+  others: readonly Problem[] = [],
+): Promise<void> {
+  const [customer, user, inbox] = await Promise.all([
+    customerId ? store.customers.find(customerId) : undefined,
+    assignedTo ? store.users.find(assignedTo) : undefined,
+    inboxId === undefined ? undefined : store.inboxes.find(inboxId),
+  ])
+  const missing: string[] = []
+  if (customerId && customer === undefined) missing.push('customerId')
+  if (assignedTo && !user?.isActive) missing.push('assignedTo')
+  if (inboxId !== undefined && inbox === undefined) missing.push('inboxId')
+  const problems = [...missing.map((field) => referenceProblem(field)), ...others]
+  if (problems.length > 0) throw validationFailure(problems)
+}
+
+/**
+ * Writes nothing, but makes the commit lose when the customer was erased since it was looked up: nothing
+ * may point to one that is gone.
+ */
+export function customerGuard(customerId: string | null | undefined): Write[] {
+  return customerId ? [{ op: 'patch', kind: 'customers', id: customerId }] : []
+}
+
+/** The customer of a conversation; null when it has none or the customer went meanwhile. */
+export async function findCustomerOf(
+  store: TenantStore,
+  customerId: string | null,
+): Promise<Customer | null> {
+  const customer = customerId === null ? undefined : await store.customers.find(customerId)
+  return customer ? customerOfRecord(customer) : null
+}

@@ -1,0 +1,96 @@
+import {
+  type Conversation,
+  conversationAfterMessage,
+  type createMessage,
+  isReopenedByInbound,
+  type Message,
+  messageEvent,
+  newMessage,
+  notFound,
+  reopenedConversation,
+  validationFailure,
+} from '@crmkit/core'
+import type { Write } from '../../ports/change.ts'
+import { type Stored, withoutVersion } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
+import { authorOf } from './author.ts'
+import { conversationChange } from './change-conversation.ts'
+import { findCustomerOf } from './conversation-references.ts'
+import { findMessageAttachments } from './message-attachments.ts'
+import { withSafeContent } from './message-content.ts'
+
+export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { params, body }) => {
+  const { store, ids, now, actor } = ctx
+  const safeBody = withSafeContent(body)
+  const before = await store.conversations.find(params.id)
+  if (before === undefined) throw notFound()
+  if (body.clientMessageId) {
+    const first = await store.messages.findByClientMessageId(before._id, body.clientMessageId)
+    if (first) return { status: 200, reply: { success: true, data: first } }
+  }
+  const attachments = await findMessageAttachments(store, {
+    ids: body.attachments,
+    field: 'attachments',
+    now,
+  })
+  if (attachments.problems.length > 0) throw validationFailure(attachments.problems)
+  const customer = await findCustomerOf(store, before.customerId)
+  const conversation = withoutVersion(before)
+  const author = authorOf(actor)
+  const message = newMessage(safeBody, {
+    id: ids.next('msg'),
+    conversation,
+    customer,
+    author,
+    attachments: attachments.shown,
+    now,
+  })
+  const reopened = reopenedBy(message, { before, now })
+  const shown = reopened?.conversation ?? conversation
+  // Made before the events of the reopening, so that the ids of events follow their order.
+  const event = messageEvent({
+    message,
+    conversation: shown,
+    customer,
+    nextEventId: () => ids.next('evt'),
+    now,
+  })
+  const reopening = reopened && (await conversationChange(ctx, { before, ...reopened })).change
+  const writes: Write[] = [
+    { op: 'insert', kind: 'messages', row: message },
+    ...attachments.writesFor(message._id),
+    ...(reopening?.writes ?? []),
+    countingWrite(before, message, reopening === undefined),
+  ]
+  return {
+    change: { writes, events: [...(event ? [event] : []), ...(reopening?.events ?? [])] },
+    reply: { success: true, data: message },
+  }
+}
+
+/** The conversation after an inbound message that opens it; undefined for any other message. */
+function reopenedBy(message: Message, { before, now }: { before: Stored<Conversation>; now: string }) {
+  if (message.direction !== 'inbound' || !isReopenedByInbound(before)) return undefined
+  // With the message counted: the event shows the conversation as this commit leaves it.
+  const counted = { ...withoutVersion(before), ...conversationAfterMessage(before, message) }
+  return reopenedConversation(counted, now)
+}
+
+/**
+ * Counts the message without touching the conversation's version: many may write in one conversation at
+ * once and none may lose. An inbound message counts on the status it saw, because another one would be
+ * one to reopen.
+ */
+function countingWrite(before: Conversation, message: Message, isGuarded: boolean): Write {
+  const after = conversationAfterMessage(before, message)
+  const guard = isGuarded && message.direction === 'inbound' ? { when: { status: before.status } } : {}
+  return {
+    op: 'patch',
+    kind: 'conversations',
+    id: before._id,
+    increment: { messageCount: after.messageCount - before.messageCount },
+    max: { updatedAt: message.createdAt, ...(after.lastMessageAt && { lastMessageAt: after.lastMessageAt }) },
+    setIfNull: { firstResponseAt: after.firstResponseAt },
+    ...guard,
+  }
+}

@@ -1,0 +1,8 @@
+import { type getMessage, notFound } from '@crmkit/core'
+import type { Handler } from '../handler.ts'
+
+export const handleGetMessage: Handler<typeof getMessage> = async ({ store }, { params }) => {
+  const message = await store.messages.find(params.id)
+  if (message === undefined) throw notFound()
+  return { reply: { success: true, data: message } }
+}

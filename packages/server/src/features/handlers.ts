@@ -1,0 +1,152 @@
+import type { AnyOperation, OperationById, OperationId } from '@crmkit/core'
+import { handleCreateApiKey } from './api-keys/create-api-key.ts'
+import { handleDeleteApiKey } from './api-keys/delete-api-key.ts'
+import { handleGetApiKeyUsage } from './api-keys/get-api-key-usage.ts'
+import { handleGetApiKey, handleListApiKeys } from './api-keys/read-api-keys.ts'
+import { handleRotateApiKey } from './api-keys/rotate-api-key.ts'
+import { handleRevokeApiKey, handleUpdateApiKey } from './api-keys/update-api-key.ts'
+import { handleCreateAttachment } from './attachments/create-attachment.ts'
+import { handleGetAttachment } from './attachments/get-attachment.ts'
+import { handleAcceptInvite } from './auth/accept-invite.ts'
+import { handleChangePassword } from './auth/change-password.ts'
+import { handleLogin } from './auth/login.ts'
+import { handleLogout } from './auth/logout.ts'
+import { handleMe } from './auth/me.ts'
+import { handleRefresh } from './auth/refresh.ts'
+import { handleRegister } from './auth/register.ts'
+import { handleCreateConversation } from './conversations/create-conversation.ts'
+import { handleCreateMessage } from './conversations/create-message.ts'
+import { handleDeleteConversation } from './conversations/delete-conversation.ts'
+import { handleGetConversation } from './conversations/get-conversation.ts'
+import { handleGetMessage } from './conversations/get-message.ts'
+import {
+  handleAddConversationLabels,
+  handleRemoveConversationLabels,
+} from './conversations/label-conversation.ts'
+import { handleListConversations } from './conversations/list-conversations.ts'
+import { handleListMessages } from './conversations/list-messages.ts'
+import { handleUpdateConversation } from './conversations/update-conversation.ts'
+import { handleUpdateMessage } from './conversations/update-message.ts'
+import { handleCreateCustomer } from './customers/create-customer.ts'
+import { handleDeleteCustomer } from './customers/delete-customer.ts'
+import { handleExportCustomer } from './customers/export-customer.ts'
+import { handleGetCustomer } from './customers/get-customer.ts'
+import { handleListCustomers } from './customers/list-customers.ts'
+import { handleMergeCustomers } from './customers/merge-customers.ts'
+import { handleUpdateCustomer } from './customers/update-customer.ts'
+import { handleListEvents } from './events/list-events.ts'
+import { handleStreamEvents } from './events/stream-events.ts'
+import type { DownloadHandler, Handler, StreamHandler, SystemHandler } from './handler.ts'
+import { handleGetHealth } from './health/get-health.ts'
+import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
+import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
+import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
+import { handleGetTenant } from './tenant/get-tenant.ts'
+import { handleListAuditLog } from './tenant/list-audit-log.ts'
+import { handleDeleteUser } from './users/delete-user.ts'
+import { handleCreateUser, handleInviteUserAgain } from './users/invite-user.ts'
+import { handleGetMe, handleGetUser, handleListUsers } from './users/read-users.ts'
+import { handleUpdateMe, handleUpdateUser } from './users/update-user.ts'
+import { handleCreateWebhook } from './webhooks/create-webhook.ts'
+import { handleDeleteWebhook } from './webhooks/delete-webhook.ts'
+import { handleGetDeliveryLog } from './webhooks/get-delivery-log.ts'
+import { handleGetWebhook } from './webhooks/get-webhook.ts'
+import { handleListDeliveryLogs } from './webhooks/list-delivery-logs.ts'
+import { handleListWebhooks } from './webhooks/list-webhooks.ts'
+import { handleRecoverDeliveries } from './webhooks/recover-deliveries.ts'
+import { handleRedeliver } from './webhooks/redeliver.ts'
+import { handleRotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts'
+import { handleTestWebhook } from './webhooks/test-webhook.ts'
+import { handleUpdateWebhook } from './webhooks/update-webhook.ts'
+
+/** Operations beyond what a tenant's store holds: signing in, memberships, the tenant's own row, the health of the whole service. */
+type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete'>
+/** The only operations that answer with something else than one reply. */
+type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
+type DownloadOperationId = Extract<AnyOperation, { download: readonly string[] }>['id']
+type TenantOperationId = Exclude<OperationId, SystemOperationId | StreamOperationId | DownloadOperationId>
+
+export type SystemHandlers = { readonly [Id in SystemOperationId]: SystemHandler<OperationById<Id>> }
+export type TenantHandlers = { readonly [Id in TenantOperationId]: Handler<OperationById<Id>> }
+
+export type StreamHandlers = { readonly [Id in StreamOperationId]: StreamHandler<OperationById<Id>> }
+
+export const systemHandlers: SystemHandlers = {
+  'health.get': handleGetHealth,
+  'tenant.get': handleGetTenant,
+  'users.delete': handleDeleteUser,
+  'auth.register': handleRegister,
+  'auth.login': handleLogin,
+  'auth.refresh': handleRefresh,
+  'auth.acceptInvite': handleAcceptInvite,
+  'auth.logout': handleLogout,
+  'auth.me': handleMe,
+  'auth.changePassword': handleChangePassword,
+}
+
+export const streamHandlers: StreamHandlers = {
+  'events.stream': handleStreamEvents,
+}
+
+export type DownloadHandlers = { readonly [Id in DownloadOperationId]: DownloadHandler<OperationById<Id>> }
+
+export const downloadHandlers: DownloadHandlers = {
+  'attachments.get': handleGetAttachment,
+  'customers.export': handleExportCustomer,
+}
+
+/** The compiler refuses an operation without its handler here. */
+export const tenantHandlers: TenantHandlers = {
+  'tenant.auditLog': handleListAuditLog,
+  'apiKeys.list': handleListApiKeys,
+  'apiKeys.create': handleCreateApiKey,
+  'apiKeys.get': handleGetApiKey,
+  'apiKeys.update': handleUpdateApiKey,
+  'apiKeys.usage': handleGetApiKeyUsage,
+  'apiKeys.rotate': handleRotateApiKey,
+  'apiKeys.revoke': handleRevokeApiKey,
+  'apiKeys.delete': handleDeleteApiKey,
+  'customers.list': handleListCustomers,
+  'customers.get': handleGetCustomer,
+  'customers.create': handleCreateCustomer,
+  'customers.update': handleUpdateCustomer,
+  'customers.delete': handleDeleteCustomer,
+  'customers.merge': handleMergeCustomers,
+  'conversations.list': handleListConversations,
+  'conversations.get': handleGetConversation,
+  'conversations.create': handleCreateConversation,
+  'conversations.update': handleUpdateConversation,
+  'conversations.delete': handleDeleteConversation,
+  'conversations.addLabels': handleAddConversationLabels,
+  'conversations.removeLabels': handleRemoveConversationLabels,
+  'messages.list': handleListMessages,
+  'messages.create': handleCreateMessage,
+  'messages.get': handleGetMessage,
+  'messages.update': handleUpdateMessage,
+  'attachments.create': handleCreateAttachment,
+  'users.list': handleListUsers,
+  'users.create': handleCreateUser,
+  'users.inviteAgain': handleInviteUserAgain,
+  'users.me': handleGetMe,
+  'users.updateMe': handleUpdateMe,
+  'users.get': handleGetUser,
+  'users.update': handleUpdateUser,
+  'inboxes.list': handleListInboxes,
+  'inboxes.get': handleGetInbox,
+  'inboxes.create': handleCreateInbox,
+  'inboxes.update': handleUpdateInbox,
+  'inboxes.delete': handleDeleteInbox,
+  'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
+  'webhooks.list': handleListWebhooks,
+  'webhooks.create': handleCreateWebhook,
+  'webhooks.get': handleGetWebhook,
+  'webhooks.update': handleUpdateWebhook,
+  'webhooks.delete': handleDeleteWebhook,
+  'webhooks.test': handleTestWebhook,
+  'webhooks.logs': handleListDeliveryLogs,
+  'webhooks.getLog': handleGetDeliveryLog,
+  'webhooks.redeliver': handleRedeliver,
+  'webhooks.rotateSecret': handleRotateWebhookSecret,
+  'webhooks.recover': handleRecoverDeliveries,
+  'events.list': handleListEvents,
+}

@@ -1,0 +1,45 @@
+import { Failure, isRoleAtLeast, type OperationAuth, type Permission } from '@crmkit/core'
+import type { Actor } from '../../features/handler.ts'
+import { isAddressIn } from '../../shared/address-block.ts'
+
+/** Whether the caller may do this, from where they call. Throws PERMISSION_DENIED. */
+export function authorize(auth: OperationAuth, actor: Actor, address: string): void {
+  if (actor.type === 'apiKey') {
+    const { ipWhitelist } = actor.apiKey
+    if (ipWhitelist.length > 0 && !isAddressIn(address, ipWhitelist)) {
+      throw new Failure('PERMISSION_DENIED', 'This API key may not be used from this address')
+    }
+  }
+  if (auth.kind === 'session') authorizeSession(auth.role, actor)
+  if (auth.kind === 'anyOf') authorizeAny(auth.permissions, actor)
+  if (auth.kind === 'sessionOrKey') authorizePermissions([auth.permission, ...(auth.also ?? [])], actor)
+}
+
+function authorizeAny(enough: readonly Permission[], { permissions }: Actor): void {
+  if (enough.some((permission) => permissions.includes(permission))) return
+  const required = enough.join(' or ')
+  throw new Failure('PERMISSION_DENIED', `This needs the permission ${required}`, {
+    extra: { required, granted: permissions },
+  })
+}
+
+function authorizePermissions(needed: readonly Permission[], { permissions }: Actor): void {
+  const required = needed.find((permission) => !permissions.includes(permission))
+  if (required === undefined) return
+  throw new Failure('PERMISSION_DENIED', `This needs the permission ${required}`, {
+    extra: { required, granted: permissions },
+  })
+}
+
+function authorizeSession(required: Parameters<typeof isRoleAtLeast>[1], actor: Actor): void {
+  if (actor.type === 'apiKey') {
+    throw new Failure('PERMISSION_DENIED', 'This needs a signed-in session; API keys are refused', {
+      extra: { required: 'session', granted: actor.permissions },
+    })
+  }
+  if (!isRoleAtLeast(actor.role, required)) {
+    throw new Failure('PERMISSION_DENIED', `This needs the role ${required} or above`, {
+      extra: { required, granted: actor.role },
+    })
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { TenantId } from '../../storage/records.ts'
+import { CredentialCache } from './credential-cache.ts'
+
+const known = { tenantId: 'ten_1' as TenantId }
+
+test('an answer counts from the moment of its question, however late the storage gives it', async () => {
+  let nowMs = 1_800_000_000_000
+  let loads = 0
+  const cache = new CredentialCache({ nowMs: () => nowMs }, async () => {
+    loads += 1
+    nowMs += 6_000
+    return known
+  })
+  await cache.get('key')
+  nowMs += 3_999
+  expect(cache.get('key')).toEqual(known)
+  nowMs += 1
+  await cache.get('key')
+  expect(loads).toBe(2)
+})

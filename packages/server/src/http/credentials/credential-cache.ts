@@ -1,0 +1,79 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Committed } from '../../ports/storage.ts'
+import type { Kind, TenantId } from '../../storage/records.ts'
+
+const keptMs = 10_000
+const unknownKeptMs = 5_000
+const entriesMax = 50_000
+
+interface Entry<T> {
+  value: T | undefined
+  tenantId: TenantId | undefined
+  until: number
+}
+
+/** Kinds that decide whether a credential is good. */
+const credentialKinds: ReadonlySet<Kind> = new Set<Kind>([
+  'apiKeys',
+  'sessions',
+  'users',
+  'tenants',
+  'identities',
+])
+
+/** Of which tenant a commit may have changed the credentials: null of any, undefined of none. */
+export function credentialsChangedBy({ tenantId, change }: Committed): TenantId | null | undefined {
+  const kinds = change.writes.map((write) => write.kind).filter((kind) => credentialKinds.has(kind))
+  if (kinds.length === 0) return undefined
+  // An identity reaches into every tenant it belongs to.
+  return kinds.includes('identities') ? null : tenantId
+}
+
+/**
+ * Keeps what a credential means for ten seconds, so that a request needs no read for it. What this process
+ * commits acts on the next request; what others commit as soon as their notice arrives, and without one within those
+ * ten seconds.
+ */
+export class CredentialCache<T extends { tenantId: TenantId }> {
+  readonly #entries = new Map<string, Entry<T>>()
+  readonly #clock: Clock
+  readonly #load: (key: string) => Promise<T | undefined>
+  #generation = 0
+
+  constructor(clock: Clock, load: (key: string) => Promise<T | undefined>) {
+    this.#clock = clock
+    this.#load = load
+  }
+
+  /** Synchronous when the answer is at hand: no promise is made on the hot path. */
+  get(key: string): T | undefined | Promise<T | undefined> {
+    const entry = this.#entries.get(key)
+    const leftMs = (entry?.until ?? 0) - this.#clock.nowMs()
+    // Longer than an entry is kept: the clock was set back.
+    if (entry !== undefined && leftMs > 0 && leftMs <= keptMs) return entry.value
+    return this.#reload(key)
+  }
+
+  async #reload(key: string): Promise<T | undefined> {
+    const generation = this.#generation
+    // From before the read: an answer that comes late, from a storage that hangs, is old already.
+    const readAtMs = this.#clock.nowMs()
+    const value = await this.#load(key)
+    // A commit during the read may have made its answer old; then it serves this request only.
+    if (generation === this.#generation) {
+      if (this.#entries.size >= entriesMax) this.#entries.clear()
+      const until = readAtMs + (value === undefined ? unknownKeptMs : keptMs)
+      this.#entries.set(key, { value, tenantId: value?.tenantId, until })
+    }
+    return value
+  }
+
+  /** Forgets what credentials of this tenant mean; null: of every tenant. */
+  forget(tenantId: TenantId | null): void {
+    this.#generation += 1
+    if (tenantId === null) this.#entries.clear()
+    for (const [key, entry] of this.#entries) {
+      if (entry.tenantId === tenantId || entry.tenantId === undefined) this.#entries.delete(key)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AnyOperation, Failure, getMe, notFound } from '@crmkit/core'
+import type { Log } from '../../../ports/log.ts'
+import type { Authenticator } from '../../credentials/authenticate.ts'
+import { authorize } from '../../credentials/authorize.ts'
+import { clientAddress } from '../../credentials/client-address.ts'
+import type { ApiHandler } from '../../pipeline/mount-operations.ts'
+import { type RequestLimits, tooManyRequests } from '../../pipeline/rate-limit.ts'
+import { replyToError } from '../../response/handle-error.ts'
+import { sendReply } from '../../response/send-reply.ts'
+import { buildDocument } from './build-document.ts'
+
+interface ApiDocsParts {
+  operations: readonly AnyOperation[]
+  authenticator: Authenticator
+  limits: RequestLimits
+  log: Log
+  trustProxyHops: number
+  /** Where clients reach the service; unset: where the page itself came from. */
+  baseUrl: string | undefined
+}
+
+const prefix = '/api-docs'
+const own = (name: string) => new URL(`./${name}`, import.meta.url)
+
+/** The build copies them beside this file; from the sources they come out of the package that makes them. */
+function ofRenderer(name: string): URL {
+  const isSource = import.meta.url.endsWith('.ts')
+  return isSource ? new URL(import.meta.resolve(`swagger-ui-dist/${name}`)) : own(name)
+}
+
+interface Asset {
+  type: string
+  file: () => URL
+}
+
+/** Everything that is served besides the document; no name of a request ever becomes part of a path. */
+const assets: Readonly<Record<string, Asset>> = {
+  '': { type: 'text/html; charset=utf-8', file: () => own('index.html') },
+  'api-docs.css': { type: 'text/css; charset=utf-8', file: () => own('api-docs.css') },
+  'api-docs.js': { type: 'text/javascript; charset=utf-8', file: () => own('api-docs.js') },
+  'swagger-ui.css': { type: 'text/css; charset=utf-8', file: () => ofRenderer('swagger-ui.css') },
+  'swagger-ui-bundle.js': {
+    type: 'text/javascript; charset=utf-8',
+    file: () => ofRenderer('swagger-ui-bundle.js'),
+  },
+}
+
+/** Nothing from another origin, no script or style of the page's own text, and no frame around it. */
+const pageHeaders = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache',
+}
+
+/**
+ * The live reference: a static page with a sign-in form and no data, and the document, which needs a session. Answers
+ * what begins with `/api-docs`, and leaves everything else to the API.
+ */
+export function withApiDocs(api: ApiHandler, parts: ApiDocsParts): ApiHandler {
+  const documents = new Map<string, string>()
+  const documentFor = (serverUrl: string) => {
+    const known = documents.get(serverUrl)
+    if (known !== undefined) return known
+    const text = JSON.stringify(buildDocument({ operations: parts.operations, serverUrl }))
+    documents.set(serverUrl, text)
+    return text
+  }
+  return async (req, res) => {
+    const [path = ''] = (req.url ?? '').split('?', 1)
+    if (path !== prefix && !path.startsWith(`${prefix}/`)) return api(req, res)
+    const requestId = randomUUID()
+    const about = { requestId, isLegacy: false, limit: undefined }
+    try {
+      if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
+      if (path === prefix) return redirect(res)
+      const name = path.slice(prefix.length + 1)
+      if (name !== 'spec.json') return await sendAsset(res, name)
+      await assertSession(parts, req)
+      const body = documentFor(parts.baseUrl ?? mountPathOf(req))
+      sendReply(res, { status: 200, body }, about)
+    } catch (error) {
+      sendReply(res, replyToError(error, { requestId, log: parts.log }), about)
+    }
+  }
+}
+
+function onlyGet(): Failure {
+  return new Failure('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD', { headers: { Allow: 'GET, HEAD' } })
+}
+
+/** The page names its files relative to itself, so it needs the slash. Works under any mount path. */
+function redirect(res: ServerResponse): void {
+  res.writeHead(302, { Location: 'api-docs/', 'Content-Length': 0 }).end()
+}
+
+async function sendAsset(res: ServerResponse, name: string): Promise<void> {
+  const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
+  if (asset === undefined) throw notFound()
+  const bytes = await readFile(asset.file())
+  res.writeHead(200, { ...pageHeaders, 'Content-Type': asset.type, 'Content-Length': bytes.length })
+  res.end(bytes)
+}
+
+/** Counted and checked as an operation for any session would be. */
+async function assertSession(
+  { authenticator, limits, trustProxyHops }: ApiDocsParts,
+  req: IncomingMessage,
+): Promise<void> {
+  const address = clientAddress(req, trustProxyHops)
+  const assertWithin = (state: Awaited<ReturnType<RequestLimits['take']>>) => {
+    if (state?.isRefused) throw tooManyRequests(state)
+  }
+  const caller = await Promise.resolve()
+    .then(() => authenticator.authenticate(req))
+    .catch(async (error: unknown) => {
+      assertWithin(await limits.takeAnonymous(address))
+      throw error
+    })
+  assertWithin(await limits.take(caller, getMe, undefined))
+  authorize(getMe.auth, caller.actor, address)
+}
+
+/** Under which path of another app the service stands. */
+function mountPathOf(req: IncomingMessage & { baseUrl?: string }): string {
+  return req.baseUrl || '/'
+}

@@ -1,0 +1,25 @@
+import type { AuditNote, HandlerContext } from '../../features/handler.ts'
+import type { Write } from '../../ports/change.ts'
+import type { AuditEntry } from '../../storage/records.ts'
+
+type AuditParts = Pick<HandlerContext, 'ids' | 'tenantId' | 'now' | 'requestId'> & {
+  actor: AuditEntry['actor']
+}
+
+export function auditWrite(
+  ctx: AuditParts,
+  { action, target, reason, changed }: AuditNote,
+): Write<'auditLog'> {
+  const row: AuditEntry = {
+    _id: ctx.ids.next('aud'),
+    tenantId: ctx.tenantId,
+    at: ctx.now,
+    actor: { type: ctx.actor.type, _id: ctx.actor._id },
+    action,
+    target,
+    reason: reason ?? null,
+    changed: changed ?? [],
+    requestId: ctx.requestId,
+  }
+  return { op: 'insert', kind: 'auditLog', row }
+}

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AnyOperation, Failure, type InputOf, notFound, type Operation } from '@crmkit/core'
+import type { Logger } from 'pino'
+import { bodyChecks } from '../../features/body-checks.ts'
+import type { DownloadHandler, StreamHandler } from '../../features/handler.ts'
+import {
+  type DownloadHandlers,
+  downloadHandlers,
+  type StreamHandlers,
+  streamHandlers,
+} from '../../features/handlers.ts'
+import type { LimitState } from '../../ports/rate-limiter.ts'
+import { isoTime } from '../../shared/clock.ts'
+import type { Authenticated, Authenticator } from '../credentials/authenticate.ts'
+import { authorize } from '../credentials/authorize.ts'
+import { clientAddress } from '../credentials/client-address.ts'
+import { parseInput } from '../request/parse-input.ts'
+import { readBody } from '../request/read-body.ts'
+import type { Uploads } from '../request/uploads.ts'
+import type { Cors } from '../response/cors.ts'
+import { replyToError } from '../response/handle-error.ts'
+import { sendDownload } from '../response/send-download.ts'
+import { type Reply, sendReply } from '../response/send-reply.ts'
+import type { EventStreams } from '../streams/event-streams.ts'
+import type { KeyUseRecorder } from '../usage/record-key-use.ts'
+import type { UsageRecorder } from '../usage/record-usage.ts'
+import { auditWrite } from './audit-write.ts'
+import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
+import { createRouteTable, type RouteMatch } from './route-table.ts'
+import { type ParsedRequest, type RunParts, runHandler } from './run-handler.ts'
+
+export interface ApiParts extends RunParts {
+  /** What this process serves; everything else is unknown to it. */
+  operations: readonly AnyOperation[]
+  authenticator: Authenticator
+  log: Logger
+  trustProxyHops: number
+  limits: RequestLimits
+  keyUses: Pick<KeyUseRecorder, 'record'>
+  usage: Pick<UsageRecorder, 'record'>
+  streams: EventStreams
+  uploads: Uploads
+  cors: Cors
+}
+
+export type ApiHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
+
+/**
+ * Serves every declared operation. One function for the whole API, with its own route table: a framework
+ * that tries its routes one by one costs half of the throughput.
+ */
+export function mountOperations(parts: ApiParts): ApiHandler {
+  const match = createRouteTable(parts.operations)
+  return async (req, res) => {
+    const given = req.headers['x-request-id']
+    const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
+    const url = req.url ?? '/'
+    const questionMark = url.indexOf('?')
+    const path = questionMark < 0 ? url : url.slice(0, questionMark)
+    const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
+    const route = match(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+    const incoming: Incoming = { req, res, route, search, requestId, limit: undefined }
+    allowOrigin(parts.cors, incoming)
+    let reply: Reply | undefined
+    try {
+      reply = parts.cors.preflight(req) ?? (await handle(parts, incoming))
+    } catch (error) {
+      reply = replyToError(error, { requestId, log: parts.log })
+    }
+    if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
+  }
+}
+
+function allowOrigin(cors: Cors, { req, res }: Incoming): void {
+  const headers = cors.headersFor(req)
+  if (headers === undefined) return
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+}
+
+interface Incoming {
+  req: IncomingMessage
+  res: ServerResponse
+  route: RouteMatch | undefined
+  search: string
+  requestId: string
+  /** The limit that the request was counted against, once it was. */
+  limit: LimitState | undefined
+}
+
+function aboutOf({ requestId, route, limit }: Incoming) {
+  return { requestId, isLegacy: route?.isLegacy ?? false, limit }
+}
+
+/**
+ * The order of checks is the contract's: version, route, credential, limit, permission, body, validation, then the
+ * work. Undefined when something else than one reply answers.
+ */
+async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {
+  const { req, route, search, requestId } = incoming
+  const address = clientAddress(req, parts.trustProxyHops)
+  let operation: AnyOperation
+  let caller: Authenticated | undefined
+  try {
+    assertVersion(req)
+    operation = operationOf(route, req.method)
+    const authenticated = operation.auth.kind === 'none' ? undefined : parts.authenticator.authenticate(req)
+    // Mostly known already; waiting for what is there would cost a turn for every request.
+    caller = authenticated instanceof Promise ? await authenticated : authenticated
+  } catch (error) {
+    // What is refused before a credential is accepted counts against the address.
+    if (error instanceof Failure) await count(incoming, parts.limits.takeAnonymous(address))
+    throw error
+  }
+  if (caller !== undefined) parts.usage.record(caller, operation)
+  const taken =
+    caller !== undefined
+      ? parts.limits.take(caller, operation, route?.params['id'])
+      : parts.limits.takeAnonymous(address, operation)
+  if (taken instanceof Promise) await count(incoming, taken)
+  else assertWithin(incoming, taken)
+  if (caller !== undefined) {
+    authorize(operation.auth, caller.actor, address)
+    parts.keyUses.record(caller)
+  }
+  const { upload }: Operation = operation
+  const body = operation.method === 'GET' || upload !== undefined ? {} : await readBody(req)
+  const raw = { params: route?.params ?? {}, search, body }
+  const input = parseInput(operation, raw, bodyCheckOf(parts, operation))
+  if (caller !== undefined && operation.id in streamHandlers) {
+    await startStream(parts, incoming, { operation, caller, address, input })
+    return undefined
+  }
+  if (caller !== undefined && operation.id in downloadHandlers) {
+    await startDownload(parts, incoming, { operation, caller, address, input })
+    return undefined
+  }
+  const idempotencyKey = req.headers['idempotency-key']
+  const path = route?.path ?? ''
+  const request = { operation, caller, address, input, path, requestId, idempotencyKey }
+  return upload === undefined ? runHandler(parts, request) : runUpload(parts, req, { ...request, upload })
+}
+
+function bodyCheckOf({ clock, services }: ApiParts, operation: AnyOperation) {
+  const check = bodyChecks[operation.id]
+  if (check === undefined) return undefined
+  return (fields: Record<string, unknown>) => check({ now: isoTime(clock.nowMs()), services }, fields)
+}
+
+/** The file is stored before the handler runs, and removed again unless its change was made. */
+async function runUpload(
+  parts: ApiParts,
+  req: IncomingMessage,
+  { upload, ...request }: ParsedRequest & { upload: NonNullable<Operation['upload']> },
+): Promise<Reply> {
+  if (request.caller === undefined) throw new Error(`${request.operation.id} has no caller`)
+  const { tenantId } = request.caller
+  const { file, release } = await parts.uploads.receive(req, { tenantId, ...upload })
+  const { _id, ...fingerprint } = file
+  try {
+    return await runHandler(parts, {
+      ...request,
+      input: { ...request.input, body: file as never },
+      fingerprint,
+    })
+  } finally {
+    await release()
+  }
+}
+
+async function startDownload(
+  { storage, services, clock, ids, log }: ApiParts,
+  incoming: Incoming,
+  { operation, caller, input }: Accepted,
+): Promise<void> {
+  const handler = downloadHandlers[operation.id as keyof DownloadHandlers] as DownloadHandler<AnyOperation>
+  const store = storage.forTenant(caller.tenantId)
+  const { req, res } = incoming
+  const ctx = { store, actor: caller.actor, now: isoTime(clock.nowMs()), services }
+  const download = await handler(ctx, input)
+  if (download.audit !== undefined && req.method !== 'HEAD') {
+    const { tenantId } = caller
+    const entry = auditWrite({ ...ctx, ids, tenantId, requestId: incoming.requestId }, download.audit)
+    await store.commit({ writes: [entry], events: [] })
+  }
+  await sendDownload({ req, res, download, about: aboutOf(incoming), log })
+}
+
+interface Accepted {
+  operation: AnyOperation
+  caller: Authenticated
+  address: string
+  input: InputOf<AnyOperation>
+}
+
+function startStream(
+  { storage, streams }: ApiParts,
+  incoming: Incoming,
+  { operation, caller, address, input }: Accepted,
+): Promise<void> {
+  const { req, res } = incoming
+  const open = streamHandlers[operation.id as keyof StreamHandlers] as StreamHandler<AnyOperation>
+  const lastEventId = req.headers['last-event-id']
+  const store = storage.forTenant(caller.tenantId)
+  return streams.serve({
+    req,
+    res,
+    caller,
+    address,
+    auth: operation.auth,
+    about: aboutOf(incoming),
+    open: () => open({ store, actor: caller.actor, lastEventId: [lastEventId].flat()[0] }, input),
+  })
+}
+
+async function count(incoming: Incoming, taken: ReturnType<RequestLimits['take']>): Promise<void> {
+  assertWithin(incoming, await taken)
+}
+
+/** Throws RATE_LIMIT_EXCEEDED. */
+function assertWithin(incoming: Incoming, state: LimitState | undefined): void {
+  incoming.limit = state
+  if (state?.isRefused) throw tooManyRequests(state)
+}
+
+function assertVersion(req: IncomingMessage): void {
+  const version = req.headers['x-api-version']
+  if (version !== undefined && version !== 'v1') {
+    throw new Failure('UNSUPPORTED_VERSION', 'The only version of this API is v1')
+  }
+}
+
+function operationOf(route: RouteMatch | undefined, method = 'GET') {
+  if (route === undefined) throw notFound()
+  const operation = route.operations.get(method === 'HEAD' ? 'GET' : method)
+  if (operation === undefined) {
+    const allowed = [...route.operations.keys()].join(', ')
+    throw new Failure('METHOD_NOT_ALLOWED', `This path takes ${allowed}`, { headers: { Allow: allowed } })
+  }
+  return operation
+}

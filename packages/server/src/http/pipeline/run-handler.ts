@@ -1,0 +1,165 @@
+import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
+import type {
+  Handler,
+  HandlerContext,
+  SystemContext,
+  SystemOutcome,
+  SystemRefusal,
+  SystemServices,
+} from '../../features/handler.ts'
+import {
+  type SystemHandlers,
+  systemHandlers,
+  type TenantHandlers,
+  tenantHandlers,
+} from '../../features/handlers.ts'
+import type { Change, Write } from '../../ports/change.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
+import type { TenantId } from '../../storage/records.ts'
+import type { Authenticated } from '../credentials/authenticate.ts'
+import type { Reply } from '../response/send-reply.ts'
+import { auditWrite } from './audit-write.ts'
+import {
+  type IdempotentRequest,
+  idempotencyWrites,
+  idempotentRequest,
+  type RunningRequests,
+  replayOf,
+} from './idempotency.ts'
+import type { LostRaces } from './rerun-lost-races.ts'
+
+export interface RunParts {
+  storage: Storage
+  clock: Clock
+  ids: IdFactory
+  services: SystemServices
+  running: RunningRequests
+  lostRaces: LostRaces
+}
+
+export interface ParsedRequest {
+  operation: AnyOperation
+  /** Undefined on public operations. */
+  caller: Authenticated | undefined
+  address: string
+  input: InputOf<AnyOperation>
+  path: string
+  requestId: string
+  idempotencyKey: string | string[] | undefined
+  /** What a repeated request must be the same in; its body unless given. */
+  fingerprint?: unknown
+}
+
+/**
+ * Runs one operation: the handler reads and decides, this commits once, with everything that must not
+ * happen twice. A lost race runs the handler again on fresh rows.
+ */
+export async function runHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
+  const { operation, caller } = request
+  const { lostRaces } = parts
+  // One lane for each resource of a tenant; callers of a public operation must not wait for each other.
+  const tenant = caller?.tenantId ?? request.requestId
+  const lanes = { resource: `${tenant} ${request.path}`, tenant }
+  if (isSystemOperation(operation)) return lostRaces.rerun(lanes, () => runSystemHandler(parts, request))
+  if (caller === undefined) throw new Error(`${operation.id} has no caller`)
+  const { input, path, idempotencyKey: header, fingerprint: body = input.body } = request
+  const idempotent = idempotentRequest({ operation, header, ...caller, path, body })
+  const run = { ...request, caller, idempotent }
+  if (operation.method === 'GET') return runTenantHandler(parts, run)
+  const work = () => lostRaces.rerun(lanes, () => runTenantHandler(parts, run))
+  if (idempotent === undefined) return work()
+  const end = parts.running.begin(idempotent)
+  try {
+    return await work()
+  } finally {
+    end()
+  }
+}
+
+function isSystemOperation(
+  operation: AnyOperation,
+): operation is AnyOperation & { id: keyof SystemHandlers } {
+  return operation.id in systemHandlers
+}
+
+interface TenantRun extends ParsedRequest {
+  caller: Authenticated
+  idempotent: IdempotentRequest | undefined
+}
+
+async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply> {
+  const { storage, clock, ids, services } = parts
+  const { operation, caller, requestId, idempotent } = run
+  const store = storage.forTenant(caller.tenantId)
+  const handler = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
+  const now = isoTime(clock.nowMs())
+  if (idempotent) {
+    const replay = replayOf(await store.idempotency.find(idempotent.id), idempotent, now)
+    if (replay) return replay
+  }
+  const ctx: HandlerContext = { ...caller, store, ids, now, requestId, services }
+  const outcome = await handler(ctx, run.input)
+  // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
+  const reply = toReply(operation, outcome)
+  const change: Change = outcome.change ?? { writes: [], events: [] }
+  const extra: Write[] = outcome.audit ? [auditWrite(ctx, outcome.audit)] : []
+  if (idempotent) extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
+  const writes = extra.length > 0 ? [...change.writes, ...extra] : change.writes
+  if (writes.length > 0 || change.events.length > 0) {
+    passFaultPoint('before-commit')
+    await store.commit({ ...change, writes })
+    passFaultPoint('after-commit-before-answer')
+  }
+  return reply
+}
+
+async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
+  const { storage, clock, ids, services } = parts
+  const { operation, caller, requestId, address } = request
+  const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
+  const signedIn =
+    caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
+  const nowMs = clock.nowMs()
+  const forTenant = (id: TenantId) => storage.forTenant(id)
+  const ctx = {
+    system: storage.system,
+    forTenant,
+    signedIn,
+    ids,
+    now: isoTime(nowMs),
+    nowMs,
+    address,
+    requestId,
+    services,
+  }
+  const outcome = await handler(ctx, request.input as never)
+  const reply = 'refusal' in outcome ? undefined : toReply(operation, outcome)
+  const { change, tenantId } = outcome
+  if (change !== undefined && tenantId !== undefined) {
+    const audit = systemAudit({ ...ctx, tenantId }, outcome)
+    await storage.system.commit(tenantId, { ...change, writes: [...change.writes, ...audit] })
+  }
+  if ('refusal' in outcome) throw outcome.refusal
+  return reply as Reply
+}
+
+function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: number }): Reply {
+  // Zod drops what is not declared, so nothing that is stored beside a resource can leak.
+  return {
+    status: outcome.status ?? operation.status,
+    body: JSON.stringify(operation.response.parse(outcome.reply)),
+  }
+}
+
+/** Of public operations the handler says who acted; of the others it is who is signed in. */
+function systemAudit(
+  ctx: Pick<SystemContext, 'ids' | 'now' | 'requestId' | 'signedIn'> & { tenantId: TenantId },
+  outcome: SystemOutcome<AnyOperation> | SystemRefusal,
+): Write<'auditLog'>[] {
+  if ('refusal' in outcome || outcome.audit === undefined) return []
+  const _id = ctx.signedIn?.actor._id ?? outcome.actingUserId ?? null
+  return [auditWrite({ ...ctx, actor: { type: _id === null ? 'system' : 'user', _id } }, outcome.audit)]
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import {
+  type IdFactory,
+  type Operation,
+  safeFilename,
+  type UploadedFile,
+  validationFailure,
+} from '@crmkit/core'
+import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { removeAttachment } from '../../shared/remove-attachment.ts'
+import type { TenantId } from '../../storage/records.ts'
+import { type FormFile, readForm } from './read-form.ts'
+import { headBytesMax, sniffContentType } from './sniff-content-type.ts'
+
+interface UploadsParts {
+  storage: Pick<Storage, 'forTenant'>
+  attachments: AttachmentStore
+  clock: Clock
+  ids: IdFactory
+  log: Log
+  timeMaxMs?: number
+}
+
+export interface Upload {
+  file: UploadedFile
+  /** Removes it again, unless the operation's change has made it seen. */
+  release(): Promise<void>
+}
+
+/** Much less than what an upload that never ended is kept for: none is removed while it still arrives. */
+const timeMaxDefaultMs = 10 * 60_000
+
+/** Takes files from requests into the attachment store. The row comes first, so no bytes are ever there without one. */
+export function createUploads(parts: UploadsParts) {
+  const { storage, attachments, clock, ids, log, timeMaxMs = timeMaxDefaultMs } = parts
+
+  /** A failure here is not the caller's: what is left is removed when it has been there for too long. */
+  async function release(tenantId: TenantId, id: string): Promise<void> {
+    try {
+      const store = storage.forTenant(tenantId)
+      const row = await store.attachments.find(id)
+      if (row?.state !== 'uploading') return
+      await removeAttachment({ store, attachments, now: isoTime(clock.nowMs()) }, row)
+    } catch (error) {
+      log.warn({ err: error, attachmentId: id }, 'An upload that came to nothing is removed later')
+    }
+  }
+
+  async function begin(tenantId: TenantId, id: string): Promise<void> {
+    const now = isoTime(clock.nowMs())
+    const row = {
+      ...{
+        _id: id,
+        tenantId,
+        state: 'uploading' as const,
+        filename: '',
+        contentType: '',
+        size: 0,
+        sha256: '',
+      },
+      ...{ messageId: null, erasedAt: null, createdAt: now, updatedAt: now },
+    }
+    const writes = [{ op: 'insert' as const, kind: 'attachments' as const, row }]
+    await storage.forTenant(tenantId).commit({ writes, events: [] })
+  }
+
+  async function store(
+    tenantId: TenantId,
+    { filename, declaredType, bytes }: FormFile,
+  ): Promise<UploadedFile> {
+    const id = ids.next('att')
+    await begin(tenantId, id)
+    try {
+      const meter = new Meter()
+      await attachments.write({ tenantId, id }, meter.measure(bytes))
+      const { size, sha256, head } = meter.result()
+      if (size === 0) throw emptyFile()
+      const isWhole = size === head.length
+      const contentType = await sniffContentType(head, { declared: declaredType, isWhole })
+      return { _id: id, filename: safeFilename(filename), contentType, size, sha256 }
+    } catch (error) {
+      await release(tenantId, id)
+      throw error
+    }
+  }
+
+  return {
+    /** Throws what `readForm` throws, and leaves nothing behind then. */
+    async receive(
+      req: IncomingMessage,
+      { tenantId, field, bytesMax }: { tenantId: TenantId } & NonNullable<Operation['upload']>,
+    ): Promise<Upload> {
+      let stored: Promise<UploadedFile> | undefined
+      const take = (file: FormFile) => {
+        stored = store(tenantId, file)
+        return stored
+      }
+      try {
+        const file = await readForm(req, { field, bytesMax, timeMaxMs }, take)
+        return { file, release: () => release(tenantId, file._id) }
+      } catch (error) {
+        // The file itself was fine; what came behind it was not.
+        const file = await stored?.catch(() => undefined)
+        if (file) await release(tenantId, file._id)
+        throw error
+      }
+    },
+  }
+}
+export type Uploads = ReturnType<typeof createUploads>
+
+function emptyFile() {
+  return validationFailure([{ field: 'file', message: 'must not be empty', rule: 'min', in: 'body' }])
+}
+
+/** What is learned of a file while it passes. */
+class Meter {
+  readonly #hash = createHash('sha256')
+  readonly #head: Uint8Array[] = []
+  #size = 0
+
+  async *measure(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      if (this.#size < headBytesMax) this.#head.push(chunk.subarray(0, headBytesMax - this.#size))
+      this.#size += chunk.length
+      this.#hash.update(chunk)
+      yield chunk
+    }
+  }
+
+  result() {
+    return { size: this.#size, sha256: this.#hash.digest('hex'), head: Buffer.concat(this.#head) }
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { StorageUnavailable, UniqueConflict } from '../../storage/errors.ts'
+import { replyToError } from './handle-error.ts'
+
+function replyTo(error: unknown) {
+  const logged: unknown[] = []
+  const log = { error: (entry: unknown) => logged.push(entry) }
+  const reply = replyToError(error, { requestId: 'request-1', log: log as never })
+  return { ...reply, body: JSON.parse(reply.body), logged }
+}
+
+test('a failure that nobody foresaw says a fixed text, and its cause stands in the log with the request id', () => {
+  for (const error of [
+    new Error('SELECT secret FROM keys'),
+    new TypeError('x is not a function'),
+    'text',
+    undefined,
+  ]) {
+    const { status, body, logged } = replyTo(error)
+    expect([status, body]).toEqual([
+      500,
+      {
+        success: false,
+        error: 'Something went wrong on our side',
+        code: 'INTERNAL_ERROR',
+        requestId: 'request-1',
+      },
+    ])
+    expect(logged).toEqual([{ err: error, requestId: 'request-1' }])
+  }
+})
+
+test('a storage that is away is 503 with Retry-After, and a value that is taken 409', () => {
+  const away = replyTo(new StorageUnavailable('ECONNREFUSED mongodb://user:password@host'))
+  expect([away.status, away.body.code, away.headers]).toEqual([
+    503,
+    'SERVICE_UNAVAILABLE',
+    { 'Retry-After': '1' },
+  ])
+  expect(JSON.stringify(away.body)).not.toContain('password')
+  const taken = replyTo(new UniqueConflict('users', 'email'))
+  expect([taken.status, taken.body.code, taken.logged]).toEqual([409, 'CONFLICT', []])
+})

@@ -1,0 +1,41 @@
+import { type ErrorEnvelope, Failure, validationFailure } from '@crmkit/core'
+import type { Log } from '../../ports/log.ts'
+import { InvalidCursor, StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
+import type { Reply } from './send-reply.ts'
+
+/** The answer to anything that was thrown. What is not a known refusal says a fixed text and is logged. */
+export function replyToError(error: unknown, { requestId, log }: { requestId: string; log: Log }): Reply {
+  const failure = toFailure(error)
+  if (failure.status >= 500) log.error({ err: error, requestId }, failure.message)
+  const envelope: ErrorEnvelope = {
+    success: false,
+    error: failure.message,
+    code: failure.code,
+    requestId,
+    ...(failure.details !== undefined && { details: failure.details }),
+    ...failure.extra,
+  }
+  return { status: failure.status, body: JSON.stringify(envelope), headers: failure.headers }
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof InvalidCursor) {
+    return validationFailure([
+      { field: 'cursor', message: 'is not a cursor of this list', rule: 'cursor', in: 'query' },
+    ])
+  }
+  if (error instanceof UniqueConflict) return new Failure('CONFLICT', takenMessage(error))
+  if (error instanceof StorageUnavailable || error instanceof VersionConflict) {
+    return new Failure('SERVICE_UNAVAILABLE', 'The service cannot store this just now; try again', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+  return new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
+}
+
+/** Of what a caller can choose, the only unique value is a user's e-mail. */
+function takenMessage({ kind, key }: UniqueConflict): string {
+  const isEmail = kind === 'users' && key === 'emailNormalized'
+  return isEmail ? 'A user of this tenant has this e-mail already' : 'A value that must be unique is taken'
+}

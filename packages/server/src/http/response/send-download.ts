@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { create as contentDisposition } from 'content-disposition'
+import type { Download } from '../../features/handler.ts'
+import type { Log } from '../../ports/log.ts'
+import { downloadHeaders } from './send-reply.ts'
+
+interface DownloadRequest {
+  req: IncomingMessage
+  res: ServerResponse
+  download: Download
+  /** How the answer begins, as for every reply. */
+  about: Parameters<typeof downloadHeaders>[0]
+  log: Log
+}
+
+/** A client that takes nothing for so long is cut off. */
+const stallMs = 60_000
+
+/** What the bytes of a stranger must never do in a browser: run, or be taken for something else. */
+function fileHeaders({ filename, contentType, size }: Download): Record<string, string> {
+  const charset = contentType.startsWith('text/') ? '; charset=utf-8' : ''
+  return {
+    'Content-Type': contentType + charset,
+    'Content-Disposition': contentDisposition(filename),
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    ...(size !== undefined && { 'Content-Length': `${size}` }),
+  }
+}
+
+/** Answers with a file. Throws as long as nothing was sent; afterwards a failure cuts the connection, so that nobody takes a part for the whole. */
+export async function sendDownload({ req, res, download, about, log }: DownloadRequest): Promise<void> {
+  const headers = { ...downloadHeaders(about), ...fileHeaders(download) }
+  if (req.method === 'HEAD') {
+    res.writeHead(200, headers).end()
+    return
+  }
+  const bytes = await download.open()
+  res.writeHead(200, headers)
+  res.setTimeout(stallMs, () => res.destroy())
+  try {
+    await pipeline(download.size === undefined ? bytes : exactly(bytes, download.size), res)
+  } catch (error) {
+    // Whoever goes away while they are served have what they wanted, or will ask again.
+    const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
+    if (!isGone) log.warn({ err: error, requestId: about.requestId }, 'A download broke off')
+    res.destroy()
+  }
+}
+
+/** Fails when it is another number of bytes than the head has announced: the client would wait for ever. */
+async function* exactly(
+  bytes: AsyncIterable<Uint8Array | string>,
+  size: number,
+): AsyncGenerator<Uint8Array | string> {
+  let left = size
+  for await (const chunk of bytes) {
+    left -= Buffer.byteLength(chunk)
+    if (left < 0) break
+    yield chunk
+  }
+  if (left !== 0) throw new Error('the file has not the size that its row tells')
+}

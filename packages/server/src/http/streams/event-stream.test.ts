@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { Actor, EventFeed, StreamedEvent } from '../../features/handler.ts'
+import { EventStream, type StreamTiming } from './event-stream.ts'
+
+const actor = { type: 'user', _id: 'usr_1' } as Actor
+const cleanups: (() => void)[] = []
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup()
+})
+
+/** A log of so many events, with the reads that it was asked for. */
+function newFeed(count: number, bodyBytes = 10) {
+  const log = Array.from(
+    { length: count },
+    (_, i): StreamedEvent => ({
+      position: `${i + 1}`,
+      type: 'customer.created',
+      body: JSON.stringify({ id: i + 1, text: 'x'.repeat(bodyBytes) }),
+    }),
+  )
+  const reads: string[] = []
+  const feed: EventFeed = {
+    start: '0',
+    read: async ({ after }) => {
+      reads.push(after)
+      return log.slice(Number(after), Number(after) + 50)
+    },
+  }
+  const add = (event: StreamedEvent) => log.push(event)
+  return { feed, reads, add }
+}
+
+/** One stream between a real server and a real client, which has not begun to read. */
+async function connect(feed: EventFeed, options: Partial<StreamTiming> & { check?: () => Promise<Actor> }) {
+  const { check = async () => actor, ...timing } = options
+  const running = Promise.withResolvers<{ stream: EventStream; over: Promise<void> }>()
+  const server = createServer((_req, res) => {
+    const times = { heartbeatMs: 60_000, checkMs: 60_000, pollMs: 60_000, stallMs: 60_000, ...timing }
+    const stream = new EventStream({ res, feed, actor, check, timing: times })
+    const over = stream.run()
+    over.catch(() => {})
+    running.resolve({ stream, over })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const req = request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false }).end()
+  req.on('error', () => {})
+  const [res] = (await once(req, 'response')) as [IncomingMessage]
+  res.on('error', () => {})
+  cleanups.push(() => {
+    req.destroy()
+    server.close()
+  })
+  const { stream, over } = await running.promise
+  return { res, stream, over }
+}
+
+async function readUntil(res: IncomingMessage, isEnough: (text: string) => boolean): Promise<string> {
+  let text = ''
+  res.setEncoding('utf8')
+  for await (const chunk of res.iterator({ destroyOnReturn: false })) {
+    text += String(chunk)
+    if (isEnough(text)) break
+  }
+  return text
+}
+
+const idsIn = (text: string) => [...text.matchAll(/^data: \{"id":(\d+)/gm)].map(([, id]) => Number(id))
+
+test('a reader that takes nothing is read no further pages for, and misses none when it goes on', async () => {
+  const { feed, reads } = newFeed(2_000, 10_000)
+  const { res, stream } = await connect(feed, {})
+  res.pause()
+  // What fits into the buffers of both sockets is written; then the reads stand still, wakes or not.
+  let before = -1
+  while (before !== reads.length) {
+    before = reads.length
+    for (let i = 0; i < 100; i++) stream.wake()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  expect(before).toBeLessThan(35)
+  const seen: number[] = []
+  let rest = ''
+  res.setEncoding('utf8')
+  for await (const chunk of res) {
+    const blocks = (rest + String(chunk)).split('\n\n')
+    rest = blocks.pop() ?? ''
+    seen.push(...idsIn(blocks.join('\n\n')))
+    if (seen.at(-1) === 2_000) break
+  }
+  expect(seen).toEqual(Array.from({ length: 2_000 }, (_, i) => i + 1))
+})
+
+test('a reader that takes nothing for too long is cut off', async () => {
+  const { feed } = newFeed(5_000, 10_000)
+  const { res, over } = await connect(feed, { stallMs: 300 })
+  res.pause()
+  await over
+})
+
+test('an idle stream says that it lives, and shows an event at once when it is woken', async () => {
+  const { feed, add } = newFeed(0)
+  const { res, stream } = await connect(feed, { heartbeatMs: 10 })
+  const text = await readUntil(res, (part) => part.includes('\n:\n\n:\n\n'))
+  expect(text).toMatch(/^retry: 1000\nid: 0\n\n:\n\n/)
+  add({ position: '1', type: 'customer.created', body: '{"id":1}' })
+  stream.wake()
+  expect(await readUntil(res, (part) => part.includes('data'))).toContain(
+    'id: 1\nevent: customer.created\ndata: {"id":1}\n\n',
+  )
+})
+
+test('an event of which no word came is found by looking', async () => {
+  const { feed, add } = newFeed(0)
+  const { res } = await connect(feed, { pollMs: 20 })
+  add({ position: '1', type: 'customer.created', body: '{"id":1}' })
+  expect(idsIn(await readUntil(res, (part) => part.includes('data')))).toEqual([1])
+})
+
+test('no event that comes during a read is slept over', async () => {
+  const { feed, add } = newFeed(0)
+  const reading = Promise.withResolvers<() => void>()
+  const held: EventFeed = {
+    start: '0',
+    read: async (from) => {
+      const seen = await feed.read(from)
+      if (from.after === '0' && seen.length === 0) await new Promise<void>(reading.resolve)
+      return seen
+    },
+  }
+  const { res, stream } = await connect(held, {})
+  const goOn = await reading.promise
+  add({ position: '1', type: 'customer.created', body: '{"id":1}' })
+  stream.wake()
+  goOn()
+  expect(idsIn(await readUntil(res, (part) => part.includes('data')))).toEqual([1])
+})
+
+test('it ends when the credential no longer holds, and when the storage fails', async () => {
+  const refused = await connect(newFeed(0).feed, {
+    checkMs: 20,
+    check: () => Promise.reject(new Error('revoked')),
+  })
+  await refused.over
+  const failing: EventFeed = { start: '0', read: () => Promise.reject(new Error('away')) }
+  const broken = await connect(failing, {})
+  await expect(broken.over).rejects.toThrow('away')
+  expect(await readUntil(broken.res, () => false)).toBe('retry: 1000\nid: 0\n\n')
+})
+
+test('reads nothing more once the credential no longer holds, however long the timer still takes', async () => {
+  const { feed, add } = newFeed(1)
+  let isRevoked = false
+  const check = async () => {
+    if (isRevoked) throw new Error('revoked')
+    return actor
+  }
+  const { res, stream, over } = await connect(feed, { check })
+  await readUntil(res, (text) => idsIn(text).length === 1)
+  isRevoked = true
+  add({ position: '2', type: 'customer.created', body: '{"id":2}' })
+  stream.wake()
+  expect(idsIn(await readUntil(res, () => false))).toEqual([])
+  await over
+})

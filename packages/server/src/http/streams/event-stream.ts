@@ -1,0 +1,133 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Actor, EventFeed, StreamedEvent } from '../../features/handler.ts'
+
+export interface StreamTiming {
+  heartbeatMs: number
+  /** How often the credential, its role, its tenant and its address are looked at again. */
+  checkMs: number
+  /** How long a stream waits for word of new events before it looks for itself. */
+  pollMs: number
+  /** A reader that takes nothing for so long is cut off; it can go on from where it was. */
+  stallMs: number
+}
+
+interface StreamParts {
+  res: ServerResponse
+  feed: EventFeed
+  actor: Actor
+  /** Who the caller is by now; throws when the credential no longer holds. */
+  check: () => Promise<Actor>
+  timing: StreamTiming
+}
+
+/** What a client that lost its stream waits before it asks again. */
+const retryMs = 1_000
+
+/**
+ * One stream of server-sent events. It holds one page at a time and reads the next one from the storage only
+ * when the client has taken the last, so that a slow reader costs no more memory than a quick one.
+ */
+export class EventStream {
+  readonly #parts: StreamParts
+  #actor: Actor
+  #isOver = false
+  #isWoken = false
+  #goOn: () => void = () => {}
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts
+    this.#actor = parts.actor
+  }
+
+  /** There may be something new. */
+  wake(): void {
+    this.#isWoken = true
+    this.#goOn()
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#goOn()
+  }
+
+  /** Ends the stream when its credential no longer holds. */
+  async recheck(): Promise<void> {
+    try {
+      this.#actor = await this.#parts.check()
+    } catch {
+      this.end()
+    }
+  }
+
+  /** Resolves when the stream has ended. Rejects when the storage fails; the answer is ended then, too. */
+  async run(): Promise<void> {
+    const { res, timing } = this.#parts
+    res.on('drain', () => this.#goOn())
+    res.on('close', () => this.end())
+    // A client that went away is told by `close` as well.
+    res.on('error', () => {})
+    const timers = [
+      setInterval(() => this.#beat(), timing.heartbeatMs).unref(),
+      setInterval(() => void this.recheck(), timing.checkMs).unref(),
+    ]
+    try {
+      await this.#follow()
+    } finally {
+      for (const timer of timers) clearInterval(timer)
+      res.end()
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { res, feed, timing } = this.#parts
+    let after = feed.start
+    // An id without data is no event, but a client that is cut off now will name it.
+    res.write(`retry: ${retryMs}\nid: ${after}\n\n`)
+    while (!this.#isOver) {
+      await this.#untilTaken()
+      this.#isWoken = false
+      // What the credential means may be known from a cache: nothing is read that is older than the cache allows.
+      await this.recheck()
+      if (this.#isOver) return
+      const events = await feed.read({ after, actor: this.#actor })
+      after = events.at(-1)?.position ?? after
+      if (this.#isOver) return
+      if (events.length > 0) res.write(events.map(message).join(''))
+      if (events.length > 0) await nextTurn()
+      else if (!this.#isWoken) await this.#pause(timing.pollMs)
+    }
+  }
+
+  /** Until the client has taken what was written; a client that takes nothing at all is cut off. */
+  async #untilTaken(): Promise<void> {
+    const { res, timing } = this.#parts
+    const patientUntil = performance.now() + timing.stallMs
+    while (res.writableNeedDrain && !this.#isOver) {
+      const leftMs = patientUntil - performance.now()
+      if (leftMs <= 0) res.destroy()
+      else await this.#pause(leftMs)
+      if (res.destroyed) this.#isOver = true
+    }
+  }
+
+  #beat(): void {
+    const { res } = this.#parts
+    if (!this.#isOver && !res.writableNeedDrain) res.write(':\n\n')
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      this.#goOn = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+/** A body is JSON as it was made when the event was committed, and JSON has no line end outside of its texts. */
+function message({ position, type, body }: StreamedEvent): string {
+  return `id: ${position}\nevent: ${type}\ndata: ${body}\n\n`
+}

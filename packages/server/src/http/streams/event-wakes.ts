@@ -1,0 +1,24 @@
+import type { TenantId } from '../../storage/records.ts'
+
+/** Tells the streams of this process that their tenant may have new events. */
+export class EventWakes {
+  readonly #sleepers = new Map<TenantId, Set<() => void>>()
+
+  /** Answers how to stop listening. */
+  subscribe(tenantId: TenantId, onWake: () => void): () => void {
+    const sleepers = this.#sleepers.get(tenantId) ?? new Set()
+    this.#sleepers.set(tenantId, sleepers.add(onWake))
+    return () => {
+      sleepers.delete(onWake)
+      if (sleepers.size === 0) this.#sleepers.delete(tenantId)
+    }
+  }
+
+  wake(tenantId: TenantId): void {
+    for (const wake of this.#sleepers.get(tenantId) ?? []) wake()
+  }
+
+  wakeAll(): void {
+    for (const tenantId of this.#sleepers.keys()) this.wake(tenantId)
+  }
+}

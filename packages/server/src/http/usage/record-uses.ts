@@ -1,0 +1,27 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../ports/clock.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { KeyUseRecorder } from './record-key-use.ts'
+import { UsageRecorder } from './record-usage.ts'
+
+interface Parts {
+  storage: Storage
+  clock: Clock
+  log: Logger
+}
+
+/** What is noted of requests: in memory, and written now and then. */
+export type UseRecorders = ReturnType<typeof createUseRecorders>
+
+export function createUseRecorders({ storage, clock, log }: Parts) {
+  const keyUses = new KeyUseRecorder(storage.system, {
+    clock,
+    onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
+  })
+  const usage = new UsageRecorder(storage.system, {
+    clock,
+    onDropped: (dropped) =>
+      log.error({ dropped }, 'Usage counters could not be written for long and are lost'),
+  })
+  return { keyUses, usage }
+}

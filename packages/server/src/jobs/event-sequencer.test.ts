@@ -1,0 +1,110 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { silentLog } from '../../test/support/silent-log.ts'
+import type { Lease } from '../ports/storage.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { TenantId } from '../storage/records.ts'
+import { createEventSequencer, type EventSequencer } from './event-sequencer.ts'
+
+const tenantId = 'ten_1' as TenantId
+const started: EventSequencer[] = []
+afterEach(() => Promise.all(started.splice(0).map((sequencer) => sequencer.stop())))
+afterEach(() => void vi.useRealTimers())
+
+/** Events that wait for their positions, and the lease of one installation. */
+function newInstallation() {
+  let waiting = 0
+  let failures = 0
+  let heldBy: string | undefined
+  const given: { holder: string; count: number }[] = []
+  const changed = new EventTarget()
+  const until = async (isSo: () => boolean) => {
+    while (!isSo())
+      await new Promise((resolve) => changed.addEventListener('change', resolve, { once: true }))
+  }
+  const start = (holder: string) => {
+    const sequencer = createEventSequencer({
+      system: {
+        takeLease: async (claim: Lease) => {
+          heldBy ??= claim.holder
+          changed.dispatchEvent(new Event('change'))
+          return heldBy === claim.holder
+        },
+        releaseLease: async (lease: Lease) => {
+          if (heldBy === lease.holder) heldBy = undefined
+        },
+        sequenceEvents: async (limit) => {
+          if (failures-- > 0) throw new StorageUnavailable('away')
+          const count = Math.min(waiting, limit)
+          waiting -= count
+          return { count, tenantIds: count > 0 ? [tenantId] : [] }
+        },
+      },
+      clock: { nowMs: () => Date.now() },
+      holder,
+      log: silentLog,
+      onSequenced: (tenantIds) => {
+        given.push({ holder, count: tenantIds.length })
+        changed.dispatchEvent(new Event('change'))
+      },
+    })
+    started.push(sequencer)
+    sequencer.start()
+    return sequencer
+  }
+  return {
+    start,
+    given,
+    until,
+    holder: () => heldBy,
+    commit: (count: number) => {
+      waiting += count
+    },
+    fail: (times: number) => {
+      failures = times
+    },
+    waiting: () => waiting,
+  }
+}
+
+test('gives positions at once when it is woken, until none waits', async () => {
+  // No timer fires here: whatever happens, the call made it happen.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const { start, commit, until, given, holder, waiting } = newInstallation()
+  const sequencer = start('a')
+  await until(() => holder() === 'a')
+  await new Promise((resolve) => setImmediate(resolve))
+  commit(1200)
+  expect(sequencer.wake()).toBe(true)
+  await until(() => waiting() === 0)
+  expect(given).toHaveLength(3)
+})
+
+test('finds events that nobody told it of', async () => {
+  const { start, commit, until, given } = newInstallation()
+  start('a')
+  commit(1)
+  await until(() => given.length === 1)
+  commit(1)
+  await until(() => given.length === 2)
+})
+
+test('works in one process, and in the next one when that stops', async () => {
+  const { start, commit, until, given, holder } = newInstallation()
+  const first = start('a')
+  await until(() => holder() === 'a')
+  const second = start('b')
+  expect(second.wake()).toBe(false)
+  await first.stop()
+  expect(first.wake()).toBe(false)
+  commit(1)
+  await until(() => given.length === 1)
+  expect(given).toEqual([{ holder: 'b', count: 1 }])
+})
+
+test('goes on by itself after the storage was away', async () => {
+  const { start, commit, until, given, fail } = newInstallation()
+  fail(2)
+  commit(1)
+  start('a')
+  await until(() => given.length === 1)
+})

@@ -1,0 +1,111 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { SystemStore } from '../ports/storage.ts'
+import { isoTime } from '../shared/clock.ts'
+import type { TenantId } from '../storage/records.ts'
+
+/** Gives events their positions, where commits do not; in one process of the installation at a time. */
+export interface EventSequencer {
+  start(): void
+  /** Events were committed. False when another process gives positions, which should be told then. */
+  wake(): boolean
+  stop(): Promise<void>
+}
+
+interface EventSequencerParts {
+  system: Pick<SystemStore, 'sequenceEvents' | 'takeLease' | 'releaseLease'>
+  clock: Clock
+  /** Tells this process from every other one. */
+  holder: string
+  log: Log
+  onSequenced(tenantIds: readonly TenantId[]): void
+}
+
+const leaseName = 'events-sequencer'
+const leaseMs = 5_000
+const renewEveryMs = 1_500
+/** How often who has the lease looks for events of other processes, which may have told it in vain. */
+const lookEveryMs = 250
+/** How often the others try to take the lease. */
+const takeEveryMs = 1_000
+const pauseMaxMs = 5_000
+const batchSize = 500
+
+export function createEventSequencer(parts: EventSequencerParts): EventSequencer {
+  const { system, clock, holder, log, onSequenced } = parts
+  let isHolder = false
+  let heldAtMs = Number.NEGATIVE_INFINITY
+  let isStopped = false
+  let isWoken = false
+  let goOn = () => {}
+  let running: Promise<void> | undefined
+
+  async function holdLease(): Promise<boolean> {
+    const nowMs = clock.nowMs()
+    const ageMs = nowMs - heldAtMs
+    // A negative age: the clock was set back.
+    if (isHolder && ageMs >= 0 && ageMs < renewEveryMs) return true
+    isHolder = false
+    isHolder = await system.takeLease({ name: leaseName, holder, now: isoTime(nowMs), leaseMs })
+    heldAtMs = nowMs
+    return isHolder
+  }
+
+  /** Answers after how many milliseconds to look again. */
+  async function look(): Promise<number> {
+    while (!isStopped && (await holdLease())) {
+      isWoken = false
+      const { count, tenantIds } = await system.sequenceEvents(batchSize)
+      if (tenantIds.length > 0) onSequenced(tenantIds)
+      if (count === 0) return lookEveryMs
+    }
+    return takeEveryMs
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0
+    while (!isStopped) {
+      let waitMs: number
+      try {
+        waitMs = await look()
+        failures = 0
+      } catch (error) {
+        isWoken = false
+        waitMs = Math.min(lookEveryMs * 2 ** failures++, pauseMaxMs)
+        if (failures === 1) log.error({ err: error }, 'Events get no positions just now')
+      }
+      if (!isWoken && !isStopped) await pause(waitMs)
+    }
+    if (!isHolder) return
+    isHolder = false
+    // Who cannot release it lets it end.
+    await system.releaseLease({ name: leaseName, holder }).catch(() => {})
+  }
+
+  function pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      goOn = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  return {
+    start: () => {
+      running ??= run()
+    },
+    wake() {
+      if (!isHolder) return false
+      isWoken = true
+      goOn()
+      return true
+    },
+    async stop() {
+      isStopped = true
+      goOn()
+      await running
+    },
+  }
+}

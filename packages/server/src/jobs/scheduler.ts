@@ -1,0 +1,122 @@
+import type { Clock } from '../ports/clock.ts'
+import { type JobKind, type JobQueue, jobKinds } from '../ports/job-queue.ts'
+import type { Log } from '../ports/log.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+
+/** One kind of due work. */
+export interface Step {
+  /** Does, or begins, what is due now; answers when to look again (ms since 1970), null when nothing is planned. */
+  runDue(): Promise<number | null>
+  /** Begins nothing new and resolves when what was begun has ended. */
+  stop?(): Promise<void>
+}
+
+export interface Scheduler {
+  start(): Promise<void>
+  /** Resolves when the running work has ended, or after 10 seconds. */
+  stop(): Promise<void>
+}
+
+interface SchedulerParts {
+  steps: Readonly<Record<JobKind, Step>>
+  queue: JobQueue
+  clock: Clock
+  log: Log
+  sweepEveryMs?: number
+  stopWaitMs?: number
+}
+
+interface Lane {
+  looking: Promise<void> | undefined
+  isAskedAgain: boolean
+  failures: number
+  /** No look before this moment; set while the storage is away. */
+  pausedUntilMs: number
+}
+
+/** A storage that is back is found out about within this time; asking one that is away costs it nothing. */
+const pauseMaxMs = 5_000
+
+/**
+ * One loop over the kinds of due work. The queue wakes it; a sweep at the start and every second does
+ * the same without any wake-up, so that a queue which loses everything costs time and never work.
+ */
+export function createScheduler(parts: SchedulerParts): Scheduler {
+  const { steps, queue, sweepEveryMs = 1000, stopWaitMs = 10_000 } = parts
+  const lanes = new Map<JobKind, Lane>(
+    jobKinds.map((kind) => [
+      kind,
+      { looking: undefined, isAskedAgain: false, failures: 0, pausedUntilMs: 0 },
+    ]),
+  )
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+
+  const look = (kind: JobKind): Promise<void> => {
+    const lane = lanes.get(kind) as Lane
+    if (lane.looking !== undefined) {
+      lane.isAskedAgain = true
+      return lane.looking
+    }
+    lane.looking = (async () => {
+      do {
+        lane.isAskedAgain = false
+        if (!isStopped) await lookOnce(parts, kind, lane)
+      } while (lane.isAskedAgain && !isStopped)
+      lane.looking = undefined
+    })()
+    return lane.looking
+  }
+  const sweep = () => {
+    for (const kind of jobKinds) void look(kind)
+  }
+
+  return {
+    start: async () => {
+      await queue.start(look)
+      sweep()
+      timer = setInterval(sweep, sweepEveryMs).unref()
+    },
+    stop: async () => {
+      isStopped = true
+      clearInterval(timer)
+      const ended = Promise.all([
+        queue.stop(),
+        ...[...lanes.values()].map((lane) => lane.looking),
+        ...Object.values(steps).map((step) => step.stop?.()),
+      ])
+      await within(ended, stopWaitMs)
+    },
+  }
+}
+
+async function lookOnce(
+  { steps, queue, clock, log }: SchedulerParts,
+  kind: JobKind,
+  lane: Lane,
+): Promise<void> {
+  const pauseMs = lane.pausedUntilMs - clock.nowMs()
+  // A longer pause than there can be: the clock was set back.
+  if (pauseMs > 0 && pauseMs <= pauseMaxMs) return
+  try {
+    const nextAtMs = await steps[kind].runDue()
+    lane.failures = 0
+    if (nextAtMs !== null) queue.wake(kind, nextAtMs)
+  } catch (error) {
+    lane.failures += 1
+    // A storage that is away is asked ever more rarely; anything else is tried again by the next sweep.
+    if (error instanceof StorageUnavailable) {
+      lane.pausedUntilMs = clock.nowMs() + Math.min(1000 * 2 ** (lane.failures - 1), pauseMaxMs)
+    }
+    log.error({ err: error, kind, failures: lane.failures }, 'A look for due work failed')
+  }
+}
+
+async function within(work: Promise<unknown>, waitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs)
+  })
+  await Promise.race([work, waited])
+  clearTimeout(timer)
+}

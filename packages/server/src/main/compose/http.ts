@@ -1,0 +1,71 @@
+import { getHealth, operations } from '@crmkit/core'
+import { createTurns } from '../../features/conversations/choose-assignee.ts'
+import type { SystemServices } from '../../features/handler.ts'
+import type { Authenticator } from '../../http/credentials/authenticate.ts'
+import { withApiDocs } from '../../http/pages/api-docs/serve-api-docs.ts'
+import { RunningRequests } from '../../http/pipeline/idempotency.ts'
+import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
+import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
+import { LostRaces } from '../../http/pipeline/rerun-lost-races.ts'
+import { createUploads } from '../../http/request/uploads.ts'
+import { createCors } from '../../http/response/cors.ts'
+import type { EventStreams } from '../../http/streams/event-streams.ts'
+import type { UseRecorders } from '../../http/usage/record-uses.ts'
+import { createPasswords } from '../../security/passwords.ts'
+import type { createSessionTokens } from '../../security/session-tokens.ts'
+import { createSignInAttempts } from '../../security/sign-in-attempts.ts'
+import type { Config } from '../config.ts'
+import { version } from '../version.ts'
+import type { Parts } from './parts.ts'
+
+/** The parts of the API that outlive a request and are shared with the rest of the service. */
+export interface ApiParts extends Parts {
+  tokens: ReturnType<typeof createSessionTokens>
+  authenticator: Authenticator
+  limits: RequestLimits
+  uses: UseRecorders
+  streams: EventStreams
+}
+
+/** The API and the pages as one function of a request. */
+export function composeApi(config: Config, { uses, ...parts }: ApiParts): ApiHandler {
+  const { role, baseUrl } = config
+  const apiParts = {
+    ...parts,
+    ...uses,
+    // A worker serves its health alone.
+    operations: role === 'worker' ? [getHealth] : operations,
+    services: composeServices(config, parts),
+    running: new RunningRequests(),
+    lostRaces: new LostRaces(),
+    uploads: createUploads(parts),
+    trustProxyHops: config.trustProxyHops,
+    cors: createCors(config.corsOrigins),
+  }
+  const served = mountOperations(apiParts)
+  return role === 'worker' ? served : withApiDocs(served, { ...apiParts, baseUrl })
+}
+
+/** What the handlers may use. */
+function composeServices(
+  { registration, rateLimits }: Config,
+  { clock, queue, limiter, ...parts }: Omit<ApiParts, 'uses'>,
+): SystemServices {
+  const startedMs = clock.nowMs()
+  const { secrets, sender, checkDestination, tokens, attachments } = parts
+  return {
+    attachments,
+    secrets,
+    sender,
+    checkDestination,
+    invites: tokens,
+    turns: createTurns(),
+    version,
+    passwords: createPasswords(),
+    attempts: createSignInAttempts({ limiter, clock, isOn: rateLimits !== undefined }),
+    tokens,
+    registration,
+    isQueueHealthy: () => queue.isHealthy(),
+    uptimeSeconds: () => Math.round((clock.nowMs() - startedMs) / 1000),
+  }
+}

@@ -1,0 +1,133 @@
+import path from 'node:path'
+import { createIdFactory, type IdFactory } from '@crmkit/core'
+import type { Logger } from 'pino'
+import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
+import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
+import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
+import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
+import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
+import { noNotices } from '../../adapters/in-process/no-notices.ts'
+import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
+import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
+import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
+import type { JobQueue } from '../../ports/job-queue.ts'
+import type { Notices } from '../../ports/notices.ts'
+import type { RateLimiter } from '../../ports/rate-limiter.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
+import type { Storage } from '../../ports/storage.ts'
+import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
+import { createSecretBox } from '../../security/secret-box.ts'
+import { systemClock } from '../../shared/clock.ts'
+import type { Config } from '../config.ts'
+import { createLog } from '../log.ts'
+
+/** Everything that reaches outside: built here, named by port everywhere else. */
+export interface Parts {
+  clock: Clock
+  ids: IdFactory
+  log: Logger
+  storage: Storage
+  attachments: AttachmentStore
+  queue: JobQueue
+  notices: Notices
+  limiter: RateLimiter
+  checkDestination: CheckDestination
+  sender: HttpSender
+  secrets: SecretBox
+}
+
+/** Opens everything that reaches outside; the only file that knows every adapter. */
+export async function openParts(config: Config): Promise<Parts> {
+  const clock = systemClock
+  const log = createLog(config.logLevel)
+  const storage = await openStorage(config.databaseUrl)
+  const guard = createDestinationGuard({
+    allowCidrs: config.webhookAllowCidrs,
+    allowHttp: config.webhookAllowHttp,
+  })
+  return {
+    clock,
+    log,
+    storage,
+    attachments: await openAttachments(config.databaseUrl),
+    ids: createIdFactory(clock.nowMs),
+    ...(await connectProcesses(config, { storage, log, clock })),
+    checkDestination: guard.checkDestination,
+    sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
+    secrets: createSecretBox(config.secretsKeys),
+  }
+}
+
+/** Opens the bytes of attachments. Beside an SQLite file, so that the two are moved and backed up together; in the database where processes share one. */
+export async function openAttachments(url: string): Promise<AttachmentStore> {
+  if (url.startsWith('sqlite:')) {
+    const folder = path.dirname(path.resolve(url.slice('sqlite:'.length)))
+    return openDirectoryAttachmentStore(path.join(folder, 'attachments'))
+  }
+  const { openGridfsAttachmentStore } = await import('../../adapters/mongo/gridfs-attachment-store.ts')
+  return openGridfsAttachmentStore(url)
+}
+
+async function openStorage(url: string): Promise<Storage> {
+  const storage = await (url.startsWith('sqlite:') ? openSqlite(url) : openMongo(url))
+  try {
+    await storage.migrate()
+    return storage
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+/** Opens a database to copy from it, without changing it. */
+export async function openTransferSource(url: string): Promise<TransferSource> {
+  if (url.startsWith('sqlite:')) return openSqliteSource(url.slice('sqlite:'.length))
+  const { openMongoSource } = await import('../../adapters/mongo/transfer/mongo-transfer.ts')
+  return openMongoSource(url)
+}
+
+/** Opens a database to copy into it, and brings its schema up to date. */
+export async function openTransferTarget(url: string): Promise<TransferTarget> {
+  if (url.startsWith('sqlite:')) return openSqliteTarget(url.slice('sqlite:'.length))
+  const { openMongoTarget } = await import('../../adapters/mongo/transfer/mongo-transfer.ts')
+  return openMongoTarget(url)
+}
+
+function openSqlite(url: string): Promise<Storage> {
+  return openSqliteStorage({ path: url.slice('sqlite:'.length) })
+}
+
+async function openMongo(url: string): Promise<Storage> {
+  // Its driver takes as long to load as the rest of the service: who uses SQLite does not wait for it.
+  const { openMongoStorage } = await import('../../adapters/mongo/mongo-storage.ts')
+  return openMongoStorage({ url })
+}
+
+type Between = Pick<Parts, 'queue' | 'notices' | 'limiter'>
+
+/** How the processes of this installation reach each other; without Redis there is one, or each looks for itself. */
+async function connectProcesses(
+  { redisUrl }: Config,
+  { storage, log, clock }: Pick<Parts, 'storage' | 'log' | 'clock'>,
+): Promise<Between> {
+  const local = createInProcessQueue()
+  const ownCounts = createInProcessRateLimiter(clock)
+  if (redisUrl === undefined) return { queue: local, notices: noNotices, limiter: ownCounts }
+  const [{ openBullmqQueue }, { openRedisNotices }, { openRedisRateLimiter }] = await Promise.all([
+    import('../../adapters/bullmq/bullmq-queue.ts'),
+    import('../../adapters/redis/redis-notices.ts'),
+    import('../../adapters/redis/redis-rate-limiter.ts'),
+  ])
+  const installationId = await storage.system.installationId()
+  const onError = (error: Error) => log.debug({ err: error }, 'A notice between processes failed')
+  return {
+    queue: openBullmqQueue({ url: redisUrl, installationId, local, log }),
+    notices: openRedisNotices({ url: redisUrl, installationId, onError }),
+    limiter: await openRedisRateLimiter({
+      ...{ url: redisUrl, installationId, local: ownCounts, clock },
+      onError: (error) => log.debug({ err: error }, 'Requests are counted in this process alone'),
+    }),
+  }
+}

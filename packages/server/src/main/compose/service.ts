@@ -1,0 +1,84 @@
+import type { IdFactory } from '@crmkit/core'
+import type { Logger } from 'pino'
+import { createAuthenticator } from '../../http/credentials/authenticate.ts'
+import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
+import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
+import { createUseRecorders } from '../../http/usage/record-uses.ts'
+import { wakeOnCommit } from '../../jobs/wake-on-commit.ts'
+import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { createSessionTokens } from '../../security/session-tokens.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
+import type { Config } from '../config.ts'
+import { composeScheduler } from './background.ts'
+import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
+import { composeApi } from './http.ts'
+import { openParts } from './parts.ts'
+
+/** The whole service, wired. */
+export interface Service {
+  readonly api: ApiHandler
+  readonly storage: Storage
+  readonly attachments: AttachmentStore
+  readonly ids: IdFactory
+  readonly tokens: ReturnType<typeof createSessionTokens>
+  readonly log: Logger
+  /** Ends the streams of events, which would go on for ever; no other begins. */
+  endStreams(): void
+  /** Begins the background work. */
+  start(): Promise<void>
+  /** Ends it, and closes the storage. */
+  stop(): Promise<void>
+}
+
+/** Builds the service from its configuration. */
+export async function composeService(config: Config): Promise<Service> {
+  const parts = await openParts(config)
+  const { clock, storage, ids, log, limiter } = parts
+  const tokens = createSessionTokens(config.jwtSecrets)
+  const uses = createUseRecorders(parts)
+  const limits = createRequestLimits({ limiter, settings: config.rateLimits })
+  const { environment } = config
+  const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits })
+  const events = composeEvents(config, parts, authenticator)
+  shareCredentialChanges(parts, events)
+  storage.onCommitted(wakeOnCommit(parts.queue))
+  await listenToOthers(parts.notices, events)
+  const scheduler = config.role === 'api' ? undefined : composeScheduler(parts)
+  const api = composeApi(config, { ...parts, tokens, authenticator, limits, uses, streams: events.streams })
+  return {
+    api,
+    endStreams: () => events.streams.end(),
+    storage,
+    attachments: parts.attachments,
+    ids,
+    tokens,
+    log,
+    async start() {
+      reportSettings(config, log)
+      uses.keyUses.start()
+      uses.usage.start()
+      events.sequencer?.start()
+      await scheduler?.start()
+    },
+    async stop() {
+      events.streams.end()
+      await Promise.all([scheduler?.stop(), events.sequencer?.stop()])
+      await parts.queue.stop()
+      await Promise.all([uses.keyUses.stop(), uses.usage.stop()])
+      await limiter.close()
+      await parts.sender.close()
+      passFaultPoint('during-shutdown')
+      await parts.notices.close()
+      await parts.attachments.close()
+      await storage.close()
+    },
+  }
+}
+
+/** Logs the settings that could surprise an operator. */
+function reportSettings(config: Config, log: Logger): void {
+  if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
+  if (config.rateLimits === undefined)
+    log.warn({}, 'CRM_RATE_LIMITS is off: only the own limits of API keys hold')
+}

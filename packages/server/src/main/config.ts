@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto'
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import path from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+import type { LimitSettings } from '../ports/rate-limiter.ts'
+import { limitSettings, limitVariables } from './limit-variables.ts'
+
+/** Everything the service can be told from outside, checked. The only file that reads the environment. */
+export interface Config {
+  port: number
+  host: string
+  /** The address under which clients reach the service; unset: made from host and port when it listens. */
+  baseUrl: string | undefined
+  dataDir: string
+  databaseUrl: string
+  /** Unset: jobs and limits live in this process. */
+  redisUrl: string | undefined
+  role: ServiceRole
+  environment: 'staging' | 'production'
+  /** Key rings: the first is current, the others still open and verify. */
+  jwtSecrets: readonly string[]
+  secretsKeys: readonly string[]
+  registration: 'open' | 'first' | 'off'
+  trustProxyHops: number
+  /** Origins whose pages may read answers; none: no other than the server's own. */
+  corsOrigins: readonly string[]
+  /** Requests a minute, 0 for no limit; undefined: all switched off but a key's own. */
+  rateLimits: LimitSettings | undefined
+  logLevel: LogLevel
+  dev: boolean
+  webhookAllowCidrs: readonly string[]
+  webhookAllowHttp: boolean
+  /** Further trusted certificate authorities; trusted for allowed private destinations only. */
+  webhookCaFile: string | undefined
+}
+
+export const serviceRoles = ['all', 'api', 'worker'] as const
+/** `api` answers requests, `worker` does what is due, `all` does both. */
+export type ServiceRole = (typeof serviceRoles)[number]
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** All problems of the configuration at once, one sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+const secretMinBytes = 32
+
+const keyRing = z.string().transform((text, ctx) => {
+  const ring = text.split(',').map((secret) => secret.trim())
+  if (ring.some((secret) => Buffer.byteLength(secret) < secretMinBytes)) {
+    ctx.addIssue({
+      code: 'custom',
+      message: `must be at least ${secretMinBytes} bytes long (each one of a comma list)`,
+    })
+  }
+  return ring
+})
+
+const cidrs = z.string().transform((text, ctx) => {
+  const list = text
+    .split(',')
+    .map((cidr) => cidr.trim())
+    .filter(Boolean)
+  for (const cidr of list) {
+    if (!ipaddr.isValidCIDR(cidr))
+      ctx.addIssue({ code: 'custom', message: 'must be a comma list of CIDR blocks, such as 127.0.0.0/8' })
+  }
+  return list
+})
+
+export const databaseUrlPattern = /^(sqlite:.|mongodb(\+srv)?:\/\/.)/
+export const databaseUrlRule = 'must be sqlite: and a path, or a mongodb:// address'
+
+const origins = z.string().transform((text, ctx) => {
+  const list = text.split(',').map((origin) => origin.trim())
+  const isOrigin = (origin: string) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin
+  if (!list.every(isOrigin)) {
+    const message = 'must be a comma list of origins, such as https://app.example.com'
+    ctx.addIssue({ code: 'custom', message })
+  }
+  return list
+})
+
+const environmentSchema = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d+$/, 'must be a port number, 0 to 65535')
+    .transform(Number)
+    .pipe(z.int().max(65_535, 'must be a port number, 0 to 65535'))
+    .optional(),
+  CRM_HOST: z
+    .string()
+    .min(1)
+    .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
+    .default('127.0.0.1'),
+  CRM_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  CRM_DATA_DIR: z.string().min(1).default('./data'),
+  CRM_DATABASE_URL: z.string().regex(databaseUrlPattern, databaseUrlRule).optional(),
+  CRM_REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/./, 'must be a redis:// or rediss:// address')
+    .optional(),
+  CRM_ROLE: z.enum(serviceRoles, 'must be all, api or worker').default('all'),
+  CRM_ENVIRONMENT: z.enum(['staging', 'production'], 'must be staging or production').default('staging'),
+  CRM_JWT_SECRET: keyRing.optional(),
+  CRM_SECRETS_KEY: keyRing.optional(),
+  CRM_REGISTRATION: z.enum(['open', 'first', 'off'], 'must be open, first or off').optional(),
+  CRM_TRUST_PROXY: z
+    .string()
+    .regex(/^\d{1,2}$/, 'must be a number of proxies, 0 to 99')
+    .transform(Number)
+    .default(0),
+  CRM_CORS_ORIGINS: origins.optional(),
+  ...limitVariables,
+  CRM_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  CRM_WEBHOOK_CA_FILE: z.string().min(1).optional(),
+  CRM_WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
+  CRM_WEBHOOK_ALLOW_HTTP: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+  CRM_WEBHOOK_UNSAFE: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+})
+type Environment = z.output<typeof environmentSchema>
+
+/** Secrets may come from a file instead, so that they never stand in a process list. */
+const secretVariables = ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY', 'CRM_DATABASE_URL', 'CRM_REDIS_URL'] as const
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** The environment of this process. */
+export function processVariables(): Variables {
+  return process.env
+}
+
+/** Reads and checks the configuration; makes the data directory. Throws `ConfigError` with every problem. */
+export function loadConfig(variables: Variables, options: { dev: boolean }): Config {
+  const problems: string[] = []
+  const names = { all: Object.keys(environmentSchema.shape), secret: secretVariables }
+  const values = readValues(variables, names, problems)
+  const parsed = environmentSchema.safeParse(values)
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')} ${issue.message}`)
+    throw new ConfigError(problems)
+  }
+  problems.push(...rulesBroken(parsed.data, options.dev))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return toConfig(parsed.data, options.dev)
+}
+
+/** The variables that are set, the secret ones also from the files that `X_FILE` names. */
+export function readValues(
+  variables: Variables,
+  names: { all: readonly string[]; secret: readonly string[] },
+  problems: string[],
+): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const name of names.all) {
+    // An empty variable counts as unset: that is what a template with a hole leaves behind.
+    const value = variables[name]
+    if (value !== undefined && value !== '') values[name] = value
+  }
+  for (const name of names.secret) {
+    const file = variables[`${name}_FILE`]
+    if (file === undefined || file === '') continue
+    if (values[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: use one`)
+    try {
+      values[name] = readFileSync(file, 'utf8').trim()
+    } catch {
+      problems.push(`${name}_FILE names a file that cannot be read`)
+    }
+  }
+  return values
+}
+
+function rulesBroken(values: Environment, dev: boolean): string[] {
+  const problems: string[] = []
+  const isProduction = values.CRM_ENVIRONMENT === 'production'
+  if (isProduction && values.CRM_WEBHOOK_UNSAFE !== '1') {
+    if (values.CRM_WEBHOOK_ALLOW_CIDRS) problems.push('CRM_WEBHOOK_ALLOW_CIDRS is refused in production')
+    if (values.CRM_WEBHOOK_ALLOW_HTTP === '1')
+      problems.push('CRM_WEBHOOK_ALLOW_HTTP is refused in production')
+  }
+  const isMongo = values.CRM_DATABASE_URL?.startsWith('mongodb') ?? false
+  // Processes that do one half each must meet somewhere.
+  if (values.CRM_ROLE !== 'all') {
+    if (!isMongo) problems.push(`CRM_DATABASE_URL must name a MongoDB when CRM_ROLE is ${values.CRM_ROLE}`)
+    if (!values.CRM_REDIS_URL) problems.push(`CRM_REDIS_URL is required when CRM_ROLE is ${values.CRM_ROLE}`)
+  }
+  for (const name of ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY'] as const) {
+    if (values[name]) continue
+    if (isProduction) problems.push(`${name} is required in production`)
+    // Other processes may serve the same data: secrets of one machine would lock them out.
+    else if (isMongo) problems.push(`${name} is required with MongoDB`)
+  }
+  if (dev && isProduction) problems.push('--dev is refused when CRM_ENVIRONMENT is production')
+  if (dev && !isLoopback(values.CRM_HOST))
+    problems.push('--dev is refused unless CRM_HOST is a loopback address')
+  return problems
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (isIP(host) > 0 && ipaddr.process(host).range() === 'loopback')
+}
+
+function toConfig(values: Environment, dev: boolean): Config {
+  const dataDir = path.resolve(values.CRM_DATA_DIR)
+  prepareDataDir(dataDir)
+  return {
+    // A worker serves nothing but its health: several on one machine must not meet at one port.
+    port: values.PORT ?? (values.CRM_ROLE === 'worker' ? 0 : 3000),
+    host: values.CRM_HOST,
+    baseUrl: values.CRM_BASE_URL?.replace(/\/+$/, ''),
+    dataDir,
+    databaseUrl: values.CRM_DATABASE_URL ?? `sqlite:${path.join(dataDir, 'crm.sqlite')}`,
+    redisUrl: values.CRM_REDIS_URL,
+    role: values.CRM_ROLE,
+    environment: values.CRM_ENVIRONMENT,
+    jwtSecrets: values.CRM_JWT_SECRET ?? [generatedSecret(dataDir, 'jwt-secret')],
+    secretsKeys: values.CRM_SECRETS_KEY ?? [generatedSecret(dataDir, 'secrets-key')],
+    registration: values.CRM_REGISTRATION ?? (values.CRM_ENVIRONMENT === 'production' ? 'off' : 'open'),
+    trustProxyHops: values.CRM_TRUST_PROXY,
+    corsOrigins: values.CRM_CORS_ORIGINS ?? [],
+    rateLimits: limitSettings(values),
+    logLevel: values.CRM_LOG_LEVEL,
+    dev,
+    webhookAllowCidrs: [
+      ...(values.CRM_WEBHOOK_ALLOW_CIDRS ?? []),
+      ...(dev ? ['127.0.0.0/8', '::1/128'] : []),
+    ],
+    webhookAllowHttp: values.CRM_WEBHOOK_ALLOW_HTTP === '1',
+    webhookCaFile: values.CRM_WEBHOOK_CA_FILE ?? (dev ? path.join(dataDir, 'webhook-ca.pem') : undefined),
+  }
+}
+
+function prepareDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK | constants.X_OK)
+  } catch {
+    throw new ConfigError([`CRM_DATA_DIR names a directory that cannot be written: ${dataDir}`])
+  }
+}
+
+/** A secret that is made once and kept in the data directory, so that a first start needs no settings. */
+function generatedSecret(dataDir: string, name: string): string {
+  const file = path.join(dataDir, name)
+  try {
+    writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    // EEXIST is every start but the first; another process may also have been quicker by a moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new ConfigError([`The secret ${file} cannot be written`])
+    }
+  }
+  const secret = readFileSync(file, 'utf8').trim()
+  if (Buffer.byteLength(secret) < secretMinBytes)
+    throw new ConfigError([`The secret in ${file} is too short`])
+  return secret
+}

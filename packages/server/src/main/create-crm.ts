@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { composeService, type Service } from './compose/service.ts'
+import { type Config, type LogLevel, loadConfig, type ServiceRole, type Variables } from './config.ts'
+import { requestListener } from './request-listener.ts'
+
+/** What an embedded service can be told; what is absent has the default of the environment variable of that name. */
+export interface CrmOptions {
+  /** `sqlite:` and a path, or a `mongodb://` address; without it a file in the data directory. */
+  databaseUrl?: string
+  /** `redis://`; with it, and MongoDB, any number of processes share the work. */
+  redisUrl?: string
+  /** What this process does: `api` answers requests, `worker` does what is due, `all` both. Default `all`. */
+  role?: ServiceRole
+  /** Where data and generated secrets live. Default `./data`. */
+  dataDir?: string
+  /** A data directory in the system's temporary folder, removed by `stop`. For tests. */
+  temporary?: boolean
+  environment?: 'staging' | 'production'
+  /** At least 32 bytes each; a comma list is a key ring. Required in production and with MongoDB. */
+  jwtSecret?: string
+  secretsKey?: string
+  registration?: 'open' | 'first' | 'off'
+  /** How many proxies in front of the app are trusted to tell the caller's address. */
+  trustProxyHops?: number
+  /** Origins whose pages may call the service from a browser, such as `https://app.example.com`. */
+  corsOrigins?: readonly string[]
+  /** `off` switches the rate limits off, all but the own limits of API keys. Default `on`. */
+  rateLimits?: 'on' | 'off'
+  /** Default `warn`: an embedded service keeps quiet. */
+  logLevel?: LogLevel
+  /** Lets webhooks go to this machine and trusts `webhook-ca.pem` of the data directory for them. Not in production. */
+  dev?: boolean
+  webhookAllowCidrs?: readonly string[]
+  webhookCaFile?: string
+}
+
+export interface Crm {
+  /** Mount it under any path of an Express app, `app.use('/support', crm.handler)`, or give it to `createServer`. Serves before `start` too. */
+  readonly handler: RequestListener
+  /** Begins the background work: webhook deliveries, snoozes, retention. */
+  start(): Promise<void>
+  /** Finishes running work and closes the storage; the handler must not be called afterwards. */
+  stop(): Promise<void>
+}
+
+/** A service inside your own process. Throws `ConfigError` with every problem of the options. */
+export async function createCrm(options: CrmOptions = {}): Promise<Crm> {
+  const temporaryDir = options.temporary ? mkdtempSync(path.join(tmpdir(), 'crmkit-')) : undefined
+  try {
+    return await createWith(
+      loadConfig(toVariables(options, temporaryDir), { dev: options.dev ?? false }),
+      temporaryDir,
+    )
+  } catch (error) {
+    if (temporaryDir) rmSync(temporaryDir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function createWith(config: Config, temporaryDir: string | undefined): Promise<Crm> {
+  const service: Service = await composeService(config)
+  return {
+    handler: requestListener(service),
+    start: () => service.start(),
+    async stop() {
+      await service.stop()
+      if (temporaryDir) rmSync(temporaryDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function toVariables(options: CrmOptions, temporaryDir: string | undefined): Variables {
+  return {
+    CRM_DATABASE_URL: options.databaseUrl,
+    CRM_REDIS_URL: options.redisUrl,
+    CRM_ROLE: options.role,
+    CRM_DATA_DIR: options.dataDir ?? temporaryDir,
+    CRM_ENVIRONMENT: options.environment,
+    CRM_JWT_SECRET: options.jwtSecret,
+    CRM_SECRETS_KEY: options.secretsKey,
+    CRM_REGISTRATION: options.registration,
+    CRM_TRUST_PROXY: options.trustProxyHops?.toString(),
+    CRM_CORS_ORIGINS: options.corsOrigins?.join(','),
+    CRM_RATE_LIMITS: options.rateLimits,
+    CRM_LOG_LEVEL: options.logLevel ?? 'warn',
+    CRM_WEBHOOK_ALLOW_CIDRS: options.webhookAllowCidrs?.join(','),
+    CRM_WEBHOOK_CA_FILE: options.webhookCaFile,
+  }
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { copyCommand } from '../copy/copy-command.ts'
+import { composeService } from './compose/service.ts'
+import { type Config, ConfigError, loadConfig, processVariables } from './config.ts'
+import { listen } from './listen.ts'
+
+const usage = `crm-server start [--dev]   serve the API and deliver webhooks
+crm-server migrate          create or upgrade the database, then exit
+crm-server copy --from sqlite:PATH --to mongodb://…
+                            move everything from one database to an empty one; either may be of either sort
+crm-server --help`
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  // A sentence, not a stack: whoever reads this has a setting to mend.
+  const problems =
+    error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : String(error)]
+  for (const problem of problems) process.stderr.write(`crm-server: ${problem}\n`)
+  process.exit(1)
+}
+
+async function main(args: string[]): Promise<void> {
+  if (args[0] === 'copy' && !args.includes('--help'))
+    return copyCommand(args.slice(1), processVariables(), process)
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      dev: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  const [command = values.help ? 'help' : 'start', ...rest] = positionals
+  if (values.help || command === 'help') {
+    process.stdout.write(`${usage}\n`)
+    return
+  }
+  if (rest.length > 0 || (command !== 'start' && command !== 'migrate')) {
+    throw new Error(`There is no command "${positionals.join(' ')}"\n${usage}`)
+  }
+  const config = loadConfig(processVariables(), { dev: values.dev })
+  if (command === 'migrate') {
+    const service = await composeService(config)
+    await service.stop()
+    return
+  }
+  await start(config)
+}
+
+async function start(config: Config): Promise<void> {
+  const service = await composeService(config)
+  const listening = await listen(service, config).catch(async (error: unknown) => {
+    await service.stop()
+    throw error
+  })
+  await service.start()
+  const stop = stopOnce(async () => {
+    await listening.close()
+    await service.stop()
+  })
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  process.stdout.write(`crm-server listening on ${listening.url}\n`)
+  if (process.stderr.isTTY && config.role !== 'worker')
+    process.stderr.write(nextSteps(listening.url, config.dev))
+}
+
+/** Further signals change nothing: a terminal and the program that started us may both send one. */
+function stopOnce(work: () => Promise<void>): () => void {
+  let isStopping = false
+  return () => {
+    if (isStopping) return
+    isStopping = true
+    work().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`crm-server: ${error instanceof Error ? error.message : String(error)}\n`)
+        process.exit(1)
+      },
+    )
+  }
+}
+
+function nextSteps(url: string, dev: boolean): string {
+  const note = dev ? 'Development: webhooks may go to this machine.\n' : ''
+  return `${note}Next, in another terminal:
+  npm run crm -- init --base-url ${url}
+  npm run crm -- customers create --first-name Ada --email ada@example.com
+`
+}

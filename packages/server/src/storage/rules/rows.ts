@@ -1,0 +1,46 @@
+import type { Change, Write } from '../../ports/change.ts'
+import { VersionConflict } from '../errors.ts'
+import type { Kind } from '../records.ts'
+
+/* What writing a row means, for every storage adapter alike. */
+
+/** A record of any kind, as a writer handles it. */
+export type Document = Record<string, unknown> & { _id: string; tenantId?: string }
+
+export type Patch = Extract<Write<Kind>, { op: 'patch' }>
+
+export function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** The row after a patch. `VersionConflict` when its condition does not hold. */
+export function patched(before: Document, { kind, increment, max, setIfNull, when }: Patch): Document {
+  const row: Document = { ...before }
+  for (const [field, value] of Object.entries(when ?? {})) {
+    if (!isSame(row[field] ?? null, value ?? null)) throw new VersionConflict(kind)
+  }
+  for (const [field, by] of Object.entries(increment ?? {})) row[field] = Number(row[field] ?? 0) + Number(by)
+  for (const [field, text] of Object.entries(max ?? {})) {
+    const current = row[field]
+    if (typeof current !== 'string' || String(text) > current) row[field] = text
+  }
+  for (const [field, value] of Object.entries(setIfNull ?? {})) row[field] ??= value
+  return row
+}
+
+/** A row keeps its id and its tenant for life; a record that names another one is a mistake of the caller. */
+export function assertOwner(row: Document, owner: { tenantId: string; id: string; kind: Kind }): void {
+  const isForeign = row.tenantId !== undefined && row.tenantId !== owner.tenantId
+  const isOtherTenant = owner.kind === 'tenants' && row._id !== owner.tenantId
+  if (row._id !== owner.id || isForeign || isOtherTenant) {
+    throw new TypeError(`${owner.kind}: the row names another id or tenant than it is written for`)
+  }
+}
+
+/** Kinds that only the `SystemStore` may write. */
+const systemKinds: ReadonlySet<Kind> = new Set<Kind>(['identities', 'tenants', 'usage', 'erasedLinks'])
+
+export function assertTenantKinds(change: Change<Kind>): void {
+  const foreign = change.writes.find(({ kind }) => systemKinds.has(kind))
+  if (foreign) throw new TypeError(`a tenant's commit cannot write ${foreign.kind}`)
+}

@@ -1,0 +1,525 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { eventTypes } from '@crmkit/core/vocabulary'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runCopy } from '../../src/copy/run-copy.ts'
+import type { AttachmentStore } from '../../src/ports/attachment-store.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import type { TransferSource, TransferTarget } from '../../src/ports/storage-transfer.ts'
+import type { AttemptRecord, TenantId } from '../../src/storage/records.ts'
+import { transferKinds } from '../../src/storage/transfer.ts'
+import { rejection } from './storage/harness.contract.ts'
+import {
+  add,
+  at,
+  insertOf,
+  sample,
+  sampleAttempt,
+  sampleEvent,
+  sampleUsage,
+} from './storage/samples.contract.ts'
+
+/** An empty database that one after the other opens. */
+export interface TransferSide {
+  openStorage(): Promise<Storage>
+  openSource(): Promise<TransferSource>
+  openTarget(): Promise<TransferTarget>
+  openAttachments(): Promise<AttachmentStore>
+  remove(): Promise<void>
+}
+
+const tenants = ['ten_a', 'ten:b %/ü'] as TenantId[]
+/** Later than all that the samples make. */
+const now = at(500_000)
+const later = at(900_000)
+const all = { page: 1, limit: 100 }
+/** Ids as an import may bring them. */
+const oddIds = ['a.b', '$where', '%25:', 'ten_a:cus', '日本 語', 'o\'id"', '..\\']
+
+async function fillTenant(storage: Storage, tenantId: TenantId): Promise<void> {
+  const store = storage.forTenant(tenantId)
+  await storage.system.commit(tenantId, {
+    writes: [
+      insertOf('tenants', sample.tenants(tenantId)),
+      insertOf('identities', sample.identities(tenantId, { _id: `idn ${tenantId}`, email: `${tenantId}@x` })),
+    ],
+    events: [],
+  })
+  await add(store, 'users', [{ _id: 'usr_1', identityId: `idn ${tenantId}`, role: 'owner' }, {}])
+  await add(store, 'sessions', [{ _id: `ses ${tenantId}`, identityId: `idn ${tenantId}` }])
+  await add(store, 'apiKeys', [{ _id: 'key_1', keyHash: `hash ${tenantId}` }])
+  await add(store, 'inboxes', [{ _id: 'inb_1' }])
+  await add(store, 'webhooks', [{ _id: 'whk_1' }, { _id: 'whk_off', isActive: false }, { _id: 'whk_gone' }])
+  await add(store, 'customers', [
+    ...oddIds.map((_id) => ({ _id })),
+    { _id: 'cus_erased', jobTitle: 'secret' },
+    {
+      _id: 'cus_tagged',
+      tags: ['Ünïque', 'x'],
+      customFields: { 'a.b': { $set: [1, { 'c.d': null }] }, $inc: 2 },
+    },
+  ])
+  await add(store, 'conversations', [
+    { _id: 'con_1', customerId: 'a.b', subject: `Words of ${tenantId}`, labels: ['Später'] },
+    { _id: 'con_snoozed', status: 'snoozed', snoozedUntil: at(10), priority: 'urgent' },
+    { _id: 'con_erased', customerId: 'cus_erased' },
+  ])
+  await add(store, 'messages', [
+    {
+      _id: 'msg_1',
+      conversationId: 'con_1',
+      clientMessageId: 'client 1',
+      content: 'a needle \ud83e\uddf5 here',
+    },
+    { _id: 'msg_2', conversationId: 'con_erased' },
+  ])
+  await add(store, 'auditLog', [{ _id: 'aud_1' }, {}])
+  await add(store, 'attachments', [
+    { _id: 'att_1', messageId: 'msg_1' },
+    { _id: 'att_2', state: 'uploading', createdAt: at(0) },
+    { _id: 'att_3', erasedAt: at(5) },
+  ])
+  await add(store, 'tasks', [{ _id: 'tsk_1' }])
+  await storage.system.addUsage([sampleUsage(tenantId), sampleUsage(tenantId, { apiKeyId: null })])
+  await add(store, 'idempotency', [
+    { _id: 'reply', subjects: ['a.b', 'a.b'] },
+    { _id: 'of erased', subjects: ['cus_erased'] },
+  ])
+}
+
+/** What only a life of its own gives rows: versions, retries, leases, an erasure, a removed webhook. */
+async function live(storage: Storage, tenantId: TenantId): Promise<void> {
+  const store = storage.forTenant(tenantId)
+  const change = {
+    op: 'update',
+    kind: 'customers',
+    id: '$where',
+    expectVersion: 1,
+    set: { jobTitle: 'Analyst' },
+  } as const
+  await store.commit({ writes: [change], events: [], expectTenantVersion: 1 })
+  await store.commit({
+    writes: [{ op: 'patch', kind: 'conversations', id: 'con_1', increment: { messageCount: 3 } }],
+    events: ['a.b', 'cus_erased', '$where'].map((about) => sampleEvent({ about, timestamp: at(30) })),
+  })
+  await store.commit({
+    writes: [{ op: 'erase', kind: 'customers', id: 'cus_erased', at: at(20) }],
+    events: [],
+  })
+  const ofGone = (_: unknown, index: number) =>
+    sampleAttempt(tenantId, { _id: `gone ${index}`, webhookId: 'whk_gone' })
+  await Promise.all(
+    Array.from({ length: tenantId === tenants[0] ? 510 : 1 }, ofGone).map((attempt) =>
+      store.attempts.record(attempt),
+    ),
+  )
+  await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'whk_gone' }], events: [] })
+}
+
+async function sequence({ system }: Storage): Promise<void> {
+  while ((await system.sequenceEvents(100)).count > 0);
+}
+
+/** From all lanes. */
+async function claimDue({ system }: Storage, claim: { now: string; leaseMs: number; lockToken: string }) {
+  const { lanes } = await system.listDeliveryLanes({ after: null, limit: 100 })
+  const claimed = await system.claimDueAttempts({
+    ...claim,
+    lanes: lanes.map((lane) => ({ ...lane, limit: 100 })),
+  })
+  return claimed.flatMap(({ claims }) => claims)
+}
+
+async function fill(storage: Storage): Promise<void> {
+  for (const tenantId of tenants) await fillTenant(storage, tenantId)
+  for (const tenantId of tenants) await live(storage, tenantId)
+  await sequence(storage)
+  const [failed] = await claimDue(storage, { now, leaseMs: 60_000, lockToken: 'source' })
+  if (!failed) throw new Error('an attempt was due')
+  const { timings, remoteAddress } = sampleAttempt(failed.tenantId)
+  const result = {
+    status: 'failed',
+    statusCode: 500,
+    deliveredAt: now,
+    responseTime: 1.5,
+    error: 'no',
+    errorCode: 'STATUS',
+  } as const
+  const next = { _id: 'log_retry', nextAttemptAt: later }
+  await storage.system.finishAttempts([
+    {
+      tenantId: failed.tenantId,
+      webhookId: failed.webhook._id,
+      attemptId: failed.attempt._id,
+      lockToken: 'source',
+      ...result,
+      timings,
+      remoteAddress,
+      next,
+    },
+  ])
+}
+
+const chunksOf = (content: string) => Readable.from([Buffer.from(content)])
+
+/** Attachments with the bytes that they are to have; one has lost its own. */
+async function fillFiles(storage: Storage) {
+  const files = tenants.flatMap((tenantId) =>
+    ['att_1', '../att'].map((id) => ({ key: { tenantId, id }, content: `bytes of ${id} of ${tenantId}` })),
+  )
+  const [tenantId] = tenants as [TenantId]
+  const store = storage.forTenant(tenantId)
+  for (const { key, content } of files) {
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    await add(storage.forTenant(key.tenantId), 'attachments', [{ _id: key.id, sha256, size: content.length }])
+  }
+  await add(store, 'attachments', [{ _id: 'att_lost' }, { _id: 'att_part', state: 'uploading' }])
+  return files
+}
+
+/** Everything that a tenant can see, by every way there is to see it. */
+async function viewOf(storage: Storage, tenantId: TenantId) {
+  const store = storage.forTenant(tenantId)
+  const { system } = storage
+  const sorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt'] as const
+  const attempts = await store.attempts.list({ webhookId: 'whk_1', ...all })
+  return {
+    version: await store.version(),
+    tenant: await system.findTenant(tenantId),
+    customers: await Promise.all(
+      [...sorts, 'lastName' as const].map((sort) => store.customers.list({ ...all, sort })),
+    ),
+    conversations: await Promise.all(
+      [...sorts, 'priority' as const].map((sort) => store.conversations.list({ ...all, sort })),
+    ),
+    found: [
+      await store.customers.list({ ...all, sort: 'createdAt', search: 'lovelace engines' }),
+      await store.customers.list({ ...all, sort: 'createdAt', tags: ['ÜNÏQUE'] }),
+      await store.conversations.list({ ...all, sort: 'createdAt', search: 'needle' }),
+      await store.conversations.list({ ...all, sort: 'createdAt', search: 'words of' }),
+      await store.conversations.list({ ...all, sort: 'createdAt', label: 'später' }),
+      await store.conversations.list({ ...all, sort: 'createdAt', customerId: 'a.b' }),
+    ],
+    messages: await store.messages.list({ conversationId: 'con_1', order: 'asc', ...all }),
+    byClientId: await store.messages.findByClientMessageId('con_1', 'client 1'),
+    users: await store.users.list(all),
+    memberships: await system.listMemberships(`idn ${tenantId}`),
+    identity: await system.findIdentityByEmail(`${tenantId}@x`),
+    session: await system.findSession(`ses ${tenantId}`),
+    key: await system.findApiKeyByHash(`hash ${tenantId}`),
+    keys: await store.apiKeys.list(all),
+    inboxes: await store.inboxes.list(all),
+    webhooks: await store.webhooks.list(all),
+    counts: await store.webhooks.counts(['whk_1']),
+    attempts,
+    events: await Promise.all(attempts.rows.map(({ eventId }) => store.events.find(eventId))),
+    log: await store.events.read({ types: eventTypes, limit: 100 }),
+    logEnd: await store.events.newestPosition(),
+    auditLog: await store.auditLog.list(all),
+    reply: await store.idempotency.find('reply'),
+    usage: await store.usage.list({ month: '2026-03', apiKeyId: 'key_1' }),
+    snoozes: (await system.listDueSnoozes(now, 100)).filter((due) => due.tenantId === tenantId),
+  }
+}
+
+/** Cursors are each adapter's own. */
+function comparable(view: unknown): unknown {
+  return JSON.parse(JSON.stringify(view, (name, value) => (name === 'nextCursor' ? undefined : value)))
+}
+
+const silent = { say() {}, show() {}, count() {}, end() {} }
+
+export function describeTransfer(
+  name: string,
+  open: { from: () => Promise<TransferSide>; to: () => Promise<TransferSide> },
+): void {
+  describe(`a copy ${name}`, { timeout: 60_000 }, () => {
+    let from: TransferSide
+    let to: TransferSide
+    beforeEach(async () => {
+      ;[from, to] = [await open.from(), await open.to()]
+    })
+    afterEach(async () => {
+      await from.remove()
+      await to.remove()
+    })
+
+    async function using<T extends { close(): Promise<void> }, R>(
+      opening: Promise<T>,
+      use: (open: T) => Promise<R>,
+    ) {
+      const opened = await opening
+      try {
+        return await use(opened)
+      } finally {
+        await opened.close()
+      }
+    }
+
+    const onStorage = <R>(side: TransferSide, use: (storage: Storage) => Promise<R>) =>
+      using(side.openStorage(), use)
+
+    async function openBytes() {
+      const bytes = { from: await from.openAttachments(), to: await to.openAttachments() }
+      const close = async () => {
+        await Promise.all([bytes.from.close(), bytes.to.close()])
+      }
+      return { ...bytes, close }
+    }
+
+    interface Interference {
+      signal?: AbortSignal
+      target?: (target: TransferTarget) => TransferTarget
+    }
+
+    function copy({ signal = new AbortController().signal, target: bend = (it) => it }: Interference = {}) {
+      const said: string[] = []
+      const progress = { ...silent, say: (text: string) => void said.push(text) }
+      const print = (text: string) => void said.push(text)
+      return using(openBytes(), (bytes) =>
+        using(from.openSource(), (source) =>
+          using(to.openTarget(), async (target) => {
+            await runCopy({ source, target: bend(target), bytes, progress, signal, print })
+            return said.join('\n')
+          }),
+        ),
+      )
+    }
+
+    /** Ends the copy before the given write, as a kill would: with an error that nothing catches. */
+    const dyingAt =
+      (write: number) =>
+      (target: TransferTarget): TransferTarget => {
+        let writes = 0
+        return {
+          ...target,
+          async put(kind, rows) {
+            writes += 1
+            // Half of the page is there: the kill came in the middle of it.
+            if (writes === write) await target.put(kind, rows.slice(0, Math.ceil(rows.length / 2)))
+            if (writes >= write) throw new Error('killed')
+            await target.put(kind, rows)
+          },
+        }
+      }
+
+    const views = (side: TransferSide) =>
+      onStorage(side, async (storage) =>
+        comparable(await Promise.all(tenants.map((tenantId) => viewOf(storage, tenantId)))),
+      )
+
+    test('keeps every row, id, version and time, every order and total, and every way to find them', async () => {
+      await onStorage(from, fill)
+      const before = await views(from)
+      const said = await copy()
+      expect(await views(to)).toEqual(before)
+      expect(said).not.toContain('DIFFERENT')
+      const kinds = await using(from.openSource(), (source) =>
+        Promise.all(transferKinds.map(async (kind) => ({ kind, rows: await source.count(kind) }))),
+      )
+      expect(
+        kinds.filter(({ rows }) => rows === 0),
+        'the samples have rows of every kind',
+      ).toEqual([])
+    })
+
+    test('carries the bytes of attachments, checks them, and mends what differs', async () => {
+      const files = await onStorage(from, fillFiles)
+      await using(openBytes(), async (bytes) => {
+        for (const { key, content } of files) await bytes.from.write(key, chunksOf(content))
+      })
+      const contents = () =>
+        using(openBytes(), ({ to: store }) =>
+          Promise.all(files.map(async ({ key }) => String((await (await store.read(key))?.toArray()) ?? ''))),
+        )
+      expect(await rejection(copy({ target: dyingAt(1) }))).toMatchObject({ message: 'killed' })
+      const said = await copy()
+      expect(await contents()).toEqual(files.map(({ content }) => content))
+      expect(said).toMatch(/^attachmentBytes +4 +4 +equal$/m)
+      expect(said).toContain('The source has no bytes of attachment att_lost of ten_a')
+    })
+
+    test('finds bytes that are not those of the source, and mends them in the next run', async () => {
+      const [spoiled, vanished] = await onStorage(from, fillFiles)
+      if (!spoiled || !vanished) throw new Error('there are files')
+      const writeAll = (content: (given: string) => string) =>
+        using(openBytes(), async ({ from: store }) => {
+          for (const { key, content: given } of [spoiled, vanished])
+            await store.write(key, chunksOf(content(given)))
+        })
+      await writeAll((given) => given)
+      const spoil = (target: TransferTarget): TransferTarget => ({
+        ...target,
+        async saveProgress(progress) {
+          if (progress.position === null)
+            await using(openBytes(), async ({ to: store }) => {
+              await store.write(spoiled.key, chunksOf('spoiled'))
+              await store.remove(vanished.key)
+            })
+          await target.saveProgress(progress)
+        },
+      })
+      expect(String(await rejection(copy({ target: spoil })))).toMatch(
+        /ten_a, attachmentBytes: the source has 2 rows/,
+      )
+      await copy()
+      await using(openBytes(), async ({ to: store }) => {
+        for (const { key, content } of [spoiled, vanished])
+          expect(String((await (await store.read(key))?.toArray()) ?? '')).toBe(content)
+      })
+    })
+
+    test('lets the target go on: what is due is due at once, also what was leased; erasure and retention find all', async () => {
+      await onStorage(from, fill)
+      await copy()
+      await onStorage(to, async (storage) => {
+        const { system, forTenant } = storage
+        const claim = { leaseMs: 1, lockToken: 'target' }
+        const due = await claimDue(storage, { ...claim, now })
+        const afterwards = await claimDue(storage, { ...claim, now: later })
+        // Three events in each tenant: one erased, one of all failed and to be tried again later.
+        expect(due).toHaveLength(3)
+        expect(afterwards.map(({ attempt }) => attempt._id)).toContain('log_retry')
+        for (const tenantId of tenants) {
+          const store = forTenant(tenantId)
+          await store.commit({ writes: [{ op: 'erase', kind: 'customers', id: 'a.b', at: now }], events: [] })
+          expect(await store.messages.find('msg_1')).toBeUndefined()
+          expect(await store.idempotency.find('reply')).toBeUndefined()
+          const { rows } = await store.attempts.list({ webhookId: 'whk_1', ...all })
+          const erased = rows.filter(({ errorCode }: AttemptRecord) => errorCode === 'ERASED')
+          expect(erased.length).toBeGreaterThanOrEqual(1)
+          const event = await store.events.find(erased[0]?.eventId ?? '')
+          expect(event?.body).toContain('"erased":true')
+        }
+        let removed = 0
+        const keep = { now, logsBefore: at(0), limit: 500 }
+        for (let round = 0; round < 4; round++) removed += await system.removeExpired(keep)
+        expect(removed, 'the rest of the attempts of the removed webhooks').toBe(13)
+      })
+    })
+
+    test('lets a reader of the event log go on where it was, also when the newest events are gone', async () => {
+      const [tenantId] = tenants as [TenantId]
+      const ends = await onStorage(from, async (storage) => {
+        await fill(storage)
+        const { events } = storage.forTenant(tenantId)
+        const [first] = await events.read({ types: eventTypes, limit: 1 })
+        const last = await events.newestPosition()
+        await storage.system.removeExpired({ now, logsBefore: later, limit: 5_000 })
+        return { first: first?.position ?? '', last: last ?? '' }
+      })
+      await copy()
+      await onStorage(to, async (storage) => {
+        const store = storage.forTenant(tenantId)
+        await store.commit({ writes: [], events: [sampleEvent({ about: 'new' })] })
+        await sequence(storage)
+        for (const after of [ends.first, ends.last]) {
+          const read = await store.events.read({ after, types: eventTypes, limit: 100 })
+          expect(read.at(-1)?.subjects).toEqual(['new'])
+        }
+      })
+    })
+
+    test('goes on after a kill at any moment, and says so', async () => {
+      await onStorage(from, fill)
+      const before = await views(from)
+      for (const write of [1, 2, 3, 5, 4]) {
+        expect(await rejection(copy({ target: dyingAt(write) }))).toMatchObject({ message: 'killed' })
+        expect(String(await rejection(to.openStorage()))).toContain('has not finished')
+      }
+      expect(await copy()).toMatch(/Goes on with the copy that was begun 2\S+, at \w+/)
+      expect(await views(to)).toEqual(before)
+    })
+
+    test('stops behind a page when it is told to', async () => {
+      await onStorage(from, fill)
+      const stop = new AbortController()
+      stop.abort()
+      expect(String(await rejection(copy({ signal: stop.signal })))).toContain('run the same command again')
+      expect(await copy()).toContain('Goes on')
+    })
+
+    test('finds what was written to the source meanwhile, names it, and mends it in the next run', async () => {
+      await onStorage(from, fill)
+      expect(await rejection(copy({ target: dyingAt(11) }))).toMatchObject({ message: 'killed' })
+      const [tenantId] = tenants as [TenantId]
+      await onStorage(from, async (storage) => {
+        const store = storage.forTenant(tenantId)
+        const set = { jobTitle: 'changed' }
+        await store.commit({
+          writes: [
+            { op: 'update', kind: 'customers', id: '$where', expectVersion: 2, set },
+            { op: 'remove', kind: 'users', id: 'usr_1' },
+            { op: 'remove', kind: 'auditLog', id: 'aud_1' },
+            { op: 'remove', kind: 'conversations', id: 'con_snoozed' },
+          ],
+          events: [],
+        })
+        await add(store, 'inboxes', [{ _id: 'inb_late' }])
+      })
+      const before = await views(from)
+      const refusal = String(await rejection(copy()))
+      expect(refusal).toContain('source and target differ')
+      for (const kind of ['customers', 'users', 'conversations', 'inboxes'])
+        expect(refusal).toContain(`${tenantId}, ${kind}:`)
+      expect(refusal).not.toContain(tenants[1])
+      expect(String(await rejection(to.openStorage()))).toContain('has not finished')
+      await copy()
+      expect(await views(to)).toEqual(before)
+    })
+
+    test('mends an earlier run whose unique values have other owners by now', async () => {
+      await onStorage(from, fill)
+      const [tenantId] = tenants as [TenantId]
+      expect(await rejection(copy({ target: dyingAt(6) }))).toMatchObject({ message: 'killed' })
+      await onStorage(from, async (storage) => {
+        const store = storage.forTenant(tenantId)
+        await store.commit({ writes: [{ op: 'remove', kind: 'apiKeys', id: 'key_1' }], events: [] })
+        await add(store, 'apiKeys', [{ _id: 'zzz_late', keyHash: `hash ${tenantId}` }])
+        await storage.system.commit(tenantId, {
+          writes: [{ op: 'update', kind: 'tenants', id: tenantId, expectVersion: 2, set: { name: 'New' } }],
+          events: [],
+        })
+      })
+      // One run may find the taken value, the next one the rest.
+      await rejection(copy())
+      await copy()
+      expect(await views(to)).toEqual(await views(from))
+    })
+
+    test('refuses a target with data, a finished one, and an unfinished one of another source', async () => {
+      await onStorage(from, fill)
+      await onStorage(to, ({ system }) =>
+        system.commit(tenants[0] as TenantId, {
+          writes: [insertOf('tenants', sample.tenants(tenants[0] as TenantId))],
+          events: [],
+        }),
+      )
+      expect(String(await rejection(copy()))).toContain('holds data already (1 of tenants)')
+      await to.remove()
+      to = await open.to()
+      await copy()
+      expect(String(await rejection(copy()))).toContain('finished already')
+      await to.remove()
+      to = await open.to()
+      expect(await rejection(copy({ target: dyingAt(2) }))).toMatchObject({ message: 'killed' })
+      await from.remove()
+      from = await open.from()
+      await onStorage(from, fill)
+      expect(String(await rejection(copy()))).toContain('from another source')
+    })
+
+    test('refuses a target on which a server works', async () => {
+      await onStorage(from, fill)
+      const target = (it: TransferTarget) => ({ ...it, isInUse: async () => true })
+      expect(String(await rejection(copy({ target })))).toContain('a server works on')
+      await copy()
+    })
+
+    test('copies an empty storage', async () => {
+      await onStorage(from, async () => {})
+      await copy()
+      await onStorage(to, async ({ system }) => expect(await system.hasTenants()).toBe(false))
+    })
+  })
+}

@@ -1,0 +1,359 @@
+import { describe, expect, test } from 'vitest'
+import type { Write } from '../../../src/ports/change.ts'
+import type { TenantStore } from '../../../src/ports/storage.ts'
+import { VersionConflict } from '../../../src/storage/errors.ts'
+import type { TenantId } from '../../../src/storage/records.ts'
+import { erasedPerCommitMax, isErasedBody } from '../../../src/storage/rules/erased.ts'
+import { claimAll, type Harness, type Open, rejection, useFreshStorage } from './harness.contract.ts'
+import { add, at, insertOf, resultOf, sample, sampleEvent } from './samples.contract.ts'
+
+const all = { page: 1, limit: 100 }
+/** Two pages and a bit, so that much is left behind the first commit. */
+const many = 2 * erasedPerCommitMax + 20
+const erasedAt = at(5_000)
+
+const eraseCustomer: Write = { op: 'erase', kind: 'customers', id: 'cus_1', at: erasedAt }
+const eraseConversation: Write = { op: 'erase', kind: 'conversations', id: 'con_big', at: erasedAt }
+
+function commitWrites(store: TenantStore, ...writes: Write[]): Promise<void> {
+  return store.commit({ writes, events: [] })
+}
+
+interface Story {
+  store: TenantStore
+  id: TenantId
+}
+
+/**
+ * A customer with a conversation of many messages and a second, small one; a bystander in whose conversation that
+ * customer wrote too; events and replies about all. What stands last here goes last.
+ */
+async function storeBigStory({ store, id }: Story) {
+  await add(store, 'webhooks', [{ _id: 'w1', events: ['message.sent', 'conversation.created'] }])
+  await add(store, 'customers', [{ _id: 'cus_1' }, { _id: 'cus_2' }])
+  await add(store, 'conversations', [
+    { _id: 'con_big', customerId: 'cus_1', subject: 'Private first' },
+    { _id: 'con_small', customerId: 'cus_1', subject: 'Private last' },
+    { _id: 'con_other', customerId: 'cus_2', subject: 'Private other', messageCount: 2 },
+  ])
+  const sender = { type: 'customer', _id: 'cus_1', name: 'Ada' } as const
+  const other = { type: 'customer', _id: 'cus_2', name: 'Grace' } as const
+  await add(
+    store,
+    'messages',
+    Array.from({ length: many }, (_, i) => ({
+      ...{ _id: `big_${String(i).padStart(5, '0')}`, conversationId: 'con_big', content: 'Secret text' },
+      ...{ createdAt: at(i), clientMessageId: `client_${i}`, sender },
+    })),
+  )
+  await add(store, 'messages', [
+    { _id: 'small', conversationId: 'con_small', content: 'Secret small', clientMessageId: 'c1', sender },
+    { _id: 'guest', conversationId: 'con_other', content: 'Secret guest', clientMessageId: 'c2', sender },
+    { _id: 'kept', conversationId: 'con_other', content: 'Harmless', sender: other },
+  ])
+  await add(store, 'idempotency', [
+    { _id: 'reply_small', subjects: ['small', 'con_small'] },
+    { _id: 'reply_last', subjects: [`big_${String(many - 1).padStart(5, '0')}`] },
+    { _id: 'reply_kept', subjects: ['kept', 'cus_2'] },
+  ])
+  const told = [
+    sampleEvent({ type: 'message.sent', about: 'small', subjects: ['small', 'con_small'] }),
+    // Told when the conversation was somebody else's.
+    sampleEvent({ type: 'conversation.created', about: 'con_small', subjects: ['con_small', 'cus_2'] }),
+    sampleEvent({ type: 'message.sent', about: 'guest', subjects: ['guest', 'con_other', 'cus_2'] }),
+  ]
+  const kept = sampleEvent({ type: 'message.sent', about: 'kept', subjects: ['kept', 'con_other', 'cus_2'] })
+  await store.commit({ writes: [], events: [...told, kept] })
+  return { id, told, kept }
+}
+
+/** Finishes an erasure as the task does; answers how much each page took. */
+async function eraseRest(store: TenantStore, kind: 'customers' | 'conversations', id: string) {
+  const pages: number[] = []
+  for (;;) {
+    const count = await store.eraseNext({ kind, id, at: erasedAt, limit: erasedPerCommitMax })
+    if (count === 0) return pages
+    pages.push(count)
+  }
+}
+
+async function finishErasures({ storage }: Harness, store: TenantStore) {
+  for (const { task } of await storage.system.listTasks(100)) {
+    const kind = task.type === 'eraseCustomer' ? 'customers' : 'conversations'
+    await eraseRest(store, kind, task.subjectId)
+    await commitWrites(store, { op: 'remove', kind: 'tasks', id: task._id })
+  }
+}
+
+/** Everything that a reader could still learn of the customer. */
+async function traces(harness: Harness, { store, told }: { store: TenantStore; told: { _id: string }[] }) {
+  const last = `big_${String(many - 1).padStart(5, '0')}`
+  const found = await Promise.all([
+    store.customers.find('cus_1'),
+    ...['con_big', 'con_small'].map((id) => store.conversations.find(id)),
+    ...[last, 'big_00000', 'small', 'guest'].map((id) => store.messages.find(id)),
+    store.messages.findByClientMessageId('con_big', `client_${many - 1}`),
+    store.messages.findByClientMessageId('con_other', 'c2'),
+    ...['reply_small', 'reply_last'].map((id) => store.idempotency.find(id)),
+  ])
+  const pages = await Promise.all([
+    store.customers.list({ ...all, sort: 'createdAt', search: 'lovelace' }),
+    store.conversations.list({ ...all, sort: 'createdAt' }),
+    store.conversations.list({ ...all, sort: '-updatedAt', status: ['open', 'closed'] }),
+    store.conversations.list({ ...all, sort: 'priority' }),
+    store.conversations.list({ ...all, sort: '-updatedAt', label: 'billing' }),
+    store.conversations.list({ ...all, sort: '-updatedAt', customerId: 'cus_1' }),
+    store.conversations.list({ ...all, sort: 'createdAt', search: 'private' }),
+    store.conversations.list({ ...all, sort: 'createdAt', search: 'secret' }),
+  ])
+  const messages = await Promise.all(
+    ['con_big', 'con_small', 'con_other'].map((conversationId) =>
+      store.messages.list({ ...all, conversationId, order: 'asc' }),
+    ),
+  )
+  await harness.storage.system.sequenceEvents(1000)
+  const log = await store.events.read({ types: ['message.sent', 'conversation.created'], limit: 100 })
+  const events = await Promise.all(told.map(({ _id }) => store.events.find(_id)))
+  const bodies = [...log.filter(({ _id }) => told.some((event) => event._id === _id)), ...events]
+  return {
+    found: found.filter((row) => row !== undefined),
+    lists: pages.map(({ rows, total }) => [rows.map(({ _id }) => _id).join(), total]),
+    messages: messages.map(({ rows, total }) => [rows.map(({ _id }) => _id).join(), total]),
+    told: bodies.filter((event) => event !== undefined && !isErasedBody(event.body)),
+  }
+}
+
+const noTraces = {
+  found: [],
+  lists: [
+    ['cus_2', 1],
+    ...Array.from({ length: 4 }, () => ['con_other', 1]),
+    ['', 0],
+    ['con_other', 1],
+    ['', 0],
+  ],
+  messages: [
+    ['', 0],
+    ['', 0],
+    ['kept', 1],
+  ],
+  told: [],
+}
+
+export function describeErasurePages(open: Open): void {
+  describe('an erasure that takes more than one commit', () => {
+    const harness = useFreshStorage(open)
+
+    test('of a customer is complete for every reader after the first commit, and in the end', async () => {
+      const { store, id } = harness.newTenant()
+      const { told, kept } = await storeBigStory({ store, id })
+      expect((await traces(harness, { store, told })).found).toHaveLength(11)
+      await commitWrites(store, eraseCustomer)
+      expect(await traces(harness, { store, told })).toEqual(noTraces)
+      const pages = await eraseRest(store, 'customers', 'cus_1')
+      // The rest was there, and it went in pages.
+      expect(pages.length).toBeGreaterThan(1)
+      expect(Math.max(...pages)).toBeLessThanOrEqual(erasedPerCommitMax + 1)
+      expect(await traces(harness, { store, told })).toEqual(noTraces)
+      await finishErasures(harness, store)
+      expect(await harness.storage.system.listTasks(100)).toEqual([])
+      // Without its task nothing is hidden any more: so nothing may be left.
+      expect(await traces(harness, { store, told })).toEqual(noTraces)
+      expect((await store.events.find(kept._id))?.body).toBe(kept.body)
+      expect(await store.conversations.find('con_other')).toMatchObject({ messageCount: 1 })
+      expect(await store.idempotency.find('reply_kept')).toBeDefined()
+    })
+
+    test('of a conversation hides its messages at once and keeps its customer’s others', async () => {
+      const { store, id } = harness.newTenant()
+      await storeBigStory({ store, id })
+      await commitWrites(store, eraseConversation)
+      const last = `big_${String(many - 1).padStart(5, '0')}`
+      expect(await store.messages.find(last)).toBeUndefined()
+      expect(await store.messages.findByClientMessageId('con_big', `client_${many - 1}`)).toBeUndefined()
+      expect(await store.messages.list({ ...all, conversationId: 'con_big', order: 'asc' })).toMatchObject({
+        rows: [],
+        total: 0,
+      })
+      expect(await store.messages.find('small')).toBeDefined()
+      await finishErasures(harness, store)
+      expect(await store.messages.find(last)).toBeUndefined()
+      expect(await store.conversations.find('con_small')).toBeDefined()
+      expect(await store.messages.find('guest')).toBeDefined()
+    })
+
+    test('an attachment is hidden with its message, and in the end only waits for its bytes to go', async () => {
+      const { store, id } = harness.newTenant()
+      await storeBigStory({ store, id })
+      const last = `big_${String(many - 1).padStart(5, '0')}`
+      await add(store, 'attachments', [
+        { _id: 'att_last', messageId: last, filename: 'Secret.png' },
+        { _id: 'att_guest', messageId: 'guest', filename: 'Secret too.png' },
+        { _id: 'att_kept', messageId: 'kept' },
+      ])
+      await commitWrites(store, eraseCustomer)
+      expect(await store.attachments.find('att_last')).toBeUndefined()
+      expect(await store.attachments.find('att_kept')).toMatchObject({ erasedAt: null })
+      const set = { filename: 'New.png' }
+      const write = { op: 'update', kind: 'attachments', id: 'att_last', expectVersion: 1, set } as const
+      expect(await rejection(commitWrites(store, write))).toBeInstanceOf(VersionConflict)
+      const dueIds = async () =>
+        (await harness.storage.system.listDueAttachments(erasedAt, 10)).map(
+          ({ attachment }) => attachment._id,
+        )
+      expect(await dueIds()).not.toContain('att_last')
+      await finishErasures(harness, store)
+      expect((await dueIds()).sort()).toEqual(['att_guest', 'att_last'])
+      for (const attachmentId of await dueIds()) {
+        const row = await store.attachments.find(attachmentId)
+        expect(row).toMatchObject({ erasedAt, filename: '', messageId: null, sha256: '' })
+        // Whoever takes the bytes away can write to it.
+        await commitWrites(store, { op: 'remove', kind: 'attachments', id: attachmentId })
+      }
+      expect(await store.attachments.find('att_kept')).toMatchObject({ erasedAt: null, messageId: 'kept' })
+    })
+
+    test('nothing can be written to what is hidden, nor put there', async () => {
+      const { store, id } = harness.newTenant()
+      await storeBigStory({ store, id })
+      await commitWrites(store, eraseCustomer)
+      const message = sample.messages(id, { _id: 'late', conversationId: 'con_small' })
+      const guest = { type: 'customer', _id: 'cus_1', name: 'Ada' } as const
+      const attempts: Write[][] = [
+        [{ op: 'patch', kind: 'conversations', id: 'con_small', increment: { messageCount: 1 } }],
+        [
+          {
+            op: 'update',
+            kind: 'conversations',
+            id: 'con_small',
+            expectVersion: 1,
+            set: { customerId: 'cus_2' },
+          },
+        ],
+        [{ op: 'remove', kind: 'conversations', id: 'con_small' }],
+        [{ op: 'erase', kind: 'conversations', id: 'con_small', at: erasedAt }],
+        [insertOf('messages', message)],
+        [
+          insertOf(
+            'messages',
+            sample.messages(id, { _id: 'late', conversationId: 'con_other', sender: guest }),
+          ),
+        ],
+        [insertOf('conversations', sample.conversations(id, { _id: 'late', customerId: 'cus_1' }))],
+        [
+          {
+            op: 'update',
+            kind: 'conversations',
+            id: 'con_other',
+            expectVersion: 1,
+            set: { customerId: 'cus_1' },
+          },
+        ],
+        [{ op: 'update', kind: 'messages', id: 'small', expectVersion: 1, set: { status: 'read' } }],
+        [{ op: 'erase', kind: 'customers', id: 'cus_1', at: erasedAt }],
+        [{ op: 'patch', kind: 'customers', id: 'cus_1' }],
+      ]
+      for (const writes of attempts) {
+        const refusal = await rejection(store.commit({ writes, events: [] }))
+        expect(refusal, JSON.stringify(writes)).toBeInstanceOf(VersionConflict)
+      }
+      await commitWrites(store, insertOf('messages', { ...message, conversationId: 'con_other' }))
+      await finishErasures(harness, store)
+      expect(await store.messages.find('late')).toBeDefined()
+      expect(await store.conversations.find('con_other')).toBeDefined()
+    })
+
+    test('a receiver is told no more than that it was erased, and the pending attempts end', async () => {
+      const { store, id } = harness.newTenant()
+      const { told, kept } = await storeBigStory({ store, id })
+      await commitWrites(store, eraseCustomer)
+      const claimed = await claimAll(harness, 60_000)
+      for (const { event } of claimed) {
+        expect([event._id, isErasedBody(event.body)]).toEqual([event._id, event._id !== kept._id])
+      }
+      const ended = claimed
+        .filter(({ event }) => event._id !== kept._id)
+        .map((claim) => resultOf(claim, { status: 'failed', errorCode: 'ERASED', statusCode: null }))
+      await harness.storage.system.finishAttempts(ended)
+      // It says nothing of the receiver.
+      expect(await store.webhooks.counts(['w1'])).toEqual([])
+      await finishErasures(harness, store)
+      const { rows } = await store.attempts.list({ webhookId: 'w1', ...all })
+      const ends = new Map(rows.map(({ eventId, errorCode }) => [eventId, errorCode]))
+      expect(told.map(({ _id }) => ends.get(_id))).toEqual(told.map(() => 'ERASED'))
+      expect(ends.get(kept._id)).toBeNull()
+    })
+
+    test('a request that is made again gets a new reply in the place of the hidden one', async () => {
+      const { store, id } = harness.newTenant()
+      await storeBigStory({ store, id })
+      await commitWrites(store, eraseCustomer)
+      const again = sample.idempotency(id, { _id: 'reply_last', subjects: ['cus_2'], reply: '{"new":1}' })
+      await commitWrites(store, insertOf('idempotency', again))
+      await finishErasures(harness, store)
+      expect(await store.idempotency.find('reply_last')).toMatchObject({ reply: '{"new":1}' })
+    })
+
+    test('leaves behind by what a sync knows again what must not come back, and nothing else', async () => {
+      const [{ store }, other] = [harness.newTenant(), harness.newTenant()]
+      await add(store, 'customers', [{ _id: 'cus_1' }, { _id: 'cus_2' }])
+      await add(store, 'conversations', [
+        { _id: 'con_1', customerId: 'cus_1', externalIds: ['zoho:1', 'hubspot:2'] },
+        { _id: 'con_2', customerId: 'cus_2', externalIds: ['zoho:3'] },
+      ])
+      await add(store, 'messages', [
+        { conversationId: 'con_1', externalId: 'zoho:9' },
+        { conversationId: 'con_1', externalId: 'zoho:9' },
+        { conversationId: 'con_1', externalId: null },
+      ])
+      await commitWrites(store, eraseCustomer)
+      await finishErasures(harness, store)
+      const externalIds = ['zoho:1', 'hubspot:2', 'zoho:3', 'zoho:9']
+      const among = (tenant: TenantStore, kind: 'conversations' | 'messages') =>
+        tenant.erasedLinks.listAmong({ kind, externalIds })
+      expect(await among(store, 'conversations')).toEqual(['zoho:1', 'hubspot:2'])
+      expect(await among(store, 'messages')).toEqual(['zoho:9'])
+      expect(await among(other.store, 'conversations')).toEqual([])
+      // Erased once more after it had come back all the same.
+      await add(store, 'conversations', [{ _id: 'con_1', externalIds: ['zoho:1'] }])
+      await commitWrites(store, { op: 'erase', kind: 'conversations', id: 'con_1', at: erasedAt })
+      expect(await among(store, 'conversations')).toEqual(['zoho:1', 'hubspot:2'])
+    })
+
+    test('a due snooze of a hidden conversation wakes nobody', async () => {
+      const { store, id } = harness.newTenant()
+      await storeBigStory({ store, id })
+      const snoozed = { status: 'snoozed', snoozedUntil: at(1) } as const
+      await add(store, 'conversations', [{ _id: 'con_zzz', customerId: 'cus_1', ...snoozed }])
+      const due = async () => (await harness.storage.system.listDueSnoozes(at(9_000), 10)).length
+      expect(await due()).toBe(1)
+      await commitWrites(store, eraseCustomer)
+      expect(await due()).toBe(0)
+    })
+
+    test('goes on only where an erasure was begun, and in its own tenant', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      await storeBigStory(a)
+      await storeBigStory(b)
+      const next = { kind: 'customers', id: 'cus_1', at: erasedAt, limit: 100 } as const
+      expect(await a.store.eraseNext(next)).toBe(0)
+      await commitWrites(a.store, eraseCustomer)
+      expect(await b.store.eraseNext(next)).toBe(0)
+      expect(await b.store.conversations.find('con_small')).toBeDefined()
+      expect((await b.store.messages.list({ ...all, conversationId: 'con_big', order: 'asc' })).total).toBe(
+        many,
+      )
+      expect(await a.store.eraseNext(next)).toBeGreaterThan(0)
+    })
+
+    test('two that go on with it at once take nothing twice', async () => {
+      const { store, id } = harness.newTenant()
+      const { told } = await storeBigStory({ store, id })
+      await commitWrites(store, eraseCustomer)
+      await Promise.all([1, 2, 3].map(() => eraseRest(store, 'customers', 'cus_1')))
+      await finishErasures(harness, store)
+      expect(await traces(harness, { store, told })).toEqual(noTraces)
+      expect(await store.conversations.find('con_other')).toMatchObject({ messageCount: 1 })
+    })
+  })
+}

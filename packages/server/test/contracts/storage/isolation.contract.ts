@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import type { Write } from '../../../src/ports/change.ts'
+import type { Storage, TenantStore } from '../../../src/ports/storage.ts'
+import { VersionConflict } from '../../../src/storage/errors.ts'
+import type { TenantId } from '../../../src/storage/records.ts'
+import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
+import {
+  add,
+  at,
+  insertOf,
+  resultOf,
+  sample,
+  sampleAttempt,
+  sampleEvent,
+  sampleUsage,
+} from './samples.contract.ts'
+
+const all = { page: 1, limit: 100 }
+const eventOfA = sampleEvent({ about: 'a_customer' })
+
+async function fill(store: TenantStore): Promise<void> {
+  await add(store, 'webhooks', [{ _id: 'a_webhook' }])
+  await add(store, 'customers', [{ _id: 'a_customer', tags: ['secret'] }])
+  await add(store, 'conversations', [
+    { _id: 'a_conversation', customerId: 'a_customer', subject: 'Secret subject' },
+  ])
+  await add(store, 'messages', [
+    { _id: 'a_message', conversationId: 'a_conversation', clientMessageId: 'a_client' },
+    {
+      _id: 'a_word',
+      conversationId: 'a_conversation',
+      sender: { type: 'customer', _id: 'a_customer', name: null },
+    },
+  ])
+  await add(store, 'attachments', [{ _id: 'a_attachment', messageId: 'a_message' }])
+  await add(store, 'users', [{ _id: 'a_user', role: 'owner' }])
+  await add(store, 'inboxes', [{ _id: 'a_inbox' }])
+  await add(store, 'apiKeys', [{ _id: 'a_key' }])
+  await add(store, 'auditLog', [{ _id: 'a_audit' }])
+  await add(store, 'idempotency', [{ _id: 'a_reply', subjects: ['a_customer'] }])
+  await add(store, 'sessions', [{ _id: 'a_session' }])
+  await store.attempts.record(sampleAttempt(store.tenantId, { _id: 'a_attempt', webhookId: 'a_webhook' }))
+  await store.commit({ writes: [], events: [eventOfA] })
+  await add(store, 'conversations', [{ _id: 'a_gone', externalIds: ['elsewhere:1'] }])
+  const gone = { op: 'erase', kind: 'conversations', id: 'a_gone', at: at(1) } as const
+  await store.commit({ writes: [gone], events: [] })
+}
+
+const late = at(1_000_000)
+
+/** One result, so that there is something to count. */
+async function deliver({ system }: Storage, tenantId: TenantId): Promise<void> {
+  const lane = { tenantId, webhookId: 'a_webhook', isRetry: false, limit: 1 }
+  const lease = { now: late, leaseMs: 60_000, lockToken: 'l', lanes: [lane] }
+  const [claimed] = await system.claimDueAttempts(lease)
+  const results = (claimed?.claims ?? []).map((claim) => resultOf(claim))
+  if ((await system.finishAttempts(results)) !== 1) throw new Error('the sample was not delivered')
+}
+
+/** Every method of every repository with arguments that find something of tenant A. A missing entry fails the suite. */
+const samplesOfA: Record<string, unknown[][]> = {
+  'customers.find': [['a_customer']],
+  'customers.list': [
+    [{ ...all, sort: '-createdAt' }],
+    [{ ...all, sort: 'lastName', tags: ['secret'] }],
+    [{ ...all, sort: '-createdAt', search: 'lovelace' }],
+    [{ ...all, sort: '-createdAt', search: 'ad' }],
+    [{ ...all, sort: 'updatedAt', tier: 'gold', status: 'active', tags: ['secret'] }],
+  ],
+  'conversations.find': [['a_conversation']],
+  'conversations.list': [
+    [{ ...all, sort: '-updatedAt' }],
+    [{ ...all, sort: 'priority', customerId: 'a_customer' }],
+    [{ ...all, sort: '-updatedAt', label: 'billing' }],
+    [{ ...all, sort: '-createdAt', search: 'secret' }],
+    [{ ...all, sort: '-createdAt', search: 'line two' }],
+  ],
+  'messages.find': [['a_message']],
+  'messages.findByClientMessageId': [['a_conversation', 'a_client']],
+  'messages.list': [
+    [{ ...all, conversationId: 'a_conversation', order: 'asc' }],
+    [{ ...all, authorId: 'a_customer', order: 'desc' }],
+  ],
+  'attachments.find': [['a_attachment']],
+  'users.find': [['a_user']],
+  'users.list': [[all]],
+  'users.findOther': [[{ role: 'owner', except: 'nobody' }]],
+  'inboxes.find': [['a_inbox']],
+  'inboxes.list': [[all]],
+  'apiKeys.find': [['a_key']],
+  'apiKeys.list': [[all], [{ ...all, environment: 'production', isActive: true }]],
+  'webhooks.find': [['a_webhook']],
+  'webhooks.list': [[all], [{ ...all, isActive: true }]],
+  'webhooks.count': [[]],
+  'webhooks.counts': [[['a_webhook']]],
+  'attempts.find': [['a_attempt']],
+  'attempts.listLatest': [[{ webhookId: 'a_webhook', eventIds: [eventOfA._id] }]],
+  'attempts.list': [[{ ...all, webhookId: 'a_webhook' }]],
+  'events.find': [[eventOfA._id]],
+  'events.read': [[{ types: ['customer.created'], limit: 10 }]],
+  'events.positionBefore': [[late]],
+  'events.newestPosition': [[]],
+  'auditLog.list': [[all]],
+  'idempotency.find': [['a_reply']],
+  'sessions.find': [['a_session']],
+  'erasedLinks.listAmong': [[{ kind: 'conversations', externalIds: ['elsewhere:1', 'elsewhere:2'] }]],
+  'usage.list': [[{ month: '2026-03', apiKeyId: 'key_1' }], [{ month: '2026-03', apiKeyId: null }]],
+  version: [[]],
+}
+/** Methods that write; each has its own test below. */
+const writers = ['commit', 'attempts.record', 'eraseNext']
+
+type Method = (...args: unknown[]) => Promise<unknown>
+
+function methodsOf(store: TenantStore): Map<string, Method> {
+  const methods = new Map<string, Method>()
+  for (const [name, member] of Object.entries(store as unknown as Record<string, unknown>)) {
+    if (typeof member === 'function') methods.set(name, member as Method)
+    if (typeof member !== 'object' || member === null) continue
+    for (const [inner, method] of Object.entries(member)) {
+      if (typeof method === 'function') methods.set(`${name}.${inner}`, method as Method)
+    }
+  }
+  return methods
+}
+
+function isNothing(answer: unknown): boolean {
+  if (answer === undefined || answer === 0) return true
+  if (Array.isArray(answer)) return answer.length === 0
+  if (Array.isArray(answer)) return answer.length === 0
+  const { rows, total, nextCursor } = answer as { rows?: unknown[]; total?: number; nextCursor?: unknown }
+  return rows?.length === 0 && total === 0 && nextCursor === null
+}
+
+const writesOnA: Record<string, Write> = {
+  update: {
+    op: 'update',
+    kind: 'customers',
+    id: 'a_customer',
+    expectVersion: 1,
+    set: { jobTitle: 'stolen' },
+  },
+  patch: { op: 'patch', kind: 'conversations', id: 'a_conversation', increment: { messageCount: 1 } },
+  remove: { op: 'remove', kind: 'customers', id: 'a_customer' },
+  'remove a webhook': { op: 'remove', kind: 'webhooks', id: 'a_webhook' },
+  'erase a customer': { op: 'erase', kind: 'customers', id: 'a_customer', at: at(1) },
+  'erase a conversation': { op: 'erase', kind: 'conversations', id: 'a_conversation', at: at(1) },
+}
+
+export function describeIsolation(open: Open): void {
+  describe('tenant isolation', () => {
+    const harness = useSharedStorage(open)
+
+    async function twoTenants() {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const writes = [insertOf('tenants', sample.tenants(a.id))]
+      await harness.storage.system.commit(a.id, { writes, events: [] })
+      await harness.storage.system.addUsage([
+        sampleUsage(a.id),
+        sampleUsage(a.id, { apiKeyId: null }),
+        sampleUsage(b.id, { apiKeyId: 'key_of_b' }),
+      ])
+      await fill(a.store)
+      await deliver(harness.storage, a.id)
+      await harness.storage.system.sequenceEvents(100)
+      return { a, b }
+    }
+
+    test('every method of a tenant’s store has sample arguments', () => {
+      const names = [...methodsOf(harness.newTenant().store).keys()].sort()
+      expect(names).toEqual([...Object.keys(samplesOfA), ...writers].sort())
+    })
+
+    test.each(Object.keys(samplesOfA))('%s shows tenant A its own and tenant B nothing', async (name) => {
+      const { a, b } = await twoTenants()
+      // B has rows of its own tables, so that it has ranges and partitions to be confused with.
+      await add(b.store, 'idempotency', [{ _id: 'b_reply' }])
+      for (const args of samplesOfA[name] ?? []) {
+        const [ofA, ofB] = [methodsOf(a.store).get(name), methodsOf(b.store).get(name)]
+        expect(isNothing(await ofA?.(...args)), `A, ${JSON.stringify(args)}`).toBe(false)
+        expect(isNothing(await ofB?.(...args)), `B, ${JSON.stringify(args)}`).toBe(true)
+      }
+    })
+
+    test('a search that matches both shows each only its own', async () => {
+      const { a, b } = await twoTenants()
+      await add(b.store, 'customers', [{ _id: 'b_customer' }])
+      for (const { store, expected } of [
+        { store: a.store, expected: 'a_customer' },
+        { store: b.store, expected: 'b_customer' },
+      ]) {
+        const { rows, total } = await store.customers.list({
+          ...all,
+          sort: '-createdAt',
+          search: 'ada lovelace',
+        })
+        expect({ ids: rows.map(({ _id }) => _id), total }).toEqual({ ids: [expected], total: 1 })
+      }
+    })
+
+    test.each(Object.entries(writesOnA))(
+      '%s: what works for A is a version conflict for B and changes nothing',
+      async (_name, write) => {
+        const { a, b } = await twoTenants()
+        const snapshot = async () => {
+          const reads = Object.entries(samplesOfA).flatMap(([name, samples]) =>
+            samples.map((args) => methodsOf(a.store).get(name)?.(...args)),
+          )
+          return JSON.stringify(await Promise.all(reads))
+        }
+        const before = await snapshot()
+        expect(await rejection(b.store.commit({ writes: [write], events: [] }))).toBeInstanceOf(
+          VersionConflict,
+        )
+        expect(await snapshot()).toBe(before)
+        await a.store.commit({ writes: [write], events: [] })
+        expect(await snapshot()).not.toBe(before)
+      },
+    )
+
+    test('B cannot insert a row or record an attempt that names A as its tenant', async () => {
+      const { a, b } = await twoTenants()
+      const row = sample.customers(a.id, { _id: 'planted' })
+      expect(
+        await rejection(b.store.commit({ writes: [insertOf('customers', row)], events: [] })),
+      ).toBeInstanceOf(Error)
+      expect(
+        await rejection(b.store.attempts.record(sampleAttempt(a.id, { _id: 'planted' }))),
+      ).toBeInstanceOf(Error)
+      const set = { tenantId: a.id as string }
+      await add(b.store, 'customers', [{ _id: 'b_customer' }])
+      const move = { op: 'update', kind: 'customers', id: 'b_customer', expectVersion: 1, set } as const
+      expect(await rejection(b.store.commit({ writes: [move], events: [] }))).toBeInstanceOf(Error)
+      for (const store of [a.store, b.store]) {
+        expect(await store.customers.find('planted')).toBeUndefined()
+        expect(await store.attempts.find('planted')).toBeUndefined()
+      }
+      expect(await b.store.customers.find('b_customer')).toMatchObject({ tenantId: b.id })
+    })
+
+    test('a tenant’s commit cannot write tenants and identities', async () => {
+      const { a } = await twoTenants()
+      for (const kind of ['tenants', 'identities'] as const) {
+        const write = insertOf(kind, sample[kind](a.id) as never) as never
+        expect(await rejection(a.store.commit({ writes: [write], events: [] }))).toBeInstanceOf(Error)
+      }
+    })
+
+    test('a system commit for B cannot write A’s tenant row', async () => {
+      const { a, b } = await twoTenants()
+      const { system } = harness.storage
+      const set = { name: 'stolen' }
+      const write = { op: 'update', kind: 'tenants', id: a.id as string, expectVersion: 1, set } as const
+      expect(await rejection(system.commit(b.id, { writes: [write], events: [] }))).toBeInstanceOf(
+        VersionConflict,
+      )
+      expect((await system.findTenant(a.id))?.name).not.toBe('stolen')
+    })
+
+    test('an event of B plans nothing at A’s webhooks', async () => {
+      const { a, b } = await twoTenants()
+      const before = (await a.store.attempts.list({ webhookId: 'a_webhook', ...all })).total
+      await b.store.commit({ writes: [], events: [sampleEvent()] })
+      expect((await a.store.attempts.list({ webhookId: 'a_webhook', ...all })).total).toBe(before)
+    })
+
+    test('an unknown tenant, also with an empty or hostile id, sees nothing', async () => {
+      await twoTenants()
+      for (const id of ['', '%', "' OR 1=1 --", '\u0000', 'ten_nobody']) {
+        const store = harness.storage.forTenant(id as TenantId)
+        for (const [name, samples] of Object.entries(samplesOfA)) {
+          for (const args of samples)
+            expect(isNothing(await methodsOf(store).get(name)?.(...args)), `${id} ${name}`).toBe(true)
+        }
+      }
+    })
+  })
+}

@@ -1,0 +1,454 @@
+import { conversationSorts, customerSorts } from '@crmkit/core'
+import { describe, expect, test } from 'vitest'
+import type { ConversationFilter, CustomerFilter, PageOf } from '../../../src/ports/pages.ts'
+import type { TenantStore } from '../../../src/ports/storage.ts'
+import { InvalidCursor } from '../../../src/storage/errors.ts'
+import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
+import { add, at, sampleAttempt } from './samples.contract.ts'
+
+const first = { page: 1, limit: 100 }
+
+interface Paging {
+  page: number
+  limit: number
+  cursor?: string | undefined
+}
+type List = (paging: Paging) => Promise<Omit<PageOf<object>, 'rows'> & { rows: { _id: string }[] }>
+
+/** Reads a whole list three ways; they must agree. */
+async function readEverything(list: List, limit: number): Promise<string[]> {
+  const whole = await list({ page: 1, limit: 100 })
+  expect(whole.nextCursor).toBeNull()
+  const byPage: string[] = []
+  for (let page = 1; page <= Math.ceil(whole.total / limit); page++) {
+    const { rows, total, totalIsEstimate } = await list({ page, limit })
+    expect({ total, totalIsEstimate }).toEqual({ total: whole.total, totalIsEstimate: false })
+    byPage.push(...rows.map(({ _id }) => _id))
+  }
+  const byCursor: string[] = []
+  let cursor: string | null | undefined
+  do {
+    const { rows, nextCursor, total } = await list({
+      page: 7,
+      limit,
+      cursor: cursor ?? undefined,
+      ...(cursor ? {} : { page: 1 }),
+    })
+    expect(total).toBe(whole.total)
+    byCursor.push(...rows.map(({ _id }) => _id))
+    cursor = nextCursor
+  } while (cursor)
+  const ids = whole.rows.map(({ _id }) => _id)
+  expect(byPage).toEqual(ids)
+  expect(byCursor).toEqual(ids)
+  return ids
+}
+
+function isOrdered(values: readonly (string | number)[], isDescending: boolean): boolean {
+  return values.every((value, index) => {
+    const before = values[index - 1]
+    return before === undefined || (isDescending ? before >= value : before <= value)
+  })
+}
+
+export function describeLists(open: Open): void {
+  describe('lists', () => {
+    const harness = useSharedStorage(open)
+
+    /** Ties in every sort value, so that only the id can keep the order stable. */
+    async function storeMany(): Promise<TenantStore> {
+      const { store } = harness.newTenant()
+      const lastNames = ['Zimmer', 'adams', 'Émile', 'Ångström', null, 'Adams']
+      await add(
+        store,
+        'customers',
+        Array.from({ length: 23 }, (_, i) => ({
+          _id: `cus_${(i * 7) % 23}`,
+          createdAt: at(i % 4),
+          updatedAt: at(10 - (i % 3)),
+          profile: {
+            firstName: null,
+            lastName: lastNames[i % 6] ?? null,
+            email: null,
+            phone: null,
+            company: null,
+          },
+        })),
+      )
+      const priorities = ['low', 'medium', 'high', 'urgent'] as const
+      const statuses = ['open', 'closed', 'pending', 'snoozed'] as const
+      await add(
+        store,
+        'conversations',
+        Array.from({ length: 23 }, (_, i) => ({
+          _id: `con_${(i * 7) % 23}`,
+          createdAt: at(i % 4),
+          updatedAt: at(10 - (i % 3)),
+          priority: priorities[i % 4]!,
+          status: statuses[i % 3]!,
+        })),
+      )
+      return store
+    }
+
+    test.each(customerSorts)(
+      'customers by %s: pages and cursors give every row once, in one stable order',
+      async (sort) => {
+        const store = await storeMany()
+        const ids = await readEverything((paging) => store.customers.list({ ...paging, sort }), 5)
+        expect(new Set(ids).size).toBe(23)
+        const rows = (await store.customers.list({ ...first, sort })).rows
+        const field = sort.replace('-', '')
+        if (field === 'lastName') {
+          const names = rows.map(({ profile }) => profile.lastName?.toLowerCase() ?? null)
+          expect(names.slice(0, 7)).toEqual(Array(7).fill('adams'))
+          expect(names.slice(-4)).toEqual([null, null, null, null])
+        } else {
+          const values = rows.map((row) => row[field as 'createdAt'])
+          expect(isOrdered(values, sort.startsWith('-'))).toBe(true)
+        }
+      },
+    )
+
+    test.each(conversationSorts)(
+      'conversations by %s: pages and cursors give every row once, in one stable order',
+      async (sort) => {
+        const store = await storeMany()
+        const ids = await readEverything((paging) => store.conversations.list({ ...paging, sort }), 5)
+        expect(new Set(ids).size).toBe(23)
+        const rows = (await store.conversations.list({ ...first, sort })).rows
+        if (sort === 'priority') {
+          const ranks = rows.map(({ priority }) => ['low', 'medium', 'high', 'urgent'].indexOf(priority))
+          expect(isOrdered(ranks, true)).toBe(true)
+          expect(rows[0]?.priority).toBe('urgent')
+        } else {
+          const values = rows.map((row) => row[sort.replace('-', '') as 'createdAt'])
+          expect(isOrdered(values, sort.startsWith('-'))).toBe(true)
+        }
+      },
+    )
+
+    test('rows added while cursors are followed neither hide a row nor show one twice', async () => {
+      const { store } = harness.newTenant()
+      await add(
+        store,
+        'customers',
+        Array.from({ length: 9 }, (_, i) => ({ createdAt: at(i) })),
+      )
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await store.customers.list({ page: 1, limit: 2, sort: '-createdAt', cursor })
+        seen.push(...page.rows.map(({ _id }) => _id))
+        cursor = page.nextCursor ?? undefined
+        await add(store, 'customers', [{ createdAt: at(100 + seen.length) }])
+      } while (cursor)
+      expect(seen).toHaveLength(9)
+      expect(new Set(seen).size).toBe(9)
+    })
+
+    test('a page beyond the last is empty and still tells the total', async () => {
+      const store = await storeMany()
+      for (const page of [3, 50_000, 2 ** 31 - 1]) {
+        const result = await store.customers.list({ page, limit: 100, sort: '-createdAt' })
+        expect(result).toEqual({ rows: [], total: 23, totalIsEstimate: false, nextCursor: null })
+      }
+    })
+
+    test('a cursor that was not given out by this list and order is refused', async () => {
+      const store = await storeMany()
+      const { nextCursor } = await store.customers.list({ page: 1, limit: 5, sort: '-createdAt' })
+      const bent = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+      const cursors = [
+        '',
+        'x',
+        'null',
+        `${nextCursor}=`,
+        `${nextCursor} `,
+        bent([]),
+        bent({}),
+        bent(['customers:-createdAt', 5, 'a']),
+      ]
+      for (const cursor of cursors) {
+        const list = store.customers.list({ page: 1, limit: 5, sort: '-createdAt', cursor })
+        expect(await rejection(list), cursor).toBeInstanceOf(InvalidCursor)
+      }
+      const cursor = nextCursor ?? ''
+      const elsewhere: (() => Promise<unknown>)[] = [
+        () => store.customers.list({ page: 1, limit: 5, sort: 'createdAt', cursor }),
+        () => store.customers.list({ page: 1, limit: 5, sort: 'lastName', cursor, search: 'a' }),
+        () => store.conversations.list({ page: 1, limit: 5, sort: '-createdAt', cursor }),
+        () => store.messages.list({ conversationId: 'con_1', order: 'asc', page: 1, limit: 5, cursor }),
+        () => store.attempts.list({ webhookId: 'whk_of_nobody', page: 1, limit: 5, cursor }),
+      ]
+      for (const list of elsewhere) expect(await rejection(list())).toBeInstanceOf(InvalidCursor)
+    })
+
+    test('messages are listed by their time, either way, for one conversation', async () => {
+      const { store } = harness.newTenant()
+      const own = await add(
+        store,
+        'messages',
+        Array.from({ length: 7 }, (_, i) => ({ createdAt: at(i >> 1) })),
+      )
+      await add(store, 'messages', [{ conversationId: 'con_other' }])
+      const list =
+        (order: 'asc' | 'desc'): List =>
+        (paging) =>
+          store.messages.list({ conversationId: 'con_1', order, ...paging })
+      const ascending = await readEverything(list('asc'), 2)
+      expect(ascending).toEqual(own.map(({ _id }) => _id).sort())
+      expect(await readEverything(list('desc'), 2)).toEqual(ascending.toReversed())
+    })
+
+    test('users, inboxes, keys, webhooks, audit entries and attempts are listed newest first', async () => {
+      const { id, store } = harness.newTenant()
+      const five = Array.from({ length: 5 }, (_, i) => ({ createdAt: at(100 - i) }))
+      const users = await add(store, 'users', five)
+      const inboxes = await add(store, 'inboxes', five)
+      const apiKeys = await add(store, 'apiKeys', five)
+      const webhooks = await add(store, 'webhooks', five)
+      const entries = await add(
+        store,
+        'auditLog',
+        five.map(({ createdAt }) => ({ at: createdAt })),
+      )
+      const webhookId = webhooks[0]!._id
+      const attempts = five.map(({ createdAt }, i) =>
+        sampleAttempt(id, { webhookId, createdAt, status: i % 2 ? 'success' : 'failed' }),
+      )
+      for (const attempt of attempts) await store.attempts.record(attempt)
+      const lists: [List, { _id: string }[]][] = [
+        [store.users.list, users],
+        [store.inboxes.list, inboxes],
+        [store.apiKeys.list, apiKeys],
+        [store.webhooks.list, webhooks],
+        [store.auditLog.list, entries],
+        [(paging) => store.attempts.list({ webhookId, ...paging }), attempts],
+      ]
+      for (const [list, rows] of lists) {
+        expect(await readEverything(list, 2)).toEqual(rows.map(({ _id }) => _id))
+      }
+      expect(await store.webhooks.count()).toBe(5)
+    })
+  })
+
+  describe('filters', () => {
+    const harness = useSharedStorage(open)
+
+    const customerFilters: [Partial<CustomerFilter>, string[]][] = [
+      [{ tier: 'gold' }, ['a', 'c']],
+      [{ status: 'inactive' }, ['b', 'c']],
+      [{ tier: 'gold', status: 'inactive' }, ['c']],
+      [{ tags: ['vip'] }, ['a', 'b']],
+      [{ tags: ['VIP', 'Straße'] }, ['b']],
+      [{ tags: ['straSSe'] }, []],
+      [{ tags: ['vip'], tier: 'gold' }, ['a']],
+      [{ updatedSince: at(12) }, ['b', 'c']],
+      [{ updatedSince: at(12), tags: ['vip'], status: 'inactive' }, ['b']],
+      [{ search: 'gamma' }, ['c']],
+      [{ search: 'example', tier: 'gold', status: 'inactive', updatedSince: at(1) }, ['c']],
+      [{ search: 'example', tags: ['vip', 'straße'] }, ['b']],
+      [{ tier: 'platinum' }, []],
+      [{ tags: ['nobody'] }, []],
+    ]
+    test.each(customerFilters)('customers %j, in every order', async (filter, expected) => {
+      const { store } = harness.newTenant()
+      const profile = (firstName: string) => ({
+        firstName,
+        lastName: null,
+        email: 'x@example.com',
+        phone: null,
+        company: null,
+      })
+      await add(store, 'customers', [
+        {
+          _id: 'a',
+          tier: 'gold',
+          status: 'active',
+          tags: ['Vip'],
+          updatedAt: at(11),
+          profile: profile('Alpha'),
+        },
+        {
+          _id: 'b',
+          tier: 'silver',
+          status: 'inactive',
+          tags: ['VIP', 'straße'],
+          updatedAt: at(12),
+          profile: profile('Beta'),
+        },
+        {
+          _id: 'c',
+          tier: 'gold',
+          status: 'inactive',
+          tags: [],
+          updatedAt: at(13),
+          profile: profile('Gamma'),
+        },
+      ])
+      for (const sort of customerSorts) {
+        const { rows, total } = await store.customers.list({ ...first, ...filter, sort })
+        expect(rows.map(({ _id }) => _id).sort(), sort).toEqual(expected)
+        expect(total).toBe(expected.length)
+      }
+    })
+
+    const conversationFilters: [Partial<ConversationFilter>, string[]][] = [
+      [{ status: ['open'] }, ['a']],
+      [{ status: ['open', 'snoozed'] }, ['a', 'c']],
+      [{ status: ['open', 'open', 'closed', 'pending', 'snoozed'] }, ['a', 'b', 'c']],
+      [{ priority: 'high' }, ['a', 'b']],
+      [{ channel: 'chat' }, ['c']],
+      [{ assignedTo: 'usr_1' }, ['a']],
+      [{ assignedTo: 'none' }, ['b', 'c']],
+      [{ assignedTo: 'usr_unknown' }, []],
+      [{ inboxId: 'inb_2' }, ['b', 'c']],
+      [{ customerId: 'cus_1' }, ['a', 'c']],
+      [{ label: 'billing' }, ['a', 'b']],
+      [{ label: 'BILLING', status: ['closed'] }, ['b']],
+      [{ label: 'billing', search: 'refund' }, ['a']],
+      [{ search: 'refund' }, ['a', 'c']],
+      [{ search: 'refund', status: ['snoozed'] }, ['c']],
+      [{ updatedSince: at(12) }, ['b', 'c']],
+      [
+        { status: ['open'], assignedTo: 'usr_1', inboxId: 'inb_1', channel: 'email', priority: 'high' },
+        ['a'],
+      ],
+      [
+        {
+          status: ['closed'],
+          updatedSince: at(12),
+          priority: 'high',
+          customerId: 'cus_2',
+          assignedTo: 'none',
+        },
+        ['b'],
+      ],
+    ]
+    test.each(conversationFilters)('conversations %j, in every order', async (filter, expected) => {
+      const { store } = harness.newTenant()
+      await add(store, 'conversations', [
+        {
+          _id: 'a',
+          subject: 'Refund',
+          status: 'open',
+          priority: 'high',
+          assignedTo: 'usr_1',
+          customerId: 'cus_1',
+          updatedAt: at(11),
+        },
+        {
+          _id: 'b',
+          status: 'closed',
+          priority: 'high',
+          inboxId: 'inb_2',
+          customerId: 'cus_2',
+          updatedAt: at(12),
+        },
+        {
+          _id: 'c',
+          status: 'snoozed',
+          channel: 'chat',
+          inboxId: 'inb_2',
+          customerId: 'cus_1',
+          labels: ['x'],
+          updatedAt: at(13),
+        },
+      ])
+      await add(store, 'messages', [{ conversationId: 'c', content: 'I want a refund' }])
+      for (const sort of conversationSorts) {
+        const { rows, total } = await store.conversations.list({ ...first, ...filter, sort })
+        expect(rows.map(({ _id }) => _id).sort(), sort).toEqual(expected)
+        expect(total).toBe(expected.length)
+      }
+    })
+
+    test('a row moves between filters when it changes', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'conversations', [{ _id: 'con_1', labels: ['old'], updatedAt: at(1) }])
+      const set = { labels: ['New'], status: 'closed' as const, assignedTo: 'usr_9', updatedAt: at(50) }
+      await store.commit({
+        writes: [{ op: 'update', kind: 'conversations', id: 'con_1', expectVersion: 1, set }],
+        events: [],
+      })
+      const count = async (filter: Partial<ConversationFilter>) =>
+        (await store.conversations.list({ ...first, sort: '-updatedAt', ...filter })).total
+      expect(
+        await Promise.all([
+          count({ label: 'old' }),
+          count({ status: ['open'] }),
+          count({ assignedTo: 'none' }),
+        ]),
+      ).toEqual([0, 0, 0])
+      expect(
+        await Promise.all([
+          count({ label: 'new' }),
+          count({ status: ['closed'] }),
+          count({ assignedTo: 'usr_9' }),
+        ]),
+      ).toEqual([1, 1, 1])
+    })
+
+    test('keys by environment and activity, webhooks by activity, attempts by status, active users by role', async () => {
+      const { id, store } = harness.newTenant()
+      await add(store, 'apiKeys', [
+        { _id: 'k1' },
+        { _id: 'k2', environment: 'staging' },
+        { _id: 'k3', isActive: false },
+      ])
+      await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2', isActive: false }])
+      await add(store, 'users', [
+        { _id: 'u1', role: 'owner' },
+        { _id: 'u2', role: 'owner' },
+        { _id: 'u3', role: 'owner', isActive: false },
+        { _id: 'u4' },
+      ])
+      await store.attempts.record(sampleAttempt(id, { _id: 'l1', webhookId: 'w2' }))
+      await store.attempts.record(sampleAttempt(id, { _id: 'l2', webhookId: 'w2', status: 'success' }))
+      const idsOf = ({ rows }: { rows: { _id: string }[] }) => rows.map(({ _id }) => _id).sort()
+      expect(idsOf(await store.apiKeys.list({ ...first, environment: 'production' }))).toEqual(['k1', 'k3'])
+      expect(idsOf(await store.apiKeys.list({ ...first, isActive: true }))).toEqual(['k1', 'k2'])
+      expect(idsOf(await store.apiKeys.list({ ...first, isActive: false, environment: 'staging' }))).toEqual(
+        [],
+      )
+      expect(idsOf(await store.webhooks.list({ ...first, isActive: false }))).toEqual(['w2'])
+      expect(idsOf(await store.attempts.list({ ...first, webhookId: 'w2', status: 'success' }))).toEqual([
+        'l2',
+      ])
+      expect(idsOf(await store.attempts.list({ ...first, webhookId: 'w1' }))).toEqual([])
+      expect(await store.users.findOther({ role: 'owner', except: 'u1' })).toMatchObject({
+        role: 'owner',
+        isActive: true,
+      })
+      expect(await store.users.findOther({ role: 'viewer', except: '' })).toBeUndefined()
+    })
+  })
+
+  describe('totals', () => {
+    const harness = useSharedStorage(open)
+
+    test('are exact to 10,000 rows and say so; above, they say that they are estimates', {
+      timeout: 60_000,
+    }, async () => {
+      const { store } = harness.newTenant()
+      for (let i = 0; i < 20; i++) {
+        await add(
+          store,
+          'auditLog',
+          Array.from({ length: 500 }, (_, j) => ({ at: at(i * 500 + j) })),
+        )
+      }
+      const list = (page: number) => store.auditLog.list({ page, limit: 100 })
+      expect(await list(1)).toMatchObject({ total: 10_000, totalIsEstimate: false })
+      await add(store, 'auditLog', [{ at: at(20_000) }, { at: at(20_001) }])
+      const { total, totalIsEstimate } = await list(1)
+      expect(totalIsEstimate).toBe(true)
+      expect(total).toBeGreaterThan(10_000)
+      const deep = await list(101)
+      expect(deep.rows).toHaveLength(2)
+      expect(deep.rows.at(-1)?.at).toBe(at(0))
+      expect(deep.nextCursor).toBeNull()
+    })
+  })
+}

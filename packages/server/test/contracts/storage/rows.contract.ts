@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'vitest'
+import { UniqueConflict, VersionConflict } from '../../../src/storage/errors.ts'
+import type { Kind, TenantKind } from '../../../src/storage/records.ts'
+import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
+import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
+
+export function describeRoundTrips(open: Open): void {
+  describe('round trips', () => {
+    const harness = useSharedStorage(open)
+    const found = (row: object, version = 1) => ({ ...row, version })
+
+    const readers = [
+      'customers',
+      'conversations',
+      'messages',
+      'users',
+      'inboxes',
+      'apiKeys',
+      'webhooks',
+      'sessions',
+    ] as const
+    test.each(readers)('%s: every field comes back as it was stored, with version 1', async (kind) => {
+      const { id, store } = harness.newTenant()
+      const row = sample[kind](id, { _id: `ключ/${kind}:"';--%_\\ 🔑` } as never)
+      await store.commit({ writes: [insertOf(kind, row) as never], events: [] })
+      expect(await store[kind].find(row._id)).toStrictEqual(found(row))
+      expect(await store[kind].find(`${row._id} `)).toBeUndefined()
+    })
+
+    test('tenants and identities come back as they were stored', async () => {
+      const { id } = harness.newTenant()
+      const { system } = harness.storage
+      const [tenant, identity] = [sample.tenants(id), sample.identities(id)]
+      await system.commit(id, {
+        writes: [insertOf('tenants', tenant), insertOf('identities', identity)],
+        events: [],
+      })
+      expect(await system.hasTenants()).toBe(true)
+      expect(await system.findTenant(id)).toStrictEqual({ ...found(tenant), tenantId: id })
+      expect(await system.findIdentity(identity._id)).toStrictEqual(found(identity))
+      expect(await system.findIdentityByEmail(identity.email)).toStrictEqual(found(identity))
+      expect(await system.findIdentityByEmail('nobody@example.com')).toBeUndefined()
+      expect(await system.findTenant('ten_nobody')).toBeUndefined()
+    })
+
+    test('credentials are found across tenants, each with its tenant', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      const [apiKey] = await add(a.store, 'apiKeys', [{}])
+      const [session] = await add(b.store, 'sessions', [{}])
+      const [late] = await add(b.store, 'users', [{ identityId: 'idn_both', createdAt: at(9) }])
+      const [early] = await add(a.store, 'users', [{ identityId: 'idn_both', createdAt: at(8) }])
+      expect(await system.findApiKeyByHash(apiKey!.keyHash)).toStrictEqual({
+        tenantId: a.id,
+        apiKey: found(apiKey!),
+      })
+      expect(await system.findSession(session!._id)).toStrictEqual({
+        tenantId: b.id,
+        session: found(session!),
+      })
+      expect(await system.listMemberships('idn_both')).toStrictEqual([
+        { tenantId: a.id, user: found(early!) },
+        { tenantId: b.id, user: found(late!) },
+      ])
+      expect(await system.findApiKeyByHash('no such hash')).toBeUndefined()
+      expect(await system.findSession('no such session')).toBeUndefined()
+      expect(await system.listMemberships('idn_nobody')).toEqual([])
+    })
+
+    test('idempotency replies, audit entries, events and recorded attempts come back as they were stored', async () => {
+      const { id, store } = harness.newTenant()
+      const [reply] = await add(store, 'idempotency', [{ reply: null, resourceId: 'key_1', subjects: [] }])
+      const [entry] = await add(store, 'auditLog', [{ actor: { type: 'system', _id: null }, reason: null }])
+      const [webhook] = await add(store, 'webhooks', [{}])
+      const attempt = sampleAttempt(id, { webhookId: webhook!._id })
+      const event = sampleEvent({ subjects: ['cus_1', 'usr_ä'] })
+      await store.attempts.record(attempt)
+      await store.commit({ writes: [], events: [event] })
+      expect(await store.idempotency.find(reply!._id)).toMatchObject(reply!)
+      expect((await store.auditLog.list({ page: 1, limit: 5 })).rows).toMatchObject([entry!])
+      expect(await store.attempts.find(attempt._id)).toStrictEqual(attempt)
+      expect(await store.events.find(event._id)).toStrictEqual({ ...event, tenantId: id })
+    })
+
+    test('the newest message of the same client id in another conversation is another message', async () => {
+      const { store } = harness.newTenant()
+      const [one, two] = await add(store, 'messages', [
+        { conversationId: 'con_1', clientMessageId: 'x' },
+        { conversationId: 'con_2', clientMessageId: 'x' },
+      ])
+      expect(await store.messages.findByClientMessageId('con_1', 'x')).toStrictEqual(found(one!))
+      expect(await store.messages.findByClientMessageId('con_2', 'x')).toStrictEqual(found(two!))
+      expect(await store.messages.findByClientMessageId('con_1', 'y')).toBeUndefined()
+    })
+  })
+}
+
+export function describeWrites(open: Open): void {
+  describe('writes', () => {
+    const harness = useSharedStorage(open)
+
+    test('an update replaces top-level fields, keeps the others and raises the version by one', async () => {
+      const { store } = harness.newTenant()
+      const [row] = await add(store, 'customers', [{}])
+      const set = { customFields: { only: 'this' }, tags: [], updatedAt: at(500) }
+      await store.commit({
+        writes: [{ op: 'update', kind: 'customers', id: row!._id, expectVersion: 1, set }],
+        events: [],
+      })
+      expect(await store.customers.find(row!._id)).toStrictEqual({ ...row, ...set, version: 2 })
+    })
+
+    test('of two updates on the same version the second loses and changes nothing', async () => {
+      const { store } = harness.newTenant()
+      const [row] = await add(store, 'customers', [{}])
+      const update = (jobTitle: string) =>
+        store.commit({
+          writes: [{ op: 'update', kind: 'customers', id: row!._id, expectVersion: 1, set: { jobTitle } }],
+          events: [],
+        })
+      const results = await Promise.allSettled([update('first'), update('second')])
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const lost = results.find((result) => result.status === 'rejected')
+      expect(lost?.reason).toBeInstanceOf(VersionConflict)
+      expect(lost?.reason).toMatchObject({ name: 'VersionConflict', kind: 'customers' })
+      expect((await store.customers.find(row!._id))?.version).toBe(2)
+    })
+
+    test('of two commits that expect the same tenant version the second loses, also when they write other rows', async () => {
+      const { id, store } = harness.newTenant()
+      const writes = [insertOf('tenants', sample.tenants(id))]
+      await harness.storage.system.commit(id, { writes, events: [] })
+      const expectTenantVersion = await store.version()
+      const insert = () =>
+        store.commit({
+          writes: [insertOf('customers', sample.customers(id))],
+          events: [],
+          expectTenantVersion,
+        })
+      const results = await Promise.allSettled([insert(), insert()])
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+      expect(results[1]).toMatchObject({ reason: { name: 'VersionConflict' } })
+      expect((await store.customers.list({ page: 1, limit: 10, sort: 'createdAt' })).total).toBe(1)
+      expect(await store.version()).toBe(expectTenantVersion + 1)
+    })
+
+    test.each(['update', 'patch', 'remove', 'erase'] as const)(
+      '%s of a row that is not there is a version conflict',
+      async (op) => {
+        const { store } = harness.newTenant()
+        const write = {
+          op,
+          kind: 'conversations',
+          id: 'con_gone',
+          expectVersion: 1,
+          set: {},
+          increment: {},
+          at: at(1),
+        }
+        expect(await rejection(store.commit({ writes: [write as never], events: [] }))).toBeInstanceOf(
+          VersionConflict,
+        )
+      },
+    )
+
+    const unique: [Kind, string, object][] = [
+      ['customers', 'id', { _id: 'cus_same' }],
+      ['users', 'emailNormalized', { emailNormalized: 'same@example.com' }],
+      ['messages', 'clientMessageId', { conversationId: 'con_1', clientMessageId: 'same' }],
+      ['apiKeys', 'keyHash', { keyHash: 'same hash' }],
+      ['idempotency', 'id', { _id: 'same reply' }],
+      ['identities', 'email', { email: 'same@example.com' }],
+    ]
+    test.each(unique)(
+      '%s: a second row with the same %s is refused by that name',
+      async (kind, key, fields) => {
+        const { id } = harness.newTenant()
+        const insert = () => ({
+          writes: [insertOf(kind, sample[kind](id, fields as never) as never) as never],
+          events: [],
+        })
+        await harness.storage.system.commit(id, insert())
+        const error = await rejection(harness.storage.system.commit(id, insert()))
+        expect(error).toBeInstanceOf(UniqueConflict)
+        expect(error).toMatchObject({ name: 'UniqueConflict', kind, key })
+      },
+    )
+
+    test('an update that takes another row’s unique value is refused', async () => {
+      const { store } = harness.newTenant()
+      const [one, two] = await add(store, 'users', [{}, {}])
+      const set = { emailNormalized: one!.emailNormalized }
+      const write = { op: 'update', kind: 'users', id: two!._id, expectVersion: 1, set } as const
+      expect(await rejection(store.commit({ writes: [write], events: [] }))).toMatchObject({
+        key: 'emailNormalized',
+      })
+    })
+
+    test('two tenants may hold the same ids', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const [ofA] = await add(a.store, 'customers', [{ _id: 'cus_imported', jobTitle: 'a' }])
+      const [ofB] = await add(b.store, 'customers', [{ _id: 'cus_imported', jobTitle: 'b' }])
+      expect(await a.store.customers.find('cus_imported')).toMatchObject(ofA!)
+      expect(await b.store.customers.find('cus_imported')).toMatchObject(ofB!)
+    })
+
+    test('a commit whose last write fails leaves nothing of the others, nor its events and attempts', async () => {
+      const { id, store } = harness.newTenant()
+      const [webhook] = await add(store, 'webhooks', [{}])
+      const [existing] = await add(store, 'customers', [{}])
+      const [fresh, event] = [sample.customers(id), sampleEvent()]
+      const change = {
+        writes: [
+          insertOf('customers', fresh),
+          { op: 'patch', kind: 'customers', id: existing!._id, max: { updatedAt: at(9999) } } as const,
+          insertOf('customers', sample.customers(id, { _id: existing!._id })),
+        ],
+        events: [event],
+      }
+      expect(await rejection(store.commit(change))).toBeInstanceOf(UniqueConflict)
+      expect(await store.customers.find(fresh._id)).toBeUndefined()
+      expect(await store.customers.find(existing!._id)).toStrictEqual({ ...existing, version: 1 })
+      expect(
+        (await store.customers.list({ page: 1, limit: 9, search: 'lovelace', sort: 'createdAt' })).total,
+      ).toBe(1)
+      expect(await store.events.find(event._id)).toBeUndefined()
+      expect((await store.attempts.list({ webhookId: webhook!._id, page: 1, limit: 9 })).total).toBe(0)
+    })
+
+    test('a failing commit does not take commits of the same moment with it', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'customers', [{ _id: 'cus_taken' }])
+      const commits = Array.from({ length: 40 }, (_, i) =>
+        add(store, 'customers', [{ _id: i % 4 === 0 ? 'cus_taken' : `cus_${i}` }]),
+      )
+      const results = await Promise.allSettled(commits)
+      expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(10)
+      expect((await store.customers.list({ page: 1, limit: 1, sort: 'createdAt' })).total).toBe(31)
+    })
+
+    test('later writes of a commit see the earlier ones', async () => {
+      const { id, store } = harness.newTenant()
+      const row = sample.conversations(id)
+      await store.commit({
+        writes: [
+          insertOf('conversations', row),
+          { op: 'patch', kind: 'conversations', id: row._id, increment: { messageCount: 1 } },
+          { op: 'update', kind: 'conversations', id: row._id, expectVersion: 1, set: { status: 'closed' } },
+        ],
+        events: [],
+      })
+      const after = { ...row, status: 'closed', messageCount: 3, version: 2 }
+      expect(await store.conversations.find(row._id)).toStrictEqual(after)
+    })
+
+    test('counters lose no increment under concurrency and leave the version alone', async () => {
+      const { store } = harness.newTenant()
+      const [row] = await add(store, 'conversations', [
+        { messageCount: 0, lastMessageAt: null, firstResponseAt: null },
+      ])
+      const patches = Array.from({ length: 100 }, (_, i) =>
+        store.commit({
+          writes: [
+            {
+              op: 'patch',
+              kind: 'conversations',
+              id: row!._id,
+              increment: { messageCount: 1 },
+              max: { lastMessageAt: at(i % 50) },
+              setIfNull: { firstResponseAt: at(i) },
+            },
+          ],
+          events: [],
+        }),
+      )
+      await Promise.all(patches)
+      const after = await store.conversations.find(row!._id)
+      expect(after).toMatchObject({ messageCount: 100, lastMessageAt: at(49), version: 1 })
+      expect(after?.firstResponseAt).not.toBeNull()
+    })
+
+    test('a patch whose condition does not hold is refused and changes nothing', async () => {
+      const { store } = harness.newTenant()
+      const [row] = await add(store, 'conversations', [{ status: 'open', assignedTo: null }])
+      const patch = {
+        op: 'patch',
+        kind: 'conversations',
+        id: row!._id,
+        increment: { messageCount: 1 },
+      } as const
+      const when = (condition: object) =>
+        store.commit({ writes: [{ ...patch, when: condition }], events: [] })
+      expect(await rejection(when({ status: 'closed' }))).toBeInstanceOf(VersionConflict)
+      expect(await rejection(when({ assignedTo: 'usr_1' }))).toBeInstanceOf(VersionConflict)
+      await when({ status: 'open', assignedTo: null })
+      expect((await store.conversations.find(row!._id))?.messageCount).toBe(row!.messageCount + 1)
+    })
+
+    test('remove takes one row and nothing that refers to it', async () => {
+      const { store } = harness.newTenant()
+      const [customer] = await add(store, 'customers', [{}])
+      const [conversation] = await add(store, 'conversations', [{ customerId: customer!._id }])
+      await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: customer!._id }], events: [] })
+      expect(await store.customers.find(customer!._id)).toBeUndefined()
+      expect(
+        (await store.customers.list({ page: 1, limit: 9, search: 'lovelace', sort: 'createdAt' })).rows,
+      ).toEqual([])
+      expect(
+        (await store.customers.list({ page: 1, limit: 9, tags: ['vip'], sort: 'createdAt' })).rows,
+      ).toEqual([])
+      expect(await store.conversations.find(conversation!._id)).toBeDefined()
+    })
+
+    const tenantKinds: TenantKind[] = ['customers', 'conversations', 'messages', 'webhooks', 'inboxes']
+    test.each(tenantKinds)('%s: a removed row can be made again under the same id', async (kind) => {
+      const { id, store } = harness.newTenant()
+      const row = sample[kind](id) as never
+      const { _id } = row as { _id: string }
+      await store.commit({ writes: [insertOf(kind, row) as never], events: [] })
+      await store.commit({ writes: [{ op: 'remove', kind, id: _id }], events: [] })
+      await store.commit({ writes: [insertOf(kind, row) as never], events: [] })
+      expect(await store[kind as 'inboxes'].find(_id)).toMatchObject({ version: 1 })
+    })
+  })
+}

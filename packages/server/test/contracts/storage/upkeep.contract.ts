@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import { type Open, rejection, useFreshStorage } from './harness.contract.ts'
+import { add, at, sampleAttempt, sampleEvent, sampleUsage } from './samples.contract.ts'
+
+const all = { page: 1, limit: 100 }
+
+export function describeUpkeep(open: Open): void {
+  describe('upkeep', () => {
+    const harness = useFreshStorage(open)
+
+    test('the installation has one id, which stays and differs from every other one', async () => {
+      const { system } = harness.storage
+      const id = await system.installationId()
+      expect(id).toMatch(/^[0-9a-z]{8,64}$/)
+      await harness.storage.migrate()
+      expect(await system.installationId()).toBe(id)
+      const other = await open()
+      expect(await other.storage.system.installationId()).not.toBe(id)
+      await other.cleanup()
+    })
+
+    test('due snoozes are listed across tenants, the longest overdue first, until they are woken', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      expect(await system.nextSnoozeAt()).toBeNull()
+      await add(a.store, 'conversations', [
+        { _id: 'a1', status: 'snoozed', snoozedUntil: at(30) },
+        { _id: 'a2', status: 'snoozed', snoozedUntil: at(99) },
+        { _id: 'a3', status: 'snoozed', snoozedUntil: null },
+      ])
+      await add(b.store, 'conversations', [{ _id: 'b1', status: 'snoozed', snoozedUntil: at(20) }])
+      expect(await system.nextSnoozeAt()).toBe(at(20))
+      expect(await system.listDueSnoozes(at(19), 10)).toEqual([])
+      const due = await system.listDueSnoozes(at(30), 10)
+      expect(due.map(({ tenantId, conversation }) => [tenantId, conversation._id])).toEqual([
+        [b.id, 'b1'],
+        [a.id, 'a1'],
+      ])
+      expect(due[0]?.conversation.version).toBe(1)
+      expect(await system.listDueSnoozes(at(30), 1)).toHaveLength(1)
+      const set = { status: 'open' as const, snoozedUntil: null }
+      await b.store.commit({
+        writes: [{ op: 'update', kind: 'conversations', id: 'b1', expectVersion: 1, set }],
+        events: [],
+      })
+      expect(await system.nextSnoozeAt()).toBe(at(30))
+    })
+
+    test('attachments are due when they are erased, unfinished after an hour, or unused after a day', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      const hour = 3600
+      await add(a.store, 'attachments', [
+        { _id: 'unused', createdAt: at(0) },
+        { _id: 'used', createdAt: at(0), messageId: 'msg_1' },
+        { _id: 'erased', createdAt: at(0), messageId: 'msg_1', erasedAt: at(50) },
+      ])
+      await add(b.store, 'attachments', [{ _id: 'unfinished', state: 'uploading', createdAt: at(0) }])
+      const dueAt = async (seconds: number, limit = 10) =>
+        (await system.listDueAttachments(at(seconds), limit)).map(({ tenantId, attachment }) => [
+          tenantId,
+          attachment._id,
+          attachment.version,
+        ])
+      expect(await dueAt(49)).toEqual([])
+      expect(await dueAt(50)).toEqual([[a.id, 'erased', 1]])
+      expect(await dueAt(hour)).toEqual([
+        [a.id, 'erased', 1],
+        [b.id, 'unfinished', 1],
+      ])
+      expect(await dueAt(24 * hour)).toEqual([
+        [a.id, 'erased', 1],
+        [b.id, 'unfinished', 1],
+        [a.id, 'unused', 1],
+      ])
+      expect(await dueAt(24 * hour, 1)).toHaveLength(1)
+      const set = { messageId: 'msg_2' }
+      await a.store.commit({
+        writes: [
+          { op: 'update', kind: 'attachments', id: 'unused', expectVersion: 1, set },
+          { op: 'remove', kind: 'attachments', id: 'erased' },
+        ],
+        events: [],
+      })
+      expect(await dueAt(24 * hour)).toEqual([[b.id, 'unfinished', 1]])
+    })
+
+    test('what has outlived its keep is removed, at most `limit` rows a call; the rest stays', async () => {
+      const { id, store } = harness.newTenant()
+      const { system } = harness.storage
+      await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2', events: ['message.sent'] }])
+      await add(store, 'idempotency', [
+        { _id: 'i_old', expiresAt: at(10) },
+        { _id: 'i_new', expiresAt: at(11_000) },
+      ])
+      await add(store, 'sessions', [
+        { _id: 's_expired', expiresAt: at(10) },
+        { _id: 's_ended', endedAt: at(10) },
+        { _id: 's_live' },
+      ])
+      await store.attempts.record(sampleAttempt(id, { _id: 'l_old', webhookId: 'w1', createdAt: at(10) }))
+      await store.attempts.record(sampleAttempt(id, { _id: 'l_new', webhookId: 'w1', createdAt: at(9_000) }))
+      const [old, waiting, fresh] = [
+        sampleEvent({ type: 'user.created', timestamp: at(10) }),
+        sampleEvent({ timestamp: at(11) }),
+        sampleEvent({ type: 'user.created', timestamp: at(9_000) }),
+      ]
+      await store.commit({ writes: [], events: [fresh, old, waiting] })
+      const removed: number[] = []
+      do removed.push(await system.removeExpired({ now: at(10_000), logsBefore: at(5_000), limit: 2 }))
+      while (removed.at(-1) !== 0)
+      expect(removed.every((count) => count <= 2)).toBe(true)
+      expect(removed.reduce((sum, count) => sum + count)).toBe(5)
+      const gone = [
+        store.idempotency.find('i_old'),
+        store.sessions.find('s_expired'),
+        store.sessions.find('s_ended'),
+        store.attempts.find('l_old'),
+        store.events.find(old._id),
+      ]
+      expect(await Promise.all(gone)).toEqual(gone.map(() => undefined))
+      const kept = [
+        store.idempotency.find('i_new'),
+        store.sessions.find('s_live'),
+        store.attempts.find('l_new'),
+        store.events.find(fresh._id),
+        store.events.find(waiting._id),
+      ]
+      expect((await Promise.all(kept)).every((row) => row !== undefined)).toBe(true)
+      expect((await store.attempts.list({ webhookId: 'w1', status: 'pending', ...all })).total).toBe(1)
+    })
+
+    test('the last use of a key is recorded at most once a minute, without a new version', async () => {
+      const { id, store } = harness.newTenant()
+      const { touchApiKeys } = harness.storage.system
+      const [key] = await add(store, 'apiKeys', [{ _id: 'key_1' }])
+      const lastUsedAt = async () => (await store.apiKeys.find('key_1'))?.lastUsedAt
+      await touchApiKeys([
+        { tenantId: id, id: 'key_1', at: at(100) },
+        { tenantId: id, id: 'key_gone', at: at(100) },
+      ])
+      expect(await lastUsedAt()).toBe(at(100))
+      await touchApiKeys([{ tenantId: id, id: 'key_1', at: at(159) }])
+      expect(await lastUsedAt()).toBe(at(100))
+      await touchApiKeys([{ tenantId: id, id: 'key_1', at: at(160) }])
+      expect(await store.apiKeys.find('key_1')).toStrictEqual({ ...key, lastUsedAt: at(160), version: 1 })
+      await touchApiKeys([{ tenantId: harness.newTenant().id, id: 'key_1', at: at(999) }])
+      expect(await lastUsedAt()).toBe(at(160))
+      await touchApiKeys([])
+    })
+
+    test('usage is added up by month, key, method and path, by many at once, and told by month and key', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { addUsage } = harness.storage.system
+      const ofA = sampleUsage(a.id)
+      const others = [
+        { apiKeyId: null },
+        { apiKeyId: 'key_2' },
+        { month: '2026-04' },
+        { method: 'POST', requests: 7 },
+        { path: '/other' },
+      ].map((fields) => sampleUsage(a.id, fields))
+      expect(await addUsage([...others, sampleUsage(b.id)])).toEqual([])
+      await Promise.all(Array.from({ length: 20 }, () => addUsage([ofA])))
+      expect(await addUsage([])).toEqual([])
+      const counts = (await a.store.usage.list({ month: '2026-03', apiKeyId: 'key_1' }))
+        .map(({ method, path, requests }) => `${method} ${path} ${requests}`)
+        .sort()
+      expect(counts).toEqual(['GET /api/v1/customers/{id} 60', 'GET /other 3', `POST ${ofA.path} 7`])
+      expect(await a.store.usage.list({ month: '2026-03', apiKeyId: null })).toMatchObject([{ requests: 3 }])
+      expect(await a.store.usage.list({ month: '2026-05', apiKeyId: 'key_1' })).toEqual([])
+      expect(await b.store.usage.list({ month: '2026-03', apiKeyId: 'key_1' })).toMatchObject([
+        { requests: 3 },
+      ])
+    })
+
+    test('usage is kept for 24 months after its own, and no longer', async () => {
+      const { id, store } = harness.newTenant()
+      const { addUsage, removeExpired } = harness.storage.system
+      await addUsage([sampleUsage(id)])
+      const sweep = (now: string) => removeExpired({ now, logsBefore: now, limit: 100 })
+      const isKept = async () =>
+        (await store.usage.list({ month: '2026-03', apiKeyId: 'key_1' })).length === 1
+      await sweep('2028-03-31T23:59:59.999Z')
+      expect(await isKept()).toBe(true)
+      await sweep('2028-04-01T00:00:00.001Z')
+      expect(await isKept()).toBe(false)
+    })
+
+    test('usage that cannot be added comes back', async () => {
+      const { id } = harness.newTenant()
+      await harness.storage.close()
+      const increments = [sampleUsage(id)]
+      expect(await harness.storage.system.addUsage(increments)).toEqual(increments)
+    })
+
+    test('migrating again, also twice at once, changes nothing', async () => {
+      const { store } = harness.newTenant()
+      await add(store, 'customers', [{ _id: 'cus_1' }])
+      await Promise.all([harness.storage.migrate(), harness.storage.migrate()])
+      expect(await store.customers.find('cus_1')).toBeDefined()
+    })
+
+    test('an empty storage has no tenants and can be pinged', async () => {
+      expect(await harness.storage.system.hasTenants()).toBe(false)
+      await harness.storage.system.ping()
+    })
+
+    test('closing lets running commits end; afterwards everything is unavailable', async () => {
+      const { store } = harness.newTenant()
+      const { system } = harness.storage
+      const running = add(store, 'customers', [{ _id: 'cus_1' }])
+      await Promise.all([harness.storage.close(), running])
+      const calls: [string, () => Promise<unknown>][] = [
+        ['find', () => store.customers.find('cus_1')],
+        ['list', () => store.customers.list({ ...all, sort: 'createdAt' })],
+        ['search', () => store.customers.list({ ...all, sort: 'createdAt', search: 'ada' })],
+        ['commit', () => store.commit({ writes: [], events: [] })],
+        ['ping', () => system.ping()],
+        ['listDeliveryLanes', () => system.listDeliveryLanes({ limit: 1 })],
+        ['finishAttempts', () => system.removeExpired({ now: at(1), logsBefore: at(1), limit: 1 })],
+      ]
+      for (const [name, call] of calls)
+        expect(await rejection(call()), name).toBeInstanceOf(StorageUnavailable)
+      await harness.storage.close()
+    })
+  })
+}
