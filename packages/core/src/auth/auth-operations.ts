@@ -59,7 +59,7 @@ export const acceptInvite = defineOperation({
   auth: publicAccess,
   summary: 'Accept an invitation and sign in',
   description:
-    'An e-mail that is new to this server gets this password. One that signs in elsewhere must come with its own; one that is active nowhere else gets a new one.',
+    'An e-mail that is new to this server gets this password. One that has a password on this server must come with it, also while all its users are inactive.',
   request: { body: acceptInviteBody },
   status: 200,
   response: dataOf(sessionData),

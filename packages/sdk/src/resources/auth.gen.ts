@@ -65,7 +65,7 @@ export class AuthResource extends Resource {
   /**
    * Accept an invitation and sign in.
    *
-   * An e-mail that is new to this server gets this password. One that signs in elsewhere must come with its own; one that is active nowhere else gets a new one.
+   * An e-mail that is new to this server gets this password. One that has a password on this server must come with it, also while all its users are inactive.
    *
    * Needs no credential.
    *

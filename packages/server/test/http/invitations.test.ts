@@ -86,23 +86,6 @@ describe('an invitation', () => {
     expect(body.data.user).toMatchObject({ role: 'admin', tenantId: b.tenant._id })
   })
 
-  test('is proof enough for an identity that is active nowhere: it gets the new password', async () => {
-    const [a, b] = [await registerTenant(service.url), await registerTenant(service.url)]
-    const email = 'locked@example.com'
-    const first = await invite(a.token, { email, role: 'agent' })
-    await accept(first.body.data.inviteToken, 'somebody else chose this')
-    await call(service.url, {
-      method: 'PUT',
-      path: `/api/v1/users/${first.body.data._id}`,
-      token: a.token,
-      body: { isActive: false },
-    })
-    const second = await invite(b.token, { email, role: 'agent' })
-    expect((await accept(second.body.data.inviteToken)).status).toBe(200)
-    expect((await login({ email, password })).status).toBe(200)
-    expect((await login({ email, password: 'somebody else chose this' })).status).toBe(401)
-  })
-
   test('nobody but the invited person makes the user active', async () => {
     const { token } = await registerTenant(service.url)
     const { body } = await invite(token, { email: 'five@example.com', role: 'agent' })

@@ -23,7 +23,7 @@ interface AcceptOptions extends PasswordOptions {
 export function defineAcceptInvite(command: Command): void {
   command
     .description(
-      'Accept an invitation and sign in. An e-mail that signs in on this server already needs its own password; else you choose one.',
+      'Accept an invitation and sign in. An e-mail that has a password on this server already needs that password; otherwise you choose one.',
     )
     .option('--token-stdin', 'read the invite token from stdin')
     .option('--token-file <file>', 'read the invite token from a file')

@@ -11,7 +11,7 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
   const tenant = await system.findTenant(tenantId)
   if (tenant === undefined) throw notValid()
   if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
-  const { identity, writes } = await identityOf(ctx, { invited, password: body.password })
+  const { identity, write: identityWrite } = await identityOf(ctx, { invited, password: body.password })
   const set = { identityId: identity._id, isActive: true, invite: null, updatedAt: now }
   const user = { ...invited, ...set }
   const { session, refreshToken } = newSession(ctx, { user, identity })
@@ -21,7 +21,7 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
     tenantId,
     change: {
       writes: [
-        ...writes,
+        identityWrite,
         { op: 'update', kind: 'users', id: invited._id, expectVersion: invited.version, set },
         { op: 'insert', kind: 'sessions', row: session },
       ],
@@ -58,13 +58,14 @@ interface Proof {
 }
 
 /**
- * The identity behind the e-mail: a new one; the one that exists, when the password is its own; or the one that exists and
- * is active nowhere: for that the token, which was brought to the person, is proof enough, and the password becomes its own.
+ * The identity behind the e-mail: a new one, or the one that exists when the password is its own. An invitation never
+ * changes a password: the inviting admin sees the token, so it proves nothing about the mailbox. An identity exists as
+ * long as it has a membership, and an inactive one or one in a suspended tenant can become usable again.
  */
 async function identityOf(
   ctx: SystemContext,
   { invited, password }: Proof,
-): Promise<{ identity: Identity; writes: Write<'identities'>[] }> {
+): Promise<{ identity: Identity; write: Write<'identities'> }> {
   const { system, services, ids, now, address } = ctx
   const email = invited.emailNormalized
   const existing = await system.findIdentityByEmail(email)
@@ -72,28 +73,18 @@ async function identityOf(
     const passwordHash = await services.passwords.hash(password)
     const times = { passwordGeneration: 1, passwordChangedBy: null, createdAt: now, updatedAt: now }
     const identity: Identity = { _id: ids.next('idn'), email, passwordHash, ...times }
-    return { identity, writes: [{ op: 'insert', kind: 'identities', row: identity }] }
+    // The e-mail is unique: of two invitations that are accepted at once, the second runs again and finds this one.
+    return { identity, write: { op: 'insert', kind: 'identities', row: identity } }
+  }
+  const isRight = await services.attempts.check({ account: email, address }, () =>
+    services.passwords.verify(existing.passwordHash, password),
+  )
+  if (!isRight) {
+    const message = 'This e-mail has a password on this server already: accept with that password'
+    throw new Failure('AUTH_REQUIRED', message)
   }
   const { version: expectVersion, ...identity } = existing
-  const memberships = await system.listMemberships(identity._id)
-  if (memberships.some(({ user }) => user.isActive)) {
-    const isRight = await services.attempts.check({ account: email, address }, () =>
-      services.passwords.verify(identity.passwordHash, password),
-    )
-    // Held on to: its last other membership may be deleted at this moment, and the identity with it.
-    const held = { op: 'update', kind: 'identities', id: identity._id, expectVersion, set: {} } as const
-    if (isRight) return { identity, writes: [held] }
-    throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: accept with its password')
-  }
-  const set = {
-    passwordHash: await services.passwords.hash(password),
-    passwordGeneration: identity.passwordGeneration + 1,
-    passwordChangedBy: null,
-    updatedAt: now,
-  }
   const { _id: id } = identity
-  return {
-    identity: { ...identity, ...set },
-    writes: [{ op: 'update', kind: 'identities', id, expectVersion, set }],
-  }
+  // Fails the commit if meanwhile the password changes, or the identity is deleted with its last membership.
+  return { identity, write: { op: 'update', kind: 'identities', id, expectVersion, set: {} } }
 }
