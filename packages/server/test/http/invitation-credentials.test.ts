@@ -207,4 +207,19 @@ describe('an invitation that is accepted at the moment when', () => {
       expect(identity?._id).not.toBe(before?._id)
     }
   })
+
+  test('the last membership elsewhere is deleted joins, by the own password, an identity that stays', async () => {
+    for (let round = 0; round < 10; round++) {
+      const email = `joins.${round}@example.com`
+      const elsewhere = await newMembership(email)
+      const next = await newInvitation(email)
+      const [accepted, removed] = await Promise.all([
+        accept(next.inviteToken, personsPassword),
+        elsewhere.remove(),
+      ])
+      expect([accepted.status, removed.status]).toEqual([200, 200])
+      const { status, body } = await login(personsPassword, { email })
+      expect([status, body.data?.user.tenantId]).toEqual([200, next.tenantId])
+    }
+  })
 })
