@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AttachmentKey, AttachmentStore } from '../ports/attachment-store.ts'
 import type { TransferRow } from '../ports/storage-transfer.ts'
-import type { AttachmentRecord } from '../storage/records.ts'
+import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 
 /** Where the bytes of attachments are, on both sides. */
 export interface BytesCopy {

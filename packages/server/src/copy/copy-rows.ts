@@ -1,12 +1,12 @@
 import type {
   CopyProgress,
   RowPlace,
-  TransferKind,
   TransferRow,
   TransferSource,
   TransferTarget,
 } from '../ports/storage-transfer.ts'
-import { transferKinds } from '../storage/transfer.ts'
+import { transferKinds } from '../storage/kinds/derive.ts'
+import type { TransferKind } from '../storage/kinds/registry.ts'
 import { type BytesCopy, copyBytes } from './copy-bytes.ts'
 import type { ProgressLine } from './progress-line.ts'
 

@@ -1,6 +1,6 @@
 import type { CopyProgress, TransferTarget } from '../ports/storage-transfer.ts'
 import { UniqueConflict } from '../storage/errors.ts'
-import { transferKinds } from '../storage/transfer.ts'
+import { transferKinds } from '../storage/kinds/derive.ts'
 import { type Copy, copyRows } from './copy-rows.ts'
 import { formatCount } from './progress-line.ts'
 import { describeDifferences, kindTable, tenantTable } from './report.ts'

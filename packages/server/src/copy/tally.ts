@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
-import type { RowPlace, TransferKind, TransferRow, TransferSource } from '../ports/storage-transfer.ts'
+import type { RowPlace, TransferRow, TransferSource } from '../ports/storage-transfer.ts'
+import type { TransferKind } from '../storage/kinds/registry.ts'
 import { digestOfBytes, hasBytes } from './copy-bytes.ts'
 
 /** How many rows there are, and what they are, whatever their order. */

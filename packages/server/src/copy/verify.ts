@@ -1,5 +1,5 @@
-import type { TransferKind } from '../ports/storage-transfer.ts'
-import { transferKinds } from '../storage/transfer.ts'
+import { transferKinds } from '../storage/kinds/derive.ts'
+import type { TransferKind } from '../storage/kinds/registry.ts'
 import { assertGoesOn, type Copy } from './copy-rows.ts'
 import { formatCount } from './progress-line.ts'
 import { type Tallies, type Tally, tallyBytes, tallyKind } from './tally.ts'

@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../ports/clock.ts'
 import type { CheckDestination, HttpSender, SenderResult } from '../ports/http-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
-import type { WebhookRecord } from '../storage/records.ts'
+import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
 import { erasedText, isErasedBody } from '../storage/rules/erased.ts'
 import { openWebhook, type WebhookSecrets } from './seal-webhook.ts'
 

@@ -2,7 +2,8 @@ import type { DisabledReason, IdFactory } from '@crmkit/core'
 import type { TenantStore } from '../ports/storage.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
 import { VersionConflict } from '../storage/errors.ts'
-import type { AuditEntry, WebhookRecord } from '../storage/records.ts'
+import type { AuditEntry } from '../storage/kinds/audit-log.ts'
+import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
 
 const triesMax = 3
 

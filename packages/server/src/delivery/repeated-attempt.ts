@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { AttemptRecord, EventRecord } from '../storage/records.ts'
+import type { AttemptRecord } from '../storage/kinds/attempts.ts'
+import type { EventRecord } from '../storage/kinds/events.ts'
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

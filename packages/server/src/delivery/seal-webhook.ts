@@ -1,6 +1,6 @@
 import type { RotatingSecret, WebhookSettings } from '@crmkit/core'
 import type { SecretBox } from '../ports/secret-box.ts'
-import type { WebhookRecord } from '../storage/records.ts'
+import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
 
 /** What of a webhook is encrypted at rest. */
 export interface WebhookSecrets extends RotatingSecret {

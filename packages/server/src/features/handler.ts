@@ -4,7 +4,10 @@ import type { Change } from '../ports/change.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { SystemStore, TenantStore } from '../ports/storage.ts'
-import type { ApiKeyRecord, Kind, Stored, TenantId, UserRecord } from '../storage/records.ts'
+import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
+import type { Kind } from '../storage/kinds/registry.ts'
+import type { UserRecord } from '../storage/kinds/users.ts'
+import type { Stored, TenantId } from '../storage/records.ts'
 import type { Turns } from './conversations/choose-assignee.ts'
 
 /** Who makes a request, after authentication. */

@@ -1,5 +1,6 @@
 import { passFaultPoint } from '../shared/fault-points.ts'
-import { type ErasedKind, erasedPerCommitMax } from '../storage/rules/erased.ts'
+import type { ErasedKind } from '../storage/kinds/registry.ts'
+import { erasedPerCommitMax } from '../storage/rules/erased.ts'
 import type { TaskStep } from './run-tasks.ts'
 
 /** Removes what the deletion itself has left. Nothing of it could be seen meanwhile. */

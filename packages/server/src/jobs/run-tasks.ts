@@ -6,7 +6,8 @@ import type { Log } from '../ports/log.ts'
 import type { Storage, TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
-import type { TaskRecord, TenantId } from '../storage/records.ts'
+import type { TaskRecord } from '../storage/kinds/tasks.ts'
+import type { TenantId } from '../storage/records.ts'
 import type { Step } from './scheduler.ts'
 
 /** Of many processes one works; when it dies another one goes on after this time. */

@@ -1,7 +1,7 @@
 import type { Write } from '../ports/change.ts'
 import type { JobQueue } from '../ports/job-queue.ts'
 import type { Committed } from '../ports/storage.ts'
-import type { Kind } from '../storage/records.ts'
+import type { Kind } from '../storage/kinds/registry.ts'
 
 /** Turns each commit into the wake-ups that it calls for, so that due work begins at once and not at the next sweep. */
 export function wakeOnCommit(queue: Pick<JobQueue, 'wake'>): (commit: Committed) => void {

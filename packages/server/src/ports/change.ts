@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@crmkit/core'
-import type { AttemptRecord, Kind, Records, TenantKind } from '../storage/records.ts'
-import type { ErasedKind } from '../storage/rules/erased.ts'
+import type { AttemptRecord } from '../storage/kinds/attempts.ts'
+import type { ErasedKind, Kind, Records, TenantKind } from '../storage/kinds/registry.ts'
 
 /**
  * All or nothing: the writes, the events, and one pending attempt for each active webhook of the tenant

@@ -1,4 +1,4 @@
-import type { AttemptRecord, EventRecord, Records, WebhookCounts } from '../storage/records.ts'
+import type { TransferKind } from '../storage/kinds/registry.ts'
 import type { Document } from '../storage/rules/rows.ts'
 
 /*
@@ -6,20 +6,6 @@ import type { Document } from '../storage/rules/rows.ts'
  * an operator moves from one to another. What a row leads to (search, look-ups, due work) is not part of it: the
  * target makes it anew with its own writers.
  */
-
-/** Every kind of row that is kept. A kind that is added here or to `Records` is copied, or does not compile. */
-export interface TransferRecords extends Records {
-  /** The highest position that was given to an event, which may be gone by now: it is never given again. */
-  eventSequence: { _id: 'log'; given: number }
-  /** Null: its position is still to be given. */
-  events: EventRecord & { position: number | null }
-  attempts: AttemptRecord
-  /** How the deliveries of a webhook go: it is switched off by that. */
-  webhookCounts: WebhookCounts & { _id: string; tenantId: string }
-  /** Webhooks that went and whose attempts are still to be removed. */
-  removedWebhooks: { _id: string; tenantId: string }
-}
-export type TransferKind = keyof TransferRecords
 
 /** Where a row is. Rows that belong to the whole server have the empty tenant id. */
 export interface RowPlace {

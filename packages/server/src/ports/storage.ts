@@ -1,30 +1,32 @@
 import type { Conversation, EventType, Role } from '@crmkit/core'
+import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
+import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
+import type { AttemptRecord, WebhookCounts } from '../storage/kinds/attempts.ts'
+import type { EventRecord } from '../storage/kinds/events.ts'
+import type { Identity } from '../storage/kinds/identities.ts'
 import type {
-  ApiKeyRecord,
-  AttachmentRecord,
-  AttemptRecord,
+  ErasedKind,
+  Kind,
+  ListedKind,
+  OwnedKind,
+  Records,
+  TenantKind,
+} from '../storage/kinds/registry.ts'
+import type { Session } from '../storage/kinds/sessions.ts'
+import type { TaskRecord } from '../storage/kinds/tasks.ts'
+import type { UsageRecord } from '../storage/kinds/usage.ts'
+import type { UserRecord } from '../storage/kinds/users.ts'
+import type {
   AttemptResult,
-  AuditEntry,
   ClaimedLane,
   DeliveryLane,
-  EventRecord,
-  IdempotencyRecord,
-  Identity,
-  Kind,
   LoggedEvent,
   PlannedLane,
-  Records,
-  Session,
   Stored,
-  TaskRecord,
   TenantId,
-  UsageRecord,
-  UserRecord,
-  WebhookCounts,
 } from '../storage/records.ts'
-import type { ErasedKind, OwnedKind } from '../storage/rules/erased.ts'
 import type { Change } from './change.ts'
-import type { ConversationFilter, CustomerFilter, MessageFilter, PageOf, Paging } from './pages.ts'
+import type { ListFilter, PageOf, Paging } from './pages.ts'
 
 /**
  * All that the service asks of a database. Every method is asynchronous and belongs to one of two
@@ -58,40 +60,31 @@ interface Reads<K extends Kind> {
   find(id: string): Promise<Stored<Records[K]> | undefined>
 }
 
+interface Lists<K extends ListedKind> {
+  list(filter: ListFilter<K>): Promise<PageOf<Records[K]>>
+}
+
+/** The reads of every kind that a tenant has, as it is declared in `storage/kinds/`. */
+export type KindStores = {
+  readonly [K in TenantKind]: K extends ListedKind ? Reads<K> & Lists<K> : Reads<K>
+}
+
 /** One tenant's data. No method takes a tenant id; none can see or touch another tenant's rows. */
-export interface TenantStore {
+export interface TenantStore extends KindStores {
   readonly tenantId: TenantId
-  readonly customers: Reads<'customers'> & {
-    list(filter: CustomerFilter): Promise<PageOf<Records['customers']>>
-  }
-  readonly conversations: Reads<'conversations'> & {
-    list(filter: ConversationFilter): Promise<PageOf<Records['conversations']>>
-  }
-  readonly messages: Reads<'messages'> & {
+  readonly messages: KindStores['messages'] & {
     findByClientMessageId(
       conversationId: string,
       clientMessageId: string,
     ): Promise<Stored<Records['messages']> | undefined>
-    /** By `createdAt`. */
-    list(filter: MessageFilter): Promise<PageOf<Records['messages']>>
   }
-  readonly attachments: Reads<'attachments'>
-  readonly users: Reads<'users'> & {
-    /** Newest first. */
-    list(filter: Paging): Promise<PageOf<UserRecord>>
+  readonly users: KindStores['users'] & {
     /** An active user with this role who is not the given one. */
     findOther(filter: { role: Role; except: string }): Promise<Stored<UserRecord> | undefined>
   }
-  readonly inboxes: Reads<'inboxes'> & { list(filter: Paging): Promise<PageOf<Records['inboxes']>> }
-  readonly apiKeys: Reads<'apiKeys'> & {
-    list(
-      filter: { environment?: string | undefined; isActive?: boolean | undefined } & Paging,
-    ): Promise<PageOf<ApiKeyRecord>>
-  }
-  readonly webhooks: Reads<'webhooks'> & {
-    list(filter: { isActive?: boolean | undefined } & Paging): Promise<PageOf<Records['webhooks']>>
+  readonly webhooks: KindStores['webhooks'] & {
     count(): Promise<number>
-    /** Of those of these webhooks that had a result, in no order. */
+    /** The counts of these webhooks, in no order; none for a webhook without a result. */
     counts(ids: readonly string[]): Promise<WebhookCounts[]>
   }
   readonly attempts: {
@@ -122,9 +115,6 @@ export interface TenantStore {
     /** Where the log ends now; undefined when no event is kept. */
     newestPosition(): Promise<string | undefined>
   }
-  readonly auditLog: { list(filter: Paging): Promise<PageOf<AuditEntry>> }
-  readonly idempotency: { find(id: string): Promise<IdempotencyRecord | undefined> }
-  readonly sessions: Reads<'sessions'>
   readonly erasedLinks: {
     /** Those of these ids of elsewhere whose rows were erased here, in no order. */
     listAmong(of: { kind: OwnedKind | ErasedKind; externalIds: readonly string[] }): Promise<string[]>

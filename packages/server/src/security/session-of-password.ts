@@ -1,4 +1,6 @@
-import type { Identity, Session, UserRecord } from '../storage/records.ts'
+import type { Identity } from '../storage/kinds/identities.ts'
+import type { Session } from '../storage/kinds/sessions.ts'
+import type { UserRecord } from '../storage/kinds/users.ts'
 
 /**
  * A session that began with an earlier password has ended, except the one that changed it. Counted and not

@@ -1,5 +1,5 @@
 import type { Customer } from '@crmkit/core'
-import type { CustomerRecord } from '../storage/records.ts'
+import type { CustomerRecord } from '../storage/kinds/customers.ts'
 
 /** The resource alone, for events and answers. */
 export function customerOfRecord(stored: CustomerRecord & { readonly version?: number }): Customer {

@@ -1,8 +1,9 @@
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { VersionConflict } from '../storage/errors.ts'
-import type { AttachmentRecord, Stored } from '../storage/records.ts'
-import { erasedAttachment } from '../storage/rules/erased.ts'
+import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
+import { erasedAttachment } from '../storage/kinds/attachments.ts'
+import type { Stored } from '../storage/records.ts'
 
 interface Removal {
   store: Pick<TenantStore, 'tenantId' | 'commit'>

@@ -1,5 +1,6 @@
 import type { User } from '@crmkit/core'
-import { type Stored, type UserRecord, withoutVersion } from '../storage/records.ts'
+import type { UserRecord } from '../storage/kinds/users.ts'
+import { type Stored, withoutVersion } from '../storage/records.ts'
 
 /** The resource alone, for events and answers: nothing of how the person signs in. */
 export function userOfRecord(stored: Stored<UserRecord>): User {

@@ -1,4 +1,4 @@
-import type { Kind } from './records.ts'
+import type { Kind } from './kinds/registry.ts'
 
 /** A unique value is taken. `key` names the rule, e.g. `id`, `emailNormalized`, `clientMessageId`. */
 export class UniqueConflict extends Error {

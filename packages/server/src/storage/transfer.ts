@@ -1,30 +1,4 @@
-import type { CopyProgress, TransferKind } from '../ports/storage-transfer.ts'
-
-/** In this order kinds are copied. What was given of positions is known before the first event. */
-const order: Readonly<Record<TransferKind, number>> = {
-  tenants: 1,
-  identities: 2,
-  users: 3,
-  sessions: 4,
-  apiKeys: 5,
-  inboxes: 6,
-  customers: 7,
-  conversations: 8,
-  messages: 9,
-  attachments: 10,
-  webhooks: 11,
-  webhookCounts: 12,
-  removedWebhooks: 13,
-  eventSequence: 14,
-  events: 15,
-  attempts: 16,
-  auditLog: 17,
-  idempotency: 18,
-  usage: 19,
-  tasks: 20,
-  erasedLinks: 21,
-}
-export const transferKinds = (Object.keys(order) as TransferKind[]).sort((a, b) => order[a] - order[b])
+import type { CopyProgress } from '../ports/storage-transfer.ts'
 
 /** What a page holds at most; one row may be larger than a whole page. */
 export const pageRowsMax = 500

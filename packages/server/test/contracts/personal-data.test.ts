@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { TenantStore } from '../../src/ports/storage.ts'
+import { kinds } from '../../src/storage/kinds/registry.ts'
 import type { TenantId } from '../../src/storage/records.ts'
-import { personalData } from '../../src/storage/rules/personal-data.ts'
 import { withDatabase } from '../support/mongo-database.ts'
 import { openTestDatabase } from '../support/test-world.ts'
 import { add, at, insertOf, sample, sampleEvent } from './storage/samples.contract.ts'
@@ -16,11 +16,11 @@ function mark(kind: string, field: string): string {
   return `xq${kind}${field}qx`.toLowerCase()
 }
 
-const marks = Object.entries(personalData).flatMap(([kind, { fields }]) =>
+const marks = Object.entries(kinds).flatMap(([kind, { fields }]) =>
   Object.entries(fields)
     .filter(
-      ([field, meaning]) =>
-        ['customer', 'both'].includes(meaning) && !withoutText.includes(`${kind}.${field}`),
+      ([field, { personalData }]) =>
+        ['customer', 'both'].includes(personalData) && !withoutText.includes(`${kind}.${field}`),
     )
     .map(([field]) => mark(kind, field)),
 )

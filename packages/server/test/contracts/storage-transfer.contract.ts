@@ -6,8 +6,9 @@ import { runCopy } from '../../src/copy/run-copy.ts'
 import type { AttachmentStore } from '../../src/ports/attachment-store.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../src/ports/storage-transfer.ts'
-import type { AttemptRecord, TenantId } from '../../src/storage/records.ts'
-import { transferKinds } from '../../src/storage/transfer.ts'
+import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
+import { transferKinds } from '../../src/storage/kinds/derive.ts'
+import type { TenantId } from '../../src/storage/records.ts'
 import { rejection } from './storage/harness.contract.ts'
 import {
   add,
@@ -200,7 +201,7 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
       await store.conversations.list({ ...all, sort: 'createdAt', label: 'später' }),
       await store.conversations.list({ ...all, sort: 'createdAt', customerId: 'a.b' }),
     ],
-    messages: await store.messages.list({ conversationId: 'con_1', order: 'asc', ...all }),
+    messages: await store.messages.list({ conversationId: 'con_1', sort: 'createdAt', ...all }),
     byClientId: await store.messages.findByClientMessageId('con_1', 'client 1'),
     users: await store.users.list(all),
     memberships: await system.listMemberships(`idn ${tenantId}`),

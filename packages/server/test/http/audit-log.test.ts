@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AuditEntry } from '../../src/storage/records.ts'
+import type { AuditEntry } from '../../src/storage/kinds/audit-log.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, password, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'

@@ -100,7 +100,7 @@ it('goes on where a killed process left it, and shows nothing of what is left me
     expect(JSON.stringify(log.body)).not.toContain('Secret')
     await untilDone(storage)
     // Now that nothing hides it, nothing is there.
-    const page = { conversationId, order: 'asc', page: 1, limit: 1 } as const
+    const page = { conversationId, sort: 'createdAt', page: 1, limit: 1 } as const
     expect((await store.messages.list(page)).total).toBe(0)
     expect(await store.conversations.find(conversationId)).toBeUndefined()
     await second.kill('SIGTERM')
@@ -139,7 +139,7 @@ it('takes messages along that are written at the same moment', { timeout: 60_000
     for (const { body } of made) {
       const conversationId = body.data._id as string
       expect(await store.conversations.find(conversationId)).toBeUndefined()
-      const page = { conversationId, order: 'asc', page: 1, limit: 1 } as const
+      const page = { conversationId, sort: 'createdAt', page: 1, limit: 1 } as const
       expect((await store.messages.list(page)).total).toBe(0)
     }
     const log = await call(server.url, { path: '/api/v1/events?after=earliest&limit=100', token })

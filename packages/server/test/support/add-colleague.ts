@@ -1,5 +1,8 @@
 import type { Role } from '@crmkit/core'
-import type { Identity, Session, TenantId, UserRecord } from '../../src/storage/records.ts'
+import type { Identity } from '../../src/storage/kinds/identities.ts'
+import type { Session } from '../../src/storage/kinds/sessions.ts'
+import type { UserRecord } from '../../src/storage/kinds/users.ts'
+import type { TenantId } from '../../src/storage/records.ts'
 import type { RunningService } from './start-service.ts'
 
 interface Colleague {

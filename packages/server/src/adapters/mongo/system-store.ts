@@ -1,5 +1,6 @@
 import type { SystemStore } from '../../ports/storage.ts'
-import { type Kind, type Records, type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import type { Kind, Records } from '../../storage/kinds/registry.ts'
+import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { type Filter, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
 import { installationRow } from './connection/migrate.ts'
@@ -85,7 +86,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
       gate.pass(async () => (await findOwned('identities', { 'row.email': email }))?.record),
     listMemberships: (identityId) =>
       gate.pass(async () => {
-        const sort = { 'keys.createdAt': 1, id: 1 } as const
+        const sort = { 'keys.createdAt': 1, _id: 1 } as const
         const pointers = await across.find('memberships', { 'keys.identityId': identityId }, { sort })
         const found = await follow('users', pointers)
         return found.map(({ tenantId, record }) => ({ tenantId, user: record }))

@@ -1,8 +1,10 @@
 import type { Change } from '../../ports/change.ts'
-import type { MessageFilter, PageOf } from '../../ports/pages.ts'
-import type { TenantStore } from '../../ports/storage.ts'
-import type { AttemptRecord, Kind, Records, Stored, TenantId } from '../../storage/records.ts'
-import { isOwned } from '../../storage/rules/erased.ts'
+import type { ListFilter, PageOf } from '../../ports/pages.ts'
+import type { KindStores, TenantStore } from '../../ports/storage.ts'
+import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
+import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
+import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import { type Filter, isNoneOf, isOneOf, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
@@ -10,9 +12,11 @@ import type { Database, Reach, StoredRow } from './connection/scope.ts'
 import { readCounts } from './deliveries/webhook-counts.ts'
 import { findErasures, isAnyErased, noErasures, rowsInSight } from './erasure/erasures.ts'
 import { createEventLog } from './events/event-log.ts'
-import { type CountedPage, createListReader, type ListQuery, type ListReader } from './lists/list-query.ts'
-import * as lists from './lists/lists.ts'
+import { attemptQuery } from './lists/attempt-list.ts'
+import { kindQuery } from './lists/kind-list.ts'
+import { type CountedPage, createListReader, type ListReader } from './lists/list-query.ts'
 import { decodeRow } from './rows/encode-row.ts'
+import { ruleOf } from './rows/kinds.ts'
 import { readConversations } from './search/conversation-search.ts'
 import { listUsage } from './upkeep/usage.ts'
 
@@ -53,7 +57,7 @@ function createAttempts({ tenantId, reach, readList, parts }: Scope): TenantStor
       }),
     list: (filter) =>
       parts.gate.pass(async () => {
-        const found = await readList(lists.attemptQuery(filter))
+        const found = await readList(attemptQuery(filter))
         const page = (await hasWebhook(filter.webhookId)) ? found : noRows
         return { ...page, rows: page.rows.map(({ row }) => decodeRow<AttemptRecord>(row)) }
       }),
@@ -69,7 +73,7 @@ function createAttempts({ tenantId, reach, readList, parts }: Scope): TenantStor
   }
 }
 
-function createReaders({ reach, readList, parts: { gate } }: Scope) {
+function createReaders({ reach, parts: { gate } }: Scope) {
   const findOne = <K extends Kind>(kind: K, filter: Filter) =>
     gate.pass(async () => {
       // At once: a task stays long enough after the last row that it hides has gone.
@@ -86,27 +90,26 @@ function createReaders({ reach, readList, parts: { gate } }: Scope) {
       <K extends Kind>(kind: K) =>
       (id: string) =>
         findOne(kind, reach.one(id)),
-    lister:
-      <K extends Kind, F>(_kind: K, queryOf: (filter: F) => ListQuery) =>
-      (filter: F) =>
-        gate.pass(async () => toRecordPage<K>(await readList(queryOf(filter)))),
   }
 }
 
-async function listMessages(
+/** The list of a kind; of an owned one without the rows of owners that are being erased. */
+async function listKind<K extends ListedKind>(
   { reach, readList }: Scope,
-  filter: MessageFilter,
-): Promise<PageOf<Records['messages']>> {
+  kind: K,
+  filter: ListFilter<K>,
+): Promise<PageOf<Records[K]>> {
+  const query = kindQuery(kind, filter)
+  if (!isOwned(kind)) return toRecordPage<K>(await readList(query))
   const erased = await findErasures(reach)
-  const isGone = await isAnyErased(
-    reach,
-    ['authorId' in filter ? filter.authorId : filter.conversationId],
-    erased,
-  )
-  const query = lists.messageQuery(filter)
-  const where = [...query.where, ...isNoneOf('keys.customerId', erased)]
-  const page = await readList({ ...query, where })
-  return toRecordPage<'messages'>(isGone ? noRows : page)
+  if (erased.size === 0) return toRecordPage<K>(await readList(query))
+  const owners = Object.values(ruleOf(kind).owners)
+  const asked = owners.flatMap((field) => query.where.map((filter) => filter[field]))
+  const ids = asked.filter((id) => typeof id === 'string')
+  // An owner whose own owner is being erased hides its rows too.
+  if (await isAnyErased(reach, ids, erased)) return toRecordPage<K>(noRows)
+  const isShown = owners.flatMap((field) => isNoneOf(field, erased))
+  return toRecordPage<K>(await readList({ ...query, where: [...query.where, ...isShown] }))
 }
 
 async function listErasedLinks(
@@ -126,48 +129,54 @@ async function findReply(reach: Reach, id: string): Promise<Stored<Records['idem
   return reply && !(await isAnyErased(reach, reply.subjects, erased)) ? reply : undefined
 }
 
+/** The reads of every kind, by its declaration. */
+function kindStores(scope: Scope, finder: ReturnType<typeof createReaders>['finder']): KindStores {
+  const { reach, parts } = scope
+  const stores = tenantKinds.map((kind) => {
+    const find = rulesOf(kind).subjects
+      ? (id: string) => parts.gate.pass(() => findReply(reach, id))
+      : finder(kind)
+    if (!isListed(kind)) return [kind, { find }]
+    const list = (filter: ListFilter<typeof kind>) => parts.gate.pass(() => listKind(scope, kind, filter))
+    return [kind, { find, list }]
+  })
+  return Object.fromEntries(stores) as KindStores
+}
+
 export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): TenantStore {
   const { gate } = parts
   const reach = parts.database.tenant(tenantId)
   const scope: Scope = { tenantId, reach, readList: createListReader(reach), parts }
-  const { findOne, finder, lister } = createReaders(scope)
+  const { findOne, finder } = createReaders(scope)
+  const stores = kindStores(scope, finder)
   return {
+    ...stores,
     tenantId,
-    customers: { find: finder('customers'), list: lister('customers', lists.customerQuery) },
     conversations: {
-      find: finder('conversations'),
+      ...stores.conversations,
       list: (filter) =>
         gate.pass(async () => toRecordPage<'conversations'>(await readConversations(scope, filter))),
     },
     messages: {
-      find: finder('messages'),
-      list: (filter) => gate.pass(() => listMessages(scope, filter)),
+      ...stores.messages,
       findByClientMessageId: (conversationId, clientMessageId) =>
         findOne('messages', {
           'row.conversationId': conversationId,
           'row.clientMessageId': clientMessageId,
         }),
     },
-    attachments: { find: finder('attachments') },
     users: {
-      find: finder('users'),
-      list: lister('users', lists.userQuery),
+      ...stores.users,
       findOther: ({ role, except }) =>
         findOne('users', { 'row.role': role, 'row.isActive': true, id: trusted({ $ne: except }) }),
     },
-    inboxes: { find: finder('inboxes'), list: lister('inboxes', lists.inboxQuery) },
-    apiKeys: { find: finder('apiKeys'), list: lister('apiKeys', lists.apiKeyQuery) },
     webhooks: {
-      find: finder('webhooks'),
-      list: lister('webhooks', lists.webhookQuery),
+      ...stores.webhooks,
       count: () => gate.pass(() => reach.count('webhooks', {}, Number.MAX_SAFE_INTEGER)),
       counts: (ids) => gate.pass(() => readCounts(reach, ids)),
     },
     attempts: createAttempts(scope),
     events: createEventLog({ database: parts.database, reach, gate }),
-    auditLog: { list: lister('auditLog', lists.auditQuery) },
-    idempotency: { find: (id) => gate.pass(() => findReply(reach, id)) },
-    sessions: { find: finder('sessions') },
     erasedLinks: { listAmong: (of) => gate.pass(() => listErasedLinks(scope, of)) },
     usage: { list: (filter) => gate.pass(() => listUsage(reach, filter)) },
     version: async () => (await findOne('tenants', reach.one(tenantId)))?.version ?? 0,

@@ -1,12 +1,7 @@
 import type { SystemStore } from '../../ports/storage.ts'
-import {
-  type ApiKeyRecord,
-  type Kind,
-  type Records,
-  type Stored,
-  type TenantId,
-  withoutVersion,
-} from '../../storage/records.ts'
+import type { ApiKeyRecord } from '../../storage/kinds/api-keys.ts'
+import type { Kind, Records } from '../../storage/kinds/registry.ts'
+import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import type { Sql, SqlValue } from './connection/sql.ts'
 import { createDeliveries, type DeliveriesParts } from './deliveries/deliveries.ts'
 import { type RecordRow, toRecord } from './rows/records.ts'

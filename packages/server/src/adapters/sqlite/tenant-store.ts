@@ -1,13 +1,10 @@
 import type { Change } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
-import {
-  type AttemptRecord,
-  type Kind,
-  type Records,
-  type Stored,
-  type TenantId,
-  withoutVersion,
-} from '../../storage/records.ts'
+import type { ListFilter, PageOf } from '../../ports/pages.ts'
+import type { KindStores, TenantStore } from '../../ports/storage.ts'
+import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
+import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
+import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
+import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import type { Sql } from './connection/sql.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './deliveries/attempt-rows.ts'
@@ -15,8 +12,8 @@ import { findCounts } from './deliveries/webhook-counts.ts'
 import { andNotErased, isAnyErased } from './erasure/erasures.ts'
 import { createEventLog } from './events/event-log.ts'
 import type { ListReader } from './lists/list-reader.ts'
-import type { ListName, ListOf } from './lists/list-requests.ts'
-import { kindTables } from './rows/kinds.ts'
+import type { AnyList } from './lists/list-requests.ts'
+import { tableOf } from './rows/kinds.ts'
 import { type RecordRow, toRecord, toRecordPage } from './rows/records.ts'
 
 export interface TenantStoreParts {
@@ -76,7 +73,7 @@ function createUsage({ scoped, parts }: Scope): TenantStore['usage'] {
 }
 
 /** A reply that tells of what was erased is as good as gone. */
-function createReplies({ scoped, parts }: Scope): TenantStore['idempotency']['find'] {
+function createReplies({ scoped, parts }: Scope): KindStores['idempotency']['find'] {
   const text = 'SELECT version, doc FROM idempotency WHERE tenant_id = @tenant AND id = ?'
   return (id) =>
     parts.read(() => {
@@ -125,54 +122,55 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   }
 
   function finder<K extends Kind>(kind: K) {
-    const text = `SELECT version, doc FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?${andNotErased(kind)}`
+    const text = `SELECT version, doc FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?${andNotErased(kind)}`
     return (id: string) => findOne<K>(text, id)
   }
 
-  function lister<K extends Kind & ListName>(list: K) {
-    return async (filter: ListOf<K>['filter']) => {
-      const page = await lists.read(tenantId, { list, filter } as Parameters<ListReader['read']>[1])
+  function lister<K extends ListedKind>(list: K) {
+    return async (filter: ListFilter<K>): Promise<PageOf<Records[K]>> => {
+      const page = await lists.read(tenantId, { list, filter } as AnyList)
       return toRecordPage<K>(page)
     }
   }
 
-  function repository<K extends Kind & ListName>(kind: K) {
-    return { find: finder(kind), list: lister(kind) }
+  /** The reads of every kind, by its declaration. */
+  function kindStores(): KindStores {
+    const stores = tenantKinds.map((kind) => {
+      const find = rulesOf(kind).subjects ? createReplies(scope) : finder(kind)
+      return [kind, isListed(kind) ? { find, list: lister(kind) } : { find }]
+    })
+    return Object.fromEntries(stores) as KindStores
   }
+  const stores = kindStores()
 
   return {
+    ...stores,
     tenantId,
-    customers: repository('customers'),
-    conversations: repository('conversations'),
     messages: {
-      ...repository('messages'),
+      ...stores.messages,
       findByClientMessageId: (conversationId, clientMessageId) =>
         findOne<'messages'>(
           `SELECT version, doc FROM messages WHERE tenant_id = @tenant AND conversation_id = ? AND client_message_id = ?${andNotErased('messages')}`,
-          ...[conversationId, clientMessageId],
+          conversationId,
+          clientMessageId,
         ),
     },
-    attachments: { find: finder('attachments') },
     users: {
-      ...repository('users'),
+      ...stores.users,
       findOther: ({ role, except }) =>
         findOne<'users'>(
           'SELECT version, doc FROM users WHERE tenant_id = @tenant AND role = ? AND is_active = 1 AND id <> ? LIMIT 1',
-          ...[role, except],
+          role,
+          except,
         ),
     },
-    inboxes: repository('inboxes'),
-    apiKeys: repository('apiKeys'),
     webhooks: {
-      ...repository('webhooks'),
+      ...stores.webhooks,
       count: numbers.webhooks,
       counts: (ids) => read(() => ids.flatMap((id) => findCounts(scoped, id) ?? [])),
     },
     attempts: createAttempts(scope),
     events: createEventLog({ sql, tenantId, read }),
-    auditLog: { list: lister('auditLog') },
-    idempotency: { find: createReplies(scope) },
-    sessions: { find: finder('sessions') },
     erasedLinks: createErasedLinks(scope),
     usage: createUsage(scope),
     version: numbers.version,

@@ -1,6 +1,6 @@
 import { type getAttachment, notFound } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
-import type { AttachmentRecord } from '../../storage/records.ts'
+import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
 import type { DownloadHandler } from '../handler.ts'
 
 export const handleGetAttachment: DownloadHandler<typeof getAttachment> = async (

@@ -1,7 +1,9 @@
 import { type acceptInvite, Failure, userEvent } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
-import type { Identity, Stored, TenantId, UserRecord } from '../../storage/records.ts'
+import type { Identity } from '../../storage/kinds/identities.ts'
+import type { UserRecord } from '../../storage/kinds/users.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
 import type { SystemContext, SystemHandler } from '../handler.ts'
 import { newSession, sessionReply } from './open-session.ts'
 

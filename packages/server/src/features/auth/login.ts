@@ -1,5 +1,7 @@
 import { Failure, type login, normalizeEmail, validationFailure } from '@crmkit/core'
-import type { Identity, Stored, TenantId, UserRecord } from '../../storage/records.ts'
+import type { Identity } from '../../storage/kinds/identities.ts'
+import type { UserRecord } from '../../storage/kinds/users.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
 import type { SystemContext, SystemHandler } from '../handler.ts'
 import { newSession, sessionReply } from './open-session.ts'
 

@@ -1,5 +1,8 @@
 import { accessTokenSeconds, type Tenant } from '@crmkit/core'
-import type { Identity, Session, TenantId, UserRecord } from '../../storage/records.ts'
+import type { Identity } from '../../storage/kinds/identities.ts'
+import type { Session } from '../../storage/kinds/sessions.ts'
+import type { UserRecord } from '../../storage/kinds/users.ts'
+import type { TenantId } from '../../storage/records.ts'
 import type { SystemContext } from '../handler.ts'
 
 /** How long a session lives without being refreshed. */

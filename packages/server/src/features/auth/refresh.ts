@@ -1,6 +1,7 @@
 import { Failure, type refresh } from '@crmkit/core'
 import { isSessionOfPassword, isSessionOfUser } from '../../security/session-of-password.ts'
-import type { Session, Stored, TenantId } from '../../storage/records.ts'
+import type { Session } from '../../storage/kinds/sessions.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
 import type { SystemContext, SystemHandler, SystemRefusal } from '../handler.ts'
 import { sessionEnd, sessionReply } from './open-session.ts'
 

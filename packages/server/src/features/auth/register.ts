@@ -9,7 +9,8 @@ import {
   userEvent,
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
-import type { Identity, UserRecord } from '../../storage/records.ts'
+import type { Identity } from '../../storage/kinds/identities.ts'
+import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { SystemContext, SystemHandler } from '../handler.ts'
 import { newSession, newTenantId, sessionReply } from './open-session.ts'
 

@@ -1,7 +1,8 @@
 import { type Attachment, attachmentUrl, type Problem, referenceProblem } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import type { AttachmentRecord, Stored } from '../../storage/records.ts'
+import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
+import type { Stored } from '../../storage/records.ts'
 
 type Row = Stored<AttachmentRecord>
 

@@ -2,8 +2,9 @@ import { type exportCustomer, notFound } from '@crmkit/core'
 import type { ConversationFilter, MessageFilter, PageOf } from '../../ports/pages.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { type ExportSection, exportFile } from '../../shared/write-export.ts'
-import type { CustomerRecord, Stored } from '../../storage/records.ts'
-import { exportedRow } from '../../storage/rules/personal-data.ts'
+import type { CustomerRecord } from '../../storage/kinds/customers.ts'
+import { exportedRow } from '../../storage/kinds/derive.ts'
+import type { Stored } from '../../storage/records.ts'
 import type { DownloadHandler } from '../handler.ts'
 
 /** Messages may be long: a page of the longest is a few megabytes. */
@@ -83,7 +84,7 @@ async function* exportMessagesElsewhere(store: TenantStore, customer: CustomerRe
 
 function messagesOf(store: TenantStore, of: { conversationId: string } | { authorId: string }) {
   return readAll((cursor) => {
-    const filter: MessageFilter = { ...of, order: 'asc', page: 1, limit: pageSize, cursor }
+    const filter: MessageFilter = { ...of, sort: 'createdAt', page: 1, limit: pageSize, cursor }
     return store.messages.list(filter)
   })
 }

@@ -8,7 +8,7 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
-import type { CustomerRecord } from '../../storage/records.ts'
+import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import type { Handler } from '../handler.ts'
 import { moveConversations } from './move-conversations.ts'
 

@@ -1,5 +1,5 @@
 import type { TaskStep } from '../../jobs/run-tasks.ts'
-import type { TaskRecord } from '../../storage/records.ts'
+import type { TaskRecord } from '../../storage/kinds/tasks.ts'
 import { customerGuard } from '../conversations/conversation-references.ts'
 import { moveConversations } from './move-conversations.ts'
 

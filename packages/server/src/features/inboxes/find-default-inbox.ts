@@ -1,5 +1,6 @@
 import type { TenantStore } from '../../ports/storage.ts'
-import type { InboxRecord, Stored } from '../../storage/records.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import type { Stored } from '../../storage/records.ts'
 
 /** Oldest inboxes come last in the list, and the default one is mostly the oldest; a tenant has few. */
 export async function findDefaultInbox(store: TenantStore): Promise<Stored<InboxRecord> | undefined> {

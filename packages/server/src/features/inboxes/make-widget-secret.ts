@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type makeWidgetSecret, notFound, type RotatingSecret, rotatedSecret } from '@crmkit/core'
 import type { SecretBox } from '../../ports/secret-box.ts'
-import type { InboxRecord } from '../../storage/records.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Handler } from '../handler.ts'
 import { showInbox } from './show-inbox.ts'
 

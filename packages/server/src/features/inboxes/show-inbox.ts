@@ -1,5 +1,5 @@
 import type { Inbox } from '@crmkit/core'
-import type { InboxRecord } from '../../storage/records.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 
 /** The inbox as its tenant sees it: without its secrets, and a secret that has expired is none. */
 export function showInbox({ sealed: _sealed, ...inbox }: InboxRecord, now: string): Inbox {

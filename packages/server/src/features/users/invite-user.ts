@@ -10,7 +10,7 @@ import {
   userEvent,
 } from '@crmkit/core'
 import { userOfRecord } from '../../shared/user-of-record.ts'
-import type { UserRecord } from '../../storage/records.ts'
+import type { UserRecord } from '../../storage/kinds/users.ts'
 import { type Handler, type HandlerContext, userOf } from '../handler.ts'
 
 export const handleCreateUser: Handler<typeof createUser> = async (ctx, { body }) => {

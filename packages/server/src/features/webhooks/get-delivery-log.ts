@@ -1,6 +1,6 @@
 import { type getDeliveryLog, notFound } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
-import type { AttemptRecord } from '../../storage/records.ts'
+import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { Handler } from '../handler.ts'
 
 export const handleGetDeliveryLog: Handler<typeof getDeliveryLog> = async ({ store }, { params }) => ({

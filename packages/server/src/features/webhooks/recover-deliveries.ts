@@ -9,7 +9,9 @@ import {
 import { repeatedAttempt } from '../../delivery/repeated-attempt.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
-import type { AttemptRecord, LoggedEvent, WebhookRecord } from '../../storage/records.ts'
+import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
+import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
+import type { LoggedEvent } from '../../storage/records.ts'
 import { isErasedBody } from '../../storage/rules/erased.ts'
 import type { Handler } from '../handler.ts'
 

@@ -8,7 +8,8 @@ import {
   visibleEventTypes,
 } from '@crmkit/core'
 import { repeatedAttempt } from '../../delivery/repeated-attempt.ts'
-import type { EventRecord, WebhookRecord } from '../../storage/records.ts'
+import type { EventRecord } from '../../storage/kinds/events.ts'
+import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 import { isErasedBody } from '../../storage/rules/erased.ts'
 import type { Handler } from '../handler.ts'
 import { getAttempt } from './get-delivery-log.ts'

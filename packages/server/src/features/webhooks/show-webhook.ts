@@ -2,7 +2,7 @@ import { noDeliveries, type Webhook, webhookHealth } from '@crmkit/core'
 import { openWebhook } from '../../delivery/seal-webhook.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import type { WebhookRecord } from '../../storage/records.ts'
+import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
 
 interface ShowParts {
   store: Pick<TenantStore, 'webhooks'>

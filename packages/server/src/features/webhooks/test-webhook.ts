@@ -2,7 +2,7 @@ import { type EventBody, notFound, type testWebhook } from '@crmkit/core'
 import { type AttemptOutcome, attemptDelivery, type Delivery } from '../../delivery/attempt-delivery.ts'
 import { openWebhook } from '../../delivery/seal-webhook.ts'
 import { isoTime, systemClock } from '../../shared/clock.ts'
-import type { AttemptRecord } from '../../storage/records.ts'
+import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { Handler } from '../handler.ts'
 
 const eventType = 'webhook.test'

@@ -6,7 +6,8 @@ import {
   type WebhookSettings,
 } from '@crmkit/core'
 import { openWebhook, sealWebhook } from '../../delivery/seal-webhook.ts'
-import { type WebhookRecord, withoutVersion } from '../../storage/records.ts'
+import type { WebhookRecord } from '../../storage/kinds/webhooks.ts'
+import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
 import { assertWebhook } from './assert-webhook.ts'
 import { showWebhook } from './show-webhook.ts'

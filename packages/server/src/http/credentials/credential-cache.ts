@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Committed } from '../../ports/storage.ts'
-import type { Kind, TenantId } from '../../storage/records.ts'
+import type { Kind } from '../../storage/kinds/registry.ts'
+import type { TenantId } from '../../storage/records.ts'
 
 const keptMs = 10_000
 const unknownKeptMs = 5_000

@@ -1,6 +1,6 @@
 import type { AuditNote, HandlerContext } from '../../features/handler.ts'
 import type { Write } from '../../ports/change.ts'
-import type { AuditEntry } from '../../storage/records.ts'
+import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
 
 type AuditParts = Pick<HandlerContext, 'ids' | 'tenantId' | 'now' | 'requestId'> & {
   actor: AuditEntry['actor']

@@ -3,7 +3,8 @@ import { conflict, Failure, type Operation, validationFailure } from '@crmkit/co
 import type { Actor } from '../../features/handler.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
-import type { IdempotencyRecord, TenantId } from '../../storage/records.ts'
+import type { IdempotencyRecord } from '../../storage/kinds/idempotency.ts'
+import type { TenantId } from '../../storage/records.ts'
 import type { Reply } from '../response/send-reply.ts'
 
 const keptMs = 24 * 3600 * 1000

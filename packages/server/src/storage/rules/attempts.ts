@@ -1,5 +1,6 @@
 import type { DomainEvent, IdFactory } from '@crmkit/core'
-import type { AttemptRecord, AttemptResult } from '../records.ts'
+import type { AttemptRecord } from '../kinds/attempts.ts'
+import type { AttemptResult } from '../records.ts'
 
 /* The life of an attempt, for every storage adapter alike. */
 

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { ErasedLinkRecord, Kind, Records } from '../records.ts'
+import { rulesOf } from '../kinds/derive.ts'
+import type { ErasedLinkRecord } from '../kinds/erased-links.ts'
+import type { Kind } from '../kinds/registry.ts'
 
 /* What keeps a sync from bringing back what was erased, for every storage adapter alike. */
 
-/** The ids that rows of a kind have elsewhere. A kind that can be imported is named here. */
-const externalIds: { readonly [K in Kind]?: (row: Records[K]) => readonly string[] } = {
-  conversations: (row) => row.externalIds,
-  messages: ({ externalId }) => (externalId === null ? [] : [externalId]),
-}
-
 /** Whether rows of this kind have to be read before they go. */
 export function hasExternalIds(kind: Kind): boolean {
-  return Object.hasOwn(externalIds, kind)
+  return rulesOf(kind).externalIds !== undefined
 }
 
 /** A digest: the id itself may be somebody's number or address. Of its tenant, so that two cannot be compared. */
@@ -25,7 +21,7 @@ export function erasedLinks(
   { tenantId, kind, at }: { tenantId: string; kind: Kind; at: string },
   rows: readonly object[],
 ): ErasedLinkRecord[] {
-  const idsOf = externalIds[kind] as ((row: object) => readonly string[]) | undefined
+  const idsOf = rulesOf(kind).externalIds
   const ids = new Set(rows.flatMap((row) => idsOf?.(row) ?? []))
   return [...ids].map((externalId) => ({
     ...{ _id: erasedLinkId({ tenantId, kind, externalId }), tenantId, erasedAt: at },

@@ -1,6 +1,7 @@
 import type { Change, Write } from '../../ports/change.ts'
 import { VersionConflict } from '../errors.ts'
-import type { Kind } from '../records.ts'
+import { rulesOf } from '../kinds/derive.ts'
+import type { Kind } from '../kinds/registry.ts'
 
 /* What writing a row means, for every storage adapter alike. */
 
@@ -37,10 +38,7 @@ export function assertOwner(row: Document, owner: { tenantId: string; id: string
   }
 }
 
-/** Kinds that only the `SystemStore` may write. */
-const systemKinds: ReadonlySet<Kind> = new Set<Kind>(['identities', 'tenants', 'usage', 'erasedLinks'])
-
 export function assertTenantKinds(change: Change<Kind>): void {
-  const foreign = change.writes.find(({ kind }) => systemKinds.has(kind))
+  const foreign = change.writes.find(({ kind }) => rulesOf(kind).writtenBy === 'system')
   if (foreign) throw new TypeError(`a tenant's commit cannot write ${foreign.kind}`)
 }

@@ -1,5 +1,7 @@
+import type { Conversation } from '@crmkit/core'
 import { foldCase, priorities } from '@crmkit/core/vocabulary'
-import type { Records } from '../records.ts'
+import type { AttachmentRecord } from '../kinds/attachments.ts'
+import type { Session } from '../kinds/sessions.ts'
 
 /* What lists are sorted and background work is found by, for every storage adapter alike. */
 
@@ -18,7 +20,7 @@ export function priorityRank(priority: string): number {
 }
 
 /** When a session is of no more use: at its end, or when it expires. */
-export function sessionOverAt({ endedAt, expiresAt }: Records['sessions']): string {
+export function sessionOverAt({ endedAt, expiresAt }: Session): string {
   return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt
 }
 
@@ -27,7 +29,7 @@ const uploadKeepMs = 3600 * 1000
 const unusedKeepMs = 24 * 3600 * 1000
 
 /** From when on an attachment may be removed: erased, never finished, or never used; null for one that a message has. */
-export function attachmentDueAt(row: Records['attachments']): string | null {
+export function attachmentDueAt(row: AttachmentRecord): string | null {
   if (row.erasedAt !== null) return row.erasedAt
   if (row.messageId !== null) return null
   const keepMs = row.state === 'uploading' ? uploadKeepMs : unusedKeepMs
@@ -35,6 +37,6 @@ export function attachmentDueAt(row: Records['attachments']): string | null {
 }
 
 /** When a snoozed conversation is to be woken; null for any other. */
-export function snoozeDueAt({ status, snoozedUntil }: Records['conversations']): string | null {
+export function snoozeDueAt({ status, snoozedUntil }: Conversation): string | null {
   return status === 'snoozed' ? snoozedUntil : null
 }

@@ -1,5 +1,5 @@
 import type { UsageIncrement } from '../../ports/storage.ts'
-import type { UsageRecord } from '../records.ts'
+import type { UsageRecord } from '../kinds/usage.ts'
 
 const monthsKept = 24
 

@@ -108,7 +108,7 @@ async function traces(harness: Harness, { store, told }: { store: TenantStore; t
   ])
   const messages = await Promise.all(
     ['con_big', 'con_small', 'con_other'].map((conversationId) =>
-      store.messages.list({ ...all, conversationId, order: 'asc' }),
+      store.messages.list({ ...all, conversationId, sort: 'createdAt' }),
     ),
   )
   await harness.storage.system.sequenceEvents(1000)
@@ -171,7 +171,9 @@ export function describeErasurePages(open: Open): void {
       const last = `big_${String(many - 1).padStart(5, '0')}`
       expect(await store.messages.find(last)).toBeUndefined()
       expect(await store.messages.findByClientMessageId('con_big', `client_${many - 1}`)).toBeUndefined()
-      expect(await store.messages.list({ ...all, conversationId: 'con_big', order: 'asc' })).toMatchObject({
+      expect(
+        await store.messages.list({ ...all, conversationId: 'con_big', sort: 'createdAt' }),
+      ).toMatchObject({
         rows: [],
         total: 0,
       })
@@ -340,9 +342,9 @@ export function describeErasurePages(open: Open): void {
       await commitWrites(a.store, eraseCustomer)
       expect(await b.store.eraseNext(next)).toBe(0)
       expect(await b.store.conversations.find('con_small')).toBeDefined()
-      expect((await b.store.messages.list({ ...all, conversationId: 'con_big', order: 'asc' })).total).toBe(
-        many,
-      )
+      expect(
+        (await b.store.messages.list({ ...all, conversationId: 'con_big', sort: 'createdAt' })).total,
+      ).toBe(many)
       expect(await a.store.eraseNext(next)).toBeGreaterThan(0)
     })
 

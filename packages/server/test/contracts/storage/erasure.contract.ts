@@ -79,7 +79,7 @@ export function describeErasure(open: Open): void {
         store.conversations.list({ ...all, sort: 'createdAt', search: 'secret' }),
         store.conversations.list({ ...all, sort: '-updatedAt', label: 'billing' }),
         store.conversations.list({ ...all, sort: '-updatedAt', customerId: 'cus_1' }),
-        store.messages.list({ ...all, conversationId: 'con_1', order: 'asc' }),
+        store.messages.list({ ...all, conversationId: 'con_1', sort: 'createdAt' }),
       ])
       expect(lists.map(({ rows }) => rows.map(({ _id }) => _id))).toEqual([
         ['cus_2'],

@@ -39,6 +39,7 @@ async function fill(store: TenantStore): Promise<void> {
   await add(store, 'auditLog', [{ _id: 'a_audit' }])
   await add(store, 'idempotency', [{ _id: 'a_reply', subjects: ['a_customer'] }])
   await add(store, 'sessions', [{ _id: 'a_session' }])
+  await add(store, 'tasks', [{ _id: 'a_task', type: 'emptyInbox', subjectId: 'a_former_inbox' }])
   await store.attempts.record(sampleAttempt(store.tenantId, { _id: 'a_attempt', webhookId: 'a_webhook' }))
   await store.commit({ writes: [], events: [eventOfA] })
   await add(store, 'conversations', [{ _id: 'a_gone', externalIds: ['elsewhere:1'] }])
@@ -78,8 +79,8 @@ const samplesOfA: Record<string, unknown[][]> = {
   'messages.find': [['a_message']],
   'messages.findByClientMessageId': [['a_conversation', 'a_client']],
   'messages.list': [
-    [{ ...all, conversationId: 'a_conversation', order: 'asc' }],
-    [{ ...all, authorId: 'a_customer', order: 'desc' }],
+    [{ ...all, conversationId: 'a_conversation', sort: 'createdAt' }],
+    [{ ...all, authorId: 'a_customer', sort: '-createdAt' }],
   ],
   'attachments.find': [['a_attachment']],
   'users.find': [['a_user']],
@@ -100,7 +101,9 @@ const samplesOfA: Record<string, unknown[][]> = {
   'events.read': [[{ types: ['customer.created'], limit: 10 }]],
   'events.positionBefore': [[late]],
   'events.newestPosition': [[]],
+  'auditLog.find': [['a_audit']],
   'auditLog.list': [[all]],
+  'tasks.find': [['a_task']],
   'idempotency.find': [['a_reply']],
   'sessions.find': [['a_session']],
   'erasedLinks.listAmong': [[{ kind: 'conversations', externalIds: ['elsewhere:1', 'elsewhere:2'] }]],

@@ -178,7 +178,7 @@ export function describeLists(open: Open): void {
         () => store.customers.list({ page: 1, limit: 5, sort: 'createdAt', cursor }),
         () => store.customers.list({ page: 1, limit: 5, sort: 'lastName', cursor, search: 'a' }),
         () => store.conversations.list({ page: 1, limit: 5, sort: '-createdAt', cursor }),
-        () => store.messages.list({ conversationId: 'con_1', order: 'asc', page: 1, limit: 5, cursor }),
+        () => store.messages.list({ conversationId: 'con_1', sort: 'createdAt', page: 1, limit: 5, cursor }),
         () => store.attempts.list({ webhookId: 'whk_of_nobody', page: 1, limit: 5, cursor }),
       ]
       for (const list of elsewhere) expect(await rejection(list())).toBeInstanceOf(InvalidCursor)
@@ -193,12 +193,12 @@ export function describeLists(open: Open): void {
       )
       await add(store, 'messages', [{ conversationId: 'con_other' }])
       const list =
-        (order: 'asc' | 'desc'): List =>
+        (sort: 'createdAt' | '-createdAt'): List =>
         (paging) =>
-          store.messages.list({ conversationId: 'con_1', order, ...paging })
-      const ascending = await readEverything(list('asc'), 2)
+          store.messages.list({ conversationId: 'con_1', sort, ...paging })
+      const ascending = await readEverything(list('createdAt'), 2)
       expect(ascending).toEqual(own.map(({ _id }) => _id).sort())
-      expect(await readEverything(list('desc'), 2)).toEqual(ascending.toReversed())
+      expect(await readEverything(list('-createdAt'), 2)).toEqual(ascending.toReversed())
     })
 
     test('users, inboxes, keys, webhooks, audit entries and attempts are listed newest first', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { UniqueConflict, VersionConflict } from '../../../src/storage/errors.ts'
-import type { Kind, TenantKind } from '../../../src/storage/records.ts'
+import type { Kind, TenantKind } from '../../../src/storage/kinds/registry.ts'
 import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
 import { add, at, insertOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
 

@@ -1,13 +1,8 @@
 import { createIdFactory, type DomainEvent, type EventType } from '@crmkit/core'
 import type { TenantStore, UsageIncrement } from '../../../src/ports/storage.ts'
-import type {
-  AttemptRecord,
-  AttemptResult,
-  ClaimedAttempt,
-  Kind,
-  Records,
-  TenantId,
-} from '../../../src/storage/records.ts'
+import type { AttemptRecord } from '../../../src/storage/kinds/attempts.ts'
+import type { Kind, Records } from '../../../src/storage/kinds/registry.ts'
+import type { AttemptResult, ClaimedAttempt, TenantId } from '../../../src/storage/records.ts'
 import { usageRow } from '../../../src/storage/rules/usage.ts'
 
 const ids = createIdFactory(() => Date.now())

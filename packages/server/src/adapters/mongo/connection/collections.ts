@@ -1,3 +1,7 @@
+import { columnsOf, type Index, indexesOf, rulesOf, storedKinds } from '../../../storage/kinds/derive.ts'
+import type { Kind, RulesOf } from '../../../storage/kinds/registry.ts'
+import { fieldOf } from '../rows/fields.ts'
+
 /** What is kept where. Collections of kinds bear the kind's name. */
 export interface CollectionRule {
   /**
@@ -20,86 +24,8 @@ function ofTenant(...fields: string[]): IndexRule {
   return { fields: ['tenantId', ...fields] }
 }
 
-/** A filter and the order of the list it belongs to. */
-function byCreated(...fields: string[]): IndexRule {
-  return ofTenant(...fields, 'row.createdAt', 'id')
-}
-
-/** Without a status in the filter a list asks for all four, so each index serves two filters in order. */
-function byUpdated(...fields: string[]): IndexRule {
-  return ofTenant(...fields, 'row.status', 'row.updatedAt', 'id')
-}
-
-const clientMessageId: IndexRule = {
-  ...ofTenant('row.conversationId', 'row.clientMessageId'),
-  isUnique: true,
-  only: { 'row.clientMessageId': { $gte: '' } },
-}
-
-export const collections = {
-  users: {
-    reach: 'tenant',
-    indexes: {
-      emailNormalized: { ...ofTenant('row.emailNormalized'), isUnique: true },
-      created: byCreated(),
-      role: ofTenant('row.role', 'row.isActive'),
-    },
-  },
-  apiKeys: {
-    reach: 'tenant',
-    indexes: {
-      created: byCreated(),
-      environment: byCreated('row.environment'),
-      activity: byCreated('row.isActive'),
-    },
-  },
-  inboxes: { reach: 'tenant', indexes: { created: byCreated() } },
-  customers: {
-    reach: 'tenant',
-    indexes: {
-      created: byCreated(),
-      updated: ofTenant('row.updatedAt', 'id'),
-      tier: byCreated('row.tier'),
-      status: byCreated('row.status'),
-      lastName: ofTenant('keys.lastName', 'id'),
-      tag: byCreated('labels'),
-      search: ofTenant('grams'),
-    },
-  },
-  conversations: {
-    reach: 'tenant',
-    indexes: {
-      created: byCreated(),
-      status: byUpdated(),
-      priority: byUpdated('row.priority'),
-      channel: byUpdated('row.channel'),
-      assignee: byUpdated('row.assignedTo'),
-      inbox: byUpdated('row.inboxId'),
-      customer: byUpdated('row.customerId'),
-      label: byUpdated('labels'),
-      urgency: ofTenant('keys.priorityRank', 'id'),
-      search: ofTenant('grams'),
-    },
-  },
-  messages: {
-    reach: 'tenant',
-    indexes: {
-      created: byCreated('row.conversationId'),
-      clientMessageId,
-      author: { ...byCreated('keys.customerId'), only: { 'keys.customerId': { $gte: '' } } },
-      search: ofTenant('grams'),
-    },
-  },
-  attachments: {
-    reach: 'tenant',
-    indexes: { message: { ...ofTenant('row.messageId'), only: { 'row.messageId': { $gte: '' } } } },
-  },
-  webhooks: { reach: 'tenant', indexes: { created: byCreated(), activity: byCreated('row.isActive') } },
-  auditLog: { reach: 'tenant', indexes: { time: ofTenant('row.at', 'id') } },
-  idempotency: {
-    reach: 'tenant',
-    indexes: { end: ofTenant('row.expiresAt'), subject: ofTenant('subjects') },
-  },
+/** Collections whose rows have code of their own. */
+const ownCollections = {
   events: {
     reach: 'tenant',
     indexes: {
@@ -112,42 +38,18 @@ export const collections = {
   attempts: {
     reach: 'tenant',
     indexes: {
-      webhook: byCreated('row.webhookId', 'row.status'),
+      webhook: ofTenant('row.webhookId', 'row.status', 'row.createdAt', 'id'),
       event: ofTenant('row.eventId'),
       created: ofTenant('row.createdAt'),
     },
   },
-  usage: {
-    reach: 'tenant',
-    indexes: { month: ofTenant('row.month', 'row.apiKeyId'), end: ofTenant('row.expiresAt') },
-  },
   webhookCounts: { reach: 'tenant', indexes: {} },
-  erasedLinks: { reach: 'tenant', indexes: {} },
-  tenants: { reach: 'server', indexes: {} },
-  identities: { reach: 'server', indexes: { email: { fields: ['row.email'], isUnique: true } } },
-  sessions: { reach: 'server', indexes: { id: { fields: ['id'] }, end: { fields: ['keys.overAt'] } } },
-  /** One for each user, API key, snoozed conversation and attachment to be removed: how it is found without its tenant. */
-  memberships: {
-    reach: 'server',
-    indexes: { identity: { fields: ['keys.identityId', 'keys.createdAt', 'id'] } },
-  },
-  keyHashes: { reach: 'server', indexes: { keyHash: { fields: ['keys.keyHash'], isUnique: true } } },
-  dueSnoozes: { reach: 'server', indexes: { due: { fields: ['keys.dueAt', '_id'] } } },
-  dueAttachments: { reach: 'server', indexes: { due: { fields: ['keys.dueAt', '_id'] } } },
   /** One for each pending attempt; `lane` is where it waits, `claim` who leased it last. */
   dueAttempts: {
     reach: 'server',
     indexes: {
       lane: { fields: ['keys.lane', 'keys.dueAt', '_id'] },
       claim: { fields: ['keys.claim'], only: { 'keys.claim': { $gte: '' } } },
-    },
-  },
-  /** What commits have begun and nobody has finished yet; `erases` is what nobody may see meanwhile. */
-  tasks: {
-    reach: 'server',
-    indexes: {
-      oldest: { fields: ['id', 'tenantId'] },
-      erasure: { ...ofTenant('keys.erases'), only: { 'keys.erases': { $gte: '' } } },
     },
   },
   /** Webhooks whose attempts are still to be removed. */
@@ -160,4 +62,51 @@ export const collections = {
   serverState: { reach: 'server', indexes: {} },
 } as const satisfies Record<string, CollectionRule>
 
-export type CollectionName = keyof typeof collections
+type PointerNames<K extends Kind> =
+  RulesOf<K> extends { readonly acrossTenants: infer P } ? keyof P & string : never
+
+/** Collections by which rows of tenants are found without their tenant, such as the hashes of API keys. */
+export type PointerName = { [K in Kind]: PointerNames<K> }[Kind]
+export type CollectionName = Kind | PointerName | keyof typeof ownCollections
+
+/** A partial index holds texts only: a text is never less than the empty one, and null is no text. */
+function onlyTexts(field: string): Record<string, unknown> {
+  return { [field]: { $gte: '' } }
+}
+
+function indexRule(kind: Kind, { columns, reach, isUnique, onlySet }: Index): IndexRule {
+  const fields = columns.map((column) => fieldOf(kind, column))
+  const nullable = columnsOf(kind).find(({ name, isNullable }) => isNullable && columns.includes(name))
+  const only = onlySet ?? (isUnique ? nullable?.name : undefined)
+  // Retention goes from tenant to tenant, unless the collection is asked without them.
+  const isOfTenant = reach === 'tenant' || (reach === 'expiry' && rulesOf(kind).reach !== 'server')
+  return {
+    fields: isOfTenant ? ['tenantId', ...fields] : fields,
+    ...(isUnique && { isUnique: true }),
+    ...(only !== undefined && { only: onlyTexts(fieldOf(kind, only)) }),
+  }
+}
+
+function collectionOfKind(kind: Kind): CollectionRule {
+  const { reach = 'tenant', acrossTenants } = rulesOf(kind)
+  const own = indexesOf(kind).filter(({ name }) => !Object.hasOwn(acrossTenants ?? {}, name))
+  return { reach, indexes: Object.fromEntries(own.map((index) => [index.name, indexRule(kind, index)])) }
+}
+
+function pointersOfKind(kind: Kind): [string, CollectionRule][] {
+  return Object.entries(rulesOf(kind).acrossTenants ?? {}).map(([name, { columns, isUnique }]) => {
+    const fields = columns.map((column) => `keys.${column}`)
+    const index: IndexRule = isUnique ? { fields, isUnique } : { fields: [...fields, '_id'] }
+    return [name, { reach: 'server', indexes: { [columns[0] ?? name]: index } }]
+  })
+}
+
+/** Every collection, by its name. */
+export const collections: Readonly<Record<CollectionName, CollectionRule>> = {
+  ...(Object.fromEntries(storedKinds.map((kind) => [kind, collectionOfKind(kind)])) as Record<
+    Kind,
+    CollectionRule
+  >),
+  ...(Object.fromEntries(storedKinds.flatMap(pointersOfKind)) as Record<PointerName, CollectionRule>),
+  ...ownCollections,
+}

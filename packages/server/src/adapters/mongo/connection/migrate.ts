@@ -3,10 +3,11 @@ import type { Connection, mongo } from 'mongoose'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { withoutPosition } from '../events/event-sequencer.ts'
 import { type CollectionName, type CollectionRule, collections } from './collections.ts'
+import { trusted } from './filters.ts'
 import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 3
+export const schemaVersion = 4
 /** What tells this installation's data from all others; made once, kept for ever. */
 export const installationRow = 'installation'
 
@@ -18,7 +19,7 @@ const messageAuthor = {
         $regexFind: { input: '$row.sender.json', regex: '^\\{"type":"customer","_id":"([^"\\\\]+)"' },
       },
     },
-    in: { customerId: { $ifNull: [{ $arrayElemAt: ['$$found.captures', 0] }, null] } },
+    in: { authorCustomerId: { $ifNull: [{ $arrayElemAt: ['$$found.captures', 0] }, null] } },
   },
 }
 
@@ -29,6 +30,35 @@ function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
     ...(isUnique && { unique: true }),
     ...(only && { partialFilterExpression: only }),
   }))
+}
+
+/** Version 3 called two computed values by other names than their declarations do. */
+async function renameKeys(across: ReturnType<Database['across']>): Promise<void> {
+  const renamed = (from: string, to: string) => [{ $set: { keys: { [to]: `$keys.${from}` } } }]
+  const has = (name: string) => ({ [`keys.${name}`]: trusted({ $exists: true }) })
+  await across.update('customers', has('lastName'), renamed('lastName', 'lastNameKey'))
+  await across.update('messages', has('customerId'), renamed('customerId', 'authorCustomerId'))
+}
+
+/** An index of an earlier version: `createIndexes` refuses one with the same fields and another name. */
+async function dropUndeclaredIndexes(connection: Connection, existing: ReadonlySet<string>): Promise<void> {
+  for (const name of Object.keys(collections) as CollectionName[]) {
+    if (!existing.has(name)) continue
+    const declared = new Map(indexesOf(collections[name]).map((index) => [index.name, index.key]))
+    for (const { name: index, key } of await connection.collection(name).indexes()) {
+      const isDeclared = JSON.stringify(declared.get(index)) === JSON.stringify(key)
+      if (index !== undefined && index !== '_id_' && !isDeclared) {
+        await connection.collection(name).dropIndex(index).catch(orMissing)
+      }
+    }
+  }
+}
+
+const indexNotFoundCode = 27
+
+/** Another process that starts at the same moment may have dropped it. */
+function orMissing(error: unknown): void {
+  if ((error as { code?: unknown }).code !== indexNotFoundCode) throw error
 }
 
 /** Makes a collection before a transaction would: made twice at once inside of two, one of them fails. */
@@ -63,6 +93,7 @@ export async function migrateDatabase(connection: Connection, database: Database
     )
   }
   const existing = new Set((await connection.listCollections()).map(({ name }) => name))
+  if (current < schemaVersion) await dropUndeclaredIndexes(connection, existing)
   for (const name of Object.keys(collections) as CollectionName[]) {
     await prepare(connection, name, existing)
     passFaultPoint('during-migration')
@@ -73,5 +104,6 @@ export async function migrateDatabase(connection: Connection, database: Database
   if (current < 2)
     await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
   if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
+  if (current < 4) await renameKeys(across)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }

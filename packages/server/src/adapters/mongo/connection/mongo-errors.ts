@@ -1,6 +1,6 @@
 import mongoose from 'mongoose'
 import { StorageUnavailable, UniqueConflict } from '../../../storage/errors.ts'
-import type { Kind } from '../../../storage/records.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
 
 const { mongo } = mongoose
 

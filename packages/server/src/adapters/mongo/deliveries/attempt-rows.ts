@@ -1,4 +1,5 @@
-import type { AttemptRecord, DeliveryLane, TenantId } from '../../../storage/records.ts'
+import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
+import type { DeliveryLane, TenantId } from '../../../storage/records.ts'
 import { attemptDueAt } from '../../../storage/rules/attempts.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
 import type { Reach } from '../connection/scope.ts'

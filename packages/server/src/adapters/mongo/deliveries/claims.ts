@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { SystemStore } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
-import type {
-  AttemptRecord,
-  AttemptResult,
-  ClaimedAttempt,
-  ClaimedLane,
-  EventRecord,
-  TenantId,
-  WebhookRecord,
-} from '../../../storage/records.ts'
+import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
+import type { EventRecord } from '../../../storage/kinds/events.ts'
+import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
+import type { AttemptResult, ClaimedAttempt, ClaimedLane, TenantId } from '../../../storage/records.ts'
 import { attemptOutcome, followingAttempt } from '../../../storage/rules/attempts.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { trusted } from '../connection/filters.ts'

@@ -1,4 +1,5 @@
-import type { AttemptResult, WebhookCounts } from '../../../storage/records.ts'
+import type { WebhookCounts } from '../../../storage/kinds/attempts.ts'
+import type { AttemptResult } from '../../../storage/records.ts'
 import { type CountsChange, countsChanges } from '../../../storage/rules/webhook-counts.ts'
 import type { Database, Reach } from '../connection/scope.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'

@@ -1,17 +1,17 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { TenantStore } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
-import type { CustomerRecord, Kind, TenantId } from '../../../storage/records.ts'
+import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
+import { childKindsOf } from '../../../storage/kinds/derive.ts'
+import type { ErasedKind, Kind, OwnedKind } from '../../../storage/kinds/registry.ts'
+import type { TenantId } from '../../../storage/records.ts'
 import {
-  belongingsOf,
   deletionTypes,
-  type ErasedKind,
   erasedBody,
   erasedPerCommitMax,
   erasedText,
   erasureTask,
-  type OwnedKind,
-  remainsOf,
+  leftoverOf,
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
 import { isNoneOf, isOneOf } from '../connection/filters.ts'
@@ -160,13 +160,13 @@ async function leaveLinks({ tenantId, reach, rows, at }: Page, { kind, ids: gone
 async function removeRows(page: Page, { kind, found }: Belongings): Promise<void> {
   const { rows, at } = page
   await leaveLinks(page, { kind, ids: idsOf(found) })
-  const set = remainsOf(kind, at)
+  const set = leftoverOf(kind, at)
   if (set === undefined) return rows.removeAll(kind, idsOf(found))
   for (const { id, version: expectVersion } of found) await rows.update(kind, id, { expectVersion, set })
 }
 
 async function eraseBelongings(page: Page, { kind, ids: owners }: Places): Promise<void> {
-  for (const belonging of belongingsOf(kind)) {
+  for (const belonging of childKindsOf(kind)) {
     const field = ruleOf(belonging).owners?.[kind]
     if (field === undefined) continue
     while (page.left > 0) {

@@ -1,5 +1,7 @@
-import type { EventRecord, Kind } from '../../../storage/records.ts'
-import { asErased, ownedKinds } from '../../../storage/rules/erased.ts'
+import { isOwned, ownedKinds } from '../../../storage/kinds/derive.ts'
+import type { EventRecord } from '../../../storage/kinds/events.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
+import { asErased } from '../../../storage/rules/erased.ts'
 import { isOneOf, trusted } from '../connection/filters.ts'
 import type { Database, Reach, StoredRow } from '../connection/scope.ts'
 import { ruleOf } from '../rows/kinds.ts'
@@ -46,7 +48,7 @@ interface Sighted {
 async function findHidden(reach: Reach, kind: Kind, { rows, erased }: Sighted): Promise<Set<string>> {
   const hidden = new Set<string>()
   if (erased.size === 0 || rows.length === 0) return hidden
-  for (const [owner, field] of Object.entries(ruleOf(kind).owners ?? {})) {
+  for (const [owner, field] of Object.entries(ruleOf(kind).owners)) {
     const ids = [...new Set(rows.map((row) => ownerIdOf(row, field)))].filter((id) => id !== null)
     const gone = new Set(ids.filter((id) => erased.has(id)))
     const rest = ids.filter((id) => !gone.has(id))
@@ -63,14 +65,14 @@ interface SightedIds {
 
 /** What decides about rows of this kind. Nothing does when nobody owns them. */
 async function findSighted(reach: Reach, kind: Kind, ids: readonly string[]): Promise<StoredRow[]> {
-  const fields = Object.values(ruleOf(kind).owners ?? {})
+  const fields = Object.values(ruleOf(kind).owners)
   if (fields.length === 0 || ids.length === 0) return []
   return reach.find(kind, reach.among(ids), { fields: ['id', ...fields] })
 }
 
 /** Owners that are out of sight, or went since the row was read that names them. */
 async function findLost(reach: Reach, kind: Kind, { ids, erased }: SightedIds): Promise<Set<string>> {
-  if (ruleOf(kind).owners === undefined) return new Set()
+  if (!isOwned(kind)) return new Set()
   const rows = await findSighted(reach, kind, ids)
   const lost = await findHidden(reach, kind, { rows, erased })
   const found = new Set(rows.map(({ id }) => id))

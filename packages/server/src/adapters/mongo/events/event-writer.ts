@@ -1,5 +1,7 @@
 import type { DomainEvent, IdFactory } from '@crmkit/core'
-import type { AttemptRecord, EventRecord, WebhookRecord } from '../../../storage/records.ts'
+import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
+import type { EventRecord } from '../../../storage/kinds/events.ts'
+import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import { plannedAttempt } from '../../../storage/rules/attempts.ts'
 import type { Reach } from '../connection/scope.ts'
 import { insertAttempts } from '../deliveries/attempt-rows.ts'

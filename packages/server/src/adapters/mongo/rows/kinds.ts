@@ -1,95 +1,75 @@
-import { foldLabel } from '@crmkit/core/vocabulary'
-import type { Kind, Records } from '../../../storage/records.ts'
-import { erasureTypes, type OwnerFields } from '../../../storage/rules/erased.ts'
+import { computedNamesOf, ownersOf, rulesOf } from '../../../storage/kinds/derive.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { Document } from '../../../storage/rules/rows.ts'
-import {
-  attachmentDueAt,
-  lastNameKey,
-  priorityRank,
-  sessionOverAt,
-  snoozeDueAt,
-} from '../../../storage/rules/sort-keys.ts'
-import { customerSearchText, plainSearchText } from '../../../storage/search-text.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import type { StoredRow } from '../connection/scope.ts'
 import { gramsOf } from '../search/grams.ts'
+import { fieldOf } from './fields.ts'
 
 type Keys = Record<string, string | number | null>
 
-/** What is worked out of the records of a kind. Everything else is found by the record's own fields. */
-export interface KindRule<Row> {
-  keys?: (row: Row) => Keys
-  labels?: (row: Row) => string[]
+/** How rows of a kind are stored and found. Everything else is found by the record's own fields. */
+export interface KindRule {
+  /** Computed values by which rows of the tenant are found or sorted. */
+  keys?: (row: Document) => Keys
+  labels?: (row: Document) => readonly string[]
   /** Ids by which an erasure finds the row. */
-  subjects?: (row: Row) => string[]
-  text?: (row: Row) => string
+  subjects?: (row: Document) => readonly string[]
+  text?: (row: Document) => string
   /** A row of an unsharded collection by which this one is found without its tenant; null when it is not. */
-  pointer?: { collection: CollectionName; of: (row: Row) => Keys | null }
-  /** The fields that hold a row's owners. */
-  owners?: Readonly<Partial<Record<Kind, string>>>
+  pointer?: { collection: CollectionName; of: (row: Document) => Keys | null }
+  /** The fields that hold the ids of the row's owners, by the owners' kind. */
+  owners: Readonly<Partial<Record<Kind, string>>>
   /** The row belongs to the whole server and carries the empty tenant id. */
-  isServerWide?: true
+  isServerWide: boolean
 }
 
-function dueKeys(dueAt: string | null): Keys | null {
-  return dueAt === null ? null : { dueAt }
+function columnValue(kind: Kind, column: string, row: Document): string | number | null {
+  const worked = rulesOf(kind).computed?.[column]
+  return worked ? worked.of(row) : ((row[column] ?? null) as string | number | null)
 }
 
-const kindRules: { readonly [K in Kind]: KindRule<Records[K]> & OwnerFields<K> } = {
-  tenants: {},
-  identities: { isServerWide: true },
-  users: {
-    pointer: {
-      collection: 'memberships',
-      of: ({ identityId, createdAt }) => ({ identityId, createdAt }),
+function pointerOf(kind: Kind): KindRule['pointer'] {
+  const [found] = Object.entries(rulesOf(kind).acrossTenants ?? {})
+  if (!found) return undefined
+  const [collection, { columns }] = found
+  return {
+    collection: collection as CollectionName,
+    of: (row) => {
+      const keys = Object.fromEntries(columns.map((column) => [column, columnValue(kind, column, row)]))
+      return columns[0] !== undefined && keys[columns[0]] === null ? null : keys
     },
-  },
-  sessions: { keys: (row) => ({ overAt: sessionOverAt(row) }) },
-  apiKeys: { pointer: { collection: 'keyHashes', of: ({ keyHash }) => ({ keyHash }) } },
-  inboxes: {},
-  customers: {
-    keys: (row) => ({ lastName: lastNameKey(row.profile.lastName) }),
-    labels: (row) => row.tags.map(foldLabel),
-    text: customerSearchText,
-  },
-  conversations: {
-    keys: (row) => ({ priorityRank: priorityRank(row.priority) }),
-    labels: (row) => row.labels.map(foldLabel),
-    text: (row) => plainSearchText(row.subject),
-    pointer: {
-      collection: 'dueSnoozes',
-      of: (row) => dueKeys(snoozeDueAt(row)),
-    },
-    owners: { customers: 'row.customerId' },
-  },
-  messages: {
-    keys: ({ sender }) => ({ customerId: sender.type === 'customer' ? sender._id : null }),
-    text: (row) => plainSearchText(row.content),
-    owners: { conversations: 'row.conversationId', customers: 'keys.customerId' },
-  },
-  attachments: {
-    pointer: { collection: 'dueAttachments', of: (row) => dueKeys(attachmentDueAt(row)) },
-    owners: { messages: 'row.messageId' },
-  },
-  webhooks: {},
-  auditLog: {},
-  idempotency: { subjects: (row) => row.subjects },
-  usage: {},
-  erasedLinks: {},
-  tasks: {
-    keys: ({ type, subjectId }) => ({ erases: erasureTypes.includes(type) ? subjectId : null }),
-  },
+  }
 }
 
-export function ruleOf(kind: Kind): KindRule<Document> {
-  const rule = Object.hasOwn(kindRules, kind) ? kindRules[kind] : undefined
-  if (!rule) throw new TypeError(`there is no kind ${kind}`)
-  return rule as unknown as KindRule<Document>
+function makeRule(kind: Kind): KindRule {
+  const { labels, subjects, searchText, owner } = rulesOf(kind)
+  const names = computedNamesOf(kind)
+  const pointer = pointerOf(kind)
+  return {
+    ...(names.length > 0 && {
+      keys: (row: Document) => Object.fromEntries(names.map((name) => [name, columnValue(kind, name, row)])),
+    }),
+    ...(labels && { labels }),
+    ...(subjects && { subjects }),
+    ...(searchText && { text: searchText }),
+    ...(pointer && { pointer }),
+    owners: Object.fromEntries(ownersOf(kind).map(([of, column]) => [of, fieldOf(kind, column)])),
+    isServerWide: owner === 'server',
+  }
+}
+
+const rules = new Map<Kind, KindRule>()
+
+export function ruleOf(kind: Kind): KindRule {
+  const rule = rules.get(kind) ?? makeRule(kind)
+  rules.set(kind, rule)
+  return rule
 }
 
 type Derived = Pick<StoredRow, 'keys' | 'labels' | 'subjects' | 'text' | 'grams'>
 
-export function derivedOf({ keys, labels, subjects, text }: KindRule<Document>, row: Document): Derived {
+export function derivedOf({ keys, labels, subjects, text }: KindRule, row: Document): Derived {
   const folded = text?.(row)
   return {
     ...(keys && { keys: keys(row) }),

@@ -1,5 +1,5 @@
 import { VersionConflict } from '../../../storage/errors.ts'
-import type { Kind } from '../../../storage/records.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
 import { assertOwner, type Document, isSame, type Patch, patched } from '../../../storage/rules/rows.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
 import type { Database, Reach } from '../connection/scope.ts'
@@ -31,7 +31,7 @@ function changesOf<T extends object>(before: T, after: T): Partial<T> {
 async function addPointers(
   reach: Reach,
   kind: Kind,
-  { pointer, rows }: { pointer: KindRule<Document>['pointer']; rows: readonly Document[] },
+  { pointer, rows }: { pointer: KindRule['pointer']; rows: readonly Document[] },
 ): Promise<void> {
   if (!pointer) return
   const made = rows.flatMap((row) => {

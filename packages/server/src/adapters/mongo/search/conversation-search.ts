@@ -4,6 +4,7 @@ import { type SearchTerm, searchTerms } from '../../../storage/search-text.ts'
 import { allOf, type Filter, isNoneOf } from '../connection/filters.ts'
 import type { Reach, StoredRow } from '../connection/scope.ts'
 import { findErasures } from '../erasure/erasures.ts'
+import { kindQuery } from '../lists/kind-list.ts'
 import {
   type CountedPage,
   type ListQuery,
@@ -12,7 +13,6 @@ import {
   readPage,
   sortOf,
 } from '../lists/list-query.ts'
-import { conversationQuery } from '../lists/lists.ts'
 import { searchConditions, textHasTerms } from './search-conditions.ts'
 
 /** Conversations in whose subject, or in one of whose messages, all terms occur; undefined when there are more than are counted. */
@@ -63,12 +63,12 @@ export async function readConversations(
   filter: ConversationFilter,
 ): Promise<CountedPage> {
   const erased = await findErasures(reach)
-  const listed = conversationQuery(filter)
+  const listed = kindQuery('conversations', filter)
   const query = { ...listed, where: [...listed.where, ...isNoneOf('row.customerId', erased)] }
   const terms = searchTerms(filter.search ?? '')
   if (terms.length === 0) return readList(query)
   /** Of messages; their conversations have conditions of their own. */
-  const inSight = isNoneOf('keys.customerId', erased)
+  const inSight = isNoneOf('keys.authorCustomerId', erased)
   const ids = await findMatches(reach, terms, inSight)
   if (!ids) {
     const count = async (limit: number) => limit

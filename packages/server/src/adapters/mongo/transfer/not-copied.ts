@@ -1,4 +1,4 @@
-import type { TransferKind } from '../../../ports/storage-transfer.ts'
+import type { TransferKind } from '../../../storage/kinds/registry.ts'
 import type { CollectionName } from '../connection/collections.ts'
 
 /** Collections that a copy leaves out, each with the reason. A new collection is copied or stands here. */

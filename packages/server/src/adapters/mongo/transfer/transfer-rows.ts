@@ -1,5 +1,6 @@
-import type { RowPlace, TransferKind, TransferRecords, TransferRow } from '../../../ports/storage-transfer.ts'
-import type { AttemptRecord, WebhookCounts } from '../../../storage/records.ts'
+import type { RowPlace, TransferRow } from '../../../ports/storage-transfer.ts'
+import type { AttemptRecord, WebhookCounts } from '../../../storage/kinds/attempts.ts'
+import type { TransferKind, TransferRecords } from '../../../storage/kinds/registry.ts'
 import { type Document, isSame } from '../../../storage/rules/rows.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import type { Database, StoredRow } from '../connection/scope.ts'

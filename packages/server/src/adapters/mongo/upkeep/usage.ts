@@ -1,6 +1,6 @@
 import type { UsageIncrement } from '../../../ports/storage.ts'
 import { UniqueConflict } from '../../../storage/errors.ts'
-import type { UsageRecord } from '../../../storage/records.ts'
+import type { UsageRecord } from '../../../storage/kinds/usage.ts'
 import { usageRow } from '../../../storage/rules/usage.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
 import type { Database, Reach } from '../connection/scope.ts'

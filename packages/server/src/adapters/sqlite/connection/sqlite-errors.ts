@@ -4,7 +4,7 @@ import {
   UniqueConflict,
   VersionConflict,
 } from '../../../storage/errors.ts'
-import type { Kind } from '../../../storage/records.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
 
 /** An error as it crosses a thread: classes do not survive the trip. */
 export type ErrorData =

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../../../storage/records.ts'
+import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import { attemptDueAt } from '../../../storage/rules/attempts.ts'
 import type { SqlValue } from '../connection/sql.ts'
 

@@ -1,6 +1,7 @@
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { VersionConflict } from '../../../storage/errors.ts'
-import type { AttemptRecord, AttemptResult } from '../../../storage/records.ts'
+import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
+import type { AttemptResult } from '../../../storage/records.ts'
 import { followingAttempt } from '../../../storage/rules/attempts.ts'
 import type { Sql } from '../connection/sql.ts'
 import { isUniqueViolation } from '../connection/sqlite-errors.ts'

@@ -1,11 +1,11 @@
 import type { SystemStore } from '../../../ports/storage.ts'
+import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import type {
   ClaimedAttempt,
   ClaimedLane,
   DeliveryLane,
   PlannedLane,
   TenantId,
-  WebhookRecord,
 } from '../../../storage/records.ts'
 import type { Sql } from '../connection/sql.ts'
 import { withoutErased } from '../erasure/erasures.ts'

@@ -1,5 +1,6 @@
 import { type DeliveryCounts, noDeliveries } from '@crmkit/core/vocabulary'
-import type { AttemptResult, WebhookCounts } from '../../../storage/records.ts'
+import type { WebhookCounts } from '../../../storage/kinds/attempts.ts'
+import type { AttemptResult } from '../../../storage/records.ts'
 import { type CountsChange, changedCounts, countsChanges } from '../../../storage/rules/webhook-counts.ts'
 import type { Sql } from '../connection/sql.ts'
 

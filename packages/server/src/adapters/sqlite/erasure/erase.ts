@@ -1,20 +1,20 @@
 import type { IdFactory } from '@crmkit/core'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
-import type { CustomerRecord, Kind, TaskRecord } from '../../../storage/records.ts'
+import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
+import { childKindsOf } from '../../../storage/kinds/derive.ts'
+import type { ErasedKind, Kind, OwnedKind } from '../../../storage/kinds/registry.ts'
+import type { TaskRecord } from '../../../storage/kinds/tasks.ts'
 import {
-  belongingsOf,
   deletionTypes,
-  type ErasedKind,
   erasedBody,
   erasedPerCommitMax,
   erasedText,
   erasureTask,
-  type OwnedKind,
-  remainsOf,
+  leftoverOf,
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
 import type { Sql } from '../connection/sql.ts'
-import { kindTables } from '../rows/kinds.ts'
+import { tableOf } from '../rows/kinds.ts'
 import type { RowWriter } from '../rows/row-writer.ts'
 
 export interface Erasure {
@@ -104,7 +104,7 @@ function createRemove({ sql, rows }: EraserParts) {
   function leaveLinks({ tenantId, at }: Page, { kind, id }: Place): void {
     if (!hasExternalIds(kind)) return
     const scoped = sql.tenant(tenantId)
-    const find = `SELECT doc FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?`
+    const find = `SELECT doc FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?`
     const found = scoped.get<{ doc: string }>(find, id)
     const isThere = 'SELECT 1 FROM erased_links WHERE tenant_id = @tenant AND id = ?'
     for (const link of erasedLinks({ tenantId, kind, at }, found ? [JSON.parse(found.doc)] : [])) {
@@ -115,12 +115,12 @@ function createRemove({ sql, rows }: EraserParts) {
   function removeRow(page: Page, { kind, id }: Belonging): void {
     const { tenantId, at } = page
     leaveLinks(page, { kind, id })
-    const set = remainsOf(kind, at)
+    const set = leftoverOf(kind, at)
     if (set === undefined) {
       rows.remove(tenantId, kind, id)
       return
     }
-    const text = `SELECT version FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?`
+    const text = `SELECT version FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?`
     const { version: expectVersion } = sql.tenant(tenantId).get(text, id) as { version: number }
     rows.update(tenantId, kind, id, { expectVersion, set })
   }
@@ -156,9 +156,9 @@ export function createEraser(parts: EraserParts) {
   }
 
   function eraseBelongings(page: Page, { kind, id }: Place): void {
-    for (const belonging of belongingsOf(kind)) {
-      const { table, owners = {} } = kindTables[belonging]
-      const text = `SELECT id FROM ${table} WHERE tenant_id = @tenant AND ${(owners as Partial<Record<Kind, string>>)[kind]} = ? LIMIT ?`
+    for (const belonging of childKindsOf(kind)) {
+      const { table, owners } = tableOf(belonging)
+      const text = `SELECT id FROM ${table} WHERE tenant_id = @tenant AND ${owners[kind]} = ? LIMIT ?`
       while (page.left > 0) {
         const found = sql.tenant(page.tenantId).all<{ id: string }>(text, id, page.left)
         if (found.length === 0) break

@@ -1,9 +1,10 @@
-import type { Kind } from '../../../storage/records.ts'
-import { asErased, isOwned, ownedKinds } from '../../../storage/rules/erased.ts'
+import { isOwned, ownedKinds } from '../../../storage/kinds/derive.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
+import { asErased } from '../../../storage/rules/erased.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { EventRow } from '../events/event-rows.ts'
 import type { Condition } from '../lists/list-query.ts'
-import { kindTables } from '../rows/kinds.ts'
+import { tableOf } from '../rows/kinds.ts'
 
 /*
  * What is erased and not removed yet: rows whose owner, or whose owner's owner, has a task in `tasks.erases`. Most
@@ -16,9 +17,9 @@ const anyErasure = 'SELECT 1 FROM tasks AS o WHERE o.tenant_id = @tenant AND o.e
 
 /** Expressions for the ids of all owners of a row, near and far. `column` says how its columns are named. */
 function ownerIds(kind: Kind, column: (name: string) => string, depth = 1): string[] {
-  return Object.entries(kindTables[kind].owners ?? {}).flatMap(([owner, name]) => {
+  return Object.entries(tableOf(kind).owners).flatMap(([owner, name]) => {
     const alias = `p${depth}`
-    const { table } = kindTables[owner as Kind]
+    const { table } = tableOf(owner as Kind)
     const further = (ofOwner: string) =>
       `(SELECT ${alias}.${ofOwner} FROM ${table} AS ${alias} WHERE ${alias}.tenant_id = @tenant AND ${alias}.id = ${column(name)})`
     return [column(name), ...ownerIds(owner as Kind, further, depth + 1)]
@@ -48,7 +49,7 @@ export function hasErasures(scoped: Runner): boolean {
 /** Whether the row is there and out of sight. */
 export function isErasedRow(scoped: Runner, kind: Kind, id: string): boolean {
   if (!isOwned(kind)) return false
-  const text = `SELECT 1 FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ? AND ${isErased(kind)}`
+  const text = `SELECT 1 FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ? AND ${isErased(kind)}`
   return scoped.get(text, id) !== undefined
 }
 
@@ -59,7 +60,7 @@ const erasedAmongText = `SELECT s.value AS id FROM json_each(?) AS s WHERE
 function erasedAmong(scoped: Runner, ids: readonly string[]): Set<string> {
   const ofRows = ownedKinds.map(
     (kind) =>
-      `EXISTS (SELECT 1 FROM ${kindTables[kind].table} AS r WHERE r.tenant_id = @tenant AND r.id = s.value AND ${isErased(kind, 'r.')})`,
+      `EXISTS (SELECT 1 FROM ${tableOf(kind).table} AS r WHERE r.tenant_id = @tenant AND r.id = s.value AND ${isErased(kind, 'r.')})`,
   )
   const found = scoped.all<{ id: string }>([erasedAmongText, ...ofRows].join(' OR '), JSON.stringify(ids))
   return new Set(found.map(({ id }) => id))

@@ -1,6 +1,7 @@
 import type { DomainEvent, EventType } from '@crmkit/core'
 import { encodeEventPosition } from '../../../storage/event-position.ts'
-import type { EventRecord, LoggedEvent } from '../../../storage/records.ts'
+import type { EventRecord } from '../../../storage/kinds/events.ts'
+import type { LoggedEvent } from '../../../storage/records.ts'
 import type { Sql } from '../connection/sql.ts'
 
 export interface EventRow {

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@crmkit/core'
 import { createIdFactory } from '@crmkit/core/vocabulary'
-import type { WebhookRecord } from '../../../storage/records.ts'
+import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import { plannedAttempt } from '../../../storage/rules/attempts.ts'
 import type { Sql } from '../connection/sql.ts'
 import { attemptValues, insertAttempt } from '../deliveries/attempt-rows.ts'

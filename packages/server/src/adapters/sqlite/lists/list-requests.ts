@@ -1,32 +1,23 @@
-import type { ConversationFilter, CustomerFilter, MessageFilter } from '../../../ports/pages.ts'
-import type { Kind } from '../../../storage/records.ts'
-import { isOwned } from '../../../storage/rules/erased.ts'
+import type { Paging } from '../../../ports/pages.ts'
+import { isOwned } from '../../../storage/kinds/derive.ts'
+import { planList } from '../../../storage/kinds/plan-list.ts'
+import type { FilterOf, ListedKind } from '../../../storage/kinds/registry.ts'
 import type { Sql } from '../connection/sql.ts'
 import { hasErasures } from '../erasure/erasures.ts'
-import type { SearchQuery } from '../search/search-list.ts'
 import type { Searcher } from '../search/searcher.ts'
-import { conversationQuery, conversationSearch } from './conversation-list.ts'
-import { customerQuery, customerSearch } from './customer-list.ts'
-import { countRows, type ListQuery, type PagingFilter, type RawPage, readPage } from './list-query.ts'
-import * as others from './other-lists.ts'
+import { type AttemptFilter, attemptQuery } from './attempt-list.ts'
+import { kindQuery, kindSearch } from './kind-list.ts'
+import { countRows, type ListQuery, type RawPage, readPage } from './list-query.ts'
 
 export type { RawPage } from './list-query.ts'
 
-interface Filters {
-  customers: CustomerFilter
-  conversations: ConversationFilter
-  messages: MessageFilter
-  users: PagingFilter
-  inboxes: PagingFilter
-  apiKeys: others.ApiKeyFilter
-  webhooks: others.WebhookFilter
-  attempts: others.AttemptFilter
-  auditLog: PagingFilter
+export type ListName = ListedKind | 'attempts'
+export type ListOf<L extends ListName> = {
+  list: L
+  filter: L extends ListedKind ? FilterOf<L> & Paging : AttemptFilter
 }
-export type ListName = keyof Filters
-export type ListOf<L extends ListName> = { list: L; filter: Filters[L] }
-
 export type AnyList = { [L in ListName]: ListOf<L> }[ListName]
+
 export interface ListRequest {
   tenantId: string
   asked: AnyList
@@ -39,73 +30,30 @@ const shallowOffsetMax = 1_000
 
 /** `isErasing`: there are rows of these lists that are erased and not removed yet. */
 function queryOf(asked: AnyList, isErasing: boolean): ListQuery {
-  switch (asked.list) {
-    case 'customers':
-      return customerQuery(asked.filter)
-    case 'conversations':
-      return conversationQuery(asked.filter, isErasing)
-    case 'messages':
-      return others.messageQuery(asked.filter, isErasing)
-    case 'users':
-      return others.userQuery(asked.filter)
-    case 'inboxes':
-      return others.inboxQuery(asked.filter)
-    case 'apiKeys':
-      return others.apiKeyQuery(asked.filter)
-    case 'webhooks':
-      return others.webhookQuery(asked.filter)
-    case 'attempts':
-      return others.attemptQuery(asked.filter)
-    case 'auditLog':
-      return others.auditQuery(asked.filter)
-  }
-}
-
-function searchOf(asked: AnyList, isErasing: boolean): SearchQuery | undefined {
-  if (asked.list === 'customers') return customerSearch(asked.filter)
-  if (asked.list === 'conversations') return conversationSearch(asked.filter, isErasing)
-  return undefined
+  return asked.list === 'attempts'
+    ? attemptQuery(asked.filter)
+    : kindQuery(asked.list, asked.filter, isErasing)
 }
 
 export function isSearch({ filter }: AnyList): boolean {
   return 'search' in filter && (filter.search ?? '').trim() !== ''
 }
 
-/** How many filters are set, counting neither paging nor order. */
-function filterCount(filter: object): number {
-  const framing = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
-  return Object.entries(filter).filter(([name, value]) => value !== undefined && !framing.has(name)).length
-}
-
-/** Whether one range of an index answers the list, so that the event loop may wait for it. */
+/** Whether one range of an index holds the page, so that the event loop may wait for it. */
 export function isShort(asked: AnyList): boolean {
   const { filter } = asked
   if (filter.cursor === undefined && (filter.page - 1) * filter.limit > shallowOffsetMax) return false
-  if (isSearch(asked)) return false
-  const filters = filterCount(filter)
-  if (asked.list === 'customers') {
-    const { sort, tags, updatedSince } = asked.filter
-    if (filters === 0) return true
-    return (
-      filters === 1 && sort.endsWith('createdAt') && updatedSince === undefined && (tags?.length ?? 0) <= 1
-    )
-  }
-  if (asked.list === 'conversations') {
-    const { sort, status, label } = asked.filter
-    if (!sort.endsWith('updatedAt')) return filters === 0
-    return filters <= 1 || (filters === 2 && status !== undefined && label === undefined)
-  }
-  return true
+  return asked.list === 'attempts' || planList(asked.list, asked.filter).isOneRange
 }
 
 /** `search` is given where searches may run: in a reader thread. */
 export function runList(sql: Sql, { tenantId, asked, want }: ListRequest, search?: Searcher): RawPage {
-  const isErasing = isOwned(asked.list as Kind) && hasErasures(sql.tenant(tenantId))
+  const isErasing = asked.list !== 'attempts' && isOwned(asked.list) && hasErasures(sql.tenant(tenantId))
   if (want === 'total') {
     const { arms } = queryOf(asked, isErasing)
     return { rows: [], total: countRows(sql, tenantId, arms, false), nextCursor: null }
   }
-  const searched = searchOf(asked, isErasing)
+  const searched = asked.list === 'attempts' ? undefined : kindSearch(asked.list, asked.filter, isErasing)
   const found = searched && search?.(tenantId, searched)
   if (found) return found
   const query = queryOf(asked, isErasing)

@@ -11,39 +11,39 @@ interface RowKey {
 
 /** Labels, subjects and search text of a row, in tables of their own. */
 export function createDerivedRows(sql: Sql, indexer: SearchIndexer) {
-  function addLabels({ labels }: KindTable<Document>, { scope, n }: RowKey, row: Document): void {
+  function addLabels({ labels }: KindTable, { scope, n }: RowKey, row: Document): void {
     if (!labels) return
     const sortedAt = labels.sortedAt(row)
     const add = `INSERT INTO ${labels.table} (tenant_id, label, sorted_at, id, n) VALUES (@tenant, ?, ?, ?, ?)`
     for (const label of new Set(labels.of(row))) sql.tenant(scope).run(add, label, sortedAt, row._id, n)
   }
 
-  function removeLabels({ labels }: KindTable<Document>, { scope }: RowKey, row: Document): void {
+  function removeLabels({ labels }: KindTable, { scope }: RowKey, row: Document): void {
     if (!labels) return
     const sortedAt = labels.sortedAt(row)
     const remove = `DELETE FROM ${labels.table} WHERE tenant_id = @tenant AND label = ? AND sorted_at = ? AND id = ?`
     for (const label of new Set(labels.of(row))) sql.tenant(scope).run(remove, label, sortedAt, row._id)
   }
 
-  function addSubjects({ subjects }: KindTable<Document>, { scope, n }: RowKey, row: Document): void {
+  function addSubjects({ subjects }: KindTable, { scope, n }: RowKey, row: Document): void {
     if (!subjects) return
     const add = `INSERT INTO ${subjects.table} (tenant_id, subject, n) VALUES (@tenant, ?, ?)`
     for (const subject of new Set(subjects.of(row))) sql.tenant(scope).run(add, subject, n)
   }
 
-  function removeSubjects({ subjects }: KindTable<Document>, { scope, n }: RowKey, row: Document): void {
+  function removeSubjects({ subjects }: KindTable, { scope, n }: RowKey, row: Document): void {
     if (!subjects) return
     const remove = `DELETE FROM ${subjects.table} WHERE tenant_id = @tenant AND subject = ? AND n = ?`
     for (const subject of new Set(subjects.of(row))) sql.tenant(scope).run(remove, subject, n)
   }
 
   return {
-    add(table: KindTable<Document>, key: RowKey, row: Document): void {
+    add(table: KindTable, key: RowKey, row: Document): void {
       addLabels(table, key, row)
       addSubjects(table, key, row)
       if (table.search) indexer.add(table.search.table, key.n, table.search.text(row))
     },
-    replace(table: KindTable<Document>, key: RowKey, rows: { before: Document; after: Document }): void {
+    replace(table: KindTable, key: RowKey, rows: { before: Document; after: Document }): void {
       const { before, after } = rows
       const { labels, subjects, search } = table
       if (
@@ -61,7 +61,7 @@ export function createDerivedRows(sql: Sql, indexer: SearchIndexer) {
       if (search && text !== undefined && text !== search.text(before))
         indexer.replace(search.table, key.n, text)
     },
-    remove(table: KindTable<Document>, key: RowKey, row: Document): void {
+    remove(table: KindTable, key: RowKey, row: Document): void {
       removeLabels(table, key, row)
       removeSubjects(table, key, row)
       if (table.search) indexer.remove(table.search.table, key.n)

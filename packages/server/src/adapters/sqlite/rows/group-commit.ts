@@ -1,7 +1,7 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { UsageIncrement } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
-import type { AttemptRecord } from '../../../storage/records.ts'
+import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import { assertIsWhole } from '../../../storage/transfer.ts'
 import { type DatabaseHandle, type DatabaseOptions, openWriterDatabase } from '../connection/database.ts'
 import { migrateDatabase } from '../connection/migrate.ts'

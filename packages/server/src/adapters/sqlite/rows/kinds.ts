@@ -1,151 +1,115 @@
-import { foldLabel } from '@crmkit/core/vocabulary'
-import type { Kind, Records } from '../../../storage/records.ts'
-import type { OwnerFields } from '../../../storage/rules/erased.ts'
+import type { ListRules } from '../../../storage/kinds/define-kind.ts'
 import {
-  attachmentDueAt,
-  lastNameKey,
-  priorityRank,
-  sessionOverAt,
-  snoozeDueAt,
-} from '../../../storage/rules/sort-keys.ts'
-import { customerSearchText, plainSearchText } from '../../../storage/search-text.ts'
+  type Column,
+  columnsOf,
+  defaultOrderOf,
+  ownersOf,
+  rulesOf,
+  storedKinds,
+} from '../../../storage/kinds/derive.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
+import type { Document } from '../../../storage/rules/rows.ts'
 import type { SqlValue } from '../connection/sql.ts'
 
-/** The columns that hold a row's owners. */
-type Owned<K extends Kind> = KindTable<Records[K]> & OwnerFields<K>
-
-/** Where the records of a kind are kept, and what is copied out of them for lists, joins and unique rules. */
-export interface KindTable<Row> {
+/** The table of a kind, and the copies of its rows' values for lists, joins and unique rules. */
+export interface KindTable {
   table: string
-  columns: Record<string, (row: Row) => SqlValue>
-  /** Labels in a table of their own, with the lists' default sort key. */
-  labels?: { table: string; of: (row: Row) => string[]; sortedAt: (row: Row) => string }
+  /** Every column that the row writer fills, beside the row's id, version and JSON. */
+  columns: Record<string, (row: Document) => SqlValue>
+  /** Labels in a table of their own, with the default sort key of the list. */
+  labels?: {
+    table: string
+    sortedBy: string
+    of: (row: Document) => string[]
+    sortedAt: (row: Document) => string
+  }
   /** The trigram index. Its tables are partitioned: row numbers lie in the tenant's range. */
-  search?: { table: string; text: (row: Row) => string }
+  search?: { table: string; text: (row: Document) => string }
   /** Ids by which an erasure finds the row. */
-  subjects?: { table: string; of: (row: Row) => string[] }
-  owners?: Readonly<Partial<Record<Kind, string>>>
+  subjects?: { table: string; of: (row: Document) => string[] }
+  /** The columns that hold the ids of the row's owners, by the owners' kind. */
+  owners: Readonly<Partial<Record<Kind, string>>>
   /** The row belongs to the whole server and carries the empty tenant id. */
-  isServerWide?: true
+  isServerWide: boolean
 }
 
-function flag(isSet: boolean): number {
-  return isSet ? 1 : 0
+/** Columns that SQLite computes from the row's JSON: `GENERATED` in their migrations. */
+export const generatedColumns: readonly string[] = ['messages.author_customer_id', 'tasks.erases']
+
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-const users: KindTable<Records['users']> = {
-  table: 'users',
-  columns: {
-    email_normalized: (row) => row.emailNormalized,
-    identity_id: (row) => row.identityId,
-    role: (row) => row.role,
-    is_active: (row) => flag(row.isActive),
-    created_at: (row) => row.createdAt,
-  },
+/** `customers` and `tag` make `customer_tags`: a table that belongs to a row of another one. */
+function partTable(table: string, part: string): string {
+  return `${table.replace(/s$/, '')}_${part}`
 }
 
-const sessions: KindTable<Records['sessions']> = {
-  table: 'sessions',
-  columns: { over_at: sessionOverAt },
+/** Columns of filters that also find rows without a value: they are empty then, not null, so that one range of an index holds those. */
+function emptyForNull(list: ListRules<string> | undefined): string[] {
+  return Object.values(list?.filters ?? {}).flatMap((filter) =>
+    'matches' in filter && filter.none !== undefined ? [filter.matches] : [],
+  )
 }
 
-const apiKeys: KindTable<Records['apiKeys']> = {
-  table: 'api_keys',
-  columns: {
-    key_hash: (row) => row.keyHash,
-    environment: (row) => row.environment,
-    is_active: (row) => flag(row.isActive),
-    created_at: (row) => row.createdAt,
-  },
+function columnValue(
+  { name, computed, isFlag }: Column,
+  isEmptyForNull: boolean,
+): (row: Document) => SqlValue {
+  if (computed) return computed.of as (row: Document) => SqlValue
+  if (isFlag) return (row) => (row[name] === true ? 1 : 0)
+  if (isEmptyForNull) return (row) => (row[name] ?? '') as SqlValue
+  return (row) => (row[name] ?? null) as SqlValue
 }
 
-const customers: KindTable<Records['customers']> = {
-  table: 'customers',
-  columns: {
-    tier: (row) => row.tier,
-    status: (row) => row.status,
-    created_at: (row) => row.createdAt,
-    updated_at: (row) => row.updatedAt,
-    last_name_key: (row) => lastNameKey(row.profile.lastName),
-    search_text: customerSearchText,
-  },
-  labels: { table: 'customer_tags', of: (row) => row.tags.map(foldLabel), sortedAt: (row) => row.createdAt },
-  search: { table: 'customer_search', text: customerSearchText },
+function labelsOf(table: string, list: ListRules<string>): { index: string; sortedBy: string } | undefined {
+  const filter = Object.values(list.filters ?? {}).find((one) => 'labels' in one)
+  if (!filter || !('labels' in filter)) return undefined
+  return { index: partTable(table, `${filter.index}s`), sortedBy: defaultOrderOf(list).by }
 }
 
-const conversations: Owned<'conversations'> = {
-  table: 'conversations',
-  owners: { customers: 'customer_id' },
-  columns: {
-    status: (row) => row.status,
-    priority: (row) => row.priority,
-    priority_rank: (row) => priorityRank(row.priority),
-    channel: (row) => row.channel,
-    // Not null, so that the unassigned are a range of the same index.
-    assigned_to: (row) => row.assignedTo ?? '',
-    inbox_id: (row) => row.inboxId,
-    customer_id: (row) => row.customerId,
-    due_at: snoozeDueAt,
-    created_at: (row) => row.createdAt,
-    updated_at: (row) => row.updatedAt,
-    search_text: (row) => plainSearchText(row.subject),
-  },
-  labels: {
-    table: 'conversation_labels',
-    of: (row) => row.labels.map(foldLabel),
-    sortedAt: (row) => row.updatedAt,
-  },
-  search: { table: 'conversation_search', text: (row) => plainSearchText(row.subject) },
+/** Whether the list itself is searched, so that a scan of it reads the folded text of each row. */
+function hasSearchColumn(kind: Kind): boolean {
+  return Object.values(rulesOf(kind).list?.filters ?? {}).some((filter) => 'searches' in filter)
 }
 
-const messages: Owned<'messages'> = {
-  table: 'messages',
-  owners: { conversations: 'conversation_id', customers: 'author_customer_id' },
-  columns: {
-    conversation_id: (row) => row.conversationId,
-    client_message_id: (row) => row.clientMessageId,
-    created_at: (row) => row.createdAt,
-  },
-  search: { table: 'message_search', text: (row) => plainSearchText(row.content) },
+function tableOfKind(kind: Kind): KindTable {
+  const { list, labels, searchText, subjects, owner } = rulesOf(kind)
+  const table = snakeCase(kind)
+  const empty = emptyForNull(list)
+  const columns = columnsOf(kind).map((column) => {
+    return [snakeCase(column.name), columnValue(column, empty.includes(column.name))] as const
+  })
+  const written = columns.filter(([name]) => !generatedColumns.includes(`${table}.${name}`))
+  const label = list && labelsOf(table, list)
+  return {
+    table,
+    columns: {
+      ...Object.fromEntries(written),
+      ...(hasSearchColumn(kind) && searchText && { search_text: searchText }),
+    },
+    owners: Object.fromEntries(ownersOf(kind).map(([of, column]) => [of, snakeCase(column)])),
+    isServerWide: owner === 'server',
+    ...(labels &&
+      label && {
+        labels: {
+          table: label.index,
+          sortedBy: label.sortedBy,
+          of: (row: Document) => [...labels(row)],
+          sortedAt: (row: Document) => String(row[label.sortedBy]),
+        },
+      }),
+    ...(searchText && { search: { table: partTable(table, 'search'), text: searchText } }),
+    ...(subjects && {
+      subjects: { table: `${table}_subjects`, of: (row: Document) => [...subjects(row)] },
+    }),
+  }
 }
 
-const idempotency: KindTable<Records['idempotency']> = {
-  table: 'idempotency',
-  columns: { expires_at: (row) => row.expiresAt },
-  subjects: { table: 'idempotency_subjects', of: (row) => row.subjects },
-}
+const kindTables = new Map(storedKinds.map((kind) => [kind, tableOfKind(kind)]))
 
-const usage: KindTable<Records['usage']> = {
-  table: 'usage',
-  columns: {
-    month: (row) => row.month,
-    api_key_id: (row) => row.apiKeyId,
-    expires_at: (row) => row.expiresAt,
-  },
-}
-
-export const kindTables: { readonly [K in Kind]: Owned<K> } = {
-  tenants: { table: 'tenants', columns: {} },
-  identities: { table: 'identities', columns: { email: (row) => row.email }, isServerWide: true },
-  users,
-  sessions,
-  apiKeys,
-  inboxes: { table: 'inboxes', columns: { created_at: (row) => row.createdAt } },
-  customers,
-  conversations,
-  messages,
-  attachments: {
-    table: 'attachments',
-    columns: { message_id: (row) => row.messageId, due_at: attachmentDueAt },
-    owners: { messages: 'message_id' },
-  },
-  webhooks: {
-    table: 'webhooks',
-    columns: { is_active: (row) => flag(row.isActive), created_at: (row) => row.createdAt },
-  },
-  auditLog: { table: 'audit_log', columns: { at: (row) => row.at } },
-  idempotency,
-  usage,
-  tasks: { table: 'tasks', columns: {} },
-  erasedLinks: { table: 'erased_links', columns: {} },
+export function tableOf(kind: Kind): KindTable {
+  const table = kindTables.get(kind)
+  if (!table) throw new TypeError(`there is no kind ${kind}`)
+  return table
 }

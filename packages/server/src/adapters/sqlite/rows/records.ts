@@ -1,5 +1,6 @@
 import type { PageOf } from '../../../ports/pages.ts'
-import type { Kind, Records, Stored } from '../../../storage/records.ts'
+import type { Kind, Records } from '../../../storage/kinds/registry.ts'
+import type { Stored } from '../../../storage/records.ts'
 import type { CountedPage } from '../lists/list-reader.ts'
 
 export interface RecordRow {

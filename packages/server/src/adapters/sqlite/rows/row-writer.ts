@@ -1,12 +1,11 @@
 import { UniqueConflict, VersionConflict } from '../../../storage/errors.ts'
-import type { Kind } from '../../../storage/records.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
 import { assertOwner, type Document, type Patch, patched } from '../../../storage/rules/rows.ts'
 import type { RunResult, Sql } from '../connection/sql.ts'
 import { isUniqueViolation, violatedColumn } from '../connection/sqlite-errors.ts'
 import type { SearchIndexer } from '../search/search-indexer.ts'
 import { createDerivedRows } from './derived-rows.ts'
-import { tableOf } from './documents.ts'
-import type { KindTable } from './kinds.ts'
+import { type KindTable, tableOf } from './kinds.ts'
 
 interface StoredRow {
   n: number
@@ -44,7 +43,7 @@ function orUniqueConflict<T>(kind: Kind, write: () => T): T {
 
 interface NewRow {
   scope: string
-  table: KindTable<Document>
+  table: KindTable
   /** Null: the table gives out its row numbers itself. */
   n: number | bigint | null
   version: number
@@ -52,7 +51,7 @@ interface NewRow {
 
 const insertTexts = new Map<string, string>()
 
-function insertText({ table, columns }: KindTable<Document>): string {
+function insertText({ table, columns }: KindTable): string {
   const known = insertTexts.get(table)
   if (known !== undefined) return known
   const names = ['doc', 'n', ...Object.keys(columns)]

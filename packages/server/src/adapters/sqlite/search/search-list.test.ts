@@ -6,7 +6,7 @@ import { add } from '../../../../test/contracts/storage/samples.contract.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openReaderDatabase } from '../connection/database.ts'
 import { createSql } from '../connection/sql.ts'
-import { customerSearch } from '../lists/customer-list.ts'
+import { kindSearch } from '../lists/kind-list.ts'
 import { openSqliteStorage } from '../sqlite-storage.ts'
 import { findSearchKeys, readSearchPage, type SearchQuery } from './search-list.ts'
 import { planSearch } from './search-query.ts'
@@ -27,7 +27,7 @@ test('a match that is removed while its page is read does not end the walk befor
     )
     const sql = createSql(reader, 'reader')
     const filter = { search: 'ada', sort: 'createdAt', page: 1, limit: 2 } as const
-    const query = customerSearch(filter) as SearchQuery
+    const query = kindSearch('customers', filter, false) as SearchQuery
     const keys = findSearchKeys(sql, 'ten_1', { query, plan: planSearch(query.terms, noSample) }) ?? []
     await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_1' }], events: [] })
     const first = readSearchPage(sql, 'ten_1', { query, keys })

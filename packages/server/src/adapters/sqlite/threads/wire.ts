@@ -1,6 +1,7 @@
 import type { Change } from '../../../ports/change.ts'
 import type { Lease, LeaseClaim, TenantStore, UsageIncrement } from '../../../ports/storage.ts'
-import type { AttemptRecord, Kind } from '../../../storage/records.ts'
+import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
+import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { DatabaseOptions } from '../connection/database.ts'
 import type { ErrorData } from '../connection/sqlite-errors.ts'
 import type { RowResult } from '../deliveries/attempt-writer.ts'

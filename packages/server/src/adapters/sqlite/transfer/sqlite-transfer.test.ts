@@ -5,11 +5,11 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { rejection } from '../../../../test/contracts/storage/harness.contract.ts'
 import { describeTransfer, type TransferSide } from '../../../../test/contracts/storage-transfer.contract.ts'
-import { transferKinds } from '../../../storage/transfer.ts'
+import { storedKinds, transferKinds } from '../../../storage/kinds/derive.ts'
 import { openDirectoryAttachmentStore } from '../../data-directory/directory-attachment-store.ts'
 import { attemptColumns } from '../deliveries/attempt-rows.ts'
 import { eventColumns } from '../events/event-rows.ts'
-import { kindTables } from '../rows/kinds.ts'
+import { tableOf } from '../rows/kinds.ts'
 import { openSqliteStorage } from '../sqlite-storage.ts'
 import { notCopied, notCopiedColumns } from './not-copied.ts'
 import { openSqliteSource, openSqliteTarget } from './sqlite-transfer.ts'
@@ -74,10 +74,12 @@ test('every column of a copied table is copied, worked out again, or left out fo
     })),
   )
   const split = (list: string) => list.split(',').map((name) => name.trim())
-  const ofRecords = Object.values(kindTables).map(({ table, columns: derived }) => [
-    table,
-    ['n', 'tenant_id', 'id', 'version', 'doc', ...Object.keys(derived)],
-  ])
+  const ofRecords = storedKinds
+    .map(tableOf)
+    .map(({ table, columns: derived }) => [
+      table,
+      ['n', 'tenant_id', 'id', 'version', 'doc', ...Object.keys(derived)],
+    ])
   const known: Record<string, string[]> = {
     ...Object.fromEntries(ofRecords),
     events: split(eventColumns),

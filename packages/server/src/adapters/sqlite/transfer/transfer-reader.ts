@@ -1,12 +1,12 @@
-import type { RowPlace, TransferKind, TransferRecords, TransferRow } from '../../../ports/storage-transfer.ts'
-import type { Kind } from '../../../storage/records.ts'
+import type { RowPlace, TransferRow } from '../../../ports/storage-transfer.ts'
+import type { Kind, TransferKind, TransferRecords } from '../../../storage/kinds/registry.ts'
 import type { Document } from '../../../storage/rules/rows.ts'
 import { pageBytesMax, pageRowsMax } from '../../../storage/transfer.ts'
 import type { Sql } from '../connection/sql.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from '../deliveries/attempt-rows.ts'
 import { type CountsRow, toCounts } from '../deliveries/webhook-counts.ts'
 import { type EventRow, eventColumns, toEvent } from '../events/event-rows.ts'
-import { kindTables } from '../rows/kinds.ts'
+import { tableOf } from '../rows/kinds.ts'
 
 /** How the rows of one table are read to be copied. */
 interface TransferTable<Row> {
@@ -31,7 +31,7 @@ const rowBytes = 500
 
 function recordTable(kind: Kind): TransferTable<KindRow> {
   return {
-    table: kindTables[kind].table,
+    table: tableOf(kind).table,
     columns: 'tenant_id, id, version, doc',
     toRow: ({ version, doc }) => ({ version, record: JSON.parse(doc) as Document }),
     bytesOf: ({ doc }) => rowBytes + doc.length,
@@ -78,7 +78,7 @@ export function toLoggedRow(row: EventRow): TransferRecords['events'] {
   return { ...toEvent(row), position: row.position }
 }
 
-function tableOf(kind: TransferKind): TransferTable<Identified> {
+function transferTableOf(kind: TransferKind): TransferTable<Identified> {
   const others = { webhookCounts, eventSequence, events, attempts, removedWebhooks } as Record<
     string,
     TransferTable<never>
@@ -88,7 +88,7 @@ function tableOf(kind: TransferKind): TransferTable<Identified> {
 
 /** The tables whose rows are copied as they are. */
 export function transferTable(kind: TransferKind): string {
-  return tableOf(kind).table
+  return transferTableOf(kind).table
 }
 
 /** Reads all tenants' rows in the order of their tenant and id. */
@@ -103,7 +103,7 @@ export function createTransferReader(sql: Sql) {
     },
 
     readPage(kind: TransferKind, after: RowPlace | null): TransferRow[] {
-      const { table, columns, toRow, bytesOf } = tableOf(kind)
+      const { table, columns, toRow, bytesOf } = transferTableOf(kind)
       const where = after === null ? '' : 'WHERE (tenant_id, id) > (?, ?)'
       const text = `SELECT ${columns} FROM ${table} ${where} ORDER BY tenant_id, id LIMIT ${pageRowsMax}`
       const params = after === null ? [] : [after.tenantId, after.id]

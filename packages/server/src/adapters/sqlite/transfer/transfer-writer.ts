@@ -1,5 +1,6 @@
-import type { RowPlace, TransferKind, TransferRecords, TransferRow } from '../../../ports/storage-transfer.ts'
-import type { AttemptRecord, Kind } from '../../../storage/records.ts'
+import type { RowPlace, TransferRow } from '../../../ports/storage-transfer.ts'
+import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
+import type { Kind, TransferKind, TransferRecords } from '../../../storage/kinds/registry.ts'
 import { isSame } from '../../../storage/rules/rows.ts'
 import type { Sql } from '../connection/sql.ts'
 import {
@@ -11,7 +12,7 @@ import {
 } from '../deliveries/attempt-rows.ts'
 import { writeCounts } from '../deliveries/webhook-counts.ts'
 import { type EventRow, eventColumns, insertEvent } from '../events/event-rows.ts'
-import { kindTables } from '../rows/kinds.ts'
+import { tableOf } from '../rows/kinds.ts'
 import type { RecordRow } from '../rows/records.ts'
 import { createRowNumbers } from '../rows/row-numbers.ts'
 import { createRowWriter, type RowWriter } from '../rows/row-writer.ts'
@@ -99,7 +100,7 @@ function removedWebhookWriter(sql: Sql): TableWriter {
 }
 
 function recordWriter(sql: Sql, rows: RowWriter, kind: Kind): TableWriter {
-  const text = `SELECT version, doc FROM ${kindTables[kind].table} WHERE tenant_id = @tenant AND id = ?`
+  const text = `SELECT version, doc FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?`
   const find = ({ tenantId, id }: RowPlace) => sql.tenant(tenantId).get<RecordRow>(text, id)
   return {
     isSame(row) {

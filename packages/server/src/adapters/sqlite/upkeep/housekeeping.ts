@@ -1,5 +1,5 @@
 import type { SystemStore, UsageIncrement } from '../../../ports/storage.ts'
-import type { ApiKeyRecord } from '../../../storage/records.ts'
+import type { ApiKeyRecord } from '../../../storage/kinds/api-keys.ts'
 import { usageRow } from '../../../storage/rules/usage.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { RowWriter } from '../rows/row-writer.ts'

@@ -1,0 +1,23 @@
+import { deliveryStatuses } from '@crmkit/core/vocabulary'
+import type { TenantStore } from '../../../ports/storage.ts'
+import { isMomentValue } from '../../../storage/cursor.ts'
+import { equals, isOneOf } from '../connection/filters.ts'
+import type { ListQuery, Order } from './list-query.ts'
+
+const newestFirst: Order = {
+  list: 'attempts',
+  field: 'row.createdAt',
+  isDescending: true,
+  isValue: isMomentValue,
+}
+
+/** As with conversations, all statuses are named so that one index serves both filters. */
+export function attemptQuery(filter: Parameters<TenantStore['attempts']['list']>[0]): ListQuery {
+  const statuses = filter.status === undefined ? deliveryStatuses : [filter.status]
+  return {
+    collection: 'attempts',
+    order: newestFirst,
+    where: [...equals('row.webhookId', filter.webhookId), isOneOf('row.status', statuses)],
+    paging: filter,
+  }
+}

@@ -1,0 +1,33 @@
+import { type ColumnCondition, planList } from '../../../storage/kinds/plan-list.ts'
+import type { Kind, ListedKind } from '../../../storage/kinds/registry.ts'
+import { equals, type Filter, hasAll, isOneOf, since } from '../connection/filters.ts'
+import { fieldOf } from '../rows/fields.ts'
+import type { ListQuery, PagingFilter } from './list-query.ts'
+
+function filterOf(kind: Kind, condition: ColumnCondition): Filter[] {
+  const field = fieldOf(kind, condition.column)
+  if ('since' in condition) return since(field, condition.since)
+  return condition.equals === null ? [{ [field]: null }] : equals(field, condition.equals)
+}
+
+/** The list as its declaration describes it. The values that divide it are all named, so that every index serves its order. */
+export function kindQuery(kind: ListedKind, filter: PagingFilter): ListQuery {
+  const { order, conditions, ranges, labels, terms } = planList(kind, filter)
+  return {
+    collection: kind,
+    order: {
+      list: order.list,
+      field: fieldOf(kind, order.by),
+      isDescending: order.isDescending,
+      isValue: order.isValue,
+    },
+    where: [
+      ...(ranges ? [isOneOf(fieldOf(kind, ranges.column), ranges.values)] : []),
+      ...conditions.flatMap((condition) => filterOf(kind, condition)),
+      ...hasAll('labels', labels),
+    ],
+    // Conversations are searched with their messages, by code of their own.
+    ...(kind !== 'conversations' && { terms }),
+    paging: filter,
+  }
+}

@@ -1,0 +1,120 @@
+import { isOwned } from '../../../storage/kinds/derive.ts'
+import { type ColumnCondition, type ListPlan, planList } from '../../../storage/kinds/plan-list.ts'
+import type { ListedKind } from '../../../storage/kinds/registry.ts'
+import { notErased } from '../erasure/erasures.ts'
+import { snakeCase, tableOf } from '../rows/kinds.ts'
+import { inIndex, textHasTerms } from '../search/search-conditions.ts'
+import type { SearchQuery, SearchSource } from '../search/search-list.ts'
+import type { SearchPlan } from '../search/search-query.ts'
+import { conversationSources, conversationTextHasTerms } from './conversation-search.ts'
+import { hasLabels, labelArm } from './label-arms.ts'
+import {
+  type Arm,
+  type Condition,
+  equals,
+  isOneOf,
+  type ListQuery,
+  type Order,
+  type PagingFilter,
+  since,
+  tableArm,
+} from './list-query.ts'
+
+const recordColumns = 'r.id, r.version, r.doc'
+
+function orderOf({ order }: ListPlan): Order {
+  const { list, by, isDescending, isValue } = order
+  return { list, column: snakeCase(by), isDescending, isValue }
+}
+
+function conditionOf(condition: ColumnCondition): Condition[] {
+  const column = snakeCase(condition.column)
+  if ('since' in condition) return since(column, condition.since)
+  const { equals: value } = condition
+  // A column that also finds rows without a value holds an empty text for them.
+  return equals(column, typeof value === 'boolean' ? Number(value) : (value ?? ''))
+}
+
+/** Conditions on the columns of the table, without those that divide it, and without labels and texts. */
+function columnConditions({ kind, conditions }: ListPlan, isErasing: boolean): Condition[] {
+  const hidden = isErasing && isOwned(kind) ? [notErased(kind)] : []
+  return [...conditions.flatMap(conditionOf), ...hidden]
+}
+
+function textConditions({ kind, terms }: ListPlan, isErasing: boolean): Condition[] {
+  if (terms.length === 0) return []
+  return kind === 'conversations'
+    ? conversationTextHasTerms(terms, isErasing)
+    : textHasTerms('search_text', terms)
+}
+
+/** The range of each value, merged: one index serves a filter with and without the column that divides the list. */
+function armsOf(plan: ListPlan, order: Order, isErasing: boolean): Arm[] {
+  const { table, labels: labelled } = tableOf(plan.kind)
+  const texts = textConditions(plan, isErasing)
+  const where = [...columnConditions(plan, isErasing), ...texts]
+  const chosen =
+    plan.hasChosenRanges && plan.ranges ? isOneOf(snakeCase(plan.ranges.column), plan.ranges.values) : []
+  const isScanned = plan.isDivided && texts.length > 0
+  if (labelled && plan.labels.length > 0 && !isScanned && (plan.isDivided || plan.ranges === undefined)) {
+    const helper = { table, labelTable: labelled.table, sortedColumn: snakeCase(labelled.sortedBy) }
+    return [labelArm(helper, { order, labels: plan.labels, where: [...where, ...chosen] })]
+  }
+  const labels = labelled ? hasLabels(labelled.table, plan.labels, 'n') : []
+  if (!plan.isDivided || plan.ranges === undefined) {
+    return [tableArm(table, order, [...chosen, ...where, ...labels])]
+  }
+  const column = snakeCase(plan.ranges.column)
+  return plan.ranges.values.map((value) =>
+    tableArm(table, order, [...equals(column, value), ...where, ...labels]),
+  )
+}
+
+/** The list in its order; with a search, every row on the way is compared. */
+export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boolean): ListQuery {
+  const plan = planList(kind, filter)
+  const order = orderOf(plan)
+  const { table } = tableOf(kind)
+  return { table, columns: recordColumns, order, arms: armsOf(plan, order, isErasing), paging: filter }
+}
+
+/** The starts of words and all trigrams are in one index, so short and long terms are one look-up. */
+function sourcesOf(kind: ListedKind): (plan: SearchPlan) => SearchSource[] {
+  const { table, search } = tableOf(kind)
+  const index = search?.table ?? ''
+  return ({ match, unsure }) => [
+    {
+      from: `${index} AS f CROSS JOIN ${table} AS t ON t.n = f.rowid AND t.tenant_id = @tenant`,
+      where: [...inIndex(index, match), ...textHasTerms('search_text', unsure)],
+    },
+  ]
+}
+
+/** The same list by the search index. Undefined when there is nothing to search for. */
+export function kindSearch(
+  kind: ListedKind,
+  filter: PagingFilter,
+  isErasing: boolean,
+): SearchQuery | undefined {
+  const plan = planList(kind, filter)
+  if (plan.terms.length === 0) return undefined
+  const { table, labels, search } = tableOf(kind)
+  const chosen =
+    plan.hasChosenRanges && plan.ranges ? isOneOf(snakeCase(plan.ranges.column), plan.ranges.values) : []
+  const isConversations = kind === 'conversations'
+  return {
+    table,
+    columns: recordColumns,
+    order: orderOf(plan),
+    where: [
+      ...columnConditions(plan, isErasing),
+      ...chosen,
+      ...(labels ? hasLabels(labels.table, plan.labels, 't.n') : []),
+    ],
+    paging: filter,
+    terms: plan.terms,
+    // Conversations have two: their subjects and their messages.
+    indexTable: isConversations ? null : (search?.table ?? null),
+    sources: isConversations ? (of) => conversationSources(of, isErasing) : sourcesOf(kind),
+  }
+}

@@ -1,0 +1,51 @@
+import { attachmentDueAt } from '../rules/sort-keys.ts'
+import { computed, defineKindOf } from './define-kind.ts'
+import { nullableMoment, nullableReference, number, tenantRow, text, times } from './fields.ts'
+
+/** A file. Its bytes are in the attachment store, and never there without this row. */
+export interface AttachmentRecord {
+  _id: string
+  tenantId: string
+  /** `uploading`: the bytes may be there in part, and nobody reads them. */
+  state: 'uploading' | 'stored'
+  filename: string
+  /** What it is served as. */
+  contentType: string
+  size: number
+  /** Hex, of the bytes; empty while they arrive. */
+  sha256: string
+  /** The one message that carries it; null: none yet. */
+  messageId: string | null
+  /** Nobody sees it any more; the row goes as soon as the bytes are gone. */
+  erasedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+/** The fields that stay of an attachment until its bytes are removed. It has no owner then. */
+export function erasedAttachment(at: string) {
+  const empty = { filename: '', contentType: 'application/octet-stream', size: 0, sha256: '' }
+  return { ...empty, messageId: null, erasedAt: at }
+}
+
+export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
+  idPrefix: 'att',
+  fields: {
+    ...tenantRow,
+    state: text('internal'),
+    filename: text('both'),
+    contentType: text('plain'),
+    size: number('plain'),
+    sha256: text('secret'),
+    messageId: nullableReference('messages'),
+    erasedAt: nullableMoment('internal'),
+    ...times,
+  },
+  computed: { dueAt: computed.nullableText(attachmentDueAt) },
+  owners: { messages: 'messageId' },
+  lookups: { message: { columns: ['messageId'], onlySet: true } },
+  acrossTenants: { dueAttachments: { columns: ['dueAt'] } },
+  // The row stays until its bytes are removed: it is how they are found.
+  erasure: { rows: 'deleted', leftover: erasedAttachment },
+  retention: 'permanent',
+})

@@ -1,0 +1,35 @@
+import { defineKindOf } from './define-kind.ts'
+import { json, moment, nullableText, optional, tenantRow, text } from './fields.ts'
+
+export interface AuditEntry {
+  _id: string
+  tenantId: string
+  at: string
+  actor: { type: 'user' | 'apiKey' | 'system'; _id: string | null }
+  action: string
+  target: { type: string; _id: string }
+  reason: string | null
+  /** Paths of the fields that changed; absent in rows of earlier versions. */
+  changed?: readonly string[]
+  requestId: string | null
+}
+
+export const auditLog = defineKindOf<AuditEntry>()('auditLog', {
+  idPrefix: 'aud',
+  fields: {
+    ...tenantRow,
+    at: moment('plain'),
+    actor: json('id'),
+    action: text('plain'),
+    target: json('id'),
+    reason: nullableText('plain'),
+    changed: optional(json('plain')),
+    requestId: nullableText('plain'),
+  },
+  list: { orders: { '-at': { by: 'at', isDescending: true, index: 'time' } } },
+  erasure: {
+    rows: 'kept',
+    why: 'It says by ids which person did something, and the reason that they gave for it.',
+  },
+  retention: 'permanent',
+})

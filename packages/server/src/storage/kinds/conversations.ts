@@ -1,0 +1,75 @@
+import type { Conversation } from '@crmkit/core'
+import { conversationStatuses, foldLabel } from '@crmkit/core/vocabulary'
+import { priorityRank, snoozeDueAt } from '../rules/sort-keys.ts'
+import { plainSearchText } from '../search-text.ts'
+import { computed, defineKindOf } from './define-kind.ts'
+import {
+  flag,
+  json,
+  nullableMoment,
+  nullableReference,
+  number,
+  reference,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
+
+export const conversations = defineKindOf<Conversation>()('conversations', {
+  idPrefix: 'con',
+  fields: {
+    ...tenantRow,
+    subject: text('customer'),
+    status: text('plain'),
+    priority: text('plain'),
+    channel: text('plain'),
+    source: text('plain'),
+    customerId: nullableReference('customers'),
+    assignedTo: nullableReference('users'),
+    inboxId: reference('inboxes'),
+    labels: json('customer'),
+    snoozedUntil: nullableMoment('plain'),
+    wakeOnReply: flag('plain'),
+    lastMessageAt: nullableMoment('plain'),
+    messageCount: number('plain'),
+    firstResponseAt: nullableMoment('plain'),
+    closedAt: nullableMoment('plain'),
+    readAt: json('customer'),
+    rating: json('customer'),
+    externalIds: json('customer'),
+    ...times,
+  },
+  computed: {
+    priorityRank: computed.number(({ priority }: Conversation) => priorityRank(priority)),
+    dueAt: computed.nullableText(snoozeDueAt),
+  },
+  owners: { customers: 'customerId' },
+  list: {
+    filters: {
+      search: { searches: true },
+      status: { oneOf: 'status' },
+      priority: { matches: 'priority' },
+      channel: { matches: 'channel' },
+      assignedTo: { matches: 'assignedTo', none: 'none', index: 'assignee' },
+      inboxId: { matches: 'inboxId', index: 'inbox' },
+      customerId: { matches: 'customerId', index: 'customer' },
+      label: { labels: 'one', index: 'label' },
+      updatedSince: { since: 'updatedAt' },
+    },
+    orders: {
+      '-updatedAt': { by: 'updatedAt', isDescending: true },
+      updatedAt: { by: 'updatedAt', isDescending: false },
+      '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' },
+      createdAt: { by: 'createdAt', isDescending: false, index: 'created' },
+      priority: { by: 'priorityRank', isDescending: true, index: 'urgency' },
+    },
+    ranges: { by: 'status', values: conversationStatuses },
+  },
+  acrossTenants: { dueSnoozes: { columns: ['dueAt'] } },
+  labels: ({ labels }) => labels.map(foldLabel),
+  // Its search asks the messages too, so each adapter has code of its own for it.
+  searchText: ({ subject }) => plainSearchText(subject),
+  externalIds: ({ externalIds }) => externalIds,
+  erasure: { rows: 'deleted', task: 'eraseConversation' },
+  retention: 'permanent',
+})

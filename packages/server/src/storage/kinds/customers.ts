@@ -1,0 +1,47 @@
+import type { Customer } from '@crmkit/core'
+import { foldLabel } from '@crmkit/core/vocabulary'
+import { lastNameKey } from '../rules/sort-keys.ts'
+import { customerSearchText } from '../search-text.ts'
+import { computed, defineKindOf } from './define-kind.ts'
+import { json, nullableText, optional, tenantRow, text, times } from './fields.ts'
+
+export interface CustomerRecord extends Customer {
+  /** Customers that were merged into this one; absent when none was. */
+  mergedFrom?: string[]
+}
+
+export const customers = defineKindOf<CustomerRecord>()('customers', {
+  idPrefix: 'cus',
+  fields: {
+    ...tenantRow,
+    profile: json('customer'),
+    jobTitle: nullableText('customer'),
+    tier: text('customer'),
+    status: text('customer'),
+    tags: json('customer'),
+    customFields: json('customer'),
+    mergedFrom: optional(json('id')),
+    ...times,
+  },
+  computed: { lastNameKey: computed.text(({ profile }: CustomerRecord) => lastNameKey(profile.lastName)) },
+  list: {
+    filters: {
+      search: { searches: true },
+      tier: { matches: 'tier' },
+      status: { matches: 'status' },
+      tags: { labels: 'all', index: 'tag' },
+      updatedSince: { since: 'updatedAt' },
+    },
+    orders: {
+      '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' },
+      createdAt: { by: 'createdAt', isDescending: false, index: 'created' },
+      '-updatedAt': { by: 'updatedAt', isDescending: true, index: 'updated' },
+      updatedAt: { by: 'updatedAt', isDescending: false, index: 'updated' },
+      lastName: { by: 'lastNameKey', isDescending: false, index: 'lastName' },
+    },
+  },
+  labels: ({ tags }) => tags.map(foldLabel),
+  searchText: customerSearchText,
+  erasure: { rows: 'deleted', task: 'eraseCustomer' },
+  retention: 'permanent',
+})

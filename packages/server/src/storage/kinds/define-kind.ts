@@ -1,0 +1,186 @@
+import type { FieldMap, FieldsOf, FieldType, RowOf } from './fields.ts'
+
+/* One declaration per kind of row. Everything that both databases do alike with rows of a kind is derived from it. */
+
+/** A value that is worked out of a row, to find or to sort rows by it. */
+export interface Computed<Row> {
+  readonly type: Exclude<FieldType, 'json'>
+  readonly isNullable: boolean
+  of(row: Row): string | number | null
+}
+
+/** How the values of a list's filter choose rows. */
+export type Filter<Column extends string> =
+  /** Rows whose column has this value. `none` is the value that finds rows without one. */
+  | { readonly matches: Column; readonly none?: string; readonly index?: string; readonly onlySet?: true }
+  /** Rows whose column has one of these values. */
+  | { readonly oneOf: Column; readonly index?: string }
+  /** Rows whose moment is at or after this one. */
+  | { readonly since: Column }
+  /** Rows that carry the label, or all of them. */
+  | { readonly labels: 'one' | 'all'; readonly index: string }
+  /** Rows whose text holds all terms, as `search-text.ts` says. */
+  | { readonly searches: true }
+
+export interface Order<Column extends string> {
+  readonly by: Column
+  readonly isDescending: boolean
+  /** The name of the index, where it is not the column's. */
+  readonly index?: string
+}
+
+export interface ListRules<Column extends string> {
+  readonly filters?: Readonly<Record<string, Filter<Column>>>
+  /** By name; the first is the default. Ties are broken by the id, in the direction of the order. */
+  readonly orders: Readonly<Record<string, Order<Column>>>
+  /**
+   * A column of few values, which the default order is divided by: a list without a filter of it merges one range for
+   * each value, so that every index serves two filters.
+   */
+  readonly ranges?: { readonly by: Column; readonly values: readonly string[] }
+  /** One of these filters has to be set, so no index serves the whole list. */
+  readonly needsOneOf?: readonly string[]
+}
+
+/** How a row is found by background work and authentication, which do not know its tenant. */
+export interface AcrossTenants<Column extends string> {
+  /** The index is small: rows in which the first column is null are not in it. */
+  readonly columns: readonly Column[]
+  readonly isUnique?: true
+}
+
+export type ErasureRule<Row> =
+  /**
+   * Rows are deleted with their subject or their owner. `leftover` replaces fields of a row that has to stay longer.
+   * `task` is the type of the task that erases the rest of a row that is itself a subject.
+   */
+  | {
+      readonly rows: 'deleted'
+      readonly why?: string
+      readonly task?: string
+      leftover?(at: string): Partial<Row>
+    }
+  /** Only ids stay of a row. */
+  | { readonly rows: 'redacted'; readonly why?: string }
+  /** Nothing in a row is personal data of a customer, or `why` says why it is kept. */
+  | { readonly rows: 'kept'; readonly why?: string }
+
+export interface KindRules<Row, Computeds extends string> {
+  /** Ids of rows begin with it; null for rows whose id is worked out of what they say. */
+  readonly idPrefix: string | null
+  /** Whose rows: each belongs to a tenant, or to the whole server. Default `tenant`. */
+  readonly owner?: 'tenant' | 'server'
+  /** `system`: handlers of a tenant cannot write it. Default `tenant`. */
+  readonly writtenBy?: 'tenant' | 'system'
+  /** `server`: rows are looked up by id without their tenant, so a sharded database keeps them in one place. */
+  readonly reach?: 'tenant' | 'server'
+  readonly computed?: Readonly<Record<Computeds, Computed<Row>>>
+  /** The columns that hold a row's owners: it is deleted with any of them, and hidden once one of them is erased. */
+  readonly owners?: Readonly<Record<string, ColumnOf<Row, Computeds>>>
+  /** Unique in the tenant (on the server for rows of the server), by the name that a `UniqueConflict` gives. */
+  readonly unique?: Readonly<Record<string, readonly ColumnOf<Row, Computeds>[]>>
+  readonly list?: ListRules<ColumnOf<Row, Computeds>>
+  /** Further look-ups within a tenant, by the name of their index. */
+  readonly lookups?: Readonly<
+    Record<string, { readonly columns: readonly ColumnOf<Row, Computeds>[]; readonly onlySet?: true }>
+  >
+  readonly acrossTenants?: Readonly<Record<string, AcrossTenants<ColumnOf<Row, Computeds>>>>
+  labels?(row: Row): readonly string[]
+  /** The text that searches read, folded. */
+  searchText?(row: Row): string
+  /** Ids of the rows that this one says something about, so that their erasure finds it. */
+  subjects?(row: Row): readonly string[]
+  /** Ids of the row in other systems: an erasure leaves a tombstone for each, so that no sync brings it back. */
+  externalIds?(row: Row): readonly string[]
+  readonly erasure: ErasureRule<Row>
+  /** `permanent`, or the column with the moment after which a row is removed. */
+  readonly retention: 'permanent' | { readonly endsAt: ColumnOf<Row, Computeds> }
+}
+
+export type ColumnOf<Row, Computeds extends string = never> = (keyof Row & string) | Computeds
+
+/** What is declared of a kind whose rows each adapter stores in its own way; `why` says what differs. */
+export interface OwnStorageRules {
+  readonly why: string
+  readonly erasure: { readonly rows: 'redacted' | 'kept'; readonly why?: string }
+}
+
+export interface KindDefinition<Row = never> {
+  readonly name: string
+  readonly fields: FieldMap
+  readonly rules: AnyRules
+  /** Says why, for a kind with code of its own in each adapter. */
+  readonly ownStorage?: string
+  /** Only for the type of a row. */
+  readonly row?: Row
+}
+
+/** Rules of any kind, as code reads them that treats all kinds alike. */
+// biome-ignore lint/suspicious/noExplicitAny: a function of one row type is not a function of every row.
+export type AnyRules = KindRules<any, string>
+
+/** A declaration with the names that it uses, so that the types of lists can be derived from it. */
+export interface Declared<Row, Rules extends object> extends KindDefinition<Row> {
+  readonly declared: Rules
+}
+
+/** A kind whose row type follows from its fields. */
+export function defineKind<
+  const F extends FieldMap,
+  C extends string,
+  const R extends KindRules<RowOf<F>, C>,
+>(name: string, declared: { readonly fields: F } & KindRules<RowOf<F>, C> & R): Declared<RowOf<F>, R> {
+  const { fields, ...rules } = declared
+  return checked({ name, fields, rules: rules as AnyRules, declared: rules as unknown as R })
+}
+
+/** A kind whose row type is declared elsewhere; the compiler asks for each of its fields. */
+export function defineKindOf<Row extends object>() {
+  return <C extends string, const R extends KindRules<Row, C>>(
+    name: string,
+    declared: { readonly fields: FieldsOf<Row> } & KindRules<Row, C> & R,
+  ): Declared<Row, R> => {
+    const { fields, ...rules } = declared
+    const map = fields as unknown as FieldMap
+    return checked({ name, fields: map, rules: rules as AnyRules, declared: rules as unknown as R })
+  }
+}
+
+/** A kind that lists, searches and claims in a way of its own: declared for copies, exports and erasures alone. */
+export function defineOwnKind<Row extends object>() {
+  return (
+    name: string,
+    declared: { readonly fields: FieldsOf<Row> } & OwnStorageRules,
+  ): KindDefinition<Row> => ({
+    name,
+    fields: declared.fields as unknown as FieldMap,
+    rules: { idPrefix: null, writtenBy: 'system', erasure: declared.erasure, retention: 'permanent' },
+    ownStorage: declared.why,
+  })
+}
+
+/** Throws for a declaration that names a column that no field and no computed value has. */
+function checked<D extends KindDefinition<unknown>>(definition: D): D {
+  const { name, fields, rules } = definition
+  const columns = [
+    ...Object.values(rules.owners ?? {}),
+    ...Object.values(rules.unique ?? {}).flat(),
+    ...Object.values(rules.lookups ?? {}).flatMap((lookup) => lookup.columns),
+    ...Object.values(rules.acrossTenants ?? {}).flatMap((lookup) => lookup.columns),
+    ...(rules.retention === 'permanent' ? [] : [rules.retention.endsAt]),
+  ]
+  const unknown = columns.filter((column) => !(column in fields) && !(column in (rules.computed ?? {})))
+  if (unknown.length > 0)
+    throw new TypeError(`${name}: no field or computed value is called ${unknown.join(', ')}`)
+  return definition
+}
+
+export const computed = {
+  text: <Row>(of: (row: Row) => string): Computed<Row> => ({ type: 'text', isNullable: false, of }),
+  nullableText: <Row>(of: (row: Row) => string | null): Computed<Row> => ({
+    type: 'text',
+    isNullable: true,
+    of,
+  }),
+  number: <Row>(of: (row: Row) => number): Computed<Row> => ({ type: 'number', isNullable: false, of }),
+}

@@ -1,0 +1,198 @@
+import type { AnyRules, Computed, Filter, ListRules } from './define-kind.ts'
+import type { Field } from './fields.ts'
+import {
+  type Kind,
+  kinds,
+  type ListedKind,
+  type OwnedKind,
+  type TenantKind,
+  type TransferKind,
+} from './registry.ts'
+
+/* What follows from the declarations, for every storage adapter alike. */
+
+export const transferKinds = Object.keys(kinds) as TransferKind[]
+/** Kinds whose rows both adapters store by their declaration alone. */
+export const storedKinds: readonly Kind[] = transferKinds.filter(
+  (name): name is Kind => !('ownStorage' in kinds[name]),
+)
+
+export function rulesOf(kind: TransferKind): AnyRules {
+  // A kind that nobody declared can come from a caller without types.
+  const definition = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+  if (!definition) throw new TypeError(`there is no kind ${kind}`)
+  return definition.rules
+}
+
+/** Kinds that handlers of a tenant read and write. */
+export const tenantKinds = storedKinds.filter(
+  (kind): kind is TenantKind => rulesOf(kind).writtenBy !== 'system',
+)
+
+export function isListed(kind: Kind): kind is ListedKind {
+  return rulesOf(kind).list !== undefined
+}
+
+export function isOwned(kind: Kind): kind is OwnedKind {
+  return rulesOf(kind).owners !== undefined
+}
+
+export const ownedKinds = storedKinds.filter(isOwned)
+
+/** The kinds that own rows of this one, each with the column that holds the owner's id. */
+export function ownersOf(kind: Kind): [owner: Kind, column: string][] {
+  return Object.entries(rulesOf(kind).owners ?? {}) as [Kind, string][]
+}
+
+/** Kinds whose rows belong to rows of this one. */
+export function childKindsOf(kind: Kind): OwnedKind[] {
+  return ownedKinds.filter((owned) => ownersOf(owned).some(([owner]) => owner === kind))
+}
+
+/** A value of a row by which rows are found or sorted: a field as it is, or worked out of the row. */
+export interface Column {
+  name: string
+  type: 'text' | 'number'
+  isNullable: boolean
+  isFlag: boolean
+  /** Null for a field: its value is the row's own. */
+  computed: Computed<never> | null
+}
+
+export interface Index {
+  name: string
+  /** Names of columns, `id` for the row's id, or `labels` and `search` for what is worked out of labels and texts. */
+  columns: readonly string[]
+  /**
+   * `tenant`: begins with the tenant. `server`: asked without knowing the tenant. `expiry`: the moment after which rows
+   * are removed, of all tenants.
+   */
+  reach: 'tenant' | 'server' | 'expiry'
+  isUnique: boolean
+  /** Rows in which this column is null are not in the index. */
+  onlySet?: string
+}
+
+function columnOf(kind: Kind, name: string): Column {
+  const { fields, rules } = kinds[kind]
+  const worked = rules.computed?.[name]
+  if (worked) {
+    const { type, isNullable } = worked
+    return { name, type: type === 'number' ? 'number' : 'text', isNullable, isFlag: false, computed: worked }
+  }
+  const field = (fields as Readonly<Record<string, Field<unknown>>>)[name]
+  if (!field) throw new TypeError(`${kind}: no field or computed value is called ${name}`)
+  const isFlag = field.type === 'flag'
+  const type = isFlag || field.type === 'number' ? 'number' : 'text'
+  return { name, type, isNullable: field.isNullable, isFlag, computed: null }
+}
+
+function filterColumns(filter: Filter<string>): string[] {
+  if ('matches' in filter) return [filter.matches]
+  if ('oneOf' in filter) return [filter.oneOf]
+  return 'since' in filter ? [filter.since] : []
+}
+
+/** Every column by which rows of a kind are found or sorted, each once. */
+export function columnsOf(kind: Kind): Column[] {
+  const { list, retention } = rulesOf(kind)
+  const names = [
+    ...Object.values(list?.filters ?? {}).flatMap(filterColumns),
+    ...Object.values(list?.orders ?? {}).map(({ by }) => by),
+    ...indexesOf(kind).flatMap(({ columns }) => columns),
+    ...(retention === 'permanent' ? [] : [retention.endsAt]),
+  ]
+  const worked = new Set(['id', 'labels', 'search', 'subjects'])
+  return [...new Set(names)].filter((name) => !worked.has(name)).map((name) => columnOf(kind, name))
+}
+
+/** The computed values by which rows are found within their tenant. */
+export function computedNamesOf(kind: Kind): string[] {
+  const { acrossTenants, computed } = rulesOf(kind)
+  const elsewhere = new Set(Object.values(acrossTenants ?? {}).flatMap(({ columns }) => columns))
+  return Object.keys(computed ?? {}).filter((name) => !elsewhere.has(name))
+}
+
+/** The order of a list that nobody asked for another one. */
+export function defaultOrderOf(list: ListRules<string>): { by: string; isDescending: boolean } {
+  const [order] = Object.values(list.orders)
+  if (!order) throw new TypeError('a list has at least one order')
+  return order
+}
+
+function tenantIndex(name: string, columns: readonly string[]): Index {
+  return { name, columns, reach: 'tenant', isUnique: false }
+}
+
+/** By the range of a list, then in its default order. */
+function inDefaultOrder(list: ListRules<string>, ...columns: string[]): string[] {
+  const { by } = defaultOrderOf(list)
+  const range = list.ranges && !columns.includes(list.ranges.by) ? [list.ranges.by] : []
+  return [...columns, ...range, by, 'id']
+}
+
+function orderIndexes(list: ListRules<string>): Index[] {
+  if (list.needsOneOf) return []
+  const first = defaultOrderOf(list)
+  return Object.values(list.orders)
+    .filter((order) => !(list.ranges && order.by === first.by))
+    .map((order) => tenantIndex(order.index ?? order.by, [order.by, 'id']))
+}
+
+function filterIndex(list: ListRules<string>, name: string, filter: Filter<string>): Index[] {
+  if ('labels' in filter) return [tenantIndex(filter.index, inDefaultOrder(list, 'labels'))]
+  if ('oneOf' in filter) return [tenantIndex(filter.index ?? name, inDefaultOrder(list, filter.oneOf))]
+  if (!('matches' in filter)) return []
+  const { matches, index = name, onlySet } = filter
+  const made = tenantIndex(index, inDefaultOrder(list, matches))
+  return [onlySet ? { ...made, onlySet: matches } : made]
+}
+
+/** The indexes that lists and look-ups of a kind need; every kind also has the key of tenant and id. */
+export function indexesOf(kind: Kind): Index[] {
+  const { list, lookups, unique, acrossTenants, owner, searchText, subjects, retention, reach } =
+    rulesOf(kind)
+  const indexes = [
+    ...(list ? orderIndexes(list) : []),
+    ...Object.entries(list?.filters ?? {}).flatMap(([name, filter]) =>
+      list ? filterIndex(list, name, filter) : [],
+    ),
+    ...Object.entries(lookups ?? {}).map(([name, { columns, onlySet }]): Index => {
+      const made = tenantIndex(name, columns)
+      return onlySet && columns[0] !== undefined ? { ...made, onlySet: columns[0] } : made
+    }),
+    ...Object.entries(unique ?? {}).map(([name, columns]): Index => {
+      const reach = owner === 'server' ? 'server' : 'tenant'
+      return { name, columns, reach, isUnique: true }
+    }),
+    ...Object.entries(acrossTenants ?? {}).map(([name, { columns, isUnique = false }]): Index => {
+      return { name, columns: isUnique ? columns : [...columns, 'id'], reach: 'server', isUnique }
+    }),
+    ...(searchText ? [tenantIndex('search', ['search'])] : []),
+    ...(subjects ? [tenantIndex('subject', ['subjects'])] : []),
+    ...(retention === 'permanent' ? [] : [expiryIndex(retention.endsAt)]),
+    ...(reach === 'server' && owner !== 'server' ? [idIndex] : []),
+  ]
+  return [...new Map(indexes.map((index) => [index.name, index])).values()]
+}
+
+/** Rows that are asked for by their id alone. */
+const idIndex: Index = { name: 'id', columns: ['id'], reach: 'server', isUnique: false }
+
+function expiryIndex(column: string): Index {
+  return { name: 'end', columns: [column], reach: 'expiry', isUnique: false }
+}
+
+const notExported: ReadonlySet<string> = new Set(['secret', 'internal'])
+
+/** A row as its subject's export shows it: without secrets and without what only the service works with. */
+export function exportedRow(kind: TransferKind, record: object): Record<string, unknown> {
+  const fields: Readonly<Record<string, Field<unknown>>> = kinds[kind].fields
+  // Only declared fields: a field that a later version wrote is not known to be harmless.
+  return Object.fromEntries(
+    Object.entries(record).filter(([name]) => {
+      const personalData = fields[name]?.personalData
+      return personalData !== undefined && !notExported.has(personalData)
+    }),
+  )
+}

@@ -1,0 +1,83 @@
+/**
+ * The class of a field for personal data.
+ * - `customer`, `user`, `both`: says something about a person. It is part of the person's export, and an erasure removes it.
+ * - `id`: the person that a row is about or who did something, as an id that says nothing by itself. It may outlive them.
+ * - `secret`: a hash, a key, something sealed. In no export.
+ * - `internal`: how the service works with the row. In no export, and nothing about a person.
+ * - `plain`: says nothing about a person by itself. In an export as part of its row.
+ */
+export type PersonalData = 'customer' | 'user' | 'both' | 'id' | 'secret' | 'internal' | 'plain'
+
+/** How a value is stored: text and moments (ISO 8601) as text, flags and numbers as numbers, the rest as JSON. */
+export type FieldType = 'text' | 'moment' | 'flag' | 'number' | 'json'
+
+export interface Field<T> {
+  readonly type: FieldType
+  readonly personalData: PersonalData
+  readonly isNullable: boolean
+  /** Rows of earlier versions do not have it. */
+  readonly isOptional: boolean
+  /** The kind whose id it holds. */
+  readonly references?: string
+  /** A value for tests, where the type alone does not say one. */
+  readonly sample?: T
+}
+
+export type FieldMap = Readonly<Record<string, Field<unknown>>>
+
+type OptionalNames<F extends FieldMap> = {
+  [N in keyof F]: F[N] extends { readonly isOptional: true } ? N : never
+}[keyof F]
+type ValueOf<F> = F extends Field<infer T> ? T : never
+
+/** The row that a map of fields describes. */
+export type RowOf<F extends FieldMap> = {
+  -readonly [N in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[N]>
+} & {
+  -readonly [N in OptionalNames<F>]?: ValueOf<F[N]>
+}
+
+/** Every field of a row whose type is declared elsewhere, such as a resource of the contract. */
+export type FieldsOf<Row> = { readonly [N in keyof Row]-?: Field<Exclude<Row[N], undefined>> }
+
+function field<T>(type: FieldType, personalData: PersonalData, isNullable = false): Field<T> {
+  return { type, personalData, isNullable, isOptional: false }
+}
+
+export const text = <T extends string = string>(personalData: PersonalData) => field<T>('text', personalData)
+export const moment = (personalData: PersonalData) => field<string>('moment', personalData)
+export const flag = (personalData: PersonalData) => field<boolean>('flag', personalData)
+export const number = (personalData: PersonalData) => field<number>('number', personalData)
+
+export const nullableText = <T extends string = string>(personalData: PersonalData) =>
+  field<T | null>('text', personalData, true)
+export const nullableMoment = (personalData: PersonalData) =>
+  field<string | null>('moment', personalData, true)
+export const nullableNumber = (personalData: PersonalData) =>
+  field<number | null>('number', personalData, true)
+
+/** An object or a list. `sample` is needed where tests make rows of the kind by themselves. */
+export function json<T>(personalData: PersonalData, sample?: T): Field<T> {
+  const made = field<T>('json', personalData, true)
+  return sample === undefined ? made : { ...made, sample }
+}
+
+/** The id of a row of another kind. */
+export const reference = (references: string): Field<string> => ({
+  ...field<string>('text', 'id'),
+  references,
+})
+export const nullableReference = (references: string): Field<string | null> => ({
+  ...field<string | null>('text', 'id', true),
+  references,
+})
+
+/** A field that rows of earlier versions do not have. */
+export function optional<T>(of: Field<T>): Field<T> & { readonly isOptional: true } {
+  return { ...of, isOptional: true }
+}
+
+/** The fields that every row of a tenant begins with. */
+export const tenantRow = { _id: text('id'), tenantId: text('internal') } as const
+/** The fields of a row that is made once and changed later. */
+export const times = { createdAt: moment('plain'), updatedAt: moment('plain') } as const

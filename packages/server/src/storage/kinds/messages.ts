@@ -1,0 +1,46 @@
+import type { Message } from '@crmkit/core'
+import { plainSearchText } from '../search-text.ts'
+import { computed, defineKindOf } from './define-kind.ts'
+import { json, nullableText, reference, tenantRow, text, times } from './fields.ts'
+
+export const messages = defineKindOf<Message>()('messages', {
+  idPrefix: 'msg',
+  fields: {
+    ...tenantRow,
+    conversationId: reference('conversations'),
+    type: text('plain'),
+    direction: text('plain'),
+    sender: json('both'),
+    content: text('both'),
+    contentType: text('plain'),
+    attachments: json('both'),
+    status: text('plain'),
+    clientMessageId: nullableText('customer'),
+    externalId: nullableText('customer'),
+    ...times,
+  },
+  computed: {
+    authorCustomerId: computed.nullableText(({ sender }: Message) =>
+      sender.type === 'customer' ? sender._id : null,
+    ),
+  },
+  // The customer who wrote it owns it too, whichever conversation it is in.
+  owners: { conversations: 'conversationId', customers: 'authorCustomerId' },
+  unique: { clientMessageId: ['conversationId', 'clientMessageId'] },
+  list: {
+    filters: {
+      conversationId: { matches: 'conversationId', index: 'created' },
+      authorId: { matches: 'authorCustomerId', index: 'author', onlySet: true },
+    },
+    orders: {
+      createdAt: { by: 'createdAt', isDescending: false },
+      '-createdAt': { by: 'createdAt', isDescending: true },
+    },
+    needsOneOf: ['conversationId', 'authorId'],
+  },
+  // Searched through its conversation.
+  searchText: ({ content }) => plainSearchText(content),
+  externalIds: ({ externalId }) => (externalId === null ? [] : [externalId]),
+  erasure: { rows: 'deleted' },
+  retention: 'permanent',
+})

@@ -1,0 +1,125 @@
+import { foldLabel } from '@crmkit/core/vocabulary'
+import type { Paging } from '../../ports/pages.ts'
+import { type CursorRule, isMomentValue } from '../cursor.ts'
+import { type SearchTerm, searchTerms } from '../search-text.ts'
+import type { Filter, ListRules } from './define-kind.ts'
+import { defaultOrderOf, rulesOf } from './derive.ts'
+import type { Field } from './fields.ts'
+import { kinds, type ListedKind } from './registry.ts'
+
+/** A condition on one column, joined to the others by AND. */
+export type ColumnCondition =
+  /** Null finds rows without a value. */
+  | { readonly column: string; readonly equals: string | boolean | null }
+  | { readonly column: string; readonly since: string }
+
+/** A list that was asked for, in the words of its declaration; each adapter turns it into a query. */
+export interface ListPlan {
+  readonly kind: ListedKind
+  readonly order: CursorRule & { readonly by: string; readonly isDescending: boolean }
+  readonly conditions: readonly ColumnCondition[]
+  /** The values of the column that divides the list, all of them when no filter names some. */
+  readonly ranges: { readonly column: string; readonly values: readonly string[] } | undefined
+  /** Whether the ranges have to be merged: the list is in the order that they divide. */
+  readonly isDivided: boolean
+  /** Whether a filter chose the ranges. */
+  readonly hasChosenRanges: boolean
+  /** Folded; the row carries all of them. */
+  readonly labels: readonly string[]
+  readonly terms: readonly SearchTerm[]
+  readonly paging: Paging
+  /** Whether one range of an index holds the list, so that reading a page of it is short. */
+  readonly isOneRange: boolean
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+function rulesOfList(kind: ListedKind): ListRules<string> {
+  const { list } = rulesOf(kind)
+  if (!list) throw new TypeError(`${kind} has no list`)
+  return list
+}
+
+function orderOf(kind: ListedKind, list: ListRules<string>, sort: unknown): ListPlan['order'] {
+  const names = Object.keys(list.orders)
+  const name = typeof sort === 'string' ? sort : (names[0] ?? '')
+  const order = list.orders[name]
+  if (!order) throw new TypeError(`${kind} has no order ${name}`)
+  const { by, isDescending } = order
+  return {
+    list: names.length > 1 ? `${kind}:${name}` : kind,
+    by,
+    isDescending,
+    isValue: valueCheck(kind, by),
+  }
+}
+
+/** What a cursor may hold of a column. */
+function valueCheck(kind: ListedKind, column: string): CursorRule['isValue'] {
+  const fields: Readonly<Record<string, Field<unknown>>> = kinds[kind].fields
+  const type = fields[column]?.type ?? rulesOf(kind).computed?.[column]?.type
+  if (type === 'moment') return isMomentValue
+  return type === 'number' ? Number.isInteger : (value) => typeof value === 'string'
+}
+
+function conditionOf(filter: Filter<string>, value: unknown): ColumnCondition[] {
+  if ('since' in filter) return [{ column: filter.since, since: String(value) }]
+  if (!('matches' in filter)) return []
+  const equals = value === filter.none ? null : (value as string | boolean)
+  return [{ column: filter.matches, equals }]
+}
+
+/** The filters that were set, each with its value. */
+function setFilters(list: ListRules<string>, values: Values): [Filter<string>, unknown][] {
+  const filters = Object.entries(list.filters ?? {})
+  return filters.flatMap(([name, filter]) => {
+    const value = values[name]
+    const isBlank = 'searches' in filter && typeof value === 'string' && value.trim() === ''
+    return value === undefined || isBlank || (Array.isArray(value) && value.length === 0)
+      ? []
+      : [[filter, value]]
+  })
+}
+
+export function planList(kind: ListedKind, asked: object & Paging): ListPlan {
+  const list = rulesOfList(kind)
+  const values = asked as unknown as Values
+  const set = setFilters(list, values)
+  if (list.needsOneOf && !list.needsOneOf.some((name) => values[name] !== undefined)) {
+    throw new TypeError(`${kind}: one of the filters ${list.needsOneOf.join(', ')} has to be set`)
+  }
+  const order = orderOf(kind, list, values['sort'])
+  const isDefaultOrder = order.by === defaultOrderOf(list).by
+  const chosen = set.find(([filter]) => 'oneOf' in filter)?.[1] as readonly string[] | undefined
+  const labels = set.flatMap(([filter, value]) => ('labels' in filter ? [value].flat().map(String) : []))
+  const terms = set.flatMap(([filter, value]) => ('searches' in filter ? searchTerms(String(value)) : []))
+  const ranges = list.ranges && { column: list.ranges.by, values: [...new Set(chosen ?? list.ranges.values)] }
+  return {
+    kind,
+    order,
+    conditions: set.flatMap(([filter, value]) => conditionOf(filter, value)),
+    ranges: ranges && (chosen !== undefined || isDefaultOrder) ? ranges : undefined,
+    isDivided: ranges !== undefined && isDefaultOrder,
+    hasChosenRanges: chosen !== undefined,
+    labels: labels.map(foldLabel),
+    terms,
+    paging: asked,
+    isOneRange: isOneRange(set, { order: order.by, isDefaultOrder }),
+  }
+}
+
+function isOneRange(
+  set: readonly (readonly [Filter<string>, unknown])[],
+  { order, isDefaultOrder }: { order: string; isDefaultOrder: boolean },
+): boolean {
+  if (set.length === 0) return true
+  if (!isDefaultOrder) return false
+  const isSimple = set.every(([filter, value]) => {
+    if ('searches' in filter) return false
+    if ('since' in filter) return filter.since === order
+    return !('labels' in filter) || ![value].flat()[1]
+  })
+  const labelled = set.some(([filter]) => 'labels' in filter)
+  const chosen = set.some(([filter]) => 'oneOf' in filter)
+  return isSimple && (set.length === 1 || (set.length === 2 && chosen && !labelled))
+}

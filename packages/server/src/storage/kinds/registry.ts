@@ -1,0 +1,97 @@
+import { apiKeys } from './api-keys.ts'
+import { attachments } from './attachments.ts'
+import { attempts, removedWebhooks, webhookCounts } from './attempts.ts'
+import { auditLog } from './audit-log.ts'
+import { conversations } from './conversations.ts'
+import { customers } from './customers.ts'
+import type { Declared, KindDefinition } from './define-kind.ts'
+import { erasedLinks } from './erased-links.ts'
+import { eventSequence, events } from './events.ts'
+import { idempotency } from './idempotency.ts'
+import { identities } from './identities.ts'
+import { inboxes } from './inboxes.ts'
+import { messages } from './messages.ts'
+import { sessions } from './sessions.ts'
+import { tasks } from './tasks.ts'
+import { tenants } from './tenants.ts'
+import { usage } from './usage.ts'
+import { users } from './users.ts'
+import { webhooks } from './webhooks.ts'
+
+/** Every kind of row that is kept, in the order in which a copy writes them. A kind is added here and in its own file. */
+export const kinds = {
+  tenants,
+  identities,
+  users,
+  sessions,
+  apiKeys,
+  inboxes,
+  customers,
+  conversations,
+  messages,
+  attachments,
+  webhooks,
+  webhookCounts,
+  removedWebhooks,
+  eventSequence,
+  events,
+  attempts,
+  auditLog,
+  idempotency,
+  usage,
+  tasks,
+  erasedLinks,
+} as const
+
+type Kinds = typeof kinds
+type RowOfKind<D> = D extends KindDefinition<infer Row> ? Row : never
+type RulesOfKind<D> = D extends Declared<infer _Row, infer Rules> ? Rules : never
+
+/** Every kind of row that is kept; a copy moves them all. */
+export type TransferKind = keyof Kinds
+export type TransferRecords = { [K in TransferKind]: RowOfKind<Kinds[K]> }
+
+/** Kinds whose rows both adapters store in the same way, by their declaration. */
+export type Kind = { [K in TransferKind]: Kinds[K] extends { declared: object } ? K : never }[TransferKind]
+export type Records = { [K in Kind]: RowOfKind<Kinds[K]> }
+
+export type RulesOf<K extends Kind> = RulesOfKind<Kinds[K]>
+
+/** Kinds that a handler of a tenant may write. The others belong to authentication, the usage counters and erasures. */
+export type TenantKind = {
+  [K in Kind]: RulesOf<K> extends { readonly writtenBy: 'system' } ? never : K
+}[Kind]
+
+/** Kinds whose rows belong to rows of other kinds. */
+export type OwnedKind = { [K in Kind]: RulesOf<K> extends { readonly owners: object } ? K : never }[Kind]
+
+/** Kinds that can be erased, each with all that belongs to its row. */
+export type ErasedKind = {
+  [K in Kind]: RulesOf<K> extends { readonly erasure: { readonly task: string } } ? K : never
+}[Kind]
+
+/** Kinds that have a list. */
+export type ListedKind = { [K in Kind]: RulesOf<K> extends { readonly list: object } ? K : never }[Kind]
+
+type ListOf<K extends ListedKind> = RulesOf<K> extends { readonly list: infer L } ? L : never
+type FilterValue<F, Row> = F extends { readonly matches: infer C }
+  ? C extends keyof Row
+    ? Row[C] extends boolean
+      ? boolean
+      : string
+    : string
+  : F extends { readonly oneOf: string } | { readonly labels: 'all' }
+    ? readonly string[]
+    : string
+type FiltersOf<L, Row> = L extends { readonly filters: infer F }
+  ? { [N in keyof F]?: FilterValue<F[N], Row> | undefined }
+  : object
+
+/** The name of an order of the list; the first that is declared is the default. */
+export type SortOf<K extends ListedKind> =
+  ListOf<K> extends { readonly orders: infer O } ? keyof O & string : never
+
+/** The filters of a kind's list, joined by AND. An unknown or foreign id in a filter finds nothing. */
+export type FilterOf<K extends ListedKind> = FiltersOf<ListOf<K>, Records[K]> & {
+  sort?: SortOf<K> | undefined
+}

@@ -1,0 +1,42 @@
+import { sessionOverAt } from '../rules/sort-keys.ts'
+import { computed, defineKindOf } from './define-kind.ts'
+import { moment, nullableMoment, number, reference, tenantRow, text, times } from './fields.ts'
+
+export interface Session {
+  _id: string
+  tenantId: string
+  userId: string
+  identityId: string
+  /** The identity's when the session began. */
+  passwordGeneration: number
+  /** The user's `sessionGeneration` when the session began. */
+  userGeneration: number
+  /** SHA-256 (hex) of the refresh token that is current. */
+  refreshHash: string
+  /** When the current token replaced the one before. */
+  rotatedAt: string
+  endedAt: string | null
+  expiresAt: string
+  createdAt: string
+  updatedAt: string
+}
+
+export const sessions = defineKindOf<Session>()('sessions', {
+  idPrefix: 'ses',
+  reach: 'server',
+  fields: {
+    ...tenantRow,
+    userId: reference('users'),
+    identityId: reference('identities'),
+    passwordGeneration: number('internal'),
+    userGeneration: number('internal'),
+    refreshHash: text('secret'),
+    rotatedAt: moment('user'),
+    endedAt: nullableMoment('user'),
+    expiresAt: moment('plain'),
+    ...times,
+  },
+  computed: { overAt: computed.text(sessionOverAt) },
+  erasure: { rows: 'kept' },
+  retention: { endsAt: 'overAt' },
+})

@@ -1,0 +1,42 @@
+import { computed, defineKindOf } from './define-kind.ts'
+import { moment, nullableText, tenantRow, text } from './fields.ts'
+
+/** The rest of a change that is too much for one commit; goes when it is done. */
+export interface TaskRecord {
+  _id: string
+  tenantId: string
+  /**
+   * `releaseUser`: of a user who was deleted. `moveConversations`: of a customer who was merged into the target.
+   * `emptyInbox`: of what came into an inbox while it was deleted.
+   * `eraseCustomer`, `eraseConversation`: as long as the row is there, no read shows what belongs to the subject.
+   */
+  type: 'releaseUser' | 'moveConversations' | 'emptyInbox' | 'eraseCustomer' | 'eraseConversation'
+  subjectId: string
+  targetId: string | null
+  requestedAt: string
+}
+
+/** The tasks that do the rest of an erasure; each is named by the kind that it erases. */
+const erasureTypes: readonly TaskRecord['type'][] = ['eraseCustomer', 'eraseConversation']
+
+export const tasks = defineKindOf<TaskRecord>()('tasks', {
+  idPrefix: 'tsk',
+  reach: 'server',
+  fields: {
+    ...tenantRow,
+    _id: text('internal'),
+    type: text('internal'),
+    subjectId: text('id'),
+    targetId: nullableText('id'),
+    requestedAt: moment('internal'),
+  },
+  computed: {
+    /** The id whose rows are hidden while the task is there. */
+    erases: computed.nullableText(({ type, subjectId }: TaskRecord) =>
+      erasureTypes.includes(type) ? subjectId : null,
+    ),
+  },
+  lookups: { erasure: { columns: ['erases'], onlySet: true } },
+  erasure: { rows: 'deleted' },
+  retention: 'permanent',
+})

@@ -1,0 +1,36 @@
+import { defineKindOf } from './define-kind.ts'
+import { moment, number, tenantRow, text } from './fields.ts'
+
+/** How often one method and path was asked for in one month. */
+export interface UsageRecord {
+  /** Of all that it counts by, so that every count has one row. */
+  _id: string
+  tenantId: string
+  /** `YYYY-MM`, UTC. */
+  month: string
+  /** Empty: all requests of the tenant, whichever the credential. */
+  apiKeyId: string
+  method: string
+  /** A path template, such as `/api/v1/customers/{id}`. */
+  path: string
+  requests: number
+  expiresAt: string
+}
+
+export const usage = defineKindOf<UsageRecord>()('usage', {
+  idPrefix: null,
+  writtenBy: 'system',
+  fields: {
+    ...tenantRow,
+    _id: text('internal'),
+    month: text('plain'),
+    apiKeyId: text('id'),
+    method: text('plain'),
+    path: text('plain'),
+    requests: number('plain'),
+    expiresAt: moment('internal'),
+  },
+  lookups: { month: { columns: ['month', 'apiKeyId'] } },
+  erasure: { rows: 'kept' },
+  retention: { endsAt: 'expiresAt' },
+})

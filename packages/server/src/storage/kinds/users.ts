@@ -1,0 +1,39 @@
+import type { User } from '@crmkit/core'
+import { defineKindOf } from './define-kind.ts'
+import { flag, json, nullableText, number, optional, reference, tenantRow, text, times } from './fields.ts'
+
+export interface UserRecord extends User {
+  /** Empty until the invitation is accepted. */
+  identityId: string
+  /** The invitation that can be accepted, by the SHA-256 (hex) of its token; none once it was. */
+  invite?: { tokenHash: string; expiresAt: string } | null
+  /** `normalizeEmail`, unique in the tenant. */
+  emailNormalized: string
+  /** Rises when the user is deactivated. A session of an earlier one has ended, also when they are active again. */
+  sessionGeneration: number
+}
+
+export const users = defineKindOf<UserRecord>()('users', {
+  idPrefix: 'usr',
+  fields: {
+    ...tenantRow,
+    email: text('user'),
+    emailNormalized: text('user'),
+    firstName: nullableText('user'),
+    lastName: nullableText('user'),
+    role: text('plain'),
+    isActive: flag('plain'),
+    availability: text('user'),
+    processingRestricted: flag('user'),
+    identityId: reference('identities'),
+    invite: optional(json('secret')),
+    sessionGeneration: number('internal'),
+    ...times,
+  },
+  unique: { emailNormalized: ['emailNormalized'] },
+  list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
+  lookups: { role: { columns: ['role', 'isActive'] } },
+  acrossTenants: { memberships: { columns: ['identityId', 'createdAt'] } },
+  erasure: { rows: 'kept' },
+  retention: 'permanent',
+})

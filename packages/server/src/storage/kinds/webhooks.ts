@@ -1,0 +1,54 @@
+import type { DisabledReason, WebhookSettings } from '@crmkit/core'
+import { defineKindOf } from './define-kind.ts'
+import {
+  flag,
+  json,
+  moment,
+  nullableMoment,
+  nullableText,
+  optional,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
+
+/** `headers` stays empty in the stored row: the values are in `sealed`, encrypted. */
+export interface WebhookRecord extends WebhookSettings {
+  /** AES-256-GCM of `{secret, previous?, headers}`, bound to tenant and webhook id. */
+  sealed: string
+  /** Until when `sealed` holds a valid `previous`; absent before the first rotation. */
+  previousSecretExpiresAt?: string | null
+  /** Why it is not active; absent in rows of earlier versions. */
+  disabledReason?: DisabledReason | null
+  /** When it was activated last, and when its `events` were changed last; absent: when it was created. */
+  activeSince?: string
+  eventsChangedAt?: string
+  /** What happened before was sent elsewhere. */
+  urlChangedAt?: string
+}
+
+export const webhooks = defineKindOf<WebhookRecord>()('webhooks', {
+  idPrefix: 'whk',
+  fields: {
+    ...tenantRow,
+    name: text('plain'),
+    url: text('plain'),
+    events: json('plain'),
+    isActive: flag('plain'),
+    headers: json('secret'),
+    retryPolicy: json('plain'),
+    sealed: text('secret'),
+    previousSecretExpiresAt: optional(nullableMoment('internal')),
+    disabledReason: optional(nullableText('plain')),
+    activeSince: optional(moment('internal')),
+    eventsChangedAt: optional(moment('internal')),
+    urlChangedAt: optional(moment('internal')),
+    ...times,
+  },
+  list: {
+    filters: { isActive: { matches: 'isActive', index: 'activity' } },
+    orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } },
+  },
+  erasure: { rows: 'kept' },
+  retention: 'permanent',
+})
