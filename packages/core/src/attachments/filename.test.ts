@@ -37,6 +37,17 @@ it('cuts what is too long and keeps the extension', () => {
   expect(emoji).toMatch(/^👍+\.png$/u)
 })
 
+it.each([
+  ['marks', `a${'\u0301\u0323'.repeat(100_000)}.txt`],
+  ['dots', `a${'.'.repeat(200_000)}b.txt`],
+  ['folders', `${'a/'.repeat(100_000)}b.txt`],
+])('reads no more of a long name than it needs: %s', (_, given) => {
+  const before = process.cpuUsage()
+  expect(safeFilename(given)).toMatch(/\.txt$/)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000).toBeLessThan(500)
+})
+
 it('changes nothing in what it has made safe', () => {
   for (const name of ['..\\a/b\u0000:c.txt', `${'ü'.repeat(400)}.pdf`, 'con', '\u202e'])
     expect(safeFilename(safeFilename(name))).toBe(safeFilename(name))

@@ -2,6 +2,10 @@
 const filenameLengthMax = 150
 const extensionLengthMax = 16
 const unnamed = 'file'
+// Cleaning costs more than the name is long, so of a longer name only the beginning and the end are read: more than four
+// times what is kept, because NFC can shorten a text to a quarter (UAX #15).
+const readLengthMax = 1000
+const readEndLength = 200
 
 // Controls, and what turns the direction of a text or cannot be seen: `fdp.exe` must not read as `exe.pdf`.
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
@@ -15,7 +19,9 @@ const device = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
  * cannot be seen, of 150 characters at most; the extension is kept.
  */
 export function safeFilename(given: string): string {
-  const base = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
+  const base = shortened(given.slice(1 + Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\'))))
+    .toWellFormed()
+    .normalize('NFC')
   const cleaned = base
     .replaceAll('\ufffd', '')
     .replace(unseen, '')
@@ -26,6 +32,11 @@ export function safeFilename(given: string): string {
   const { stem, extension } = split(cleaned === '' ? unnamed : cleaned)
   const room = filenameLengthMax - extension.length
   return `${[...stem].slice(0, room).join('').slice(0, room).toWellFormed().replaceAll('\ufffd', '').trimEnd()}${extension}`
+}
+
+function shortened(name: string): string {
+  if (name.length <= readLengthMax) return name
+  return name.slice(0, readLengthMax - readEndLength) + name.slice(-readEndLength)
 }
 
 function split(name: string): { stem: string; extension: string } {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { foldLabel } from './fold.ts'
 import { rule } from './rule.ts'
+import { composeText } from './text.ts'
 
 export const labelsMax = 50
 const labelLengthMax = 64
@@ -20,8 +21,7 @@ export const labelList = z
   .array(
     z
       .string()
-      .trim()
-      .normalize('NFC')
+      .overwrite(composeText(labelLengthMax))
       .min(1)
       .max(labelLengthMax)
       .refine((label) => !label.includes(','), rule('comma', 'must not hold a comma'))

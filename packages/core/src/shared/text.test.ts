@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { foldCase, normalizeEmail } from './fold.ts'
+import { foldCase, foldLabel, normalizeEmail } from './fold.ts'
+import { labelList } from './labels.ts'
 import {
   isEmail,
   moment,
@@ -13,6 +14,11 @@ import {
 
 function isAccepted(schema: { safeParse(value: unknown): { success: boolean } }, value: unknown): boolean {
   return schema.safeParse(value).success
+}
+
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
 }
 
 describe('a one-line text', () => {
@@ -43,6 +49,31 @@ describe('a one-line text', () => {
     expect(optionalText(10).parse(null)).toBeNull()
     expect(optionalText(10).parse('   ')).toBeNull()
     expect(optionalText(10).parse(' a ')).toBe('a')
+  })
+})
+
+describe('a text that no limit could take', () => {
+  const marks = `a${'\u0301\u0323'.repeat(60_000)}`
+  const schemas = {
+    requiredText: requiredText(100),
+    optionalText: optionalText(100),
+    requiredLines: requiredLines(100),
+    optionalLines: optionalLines(100),
+    requiredEmail,
+    optionalEmail,
+    labelList,
+  }
+
+  it.each(Object.entries(schemas))('is refused by %s before it costs the square of its length', (_, schema) => {
+    const before = process.cpuUsage()
+    expect(isAccepted(schema, schema === labelList ? [marks] : marks)).toBe(false)
+    expect(cpuMsSince(before)).toBeLessThan(1000)
+  })
+
+  it('is one that stays too long when it is composed', () => {
+    const decomposed = '\u03b1\u0313\u0300\u0345'
+    expect(requiredText(10).parse(decomposed.repeat(10))).toBe('\u1f82'.repeat(10))
+    expect(isAccepted(requiredText(10), decomposed.repeat(11))).toBe(false)
   })
 })
 
@@ -97,6 +128,15 @@ describe('an e-mail', () => {
 
 it('compares searched text without case and width', () => {
   expect(foldCase('Ａda ÉCOLE')).toBe('ada école')
+})
+
+it('folds a text of any length in a time that grows with its length', () => {
+  const marks = 'a\u0301\u0323'.padEnd(200_000, '\u0301\u0323')
+  for (const fold of [foldCase, foldLabel, normalizeEmail]) {
+    const before = process.cpuUsage()
+    fold(marks)
+    expect(cpuMsSince(before)).toBeLessThan(1000)
+  }
 })
 
 it('brings a moment with an offset to UTC with milliseconds', () => {
