@@ -64,11 +64,14 @@ describe('a text that no limit could take', () => {
     labelList,
   }
 
-  it.each(Object.entries(schemas))('is refused by %s before it costs the square of its length', (_, schema) => {
-    const before = process.cpuUsage()
-    expect(isAccepted(schema, schema === labelList ? [marks] : marks)).toBe(false)
-    expect(cpuMsSince(before)).toBeLessThan(1000)
-  })
+  it.each(Object.entries(schemas))(
+    'is refused by %s before it costs the square of its length',
+    (_, schema) => {
+      const before = process.cpuUsage()
+      expect(isAccepted(schema, schema === labelList ? [marks] : marks)).toBe(false)
+      expect(cpuMsSince(before)).toBeLessThan(1000)
+    },
+  )
 
   it('is one that stays too long when it is composed', () => {
     const decomposed = '\u03b1\u0313\u0300\u0345'

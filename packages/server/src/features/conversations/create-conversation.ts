@@ -16,7 +16,7 @@ import { withSafeContent } from './message-content.ts'
 
 export const handleCreateConversation: Handler<typeof createConversation> = async (ctx, { body }) => {
   const { store, ids, now, tenantId, actor, services } = ctx
-  const firstMessage = body.message ? withSafeContent(body.message) : undefined
+  const firstMessage = body.message ? withSafeContent(body.message, 'message.content') : undefined
   const attachments = await findMessageAttachments(store, {
     ...{ ids: body.message?.attachments, field: 'message.attachments', now },
   })

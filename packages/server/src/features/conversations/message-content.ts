@@ -1,5 +1,8 @@
-import { type NewMessageBody, validationFailure } from '@crmkit/core'
+import { contentLengthMax, type NewMessageBody, validationFailure } from '@crmkit/core'
 import sanitizeHtml from 'sanitize-html'
+
+/** As deep as browsers nest; the parser compares every closing tag with all the open ones. */
+const depthMax = 512
 
 const options: sanitizeHtml.IOptions = {
   allowedTags: sanitizeHtml.defaults.allowedTags.filter((tag) => tag !== 'img'),
@@ -7,16 +10,27 @@ const options: sanitizeHtml.IOptions = {
 }
 
 /**
- * A message's body with HTML reduced to what cannot act in a reader's browser. Throws VALIDATION_ERROR
- * when nothing is left of it.
+ * A message's body with HTML reduced to what cannot act in a reader's browser. Throws VALIDATION_ERROR when nothing is
+ * left of it, when it is nested too deep, and when it is too long as it would be stored.
  */
-export function withSafeContent(body: NewMessageBody): NewMessageBody {
+export function withSafeContent(body: NewMessageBody, field = 'content'): NewMessageBody {
   if (body.contentType !== 'html') return body
-  const content = sanitizeHtml(body.content, options).trim()
-  if (content === '') {
-    throw validationFailure([
-      { field: 'content', message: 'holds no HTML that can be shown', rule: 'html', in: 'body' },
-    ])
+  const refusal = (message: string, rule: string) => validationFailure([{ field, message, rule, in: 'body' }])
+  let depth = 0
+  const content = sanitizeHtml(body.content, {
+    ...options,
+    onOpenTag: () => {
+      depth += 1
+      if (depth > depthMax) throw refusal(`must not nest HTML deeper than ${depthMax}`, 'depth')
+    },
+    onCloseTag: () => {
+      depth -= 1
+    },
+  }).trim()
+  if (content === '') throw refusal('holds no HTML that can be shown', 'html')
+  // Characters that become entities make it longer than what was sent.
+  if (content.length > contentLengthMax) {
+    throw refusal(`must be at most ${contentLengthMax} characters long as safe HTML`, 'max')
   }
   return { ...body, content }
 }
