@@ -9,6 +9,8 @@ import { foldCase } from '@crmkit/core/vocabulary'
 const wordCharacter = /[\p{L}\p{N}]/u
 const phoneTerm = /^[+().\-/\d]*$/
 const shortTermLengthMax = 2
+/** Twice a message's content: folding makes some characters eighteen, and a text of nothing else would fill the index. */
+const textLengthMax = 131_072
 
 export interface SearchTerm {
   text: string
@@ -31,7 +33,7 @@ export function customerSearchText({ profile }: Pick<Customer, 'profile'>): stri
 
 /** Of a conversation's subject or a message's content. */
 export function plainSearchText(text: string): string {
-  return foldText(text)
+  return foldText(text).slice(0, textLengthMax).toWellFormed()
 }
 
 export function searchTerms(search: string): SearchTerm[] {

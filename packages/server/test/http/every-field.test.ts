@@ -1,8 +1,7 @@
-import { type AnyOperation, operations } from '@crmkit/core'
+import { operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { requestOf, strongestTokens, withoutRequestId } from '../isolation/credentials.ts'
+import { goodRequest, withoutRequestId } from '../isolation/credentials.ts'
 import { fieldsOf, withField } from '../isolation/request-fields.ts'
-import { samples } from '../isolation/samples.ts'
 import { untilSettled } from '../isolation/tenant-snapshot.ts'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { type Call, call } from '../support/call.ts'
@@ -25,11 +24,6 @@ const everyOperation = operations
   .filter((operation) => !('isStream' in operation))
   .map((operation) => [operation.id, operation] as const)
 
-function good(operation: AnyOperation, tenant = world): Call {
-  const token = strongestTokens(operation, tenant)[0]
-  return { ...requestOf(operation, samples[operation.id](tenant)), ...(token !== undefined && { token }) }
-}
-
 const word = 'zqNeverSayThisAgain'
 /** Of the wrong form or type nearly everywhere. */
 const hostile: unknown[] = [
@@ -46,7 +40,7 @@ describe.each(everyOperation)('%s', (_id, operation) => {
   it('never repeats a value that it refuses, wherever it stands', async () => {
     // What ends sessions has a tenant of its own; what else is taken after all does no harm to the rest.
     const theirs = operation.id.startsWith('auth.') ? await createTenantWorld(running) : hostileWorld
-    const asked = good(operation, theirs)
+    const asked = goodRequest(operation, theirs)
     const requests: Call[] = fieldsOf(operation).flatMap(({ place, path }) =>
       hostile.map((value) =>
         place === 'body'
@@ -84,7 +78,7 @@ const changes = everyOperation.filter(
 
 describe('a PUT that says nothing', () => {
   it.each(changes)('%s answers 200, changes nothing and tells nobody', async (id, operation) => {
-    const asked = good(operation)
+    const asked = goodRequest(operation, world)
     const traces = async () => {
       const read = async (path: string) => (await call(running.url, { path, token: world.tokens.owner })).body
       return [await read('/api/v1/events?after=latest'), await read('/api/tenant/audit-log')].map(

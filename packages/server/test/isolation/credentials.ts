@@ -2,7 +2,7 @@ import { type AnyOperation, type Permission, permissions, roles } from '@crmkit/
 import { expect } from 'vitest'
 import { type Answer, type Call, call } from '../support/call.ts'
 import { mayCall } from './access.ts'
-import type { Sample } from './samples.ts'
+import { type Sample, samples } from './samples.ts'
 import type { TenantWorld } from './world.ts'
 
 /** A credential of a tenant, by a name for the report of a failure. */
@@ -69,6 +69,12 @@ export function requestOf(
     form,
     ...(headers && { headers }),
   }
+}
+
+/** A request that the operation takes, from who may do the most. */
+export function goodRequest(operation: AnyOperation, world: TenantWorld): Call {
+  const token = strongestTokens(operation, world)[0]
+  return { ...requestOf(operation, samples[operation.id](world)), ...(token !== undefined && { token }) }
 }
 
 /** Sends requests and counts them. */
