@@ -35,6 +35,7 @@ export default defineConfig({
     exclude,
     projects: [
       ...['core', 'server', 'sdk', 'cli'].map(packageProject),
+      project('scripts', ['scripts/**/*.test.ts']),
       project('examples', ['examples/*/**/*.test.ts']),
       ...runnableWorlds.map(({ id }) => worldProject(id)),
     ],

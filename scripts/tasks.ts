@@ -2,6 +2,7 @@
 // the bootstrap runs them itself.
 import { globSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { checkLanguage } from './check-language.ts'
 import { checkPackages } from './check-packages.ts'
 import { printTotals } from './ci-totals.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
@@ -31,6 +32,7 @@ const checkSteps: readonly Step[] = [
   lintStep([]),
   step('dependency rules', 'depcruise', '--config', '.dependency-cruiser.mjs', 'packages', 'examples'),
   step('dead code', 'knip'),
+  { name: 'language', run: async () => checkLanguage() },
   generateStep(['--check']),
   ...buildSteps.slice(1),
   sizeStep,
@@ -42,6 +44,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   test: (args) => runSteps([testStep(args)]),
   typecheck: () => runSteps(typecheckSteps),
   lint: (args) => runSteps([lintStep(args)]),
+  language: async () => checkLanguage(),
   format: (args) => runSteps([step('format', 'biome', 'check', '--write', ...args)]),
   build: () => runSteps(buildSteps),
   size: () => runSteps([...buildSteps, sizeStep]),
