@@ -3,9 +3,10 @@
 // app, receives webhooks.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { documentationBase, referencePath } from './generate/describe-method.ts'
 import { execute } from './run-steps.ts'
 
 const sources = resolve('packages/sdk/test/projects')
@@ -40,6 +41,10 @@ export async function runSdkProjects(tarball: string, { projects, service }: Pla
     cwd: projects,
   })
   if (installed !== 0) return installed
+  if (!existsSync(join(projects, documentationBase, referencePath))) {
+    process.stderr.write(`the installed SDK lacks the reference that its types link to: ${referencePath}\n`)
+    return 1
+  }
   cpSync(sources, projects, { recursive: true })
   copyFileSync(join(projects, 'service/serve.mjs'), join(service, 'serve.mjs'))
   const server = spawn('node', ['serve.mjs'], {

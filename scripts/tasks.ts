@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path'
 import { checkLanguage } from './check-language.ts'
 import { checkPackages } from './check-packages.ts'
 import { printTotals } from './ci-totals.ts'
+import { copySdkDocs } from './copy-sdk-docs.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
 import { execute, runSteps, type Step, step } from './run-steps.ts'
 import { describeLeftOutSuites } from './service-suites.ts'
@@ -62,6 +63,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
 
 function buildSdk(): Promise<number> {
   rmSync('packages/sdk/dist', { recursive: true, force: true })
+  copySdkDocs()
   return execute('tsup', ['--silent'], { cwd: 'packages/sdk' })
 }
 

@@ -26,7 +26,7 @@ const tables: readonly Table[] = [
 
 const notYet = '**not yet**'
 
-/** Throws with everything that is wrong: a test that is named and is not there, or a row that stands twice. */
+/** Throws an error that lists every named test that does not exist and every id that occurs twice. */
 export function renderConformance(root: string): string {
   const rows = tables.flatMap((table) => table.rows)
   const named = [...rows, ...ownRules.rows]
@@ -34,14 +34,14 @@ export function renderConformance(root: string): string {
   if (problems.length > 0) throw new Error(`The conformance rows are wrong:\n${problems.join('\n')}`)
   const proven = rows.filter(({ proofs }) => proofs.length > 0).length
   return `<!-- Made by \`npm run generate\` from scripts/conformance/. -->
-# What the specification demands, and the test that proves it
+# Conformance: each demand of the specification with the test that proves it
 
-**${proven} of ${rows.length} rows are proven; ${rows.length - proven} are not served yet.**
+**${proven} of ${rows.length} rows are proven; ${rows.length - proven} are not built yet.**
 
-Beyond them stand ${ownRules.rows.length} rules of this service's own.
+${ownRules.rows.length} further rules are this service's own.
 
 Each row is a line of the interface specification's tables, in our own words. It names the tests that fail when it is
-broken; \`npm run check\` fails when one of them is gone or renamed. Tests under \`packages/server/test/http\` and
+broken; \`npm run check\` fails when one of them is deleted or renamed. Tests under \`packages/server/test/http\` and
 \`…/isolation\` ask a whole server over HTTP, once on SQLite and once on MongoDB, BullMQ and Redis.
 
 ${[...tables, ownRules].map(renderTable).join('\n\n')}
@@ -50,7 +50,7 @@ ${[...tables, ownRules].map(renderTable).join('\n\n')}
 
 function renderTable({ title, rows }: Table): string {
   const lines = rows.map((row) => `| \`${row.id}\` | ${escaped(row.text)} | ${renderProofs(row)} |`)
-  return [`## ${title}`, '', '| row | what is demanded | proof |', '|---|---|---|', ...lines].join('\n')
+  return [`## ${title}`, '', '| row | demand | proof |', '|---|---|---|', ...lines].join('\n')
 }
 
 function renderProofs({ proofs }: Row): string {
@@ -84,5 +84,5 @@ function isThere(root: string, { file, title }: Proof): boolean {
 
 function repeatedIds(rows: readonly Row[]): string[] {
   const ids = rows.map(({ id }) => id)
-  return ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `  ${id} stands twice`)
+  return ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `  ${id} occurs twice`)
 }

@@ -1,8 +1,19 @@
 import type { Operation, OperationAuth } from '../../packages/core/src/contract/define-operation.ts'
 import type { SdkMethod } from './sdk-method.ts'
 
-/** Where the reference of the SDK is, from the root of the repository. */
+/** The path of the SDK's reference in the repository. */
 export const referencePath = 'docs/reference/sdk.md'
+
+/**
+ * Base of every link from the SDK's types to a document. The project has no public address, so the links lead into the
+ * installed package: its build copies the documents (see `copySdkDocs`).
+ */
+export const documentationBase = 'node_modules/@crmkit/sdk/dist'
+
+/** A link that a user of the package can open. */
+export function referenceLink(method: SdkMethod): string {
+  return `${documentationBase}/${referencePath}#${anchorOf(method)}`
+}
 
 /** The heading's anchor in the reference. */
 export function anchorOf({ operation }: SdkMethod): string {
@@ -11,7 +22,7 @@ export function anchorOf({ operation }: SdkMethod): string {
 
 /** `get(id: string, options?: CallOptions): ApiPromise<Customer>` */
 export function signatureOf({ name, params, query, body, isUpload, reply }: SdkMethod): string {
-  const args = params.map((param) => `${param}: string`)
+  const args = params.map((param) => `${param.name}: string`)
   if (isUpload) args.push('file: Blob | ReadableStream<Uint8Array>')
   if (body) args.push(`body${body.isOptional ? '?' : ''}: ${body.type}`)
   if (query) args.push(`query?: ${query.type}`)
@@ -19,14 +30,17 @@ export function signatureOf({ name, params, query, body, isUpload, reply }: SdkM
   args.push(`options?: ${options}`)
   const { kind, type } = reply
   const promises = {
-    ...{ list: 'PagePromise', log: 'LogPromise', plain: 'ApiPromise', message: 'ApiPromise' },
+    list: 'PagePromise',
+    log: 'LogPromise',
+    plain: 'ApiPromise',
+    message: 'ApiPromise',
     download: 'Promise',
   }
   const result = kind === 'stream' ? type : `${promises[kind]}<${type}>`
   return `${name}(${args.join(', ')}): ${result}`
 }
 
-/** What its doc comment and the reference say of a method. */
+/** The texts of a method's doc comment and of its chapter in the reference. */
 export interface MethodDescription {
   readonly summary: string
   readonly remarks: readonly string[]
@@ -44,18 +58,20 @@ export function describeMethod({ operation, isUpload, reply }: SdkMethod): Metho
     remarks.push('Await it for one page, or `for await` over it to the end of the log.')
   if (reply.kind === 'stream')
     remarks.push(
-      '`for await` over it; a stream that breaks is opened again where it was, and no event is lost.',
+      '`for await` over it. The client reconnects a broken stream at its position, and no event is lost.',
     )
   if (isUpload)
     remarks.push(
-      'A stream is read to its end first. `openAsBlob` of `node:fs` gives a file without reading it.',
+      'The client reads a stream to its end before it sends it. `openAsBlob` of `node:fs` avoids that for a file.',
     )
   if (reply.kind === 'download')
     remarks.push(
-      'Answers the `Response` as soon as its head is there, which `timeout` and `deadline` bound: read `body`, `blob()` or `text()`; `signal` ends that, too. The name is in its `content-disposition`.',
+      'Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.',
     )
   if (operation.idempotency === 'secret') {
-    remarks.push('When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.')
+    remarks.push(
+      'If the response is lost, a retry throws a `ConflictError`, because the secret is shown only once.',
+    )
   }
   const endpoint = `\`${method} ${path}\``
   return { summary: `${summary}.`, remarks, need: needOf(auth), endpoint, errors: errorsOf(operation) }
@@ -72,14 +88,14 @@ function errorsOf({ auth, method, path, request, upload }: Operation): MethodDes
   const list: { name: string; when: string }[] = []
   const add = (name: string, when: string) => list.push({ name, when })
   if (auth.kind !== 'none') {
-    add('AuthenticationError', 'no credential, or one that does not work (401)')
+    add('AuthenticationError', 'the credential is missing or refused (401)')
     add('PermissionError', 'the credential may not do this (403)')
   }
-  if (path.includes('{')) add('NotFoundError', 'there is no such resource in this tenant (404)')
+  if (path.includes('{')) add('NotFoundError', 'the tenant has no such resource (404)')
   if (method !== 'GET' && auth.kind !== 'none')
-    add('ConflictError', 'a unique value is taken, or the state refuses it (409)')
+    add('ConflictError', 'a unique value is taken, or the state of the resource does not allow it (409)')
   if (request?.body || request?.query || upload)
-    add('ValidationError', 'a field is refused; `problems` names each (422)')
-  add('RateLimitError', 'too many requests; `retryAfterMs` says how long to wait (429)')
+    add('ValidationError', 'fields are refused; `problems` lists them (422)')
+  add('RateLimitError', 'there were too many requests; `retryAfterMs` is the time to wait (429)')
   return list
 }

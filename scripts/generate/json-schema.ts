@@ -22,7 +22,7 @@ export interface JsonSchema {
   $defs?: Record<string, JsonSchema>
 }
 
-/** What is known of `z.ZodType` here: this folder has no zod of its own. */
+/** The part of `z.ZodType` that this folder uses: it does not depend on zod. */
 export interface SchemaSource {
   toJSONSchema(options: { io: 'input' | 'output'; unrepresentable: 'any' }): object
 }

@@ -57,7 +57,7 @@ export function renderMembers(schema: JsonSchema, side: Side, indent = ''): stri
   return `{\n${lines.join('\n')}\n${indent}}`
 }
 
-/** What a type cannot say: description, units, bounds, default. */
+/** Facts that a type cannot express: description, units, bounds, default. */
 function documentMember(member: JsonSchema, side: Side): string {
   const nonNull =
     member.anyOf?.find((option) => option.type !== 'null' && option.$ref === undefined) ?? member

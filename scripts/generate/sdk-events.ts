@@ -5,7 +5,7 @@ const conversation = 'ConversationEventData'
 const message = 'MessageEventData'
 const call = 'Record<string, JsonValue>'
 
-/** What `data` holds, by event type. Source: the functions that make the events, beside each area's rules. */
+/** The type of `data` by event type. Source: the functions that make the events, in each area's rules. */
 export const dataTypes: Record<EventType, string> = {
   'conversation.created': conversation,
   'conversation.updated': conversation,
@@ -29,45 +29,73 @@ export const dataTypes: Record<EventType, string> = {
 
 const helpers = `import type { Conversation, Customer, JsonValue, Message, User } from './types.gen.ts'
 
+/** A field before and after a change. */
+export interface ChangedValue {
+  /** Value before the change. */
+  from: JsonValue
+  /** Value after the change. */
+  to: JsonValue
+}
+
 interface EventBase<Type extends string, Data> {
-  /** The event's id, the same over all attempts and redeliveries: what to deduplicate by. */
+  /** Id of the event, the same in all attempts and redeliveries: use it to skip duplicates. */
   id: string
+  /** Type of the event. */
   event: Type
-  /** When the event happened, ISO 8601. */
+  /** Time of the event, ISO 8601. */
   timestamp: string
+  /** The resource after the event. */
   data: Data
-  /** For changes: each changed field with its value before and after. */
-  changes?: Record<string, { from: JsonValue; to: JsonValue }>
+  /** For an event about a change: each changed field with its value before and after. */
+  changes?: Record<string, ChangedValue>
 }
 
 /** A conversation with its customer in place of the customer's id. */
-export type ConversationEventData = Omit<Conversation, 'customerId'> & { customerId: Customer | null }
+export type ConversationEventData = Omit<Conversation, 'customerId'> & {
+  /** The customer; null when there is none. */
+  customerId: Customer | null
+}
 
-/** A message with what is needed of its conversation and its customer. */
+/** A message with a summary of its conversation and its customer. */
 export interface MessageEventData extends Message {
+  /** Summary of the conversation. */
   conversation: Pick<
     Conversation,
     '_id' | 'subject' | 'status' | 'priority' | 'channel' | 'assignedTo' | 'inboxId'
   >
+  /** Summary of the customer; null when there is none. */
   customer: Pick<Customer, '_id' | 'profile'> | null
 }
 
+/** The data of a deletion. */
 export interface DeletedData {
+  /** Id of the deleted resource. */
   _id: string
 }
 
-/** What \`POST /webhooks/{id}/test\` sends; no webhook subscribes to it. */
-export type WebhookTestEvent = EventBase<'webhook.test', { webhookId: string; name: string; message: string }>
+/** The event that \`POST /webhooks/{id}/test\` sends. No webhook can subscribe to it. */
+export type WebhookTestEvent = EventBase<'webhook.test', WebhookTestData>
+
+/** The data of a test event. */
+export interface WebhookTestData {
+  /** Id of the webhook. */
+  webhookId: string
+  /** Name of the webhook. */
+  name: string
+  /** Explanation for people. */
+  message: string
+}
 
 /** An event of a type that this version of the SDK does not know. */
 export interface UnknownEvent extends Omit<EventBase<'unknown', JsonValue>, 'data'> {
-  /** The type as it was sent. */
+  /** The type as the service sent it. */
   eventName: string
+  /** The data as the service sent it. */
   data: JsonValue
 }
 `
 
-/** The event union, and the list by which an unknown type is recognised. */
+/** The union of all events, and the list of known types. */
 export function renderEvents(): string {
   const names = eventTypes.map((type) => `${pascalEvent(type)}Event`)
   const interfaces = eventTypes.map(
@@ -77,13 +105,13 @@ export function renderEvents(): string {
     helpers,
     ...interfaces,
     '',
-    "/** Every event, told apart by `event`; a type from the future is `'unknown'`. */",
+    "/** Every event, distinguished by `event`; a type that this version does not know is `'unknown'`. */",
     `export type CrmEvent =\n${union([...names, 'WebhookTestEvent', 'UnknownEvent'])
       .split(' | ')
       .map((name) => `  | ${name}`)
       .join('\n')}`,
     '',
-    '/** The types that are told apart; the last one is only ever sent by a test. */',
+    '/** The event types that this version knows. Only a test sends the last one. */',
     'export const eventTypes = [',
     ...[...eventTypes, 'webhook.test'].map((type) => `  '${type}',`),
     '] as const',

@@ -1,23 +1,29 @@
 import { type Area, areaOf } from '../../packages/core/src/contract/areas.ts'
 import type { Operation } from '../../packages/core/src/contract/define-operation.ts'
-import type { JsonSchema } from './json-schema.ts'
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 import { renderType } from './render-type.ts'
 import type { TypeBook } from './type-book.ts'
+
+/** A parameter of a path, as an argument of the method. */
+export interface SdkParameter {
+  name: string
+  description: string
+}
 
 /** One operation as the SDK shows it. */
 export interface SdkMethod {
   operation: Operation
   area: Area
   name: string
-  /** Names of the path's parameters, in the path's order. */
-  params: string[]
+  /** The path's parameters, in the path's order. */
+  params: SdkParameter[]
   query?: { type: string; canSort: boolean }
   body?: { type: string; isOptional: boolean }
   /** Takes a file. */
   isUpload: boolean
   /**
-   * `plain` answers the envelope's `data`, `message` the envelope itself, `list` a page of rows, `log` a page of the
-   * event log, `stream` what does not end, `download` a file.
+   * `plain` returns the envelope's `data`, `message` the envelope itself, `list` a page of rows, `log` a page of the
+   * event log, `stream` an endless stream of events, `download` a file.
    */
   reply: { kind: 'message' | 'stream' | 'download'; type: string } | PlainReply | ListReply
 }
@@ -26,7 +32,7 @@ interface PlainReply {
   kind: 'plain'
   type: string
   schema: JsonSchema
-  /** What stands beside `data` in the envelope. */
+  /** The envelope's members besides `success` and `data`. */
   beside: Record<string, JsonSchema>
 }
 
@@ -72,17 +78,19 @@ function camel(text: string): string {
 }
 
 /** `{id}` is called `id` when it names the area's own resource, else after the collection before it. */
-function paramsOf({ path }: Operation, area: string): string[] {
+function paramsOf({ path, request }: Operation, area: string): SdkParameter[] {
+  const { properties = {} } = request?.params ? jsonSchemaOf(request.params, 'input') : {}
   return [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, collection = '', param = '']) => {
-    if (param !== 'id' || camel(collection) === area) return param
-    return `${camel(collection).replace(/s$/, '')}Id`
+    const isOwn = param !== 'id' || camel(collection) === area
+    const name = isOwn ? param : `${camel(collection).replace(/s$/, '')}Id`
+    return { name, description: properties[param]?.description ?? '' }
   })
 }
 
 function queryOf({ operation, area, name }: Pick<SdkMethod, 'operation' | 'area' | 'name'>, book: TypeBook) {
   const source = operation.request?.query
   if (!source) throw new Error(`${operation.id} has no query`)
-  // The output side is what a filter means; the input side is only how it is spelled in a URL.
+  // The output side has the type of a filter; the input side is its text in a URL.
   const schema: JsonSchema = source.toJSONSchema({ io: 'output', unrepresentable: 'any' }) as JsonSchema
   book.addDefinitions(schema, 'request')
   const type = `${pascal(area)}${pascal(name)}Query`
@@ -96,7 +104,9 @@ function queryOf({ operation, area, name }: Pick<SdkMethod, 'operation' | 'area'
 
 /** A filter that takes several values takes a single one too. */
 function oneOrMany(part: JsonSchema): JsonSchema {
-  return part.type === 'array' && part.items ? { anyOf: [part.items, part] } : part
+  return part.type === 'array' && part.items
+    ? { anyOf: [part.items, part], description: part.description ?? '' }
+    : part
 }
 
 function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
@@ -105,7 +115,7 @@ function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
   if (operation.isStream) return { kind: 'stream', type: 'EventStream' }
   const { data, pagination, message } = schema.properties ?? {}
   if (!data) {
-    if (!message) throw new Error(`${operation.id} answers neither data nor a message`)
+    if (!message) throw new Error(`${operation.id} returns neither data nor a message`)
     return { kind: 'message', type: 'MessageReply' }
   }
   const isLog = pagination?.properties !== undefined && !('total' in pagination.properties)

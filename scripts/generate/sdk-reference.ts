@@ -32,7 +32,7 @@ export function renderSdkReference(areas: ReadonlyMap<string, readonly SdkMethod
     '|---|---|',
     ...eventTypes.map((type) => `| \`${type}\` | \`${dataTypes[type]}\` |`),
     '| `webhook.test` | `{ webhookId, name, message }` |',
-    '| `unknown` | any JSON; `eventName` has the type as it was sent |',
+    '| `unknown` | any JSON; `eventName` is the type as the service sent it |',
     '',
     '## Types',
     '',

@@ -1,5 +1,5 @@
 import { type Area, areaDescriptions } from '../../packages/core/src/contract/areas.ts'
-import { anchorOf, describeMethod, referencePath, signatureOf } from './describe-method.ts'
+import { describeMethod, referenceLink, signatureOf } from './describe-method.ts'
 import { kebab, pascal, type SdkMethod } from './sdk-method.ts'
 
 export const generatedNotice = '// Generated from the contract by scripts/generate.ts. Do not edit.'
@@ -47,7 +47,7 @@ function resourceClass(area: string): string {
 function renderMethod(method: SdkMethod): string {
   const { params, query, body, isUpload, reply } = method
   const input = [
-    ...(params.length > 0 ? [`params: [${params.join(', ')}]`] : []),
+    ...(params.length > 0 ? [`params: [${params.map(({ name }) => name).join(', ')}]`] : []),
     ...(isUpload ? ['file'] : []),
     ...(body ? ['body'] : []),
     ...(query ? ['query'] : []),
@@ -68,11 +68,10 @@ function documentMethod(method: SdkMethod): string {
     summary,
     ...remarks.flatMap((remark) => ['', remark]),
     '',
-    need,
+    `${endpoint}. ${need}`,
     '',
-    `${endpoint}, ${referencePath}#${anchorOf(method)}`,
-    '',
-    ...errors.map(({ name, when }) => `@throws {${name}} ${when}`),
+    ...method.params.map(({ name, description }) => `@param ${name} ${description}`),
+    `@throws {${errors.map(({ name }) => name).join(' | ')}} See ${referenceLink(method)}`,
   ]
   return `  /**\n${lines.map((line) => `   * ${line}`.trimEnd()).join('\n')}\n   */`
 }
@@ -98,7 +97,7 @@ export function renderTree(areas: readonly string[]): string {
   ].join('\n')
 }
 
-/** The route table: what a request needs to know of its operation. */
+/** The route table of the test kit. */
 export function renderRoutes(methods: readonly SdkMethod[]): string {
   const rows = methods.map((method) => {
     const { operation, reply } = method
@@ -110,7 +109,7 @@ export function renderRoutes(methods: readonly SdkMethod[]): string {
   return [
     "import type { Route } from '../core/route.ts'",
     '',
-    '/** Every operation by its id, for the test kit; a method of the client holds its own route, which is smaller. */',
+    '/** Every operation by its id, for the test kit. A method of the client holds its own route instead, which keeps bundles small. */',
     'export const routes = {',
     ...rows,
     '} as const satisfies Record<string, Route>',
@@ -120,7 +119,7 @@ export function renderRoutes(methods: readonly SdkMethod[]): string {
   ].join('\n')
 }
 
-/** What a request needs to know of its operation. */
+/** The members of a route: everything that a request needs of its operation. */
 function routeParts({ operation, reply, query }: SdkMethod): string[] {
   const { method, path, auth } = operation
   const parts = [`method: '${method}'`, `path: '${path}'`]

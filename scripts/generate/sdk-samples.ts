@@ -10,7 +10,7 @@ export function renderSamples(book: TypeBook): string {
   const resources = resourcesOf(book)
   const factories = resources.map(([name, schema]) =>
     [
-      `/** ${article(name)}, with fresh ids; \`overrides\` replaces what it names, deep in objects, arrays as a whole. */`,
+      `/** ${article(name)}, with fresh ids; \`overrides\` replaces single members, in nested objects too, and arrays as a whole. */`,
       `export function make${name}(overrides?: Overrides<${name}>): ${name} {`,
       `  const sample: ${name} = ${sampleLines(schema, name)}`,
       '  return withOverrides(sample, overrides)',
@@ -26,7 +26,7 @@ export function renderSamples(book: TypeBook): string {
   ].join('\n')
 }
 
-/** What `data` holds for the types that are no resource of their own. */
+/** Expressions that make `data` of a type that is not a resource. */
 const eventData: Record<string, string> = {
   ConversationEventData: '{ ...makeConversation(), customerId: makeCustomer() }',
   MessageEventData: 'makeMessageEventData()',
@@ -66,9 +66,9 @@ export function renderSampleEvents(book: TypeBook): string {
 
 const nowhere = { owner: '', member: '' }
 
-/** What each operation answers, as its SDK method gives it; for a list, its rows. */
+/** A sample of each operation's result, as its SDK method returns it; for a list, its rows. */
 export function renderSampleReplies(all: readonly SdkMethod[], book: TypeBook): string {
-  // A stream has no end that a sample could reach, and a file is what the test makes of it.
+  // A stream is endless, and each test makes its own file: neither has a sample.
   const methods = all.filter(({ reply }) => reply.kind !== 'stream' && reply.kind !== 'download')
   const types = methods.map(({ operation, reply }) => `  '${operation.id}': ${replyType(reply)}`)
   const samples = methods.map(({ operation, reply }) => `  '${operation.id}': ${thunk(replySample(reply))},`)
@@ -83,7 +83,7 @@ export function renderSampleReplies(all: readonly SdkMethod[], book: TypeBook): 
     '',
     'type Rows<T> = T[]',
     '',
-    '/** What each operation gives: its data, for a list its rows. */',
+    '/** The result of each operation: its data, for a list its rows. */',
     'export interface Replies {',
     ...types,
     '}',
@@ -92,7 +92,7 @@ export function renderSampleReplies(all: readonly SdkMethod[], book: TypeBook): 
     ...samples,
     '}',
     '',
-    '/** What stands beside `data` in the envelope. */',
+    '/** The envelope’s members besides `success` and `data`. */',
     'export const besideData: Readonly<Partial<Record<keyof Replies, object>>> = {',
     ...methods.flatMap(({ operation, reply }) => {
       if (reply.kind !== 'plain' || Object.keys(reply.beside).length === 0) return []
@@ -128,7 +128,7 @@ function itemSample({ items = {} }: JsonSchema): string {
   return sampleValue(items, nowhere)
 }
 
-/** Envelopes are no resources: a test makes what is in them. */
+/** The named types that are resources. An envelope is not one. */
 function resourcesOf(book: TypeBook): [name: string, schema: JsonSchema][] {
   return [...book.replySchemas].filter(([name]) => name !== 'Pagination').sort(([a], [b]) => (a < b ? -1 : 1))
 }

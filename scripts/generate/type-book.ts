@@ -19,7 +19,7 @@ export class TypeBook {
 
   addDefinitions(schema: JsonSchema, side: Side): void {
     for (const [name, definition] of Object.entries(schema.$defs ?? {})) {
-      // Any JSON has its type already, by whichever name the schema goes.
+      // The type of any JSON is written by hand above.
       if (name !== 'JsonValue') this.add(name, definition, side)
     }
   }

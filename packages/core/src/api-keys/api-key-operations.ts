@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation, session } from '../contract/define-operation.ts'
 import { dataOf, messageReply, namedListOf } from '../contract/envelopes.ts'
+import { byId } from '../shared/common-fields.ts'
 import { queryMonth } from '../shared/month.ts'
 import { pageQuery, queryBoolean } from '../shared/page.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from './api-key.ts'
 
 const path = '/api/tenant/api-keys'
-const byId = z.object({ id: z.string() })
+const params = byId('API key')
 
 export const listApiKeys = defineOperation({
   id: 'apiKeys.list',
@@ -24,8 +25,8 @@ export const listApiKeys = defineOperation({
   summary: 'List API keys, newest first',
   request: {
     query: z.object({
-      environment: z.enum(keyEnvironments).optional(),
-      isActive: queryBoolean.optional(),
+      environment: z.enum(keyEnvironments).optional().describe('Only keys of this environment.'),
+      isActive: queryBoolean.optional().describe('Only active keys (true) or only revoked ones (false).'),
       ...pageQuery(20),
     }),
   },
@@ -51,7 +52,7 @@ export const getApiKey = defineOperation({
   path: `${path}/{id}`,
   auth: session('admin'),
   summary: 'Get one API key',
-  request: { params: byId },
+  request: { params },
   status: 200,
   response: dataOf(apiKey),
 })
@@ -61,8 +62,8 @@ export const updateApiKey = defineOperation({
   method: 'PUT',
   path: `${path}/{id}`,
   auth: session('admin'),
-  summary: 'Change an API key; the change acts on the next request',
-  request: { params: byId, body: updateApiKeyBody },
+  summary: 'Update an API key; the change takes effect with the next request',
+  request: { params, body: updateApiKeyBody },
   status: 200,
   response: dataOf(apiKey),
 })
@@ -72,10 +73,15 @@ export const getApiKeyUsage = defineOperation({
   method: 'GET',
   path: `${path}/{id}/usage`,
   auth: session('admin'),
-  summary: 'How often a key was used in a month, by endpoint and by method',
+  summary: 'Count the requests of a key in a month, by endpoint and by method',
   description:
-    'Every request with the key counts, also one that was refused. At most 2 s behind; kept for 24 months.',
-  request: { params: byId, query: z.object({ month: queryMonth.optional() }) },
+    'Every request with the key counts, refused ones included. The counts are at most 2 s old and are stored for 24 months.',
+  request: {
+    params,
+    query: z.object({
+      month: queryMonth.optional().describe('Month in UTC, `YYYY-MM`. Default: the current one.'),
+    }),
+  },
   status: 200,
   response: dataOf(apiKeyUsage),
 })
@@ -85,10 +91,10 @@ export const rotateApiKey = defineOperation({
   method: 'POST',
   path: `${path}/{id}/rotate`,
   auth: session('admin'),
-  summary: 'Replace an API key by a new one with the same settings; the new key is shown once',
+  summary: 'Rotate an API key: create its successor with the same settings; the new key is shown once',
   description:
-    'The old key works for overlapSeconds more (default 86,400), or until it expires, whichever is sooner.',
-  request: { params: byId, body: rotateApiKeyBody },
+    'The old key works for another `overlapSeconds` (default 86,400), or until it expires, if that is sooner.',
+  request: { params, body: rotateApiKeyBody },
   status: 201,
   response: dataOf(createdApiKey),
   idempotency: 'secret',
@@ -99,8 +105,8 @@ export const revokeApiKey = defineOperation({
   method: 'POST',
   path: `${path}/{id}/revoke`,
   auth: session('admin'),
-  summary: 'Deactivate an API key at once',
-  request: { params: byId },
+  summary: 'Revoke an API key immediately',
+  request: { params },
   status: 200,
   response: dataOf(apiKey),
 })
@@ -110,8 +116,8 @@ export const deleteApiKey = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}`,
   auth: session('admin'),
-  summary: 'Permanently remove an API key',
-  request: { params: byId },
+  summary: 'Permanently delete an API key',
+  request: { params },
   status: 200,
   response: messageReply,
 })

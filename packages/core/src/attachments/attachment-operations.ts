@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf } from '../contract/envelopes.ts'
+import { byId } from '../shared/common-fields.ts'
 import { attachment, attachmentBytesMax } from './attachment.ts'
 
 const path = '/api/v1/attachments'
@@ -10,10 +11,10 @@ export const createAttachment = defineOperation({
   method: 'POST',
   path,
   auth: sessionOrKey('write:conversations'),
-  summary: 'Upload a file, to be sent with a message',
+  summary: 'Upload a file for a message',
   description:
-    'One file of at most 10 MB. Its type is read from its bytes, whatever was declared. ' +
-    'Name its id in `attachments` of a message within 24 hours: what no message carries is removed then.',
+    'One file of at most 10 MB. The service detects its type from the bytes and ignores the declared one. ' +
+    'Put its id into `attachments` of a message within 24 hours: a file without a message is then deleted.',
   upload: { field: 'file', bytesMax: attachmentBytesMax },
   status: 201,
   response: dataOf(attachment),
@@ -25,8 +26,8 @@ export const getAttachment = defineOperation({
   path: `${path}/{id}`,
   auth: sessionOrKey('read:conversations'),
   summary: 'Download a file',
-  description: 'Answers the bytes themselves, always as a download.',
-  request: { params: z.object({ id: z.string() }) },
+  description: 'Returns the bytes, always as a download.',
+  request: { params: byId('attachment') },
   download: ['application/octet-stream', '*/*'],
   status: 200,
   response: z.unknown(),

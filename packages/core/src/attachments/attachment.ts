@@ -1,18 +1,20 @@
 import { z } from 'zod'
+import { ownId } from '../shared/common-fields.ts'
 
 export const attachmentBytesMax = 10 * 1024 * 1024
 export const attachmentsPerMessageMax = 10
 
-/** A file as messages list it and an upload answers it. `url` is a path of this API, read with a credential. */
 export const attachment = z
   .object({
-    _id: z.string(),
-    filename: z.string(),
-    contentType: z.string(),
-    size: z.int(),
-    url: z.string(),
+    _id: ownId('attachment'),
+    filename: z
+      .string()
+      .describe('Name of the file, made safe to show and to store. At most 150 characters.'),
+    contentType: z.string().describe('Media type, detected from the bytes.'),
+    size: z.int().describe('Size in bytes.'),
+    url: z.string().describe('Path of this API that returns the bytes. It needs a credential.'),
   })
-  .meta({ id: 'Attachment' })
+  .meta({ id: 'Attachment', description: 'A file of a message.' })
 export type Attachment = z.infer<typeof attachment>
 
 export function attachmentUrl(id: string): string {

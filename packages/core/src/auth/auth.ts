@@ -4,59 +4,79 @@ import { optionalText, requiredEmail, requiredText } from '../shared/text.ts'
 import { tenant } from '../tenants/tenant.ts'
 import { user } from '../users/user.ts'
 
-/** How long an access token lives, in seconds. Source: the specification. */
+/** Lifetime of an access token. Source: the specification. */
 export const accessTokenSeconds = 900
 
-/** Passwords are taken as they were sent: no trimming, no normalisation. */
+/** A password is used exactly as sent: no trimming, no normalisation. */
 const newPassword = z.string().min(10).max(128)
 const anyPassword = z.string().min(1).max(128)
-const tenantSummary = tenant.pick({ _id: true, name: true })
+const tenantSummary = tenant
+  .pick({ _id: true, name: true })
+  .meta({ description: 'Id and name of the tenant.' })
+const email = 'E-mail address. Upper and lower case are the same.'
 
 export const sessionData = z
   .object({
-    accessToken: z.string(),
-    refreshToken: z.string(),
-    tokenType: z.literal('Bearer'),
-    expiresIn: z.literal(accessTokenSeconds),
-    user,
+    accessToken: z.string().describe('Token for `Authorization: Bearer`.'),
+    refreshToken: z.string().describe('Token for one call of `POST /api/auth/refresh`.'),
+    tokenType: z.literal('Bearer').describe('Type of the access token.'),
+    expiresIn: z.literal(accessTokenSeconds).describe('Lifetime of the access token in seconds.'),
+    user: user.describe('The signed-in user.'),
     tenant: tenantSummary,
   })
-  .meta({ id: 'Session' })
+  .meta({ id: 'Session', description: 'Tokens of a session, with its user and tenant.' })
 
 export const meData = z
   .object({
-    user,
+    user: user.describe('The signed-in user.'),
     tenant: tenantSummary,
-    memberships: z.array(z.object({ userId: z.string(), role: user.shape.role, tenant: tenantSummary })),
+    memberships: z
+      .array(
+        z.object({
+          userId: z.string().describe('Id of the user in that tenant.'),
+          role: user.shape.role,
+          tenant: tenantSummary,
+        }),
+      )
+      .describe('All tenants that the person can sign in to.'),
   })
-  .meta({ id: 'Me' })
+  .meta({ id: 'Me', description: 'The signed-in user, the tenant and all memberships.' })
 
 export const registerBody = z
   .strictObject({
-    tenantName: requiredText(100),
-    email: requiredEmail,
-    password: newPassword,
-    firstName: optionalText(100),
-    lastName: optionalText(100),
+    tenantName: requiredText(100).describe('Name of the new tenant.'),
+    email: requiredEmail.describe(email),
+    password: newPassword.describe('Password for this e-mail, used exactly as sent.'),
+    firstName: optionalText(100).describe('First name of the owner.'),
+    lastName: optionalText(100).describe('Last name of the owner.'),
   })
-  .meta({ id: 'Register' })
+  .meta({ id: 'Register', description: 'A new tenant and its owner.' })
 export type RegisterBody = z.output<typeof registerBody>
 
 export const loginBody = z
   .strictObject({
-    email: z.string().trim().max(254),
-    password: anyPassword,
-    tenantId: referenceTo('tenant', z.string().max(128)).nullable().optional(),
+    email: z.string().trim().max(254).describe(email),
+    password: anyPassword.describe('Password for this e-mail.'),
+    tenantId: referenceTo('tenant', z.string().max(128))
+      .nullable()
+      .optional()
+      .describe('Id of the tenant to sign in to. Required for a person with several memberships.'),
   })
-  .meta({ id: 'Login' })
+  .meta({ id: 'Login', description: 'Credentials of a person.' })
 
 export const acceptInviteBody = z
-  .strictObject({ token: z.string().min(1).max(512), password: newPassword })
-  .meta({ id: 'AcceptInvite' })
+  .strictObject({
+    token: z.string().min(1).max(512).describe('The invite token.'),
+    password: newPassword.describe('New password; for an e-mail that already has one, that password.'),
+  })
+  .meta({ id: 'AcceptInvite', description: 'Acceptance of an invitation.' })
 
 export const refreshBody = z
-  .strictObject({ refreshToken: z.string().min(1).max(512) })
-  .meta({ id: 'Refresh' })
+  .strictObject({ refreshToken: z.string().min(1).max(512).describe('The latest refresh token.') })
+  .meta({ id: 'Refresh', description: 'A refresh token.' })
 export const changePasswordBody = z
-  .strictObject({ currentPassword: anyPassword, newPassword })
-  .meta({ id: 'ChangePassword' })
+  .strictObject({
+    currentPassword: anyPassword.describe('The password so far.'),
+    newPassword: newPassword.describe('The new password, used exactly as sent.'),
+  })
+  .meta({ id: 'ChangePassword', description: 'A change of the password.' })

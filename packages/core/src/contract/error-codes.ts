@@ -1,7 +1,4 @@
-/**
- * Every error code the service can answer with, and the HTTP status that goes with it.
- * Source: the contract's error table. A code has exactly one status.
- */
+/** Every error code of the service with its HTTP status. A code has exactly one status. Source: contract 2. */
 export const errorStatus = {
   INVALID_JSON: 400,
   UNSUPPORTED_VERSION: 400,
@@ -26,3 +23,27 @@ export const errorStatus = {
 } as const
 
 export type ErrorCode = keyof typeof errorStatus
+
+/** When the service returns each code, for the reference. */
+export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
+  INVALID_JSON: 'the body is not valid JSON',
+  UNSUPPORTED_VERSION: '`X-API-Version` names a version that does not exist',
+  AUTH_REQUIRED: 'the credential is missing, malformed or expired',
+  API_KEY_INVALID: 'the API key is unknown, or is a test key in production',
+  API_KEY_INACTIVE: 'the API key is revoked',
+  API_KEY_EXPIRED: 'the API key has expired',
+  TENANT_SUSPENDED: 'the tenant is suspended',
+  PERMISSION_DENIED: 'the permission is missing, the role is too low, or the key does not allow the address',
+  NOT_FOUND: 'the id is unknown, malformed or of another tenant: one response for all three',
+  METHOD_NOT_ALLOWED: 'the path does not support the method; see `Allow`',
+  CONFLICT: 'a unique value is taken, or a limit on the number of resources is reached',
+  IDEMPOTENCY_IN_PROGRESS: 'a request with the same `Idempotency-Key` is still running; see `Retry-After`',
+  INVALID_STATE: 'the state of the resource does not allow it; `details` lists what it allows',
+  PAYLOAD_TOO_LARGE: 'the body is too large',
+  UNSUPPORTED_MEDIA_TYPE: 'the operation does not accept this content type',
+  VALIDATION_ERROR: 'values are wrong; `details` names every one of them',
+  IDEMPOTENCY_KEY_REUSED: 'the `Idempotency-Key` was used with another body',
+  RATE_LIMIT_EXCEEDED: 'there were too many requests; a request at `resetAt` succeeds',
+  INTERNAL_ERROR: 'the service failed',
+  SERVICE_UNAVAILABLE: 'the storage is not available at present; repeat the request after `Retry-After`',
+}

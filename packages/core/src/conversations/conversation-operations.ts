@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { firstNoteIsNotInbound } from '../messages/message-rules.ts'
+import { byId } from '../shared/common-fields.ts'
 import { labelList } from '../shared/labels.ts'
 import { pageQuery, queryArray } from '../shared/page.ts'
 import { type ReferenceKind, referenceTo } from '../shared/reference.ts'
@@ -18,8 +19,10 @@ export const conversationSorts = ['createdAt', '-createdAt', 'updatedAt', '-upda
 export type ConversationSort = (typeof conversationSorts)[number]
 
 const path = '/api/v1/conversations'
-const byId = z.object({ id: z.string() })
-const labelsBody = z.strictObject({ labels: labelList.min(1) }).meta({ id: 'Labels' })
+const params = byId('conversation')
+const labelsBody = z
+  .strictObject({ labels: labelList.min(1).describe('Labels to add or to remove.') })
+  .meta({ id: 'Labels', description: 'A list of labels.' })
 const idOf = (kind: ReferenceKind) => referenceTo(kind, z.string().min(1).max(128))
 
 export const listConversations = defineOperation({
@@ -29,19 +32,30 @@ export const listConversations = defineOperation({
   auth: sessionOrKey('read:conversations'),
   summary: 'List conversations, latest change first',
   description:
-    '`status` takes several values. `assignedTo=none` finds the unassigned. `search` looks into subjects and messages.',
+    '`status` takes several values. `assignedTo=none` finds the unassigned. `search` covers subjects and messages.',
   request: {
     query: z.object({
-      status: queryArray(z.enum(conversationStatuses)).optional(),
-      priority: z.enum(priorities).optional(),
-      channel: z.enum(channels).optional(),
-      assignedTo: idOf('user').optional(),
-      inboxId: idOf('inbox').optional(),
-      customerId: idOf('customer').optional(),
-      label: z.string().max(64).optional(),
-      search: z.string().max(200).optional(),
-      updatedSince: moment.optional(),
-      sort: z.enum(conversationSorts).default('-updatedAt'),
+      status: queryArray(z.enum(conversationStatuses))
+        .optional()
+        .describe('Only conversations in one of these states.'),
+      priority: z.enum(priorities).optional().describe('Only conversations of this priority.'),
+      channel: z.enum(channels).optional().describe('Only conversations of this channel.'),
+      assignedTo: idOf('user')
+        .optional()
+        .describe('Only conversations of this user; `none` finds the unassigned.'),
+      inboxId: idOf('inbox').optional().describe('Only conversations of this inbox.'),
+      customerId: idOf('customer').optional().describe('Only conversations of this customer.'),
+      label: z.string().max(64).optional().describe('Only conversations with this label.'),
+      search: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Terms that must all occur in the subject or in one message.'),
+      updatedSince: moment.optional().describe('Only conversations that changed at or after this time.'),
+      sort: z
+        .enum(conversationSorts)
+        .default('-updatedAt')
+        .describe('Order of the rows; `-` means descending.'),
       ...pageQuery(50),
     }),
   },
@@ -55,8 +69,8 @@ export const getConversation = defineOperation({
   path: `${path}/{id}`,
   auth: sessionOrKey('read:conversations'),
   summary: 'Get one conversation with its customer and its assignee',
-  description: 'A credential without `read:customers` sees only the customer’s id and name.',
-  request: { params: byId },
+  description: 'A credential without `read:customers` sees only the id and the name of the customer.',
+  request: { params },
   status: 200,
   response: dataOf(populatedConversation),
 })
@@ -66,7 +80,7 @@ export const createConversation = defineOperation({
   method: 'POST',
   path,
   auth: sessionOrKey('write:conversations'),
-  summary: 'Start a conversation, if wanted with its first message',
+  summary: 'Create a conversation, optionally with its first message',
   request: { body: createConversationBody },
   rules: [firstNoteIsNotInbound],
   status: 201,
@@ -79,10 +93,10 @@ export const updateConversation = defineOperation({
   method: 'PUT',
   path: `${path}/{id}`,
   auth: sessionOrKey('write:conversations'),
-  summary: 'Change a conversation: status, assignee, snooze and more',
+  summary: 'Update a conversation: status, assignee, snooze and more',
   description:
-    '`snoozed` takes `snoozedUntil` (in the future, or null: until the next inbound message) and `wakeOnReply`.',
-  request: { params: byId, body: updateConversationBody },
+    'The status `snoozed` takes `snoozedUntil` (in the future, or null: until the next inbound message) and `wakeOnReply`.',
+  request: { params, body: updateConversationBody },
   status: 200,
   response: dataOf(conversation),
   emits: ['conversation.updated', 'conversation.assigned', 'conversation.closed'],
@@ -93,10 +107,12 @@ export const deleteConversation = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}`,
   auth: sessionOrKey('write:conversations'),
-  summary: 'Permanently remove a conversation with all its messages and their files',
+  summary: 'Permanently delete a conversation with all its messages and their files',
   request: {
-    params: byId,
-    body: z.strictObject({ reason: optionalLines(1000) }).meta({ id: 'DeleteConversation' }),
+    params,
+    body: z
+      .strictObject({ reason: optionalLines(1000).describe('Reason for the audit log.') })
+      .meta({ id: 'DeleteConversation', description: 'The reason of a deletion.' }),
   },
   status: 200,
   response: messageReply,
@@ -109,7 +125,7 @@ export const addConversationLabels = defineOperation({
   path: `${path}/{id}/labels`,
   auth: sessionOrKey('write:conversations'),
   summary: 'Add labels to a conversation',
-  request: { params: byId, body: labelsBody },
+  request: { params, body: labelsBody },
   status: 200,
   response: dataOf(conversation),
   emits: ['conversation.updated'],
@@ -120,8 +136,8 @@ export const removeConversationLabels = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}/labels`,
   auth: sessionOrKey('write:conversations'),
-  summary: 'Remove labels from a conversation; case does not matter',
-  request: { params: byId, body: labelsBody },
+  summary: 'Remove labels from a conversation, without regard to case',
+  request: { params, body: labelsBody },
   status: 200,
   response: dataOf(conversation),
   emits: ['conversation.updated'],

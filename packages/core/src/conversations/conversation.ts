@@ -1,79 +1,122 @@
 import { z } from 'zod'
 import { customer, customerName } from '../customers/customer.ts'
 import { newMessageBody } from '../messages/message.ts'
+import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { labelList } from '../shared/labels.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { moment, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import { userSummary } from '../users/user.ts'
 import { channels, conversationSources, conversationStatuses, priorities } from './conversation-values.ts'
 
-const id = z.string()
-
-const fields = {
-  _id: id,
-  tenantId: id,
-  subject: z.string(),
-  status: z.enum(conversationStatuses),
-  priority: z.enum(priorities),
-  channel: z.enum(channels),
-  source: z.enum(conversationSources),
-  customerId: id.nullable(),
-  assignedTo: id.nullable(),
-  inboxId: id,
-  labels: z.array(z.string()),
-  snoozedUntil: optionalTimestamp,
-  wakeOnReply: z.boolean(),
-  lastMessageAt: optionalTimestamp,
-  /** Replies and inbound messages; notes do not count. */
-  messageCount: z.int(),
-  firstResponseAt: optionalTimestamp,
-  closedAt: optionalTimestamp,
-  readAt: z.object({ customer: optionalTimestamp, agent: optionalTimestamp }),
-  rating: z.object({ score: z.int(), comment: z.string().nullable(), at: timestamp }).nullable(),
-  externalIds: z.array(z.string()),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+const fieldText = {
+  subject: 'Subject line.',
+  status: 'State. `snoozed` becomes `open` at `snoozedUntil`.',
+  priority: 'Priority.',
+  channel: 'Channel that the conversation takes place on.',
+  customerId: 'Id of the customer; null when there is none.',
+  assignedTo: 'Id of the user who is assigned; null when nobody is.',
+  inboxId: 'Id of the inbox that the conversation belongs to.',
+  labels: 'Labels, unique without regard to case. At most 50.',
+  snoozedUntil: 'Time at which a snoozed conversation opens; null until the next inbound message.',
+  wakeOnReply: 'Whether an inbound message opens a snoozed conversation.',
 }
 
-/** A conversation as lists, POST and PUT answer it: `customerId` and `assignedTo` are ids. */
-export const conversation = z.object(fields).meta({ id: 'Conversation' })
+const fields = {
+  _id: ownId('conversation'),
+  tenantId,
+  subject: z.string().describe(fieldText.subject),
+  status: z.enum(conversationStatuses).describe(fieldText.status),
+  priority: z.enum(priorities).describe(fieldText.priority),
+  channel: z.enum(channels).describe(fieldText.channel),
+  source: z.enum(conversationSources).describe('Part of the service that created the conversation.'),
+  customerId: z.string().nullable().describe(fieldText.customerId),
+  assignedTo: z.string().nullable().describe(fieldText.assignedTo),
+  inboxId: z.string().describe(fieldText.inboxId),
+  labels: z.array(z.string()).describe(fieldText.labels),
+  snoozedUntil: optionalTimestamp.describe(fieldText.snoozedUntil),
+  wakeOnReply: z.boolean().describe(fieldText.wakeOnReply),
+  lastMessageAt: optionalTimestamp.describe('Time of the last message; notes do not count.'),
+  messageCount: z.int().describe('Number of replies and inbound messages; notes do not count.'),
+  firstResponseAt: optionalTimestamp.describe('Time of the first outbound message.'),
+  closedAt: optionalTimestamp.describe('Time at which the conversation was closed; null while it is not.'),
+  readAt: z
+    .object({
+      customer: optionalTimestamp.describe('Time at which the customer last read it.'),
+      agent: optionalTimestamp.describe('Time at which the team last read it.'),
+    })
+    .describe('Read receipts of both sides.'),
+  rating: z
+    .object({
+      score: z.int().describe('Score.'),
+      comment: z.string().nullable().describe('Comment.'),
+      at: timestamp.describe('Time of the rating.'),
+    })
+    .nullable()
+    .describe('Rating by the customer; null without one.'),
+  externalIds: z.array(z.string()).describe('Ids of the conversation in other systems.'),
+  createdAt,
+  updatedAt,
+}
+
+export const conversation = z
+  .object(fields)
+  .meta({ id: 'Conversation', description: 'A conversation; `customerId` and `assignedTo` are ids.' })
 export type Conversation = z.infer<typeof conversation>
 
-/** A conversation as GET answers it: `customerId` and `assignedTo` are objects. */
 export const populatedConversation = z
   .object({
     ...fields,
-    customerId: z.union([customer, customerName]).nullable(),
-    assignedTo: userSummary.nullable(),
+    customerId: z
+      .union([customer, customerName])
+      .nullable()
+      .describe('The customer, or only id and name without `read:customers`; null when there is none.'),
+    assignedTo: userSummary.nullable().describe('The user who is assigned; null when nobody is.'),
   })
-  .meta({ id: 'PopulatedConversation' })
+  .meta({
+    id: 'PopulatedConversation',
+    description: 'A conversation; `customerId` and `assignedTo` are objects.',
+  })
+
+const inboxId = referenceTo('inbox')
+const optionalCustomerId = referenceTo('customer').nullable().optional()
+const optionalUserId = referenceTo('user').nullable().optional()
 
 export const createConversationBody = z
   .strictObject({
-    subject: requiredText(300),
-    inboxId: referenceTo('inbox'),
-    customerId: referenceTo('customer').nullable().optional(),
-    channel: z.enum(channels).nullable().optional(),
-    priority: z.enum(priorities).nullable().optional(),
-    labels: labelList.nullable().optional(),
-    assignedTo: referenceTo('user').nullable().optional(),
-    message: newMessageBody.nullable().optional(),
+    subject: requiredText(300).describe(fieldText.subject),
+    inboxId: inboxId.describe(fieldText.inboxId),
+    customerId: optionalCustomerId.describe(fieldText.customerId),
+    channel: z.enum(channels).nullable().optional().describe(`${fieldText.channel} Default: email.`),
+    priority: z.enum(priorities).nullable().optional().describe(`${fieldText.priority} Default: medium.`),
+    labels: labelList.nullable().optional().describe(fieldText.labels),
+    assignedTo: optionalUserId.describe(fieldText.assignedTo),
+    message: newMessageBody.nullable().optional().describe('The first message.'),
   })
-  .meta({ id: 'CreateConversation' })
+  .meta({ id: 'CreateConversation', description: 'A new conversation.' })
 export type CreateConversationBody = z.output<typeof createConversationBody>
 
 export const updateConversationBody = z
   .strictObject({
-    subject: requiredText(300).optional(),
-    status: z.enum(conversationStatuses).nullable().optional(),
-    priority: z.enum(priorities).nullable().optional(),
-    assignedTo: referenceTo('user').nullable().optional(),
-    labels: labelList.nullable().optional(),
-    inboxId: referenceTo('inbox').optional(),
-    customerId: referenceTo('customer').nullable().optional(),
-    channel: z.enum(channels).nullable().optional(),
-    snoozedUntil: moment.nullable().optional(),
-    wakeOnReply: z.boolean().nullable().optional(),
+    subject: requiredText(300).optional().describe(fieldText.subject),
+    status: z.enum(conversationStatuses).nullable().optional().describe(`${fieldText.status} Default: open.`),
+    priority: z.enum(priorities).nullable().optional().describe(`${fieldText.priority} Default: medium.`),
+    assignedTo: optionalUserId.describe(fieldText.assignedTo),
+    labels: labelList.nullable().optional().describe(fieldText.labels),
+    inboxId: inboxId.optional().describe(fieldText.inboxId),
+    customerId: optionalCustomerId.describe(fieldText.customerId),
+    channel: z.enum(channels).nullable().optional().describe(`${fieldText.channel} Default: email.`),
+    snoozedUntil: moment
+      .nullable()
+      .optional()
+      .describe(`${fieldText.snoozedUntil} Only with status \`snoozed\`.`),
+    wakeOnReply: z
+      .boolean()
+      .nullable()
+      .optional()
+      .describe(`${fieldText.wakeOnReply} Only with status \`snoozed\`. Default: true.`),
   })
-  .meta({ id: 'UpdateConversation' })
+  .meta({
+    id: 'UpdateConversation',
+    description: 'Changes of a conversation. An absent field keeps its value.',
+  })
 export type UpdateConversationBody = z.output<typeof updateConversationBody>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
+import { byId } from '../shared/common-fields.ts'
 import { exportFormats } from '../shared/export-formats.ts'
 import { pageQuery, queryArray } from '../shared/page.ts'
 import { moment } from '../shared/text.ts'
@@ -18,7 +19,7 @@ export const customerSorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedA
 export type CustomerSort = (typeof customerSorts)[number]
 
 const path = '/api/v1/customers'
-const byId = z.object({ id: z.string() })
+const params = byId('customer')
 
 export const listCustomers = defineOperation({
   id: 'customers.list',
@@ -27,15 +28,19 @@ export const listCustomers = defineOperation({
   auth: sessionOrKey('read:customers'),
   summary: 'List customers, newest first',
   description:
-    'Every term of `search` must occur in the name, e-mail, phone or company. All of `tags` must be present.',
+    'A customer matches when every term of `search` occurs in its name, e-mail, phone or company, and when it has all of `tags`.',
   request: {
     query: z.object({
-      search: z.string().max(200).optional(),
-      tier: z.enum(customerTiers).optional(),
-      status: z.enum(customerStatuses).optional(),
-      tags: queryArray(z.string().max(64)).optional(),
-      updatedSince: moment.optional(),
-      sort: z.enum(customerSorts).default('-createdAt'),
+      search: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Terms that must all occur in name, e-mail, phone or company.'),
+      tier: z.enum(customerTiers).optional().describe('Only customers of this tier.'),
+      status: z.enum(customerStatuses).optional().describe('Only customers of this status.'),
+      tags: queryArray(z.string().max(64)).optional().describe('Only customers that have all of these tags.'),
+      updatedSince: moment.optional().describe('Only customers that changed at or after this time.'),
+      sort: z.enum(customerSorts).default('-createdAt').describe('Order of the rows; `-` means descending.'),
       ...pageQuery(20),
     }),
   },
@@ -49,7 +54,7 @@ export const getCustomer = defineOperation({
   path: `${path}/{id}`,
   auth: sessionOrKey('read:customers'),
   summary: 'Get one customer',
-  request: { params: byId },
+  request: { params },
   status: 200,
   response: dataOf(customer),
 })
@@ -72,10 +77,10 @@ export const updateCustomer = defineOperation({
   method: 'PUT',
   path: `${path}/{id}`,
   auth: sessionOrKey('write:customers'),
-  summary: 'Change a customer',
+  summary: 'Update a customer',
   description:
-    'An absent field keeps its value, null clears it; `tags` and `customFields` are replaced as a whole.',
-  request: { params: byId, body: updateCustomerBody },
+    'An absent field keeps its value, and null clears it. `tags` and `customFields` are replaced as a whole.',
+  request: { params, body: updateCustomerBody },
   status: 200,
   response: dataOf(customer),
   emits: ['customer.updated'],
@@ -86,8 +91,8 @@ export const deleteCustomer = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}`,
   auth: sessionOrKey('write:customers'),
-  summary: 'Permanently remove a customer and everything that belongs to it',
-  request: { params: byId },
+  summary: 'Permanently delete a customer and all data that belongs to it',
+  request: { params },
   status: 200,
   response: messageReply,
   emits: ['customer.deleted'],
@@ -98,11 +103,14 @@ export const exportCustomer = defineOperation({
   method: 'GET',
   path: `${path}/{id}/export`,
   auth: session('admin'),
-  summary: 'Download everything that is kept of a customer',
+  summary: 'Download all stored data of a customer',
   description:
-    'Their record, their conversations with all messages (notes too), and what they wrote in the conversations of others. ' +
-    "JSON, or CSV as `section,record,field,value`, in which a cell that a spreadsheet would take for a formula begins with `'`.",
-  request: { params: byId, query: z.object({ format: z.enum(exportFormats).default('json') }) },
+    'The file contains the customer, their conversations with all messages and notes, and their messages in conversations of others. ' +
+    "The format is JSON, or CSV with the columns `section,record,field,value`. A CSV cell that a spreadsheet would run as a formula begins with `'`.",
+  request: {
+    params,
+    query: z.object({ format: z.enum(exportFormats).default('json').describe('Format of the file.') }),
+  },
   download: ['application/json', 'text/csv'],
   status: 200,
   response: z.unknown(),
@@ -115,8 +123,8 @@ export const mergeCustomers = defineOperation({
   auth: sessionOrKey('write:customers'),
   summary: 'Merge another customer into this one',
   description:
-    'Blank fields are filled from the source, tags and custom fields joined (the target’s values win), and its conversations move. The source is deleted, which is no erasure: what moved stays.',
-  request: { params: byId, body: mergeCustomersBody },
+    'Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure.',
+  request: { params, body: mergeCustomersBody },
   status: 200,
   response: dataOf(customer),
   emits: ['customer.updated', 'customer.deleted'],

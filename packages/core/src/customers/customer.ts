@@ -1,55 +1,91 @@
 import { z } from 'zod'
+import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { customFields, storedCustomFields } from '../shared/custom-fields.ts'
 import { labelList } from '../shared/labels.ts'
 import { referenceTo } from '../shared/reference.ts'
-import { optionalEmail, optionalText, timestamp } from '../shared/text.ts'
+import { optionalEmail, optionalText } from '../shared/text.ts'
 
 export const customerTiers = ['bronze', 'silver', 'gold', 'platinum'] as const
 export const customerStatuses = ['active', 'inactive', 'archived'] as const
 
 const text = z.string().nullable()
 
-export const customer = z
-  .object({
-    _id: z.string(),
-    tenantId: z.string(),
-    profile: z.object({ firstName: text, lastName: text, email: text, phone: text, company: text }),
-    jobTitle: text,
-    tier: z.enum(customerTiers),
-    status: z.enum(customerStatuses),
-    tags: z.array(z.string()),
-    customFields: storedCustomFields,
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  })
-  .meta({ id: 'Customer' })
-export type Customer = z.infer<typeof customer>
-
-/** What a credential without `read:customers` sees of a conversation's customer. */
-export const customerName = z
-  .object({ _id: z.string(), profile: z.object({ firstName: text, lastName: text }) })
-  .meta({ id: 'CustomerName' })
-
-const writableFields = {
-  firstName: optionalText(100),
-  lastName: optionalText(100),
-  email: optionalEmail,
-  phone: optionalText(40),
-  company: optionalText(200),
-  jobTitle: optionalText(200),
-  tier: z.enum(customerTiers).nullable().optional(),
-  tags: labelList.nullable().optional(),
-  customFields: customFields.nullable().optional(),
+const fieldText = {
+  firstName: 'First name.',
+  lastName: 'Last name.',
+  email: 'E-mail address.',
+  phone: 'Phone number, as entered.',
+  company: 'Company that the customer works for.',
+  jobTitle: 'Position in the company.',
+  tier: 'Service level.',
+  status: 'State of the relationship.',
+  tags: 'Tags, unique without regard to case. At most 50.',
+  customFields: 'Free-form fields with any JSON values. At most 200 fields and 32 KB.',
 }
 
-export const createCustomerBody = z.strictObject(writableFields).meta({ id: 'CreateCustomer' })
+export const customer = z
+  .object({
+    _id: ownId('customer'),
+    tenantId,
+    profile: z
+      .object({
+        firstName: text.describe(fieldText.firstName),
+        lastName: text.describe(fieldText.lastName),
+        email: text.describe(fieldText.email),
+        phone: text.describe(fieldText.phone),
+        company: text.describe(fieldText.company),
+      })
+      .describe('Name and contact data. At least one of name, e-mail and phone is present.'),
+    jobTitle: text.describe(fieldText.jobTitle),
+    tier: z.enum(customerTiers).describe(fieldText.tier),
+    status: z.enum(customerStatuses).describe(fieldText.status),
+    tags: z.array(z.string()).describe(fieldText.tags),
+    customFields: storedCustomFields.describe(fieldText.customFields),
+    createdAt,
+    updatedAt,
+  })
+  .meta({ id: 'Customer', description: 'A person who asks the tenant for help.' })
+export type Customer = z.infer<typeof customer>
+
+export const customerName = z
+  .object({
+    _id: ownId('customer'),
+    profile: z
+      .object({ firstName: text.describe(fieldText.firstName), lastName: text.describe(fieldText.lastName) })
+      .describe('The name alone.'),
+  })
+  .meta({
+    id: 'CustomerName',
+    description: 'The customer of a conversation, for a credential without `read:customers`.',
+  })
+
+const writableFields = {
+  firstName: optionalText(100).describe(fieldText.firstName),
+  lastName: optionalText(100).describe(fieldText.lastName),
+  email: optionalEmail.describe(fieldText.email),
+  phone: optionalText(40).describe(fieldText.phone),
+  company: optionalText(200).describe(fieldText.company),
+  jobTitle: optionalText(200).describe(fieldText.jobTitle),
+  tier: z.enum(customerTiers).nullable().optional().describe(`${fieldText.tier} Default: bronze.`),
+  tags: labelList.nullable().optional().describe(fieldText.tags),
+  customFields: customFields.nullable().optional().describe(fieldText.customFields),
+}
+
+export const createCustomerBody = z
+  .strictObject(writableFields)
+  .meta({ id: 'CreateCustomer', description: 'A new customer.' })
 export type CreateCustomerBody = z.output<typeof createCustomerBody>
 
 export const mergeCustomersBody = z
-  .strictObject({ sourceId: referenceTo('customer') })
-  .meta({ id: 'MergeCustomers' })
+  .strictObject({
+    sourceId: referenceTo('customer').describe('Id of the customer to merge into this one. It is deleted.'),
+  })
+  .meta({ id: 'MergeCustomers', description: 'The source of a merge.' })
 
 export const updateCustomerBody = z
-  .strictObject({ ...writableFields, status: z.enum(customerStatuses).nullable().optional() })
-  .meta({ id: 'UpdateCustomer' })
+  .strictObject({
+    ...writableFields,
+    status: z.enum(customerStatuses).nullable().optional().describe(`${fieldText.status} Default: active.`),
+  })
+  .meta({ id: 'UpdateCustomer', description: 'Changes of a customer. An absent field keeps its value.' })
 export type UpdateCustomerBody = z.output<typeof updateCustomerBody>

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { anyOf, defineOperation } from '../contract/define-operation.ts'
+import { successFlag } from '../contract/envelopes.ts'
+import { ownId } from '../shared/common-fields.ts'
 import { jsonValue, storedCustomFields } from '../shared/custom-fields.ts'
 import { queryArray, queryInteger } from '../shared/page.ts'
 import { pageSizeMax } from '../shared/page-limits.ts'
@@ -10,33 +12,44 @@ import { eventPermissions } from './event-visibility.ts'
 const path = '/api/v1/events'
 const auth = anyOf(...eventPermissions)
 
-/** Places in the log that have a name. */
+/** The positions in the log that have a name. */
 export const namedPositions = ['earliest', 'latest'] as const
 
 const after = referenceTo(
   'position',
-  z.string().max(512).meta({
-    description:
-      'A position that the log has given out: what is shown begins behind it. Or `earliest`, the oldest event that is kept, or `latest`, the end of the log.',
-  }),
+  z
+    .string()
+    .max(512)
+    .describe(
+      'Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log).',
+    ),
 )
-const types = queryArray(z.enum(eventTypes)).meta({
-  description: 'Only these types, of those that the credential may see.',
-})
+const types = queryArray(z.enum(eventTypes)).describe(
+  'Only events of these types, as far as the credential may see them.',
+)
 
 export const loggedEvent = z
   .object({
-    id: z.string(),
-    event: z.enum(eventTypes),
-    timestamp: z.iso.datetime(),
-    // Made by this service: going through it again for every answer would cost more than reading the row.
-    data: storedCustomFields,
-    changes: z.record(z.string(), z.object({ from: jsonValue, to: jsonValue })).optional(),
+    id: ownId('event'),
+    event: z.enum(eventTypes).describe('Event type.'),
+    timestamp: z.iso.datetime().describe('Time of the event.'),
+    // The service made this JSON itself: parsing it again for every response would cost more than reading the row.
+    data: storedCustomFields.describe('The resource after the event.'),
+    changes: z
+      .record(
+        z.string(),
+        z.object({
+          from: jsonValue.describe('Value before the event.'),
+          to: jsonValue.describe('Value after the event.'),
+        }),
+      )
+      .optional()
+      .describe('Each changed field by its path, for events about a change.'),
   })
   .meta({
     id: 'LoggedEvent',
     description:
-      'What webhooks get. Once its subject was erased, `data` is `{_id, erased: true}` and `changes` is gone.',
+      'An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent.',
   })
 
 export const listEvents = defineOperation({
@@ -46,19 +59,24 @@ export const listEvents = defineOperation({
   auth,
   summary: 'List the events of the last 30 days, oldest first',
   description:
-    'Conversation, message and call events need `read:conversations` and `read:customers`, customer events `read:customers`, user events `webhook:manage`; others are left out. `nextCursor` is always given: with it as `after` the next call goes on, and misses none.',
+    'Conversation, message and call events need `read:conversations` and `read:customers`, customer events `read:customers`, user events `webhook:manage`. Events without these permissions are left out. `nextCursor` is always present: send it as `after` to continue without a gap.',
   request: {
     query: z.object({
       after: after.optional(),
       types: types.optional(),
-      limit: queryInteger({ min: 1, max: pageSizeMax }).default(20),
+      limit: queryInteger({ min: 1, max: pageSizeMax }).default(20).describe('Events per page.'),
     }),
   },
   status: 200,
   response: z.object({
-    success: z.literal(true),
-    data: z.array(loggedEvent),
-    pagination: z.object({ limit: z.int(), nextCursor: z.string() }),
+    success: successFlag,
+    data: z.array(loggedEvent).describe('Events of this page.'),
+    pagination: z
+      .object({
+        limit: z.int().describe('Events per page.'),
+        nextCursor: z.string().describe('Position after this page, for `after`.'),
+      })
+      .describe('Position of the page in the log.'),
   }),
 })
 
@@ -67,9 +85,9 @@ export const streamEvents = defineOperation({
   method: 'GET',
   path: `${path}/stream`,
   auth,
-  summary: 'Follow the events as they happen, as server-sent events',
+  summary: 'Stream new events as server-sent events',
   description:
-    'Begins at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks get). At most 5 streams for each credential. A stream may end at any time: go on with `Last-Event-ID`, and none is missed.',
+    'The stream starts at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks receive). A credential can have at most 5 streams. A stream may end at any time: reconnect with `Last-Event-ID` to continue without a gap.',
   request: { query: z.object({ after: after.optional(), types: types.optional() }) },
   status: 200,
   response: loggedEvent,

@@ -9,16 +9,21 @@ export const getHealth = defineOperation({
   method: 'GET',
   path: '/api/v1/health',
   auth: publicAccess,
-  summary: 'Tell whether the service works; 503 when its storage does not',
+  summary: 'Report whether the service works; 503 when its storage fails',
   status: 200,
   response: dataOf(
     z
       .object({
-        status: z.literal('ok'),
-        version: z.string(),
-        uptimeSeconds: z.number(),
-        checks: z.object({ storage: check, jobs: check }),
+        status: z.literal('ok').describe('Always `ok`. A service that fails sends 503.'),
+        version: z.string().describe('Version of the service.'),
+        uptimeSeconds: z.number().describe('Seconds since the process started.'),
+        checks: z
+          .object({
+            storage: check.describe('Whether the database can be written.'),
+            jobs: check.describe('Whether background jobs run.'),
+          })
+          .describe('State of each part.'),
       })
-      .meta({ id: 'Health' }),
+      .meta({ id: 'Health', description: 'State of the service.' }),
   ),
 })

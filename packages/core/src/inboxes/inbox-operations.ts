@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
+import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
 import { createInboxBody, inbox, inboxWithSecret, updateInboxBody, widgetSecretBody } from './inbox.ts'
 
-const byId = z.object({ id: z.string() })
+const params = byId('inbox')
 
 export const listInboxes = defineOperation({
   id: 'inboxes.list',
@@ -23,7 +24,7 @@ export const getInbox = defineOperation({
   path: '/api/v1/inboxes/{id}',
   auth: sessionOrKey('read:conversations'),
   summary: 'Get one inbox',
-  request: { params: byId },
+  request: { params },
   status: 200,
   response: dataOf(inbox),
 })
@@ -35,7 +36,7 @@ export const createInbox = defineOperation({
   auth: session('admin'),
   summary: 'Create an inbox',
   description:
-    'With `autoAssign.enabled` a new conversation without an assignee goes to the next member who is online and has fewer than `maxOpen` open ones. Made the default, it takes the place of the one before.',
+    'With `autoAssign.enabled`, a new conversation without an assignee is assigned to the next member who is online and has fewer than `maxOpen` open conversations. With `isDefault` it replaces the default inbox so far.',
   request: { body: createInboxBody },
   status: 201,
   response: dataOf(inbox),
@@ -46,10 +47,10 @@ export const updateInbox = defineOperation({
   method: 'PUT',
   path: '/api/v1/inboxes/{id}',
   auth: session('admin'),
-  summary: 'Change an inbox',
+  summary: 'Update an inbox',
   description:
-    'An absent field keeps its value; `members`, `autoAssign` and `widget` are replaced as a whole. One inbox is always the default.',
-  request: { params: byId, body: updateInboxBody },
+    'An absent field keeps its value. `members`, `autoAssign` and `widget` are replaced as a whole. There is always exactly one default inbox.',
+  request: { params, body: updateInboxBody },
   status: 200,
   response: dataOf(inbox),
 })
@@ -59,8 +60,8 @@ export const deleteInbox = defineOperation({
   method: 'DELETE',
   path: '/api/v1/inboxes/{id}',
   auth: session('admin'),
-  summary: 'Remove an inbox that is not the default and has no conversations',
-  request: { params: byId },
+  summary: 'Delete an inbox that is not the default and has no conversations',
+  request: { params },
   status: 200,
   response: messageReply,
 })
@@ -70,10 +71,10 @@ export const makeWidgetSecret = defineOperation({
   method: 'POST',
   path: '/api/v1/inboxes/{id}/widget-secret',
   auth: session('admin'),
-  summary: 'Make the identity secret of the inbox’s widget, which is shown once',
+  summary: 'Create or rotate the identity secret of the inbox’s widget; the secret is shown once',
   description:
-    'With it the server of a web page vouches for its visitors. One that was made before stays valid for the overlap: 24 hours unless told otherwise.',
-  request: { params: byId, body: widgetSecretBody },
+    'The server of a web page signs the identity of its visitors with this secret. The previous secret stays valid for `overlapSeconds` (default 24 hours).',
+  request: { params, body: widgetSecretBody },
   status: 200,
   response: dataOf(inboxWithSecret),
   idempotency: 'secret',

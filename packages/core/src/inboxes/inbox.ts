@@ -1,53 +1,80 @@
 import { z } from 'zod'
 import { channels } from '../conversations/conversation-values.ts'
+import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { rule } from '../shared/rule.ts'
 import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
-import { optionalText, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
+import { optionalText, optionalTimestamp, requiredText } from '../shared/text.ts'
+
+const fieldText = {
+  name: 'Name of the inbox.',
+  channel: 'Channel that the inbox receives.',
+  isActive: 'Whether the inbox is in use.',
+  isDefault: 'Whether this is the default inbox of the tenant. There is always exactly one.',
+  members: 'Ids of the users who work in the inbox.',
+  autoAssign: 'Automatic assignment of new conversations.',
+  autoAssignEnabled: 'Whether new conversations without an assignee are assigned.',
+  strategy: 'Order of the members.',
+  maxOpen: 'Open conversations from which a member is skipped; null for no limit.',
+  widget: 'Chat widget of the inbox.',
+  widgetEnabled: 'Whether the widget may be used.',
+  allowedOrigins: 'Origins of the pages that may show the widget.',
+  greeting: 'First sentence that visitors see.',
+  color: 'Colour of the widget, such as `#3457d5`.',
+  identityRequired: 'Whether visitors need a signed identity.',
+}
 
 export const inbox = z
   .object({
-    _id: z.string(),
-    tenantId: z.string(),
-    name: z.string(),
-    channel: z.enum(channels),
-    isActive: z.boolean(),
-    isDefault: z.boolean(),
-    members: z.array(z.string()),
-    autoAssign: z.object({
-      enabled: z.boolean(),
-      strategy: z.literal('round_robin'),
-      maxOpen: z.int().nullable(),
-    }),
-    widget: z.object({
-      enabled: z.boolean(),
-      publicKey: z.string().nullable(),
-      allowedOrigins: z.array(z.string()),
-      greeting: z.string().nullable(),
-      color: z.string().nullable(),
-      identityRequired: z.boolean(),
-      /** The first characters of the identity secret, to tell it from another; null before the first one. */
-      identitySecretPrefix: z.string().nullable(),
-      /** During a rotation of the identity secret: until when the one before is valid too. */
-      previousIdentitySecretExpiresAt: optionalTimestamp,
-    }),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    _id: ownId('inbox'),
+    tenantId,
+    name: z.string().describe(fieldText.name),
+    channel: z.enum(channels).describe(fieldText.channel),
+    isActive: z.boolean().describe(fieldText.isActive),
+    isDefault: z.boolean().describe(fieldText.isDefault),
+    members: z.array(z.string()).describe(fieldText.members),
+    autoAssign: z
+      .object({
+        enabled: z.boolean().describe(fieldText.autoAssignEnabled),
+        strategy: z.literal('round_robin').describe(fieldText.strategy),
+        maxOpen: z.int().nullable().describe(fieldText.maxOpen),
+      })
+      .describe(fieldText.autoAssign),
+    widget: z
+      .object({
+        enabled: z.boolean().describe(fieldText.widgetEnabled),
+        publicKey: z.string().nullable().describe('Public key that a page loads the widget with.'),
+        allowedOrigins: z.array(z.string()).describe(fieldText.allowedOrigins),
+        greeting: z.string().nullable().describe(fieldText.greeting),
+        color: z.string().nullable().describe(fieldText.color),
+        identityRequired: z.boolean().describe(fieldText.identityRequired),
+        identitySecretPrefix: z
+          .string()
+          .nullable()
+          .describe('First characters of the identity secret; null before the first one.'),
+        previousIdentitySecretExpiresAt: optionalTimestamp.describe(
+          'End of the validity of the previous identity secret during a rotation; else null.',
+        ),
+      })
+      .describe(fieldText.widget),
+    createdAt,
+    updatedAt,
   })
-  .meta({ id: 'Inbox' })
+  .meta({ id: 'Inbox', description: 'A group of conversations with its own members and widget.' })
 export type Inbox = z.infer<typeof inbox>
 
-/** The inbox and, once, the identity secret of its widget. */
 export const inboxWithSecret = z
-  .object({ ...inbox.shape, secret: z.string() })
-  .meta({ id: 'InboxWithWidgetSecret' })
+  .object({
+    ...inbox.shape,
+    secret: z.string().describe('Identity secret of the widget. It is shown only in this response.'),
+  })
+  .meta({ id: 'InboxWithWidgetSecret', description: 'An inbox with a new identity secret of its widget.' })
 
 export const widgetSecretBody = z
   .strictObject({
-    /** How long the secret before stays valid beside the new one; 0 ends it at once. */
     overlapSeconds: secretOverlapSeconds,
   })
-  .meta({ id: 'MakeWidgetSecret' })
+  .meta({ id: 'MakeWidgetSecret', description: 'How to rotate the identity secret.' })
 
 const membersMax = 200
 const originsMax = 50
@@ -67,48 +94,61 @@ function isOrigin(text: string): boolean {
 }
 
 const writableFields = {
-  channel: z.enum(channels).nullable().optional(),
-  isActive: z.boolean().nullable().optional(),
-  isDefault: z.boolean().nullable().optional(),
+  channel: z.enum(channels).nullable().optional().describe(`${fieldText.channel} Default: email.`),
+  isActive: z.boolean().nullable().optional().describe(`${fieldText.isActive} Default: true.`),
+  isDefault: z.boolean().nullable().optional().describe('Make this the default inbox of the tenant.'),
   members: z
     .array(referenceTo('user', z.string().min(1).max(128)))
     .max(membersMax)
     .overwrite((ids) => [...new Set(ids)])
     .nullable()
-    .optional(),
+    .optional()
+    .describe(fieldText.members),
   autoAssign: z
     .strictObject({
-      enabled: z.boolean().nullable().optional(),
-      strategy: z.literal('round_robin').nullable().optional(),
-      maxOpen: z.int().min(1).max(10_000).nullable().optional(),
+      enabled: z.boolean().nullable().optional().describe(`${fieldText.autoAssignEnabled} Default: false.`),
+      strategy: z.literal('round_robin').nullable().optional().describe(fieldText.strategy),
+      maxOpen: z.int().min(1).max(10_000).nullable().optional().describe(fieldText.maxOpen),
     })
     .nullable()
-    .optional(),
+    .optional()
+    .describe(fieldText.autoAssign),
   widget: z
     .strictObject({
-      enabled: z.boolean().nullable().optional(),
-      allowedOrigins: z.array(origin).max(originsMax).nullable().optional(),
-      greeting: optionalText(500),
+      enabled: z.boolean().nullable().optional().describe(`${fieldText.widgetEnabled} Default: false.`),
+      allowedOrigins: z
+        .array(origin)
+        .max(originsMax)
+        .nullable()
+        .optional()
+        .describe(`${fieldText.allowedOrigins} HTTPS, or http on localhost.`),
+      greeting: optionalText(500).describe(fieldText.greeting),
       color: z
         .string()
         .trim()
         .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #3457d5')
         .nullable()
-        .optional(),
-      identityRequired: z.boolean().nullable().optional(),
+        .optional()
+        .describe(fieldText.color),
+      identityRequired: z
+        .boolean()
+        .nullable()
+        .optional()
+        .describe(`${fieldText.identityRequired} Default: false.`),
     })
     .nullable()
-    .optional(),
+    .optional()
+    .describe(fieldText.widget),
 }
 
 export const createInboxBody = z
-  .strictObject({ name: requiredText(100), ...writableFields })
-  .meta({ id: 'CreateInbox' })
+  .strictObject({ name: requiredText(100).describe(fieldText.name), ...writableFields })
+  .meta({ id: 'CreateInbox', description: 'A new inbox.' })
 export type CreateInboxBody = z.output<typeof createInboxBody>
 
 export const updateInboxBody = z
-  .strictObject({ name: requiredText(100).optional(), ...writableFields })
-  .meta({ id: 'UpdateInbox' })
+  .strictObject({ name: requiredText(100).optional().describe(fieldText.name), ...writableFields })
+  .meta({ id: 'UpdateInbox', description: 'Changes of an inbox. An absent field keeps its value.' })
 export type UpdateInboxBody = z.output<typeof updateInboxBody>
 
 /** The inbox that every tenant has from the start. */

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf } from '../contract/envelopes.ts'
+import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
 import { message, newMessageBody } from './message.ts'
 import { noteIsNotInbound } from './message-rules.ts'
 
-const byId = z.object({ id: z.string() })
+const byConversation = byId('conversation')
+const byMessage = byId('message')
 
 export const listMessages = defineOperation({
   id: 'messages.list',
@@ -14,8 +16,11 @@ export const listMessages = defineOperation({
   auth: sessionOrKey('read:conversations'),
   summary: 'List the messages of a conversation, oldest first',
   request: {
-    params: byId,
-    query: z.object({ order: z.enum(['asc', 'desc']).default('asc'), ...pageQuery(50) }),
+    params: byConversation,
+    query: z.object({
+      order: z.enum(['asc', 'desc']).default('asc').describe('`asc`: oldest first; `desc`: newest first.'),
+      ...pageQuery(50),
+    }),
   },
   status: 200,
   response: listOf(message),
@@ -26,11 +31,11 @@ export const createMessage = defineOperation({
   method: 'POST',
   path: '/api/v1/conversations/{id}/messages',
   auth: sessionOrKey('write:conversations'),
-  summary: 'Reply in a conversation, note something in it, or record an inbound message',
+  summary: 'Create a message: a reply, a note, or the record of an inbound message',
   description:
     'An inbound message opens a closed, pending or snoozed conversation again. ' +
-    'The same `clientMessageId` in one conversation answers the first message with status 200.',
-  request: { params: byId, body: newMessageBody },
+    'A request that repeats a `clientMessageId` of the conversation returns the first message with status 200.',
+  request: { params: byConversation, body: newMessageBody },
   rules: [noteIsNotInbound],
   status: 201,
   response: dataOf(message),
@@ -43,7 +48,7 @@ export const getMessage = defineOperation({
   path: '/api/v1/messages/{id}',
   auth: sessionOrKey('read:conversations'),
   summary: 'Get one message',
-  request: { params: byId },
+  request: { params: byMessage },
   status: 200,
   response: dataOf(message),
 })
@@ -53,12 +58,17 @@ export const updateMessage = defineOperation({
   method: 'PUT',
   path: '/api/v1/messages/{id}',
   auth: sessionOrKey('write:conversations'),
-  summary: 'Report how far a message has come; it only moves forwards',
+  summary: 'Update the status of a message; it can only advance',
   request: {
-    params: byId,
+    params: byMessage,
     body: z
-      .strictObject({ status: z.enum(['delivered', 'read', 'failed']).optional() })
-      .meta({ id: 'UpdateMessage' }),
+      .strictObject({
+        status: z
+          .enum(['delivered', 'read', 'failed'])
+          .optional()
+          .describe('New status. It can only advance: sent, then delivered, then read; or failed.'),
+      })
+      .meta({ id: 'UpdateMessage', description: 'Progress of a message.' }),
   },
   status: 200,
   response: dataOf(message),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.ts'
+import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
-import { requiredLines, requiredText, timestamp } from '../shared/text.ts'
+import { requiredLines, requiredText } from '../shared/text.ts'
 
 export const messageTypes = ['reply', 'note', 'activity'] as const
 export const messageDirections = ['inbound', 'outbound', 'internal'] as const
@@ -10,39 +11,66 @@ export const messageStatuses = ['queued', 'sent', 'delivered', 'read', 'failed']
 export type MessageStatus = (typeof messageStatuses)[number]
 export const contentLengthMax = 65_536
 
+const fieldText = {
+  type: 'Kind: `reply` to the customer, `note` for the team, `activity` by the service.',
+  direction: '`inbound` from the customer, `outbound` to the customer, `internal` for the team.',
+  content: 'Text of the message.',
+  contentType: 'Markup of `content`.',
+  clientMessageId:
+    'Id that the client chose. A second message with it in the same conversation is not created.',
+}
+
 export const message = z
   .object({
-    _id: z.string(),
-    tenantId: z.string(),
-    conversationId: z.string(),
-    type: z.enum(messageTypes),
-    direction: z.enum(messageDirections),
-    sender: z.object({
-      type: z.enum(['user', 'customer', 'system', 'api']),
-      _id: z.string().nullable(),
-      name: z.string().nullable(),
-    }),
-    content: z.string(),
-    contentType: z.enum(contentTypes),
-    attachments: z.array(attachment),
-    status: z.enum(messageStatuses),
-    clientMessageId: z.string().nullable(),
-    externalId: z.string().nullable(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    _id: ownId('message'),
+    tenantId,
+    conversationId: z.string().describe('Id of the conversation.'),
+    type: z.enum(messageTypes).describe(fieldText.type),
+    direction: z.enum(messageDirections).describe(fieldText.direction),
+    sender: z
+      .object({
+        type: z.enum(['user', 'customer', 'system', 'api']).describe('Kind of the sender; `api` is a key.'),
+        _id: z.string().nullable().describe('Id of the user, customer or key; null when unknown.'),
+        name: z.string().nullable().describe('Name of the sender at the time of the message.'),
+      })
+      .describe('Sender of the message.'),
+    content: z.string().describe(fieldText.content),
+    contentType: z.enum(contentTypes).describe(fieldText.contentType),
+    attachments: z.array(attachment).describe('Files of the message.'),
+    status: z.enum(messageStatuses).describe('Progress of the transmission.'),
+    clientMessageId: z.string().nullable().describe(fieldText.clientMessageId),
+    externalId: z.string().nullable().describe('Id of the message in another system.'),
+    createdAt,
+    updatedAt,
   })
-  .meta({ id: 'Message' })
+  .meta({ id: 'Message', description: 'A message of a conversation.' })
 export type Message = z.infer<typeof message>
 
 export const newMessageBody = z
   .strictObject({
-    content: requiredLines(contentLengthMax),
-    type: z.enum(['reply', 'note']).nullable().optional(),
-    contentType: z.enum(contentTypes).nullable().optional(),
-    direction: z.enum(['inbound', 'outbound']).nullable().optional(),
-    /** Ids of uploaded files, each for one message only. */
-    attachments: z.array(referenceTo('attachment')).max(attachmentsPerMessageMax).nullable().optional(),
-    clientMessageId: requiredText(128).nullable().optional(),
+    content: requiredLines(contentLengthMax).describe(fieldText.content),
+    type: z
+      .enum(['reply', 'note'])
+      .nullable()
+      .optional()
+      .describe('Kind: `reply` to the customer or `note` for the team. Default: reply.'),
+    contentType: z
+      .enum(contentTypes)
+      .nullable()
+      .optional()
+      .describe(`${fieldText.contentType} Default: text.`),
+    direction: z
+      .enum(['inbound', 'outbound'])
+      .nullable()
+      .optional()
+      .describe('`inbound` from the customer or `outbound` to the customer. Default: outbound.'),
+    attachments: z
+      .array(referenceTo('attachment'))
+      .max(attachmentsPerMessageMax)
+      .nullable()
+      .optional()
+      .describe('Ids of uploaded files. A file belongs to one message only.'),
+    clientMessageId: requiredText(128).nullable().optional().describe(fieldText.clientMessageId),
   })
-  .meta({ id: 'CreateMessage' })
+  .meta({ id: 'CreateMessage', description: 'A new message.' })
 export type NewMessageBody = z.output<typeof newMessageBody>

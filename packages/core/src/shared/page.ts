@@ -32,12 +32,14 @@ export function queryArray<S extends z.ZodType<unknown, string>>(item: S) {
     .pipe(z.array(item).max(100))
 }
 
-/** The paging parameters of every list; `cursor` wins over `page`. */
+/** The paging parameters of every list. */
 export function pageQuery(defaultLimit: number) {
   return {
-    page: queryInteger({ min: 1, max: pageMax }).default(1),
-    limit: queryInteger({ min: 1, max: pageSizeMax }).default(defaultLimit),
-    cursor: referenceTo('position', z.string().max(512)).optional(),
+    page: queryInteger({ min: 1, max: pageMax }).default(1).describe('Number of the page, from 1.'),
+    limit: queryInteger({ min: 1, max: pageSizeMax }).default(defaultLimit).describe('Rows per page.'),
+    cursor: referenceTo('position', z.string().max(512))
+      .optional()
+      .describe('`nextCursor` of the page before. It replaces `page`, and costs the same at any depth.'),
   }
 }
 

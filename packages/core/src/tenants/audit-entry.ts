@@ -1,20 +1,34 @@
 import { z } from 'zod'
+import { ownId, tenantId } from '../shared/common-fields.ts'
 import { timestamp } from '../shared/text.ts'
 
-/** Who did what to which resource, and when. Holds ids and names of fields, never their values. */
 export const auditEntry = z
   .object({
-    _id: z.string(),
-    tenantId: z.string(),
-    at: timestamp,
-    /** `_id` is null where the service itself acted. */
-    actor: z.object({ type: z.enum(['user', 'apiKey', 'system']), _id: z.string().nullable() }),
-    /** `<resource>.<what happened>`, such as `apiKey.revoked`. */
-    action: z.string(),
-    target: z.object({ type: z.string(), _id: z.string() }),
-    reason: z.string().nullable(),
-    /** Paths of the fields that changed; empty where the action says it all. */
-    changed: z.array(z.string()),
-    requestId: z.string().nullable(),
+    _id: ownId('entry'),
+    tenantId,
+    at: timestamp.describe('Time of the action.'),
+    actor: z
+      .object({
+        type: z
+          .enum(['user', 'apiKey', 'system'])
+          .describe('Kind of the actor; `system` is the service itself.'),
+        _id: z.string().nullable().describe('Id of the user or the key; null for `system`.'),
+      })
+      .describe('The user, key or service that acted.'),
+    action: z.string().describe('Resource and event, such as `apiKey.revoked`.'),
+    target: z
+      .object({
+        type: z.string().describe('Kind of the resource.'),
+        _id: z.string().describe('Id of the resource.'),
+      })
+      .describe('The resource that was changed.'),
+    reason: z.string().nullable().describe('Reason that the caller gave.'),
+    changed: z
+      .array(z.string())
+      .describe('Paths of the changed fields; empty when the action says everything.'),
+    requestId: z.string().nullable().describe('`X-Request-Id` of the request; null for `system`.'),
   })
-  .meta({ id: 'AuditEntry' })
+  .meta({
+    id: 'AuditEntry',
+    description: 'One action in the audit log. It holds ids and names of fields, never their values.',
+  })

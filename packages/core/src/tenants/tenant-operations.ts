@@ -20,9 +20,9 @@ export const listAuditLog = defineOperation({
   method: 'GET',
   path: '/api/tenant/audit-log',
   auth: session('admin'),
-  summary: 'List who changed what, newest first',
+  summary: 'List the audit log, newest first',
   description:
-    'Changes of keys, webhooks, users, inboxes and passwords, and every deletion. Entries hold ids and names of fields, no values.',
+    'Contains changes of keys, webhooks, users, inboxes and passwords, and every deletion. Entries hold ids and names of fields, never values.',
   request: { query: z.object(pageQuery(20)) },
   status: 200,
   response: listOf(auditEntry),

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
+import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
 import { invitedUser, inviteUserBody, updateMeBody, updateUserBody, user } from './user.ts'
 
-const byId = z.object({ id: z.string() })
+const params = byId('user')
 
 export const listUsers = defineOperation({
   id: 'users.list',
   method: 'GET',
   path: '/api/v1/users',
   auth: sessionOrKey('read:conversations'),
-  summary: 'List the people of the tenant, newest first',
+  summary: 'List the users of the tenant, newest first',
   request: { query: z.object(pageQuery(20)) },
   status: 200,
   response: listOf(user),
@@ -22,9 +23,9 @@ export const createUser = defineOperation({
   method: 'POST',
   path: '/api/v1/users',
   auth: session('admin'),
-  summary: 'Invite a person into the tenant; the invite token is shown once',
+  summary: 'Invite a person to the tenant; the invite token is shown once',
   description:
-    'The user is inactive until the invitation is accepted with the token, within 72 hours. Bring the token to the person yourself. Only an owner invites an owner.',
+    'The user is inactive until the person accepts the invitation with the token, within 72 hours. The service does not send the token: pass it on yourself. Only an owner can invite an owner.',
   request: { body: inviteUserBody },
   status: 201,
   response: dataOf(invitedUser),
@@ -37,8 +38,8 @@ export const inviteUserAgain = defineOperation({
   method: 'POST',
   path: '/api/v1/users/{id}/invite',
   auth: session('admin'),
-  summary: 'Make a new invite token for a user who has not accepted yet; the one before ends',
-  request: { params: byId },
+  summary: 'Create a new invite token for a user who has not accepted yet; the earlier token stops working',
+  request: { params },
   status: 200,
   response: dataOf(invitedUser),
   idempotency: 'secret',
@@ -59,7 +60,7 @@ export const updateMe = defineOperation({
   method: 'PUT',
   path: '/api/v1/users/me',
   auth: session(),
-  summary: 'Change the signed-in user’s name or availability',
+  summary: 'Update the name or the availability of the signed-in user',
   request: { body: updateMeBody },
   status: 200,
   response: dataOf(user),
@@ -72,7 +73,7 @@ export const getUser = defineOperation({
   path: '/api/v1/users/{id}',
   auth: sessionOrKey('read:conversations'),
   summary: 'Get one user',
-  request: { params: byId },
+  request: { params },
   status: 200,
   response: dataOf(user),
 })
@@ -82,9 +83,10 @@ export const updateUser = defineOperation({
   method: 'PUT',
   path: '/api/v1/users/{id}',
   auth: session('admin'),
-  summary: 'Change a user: name, role, activity',
-  description: 'Only an owner changes an owner or makes one; the last owner stays.',
-  request: { params: byId, body: updateUserBody },
+  summary: 'Update a user: name, availability, role, active or not',
+  description:
+    'Only an owner can change an owner or appoint one. The last owner cannot be demoted or deactivated.',
+  request: { params, body: updateUserBody },
   status: 200,
   response: dataOf(user),
   emits: ['user.updated'],
@@ -97,8 +99,8 @@ export const deleteUser = defineOperation({
   auth: session('admin'),
   summary: 'Remove a user from the tenant',
   description:
-    'Their sessions end at once, their open conversations are unassigned, messages keep the sender’s name. Only an owner removes an owner; the last owner stays.',
-  request: { params: byId },
+    'The user’s sessions end immediately, their open conversations are unassigned, and messages keep the sender’s name. Only an owner can remove an owner. The last owner cannot be removed.',
+  request: { params },
   status: 200,
   response: messageReply,
   emits: ['conversation.updated', 'conversation.assigned'],

@@ -1,62 +1,81 @@
 import { z } from 'zod'
 import { roles } from '../contract/permissions.ts'
+import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { optionalText, requiredEmail, timestamp } from '../shared/text.ts'
 
 export const availabilities = ['online', 'away', 'offline'] as const
 
-/** A user is one identity's membership in one tenant. */
+const emailText = 'E-mail address that the person signs in with.'
+const firstNameText = 'First name.'
+const lastNameText = 'Last name.'
+const roleText = 'Role. It decides what the user may do.'
+const isActiveText =
+  'Whether the user can sign in. False until the invitation is accepted, or after deactivation.'
+const availabilityText = 'Whether automatic assignment considers the user: only with `online`.'
+
 export const user = z
   .object({
-    _id: z.string(),
-    tenantId: z.string(),
-    email: z.string(),
-    firstName: z.string().nullable(),
-    lastName: z.string().nullable(),
-    role: z.enum(roles),
-    isActive: z.boolean(),
-    availability: z.enum(availabilities),
-    processingRestricted: z.boolean(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    _id: ownId('user'),
+    tenantId,
+    email: z.string().describe(emailText),
+    firstName: z.string().nullable().describe(firstNameText),
+    lastName: z.string().nullable().describe(lastNameText),
+    role: z.enum(roles).describe(roleText),
+    isActive: z.boolean().describe(isActiveText),
+    availability: z.enum(availabilities).describe(availabilityText),
+    processingRestricted: z
+      .boolean()
+      .describe('Whether the person has restricted the processing of their data.'),
+    createdAt,
+    updatedAt,
   })
-  .meta({ id: 'User' })
+  .meta({ id: 'User', description: 'The membership of a person in one tenant.' })
 export type User = z.infer<typeof user>
 
-/** A user inside another resource. */
 export const userSummary = z
   .object({
-    _id: z.string(),
-    email: z.string(),
-    firstName: z.string().nullable(),
-    lastName: z.string().nullable(),
+    _id: ownId('user'),
+    email: z.string().describe(emailText),
+    firstName: z.string().nullable().describe(firstNameText),
+    lastName: z.string().nullable().describe(lastNameText),
   })
-  .meta({ id: 'UserSummary' })
+  .meta({ id: 'UserSummary', description: 'A user inside another resource.' })
 
-/** How long an invitation can be accepted. Source: the contract. */
+/** Lifetime of an invitation. Source: the contract. */
 export const inviteLifeMs = 72 * 3600 * 1000
 
 export const inviteUserBody = z
   .strictObject({
-    email: requiredEmail,
-    role: z.enum(roles),
-    firstName: optionalText(100),
-    lastName: optionalText(100),
+    email: requiredEmail.describe(emailText),
+    role: z.enum(roles).describe(roleText),
+    firstName: optionalText(100).describe(firstNameText),
+    lastName: optionalText(100).describe(lastNameText),
   })
-  .meta({ id: 'InviteUser' })
+  .meta({ id: 'InviteUser', description: 'The person to invite.' })
 export type InviteUserBody = z.output<typeof inviteUserBody>
 
-/** The answer to an invitation: the only place where its token is ever seen. */
 export const invitedUser = user
-  .extend({ inviteToken: z.string(), inviteExpiresAt: timestamp })
-  .meta({ id: 'InvitedUser' })
+  .extend({
+    inviteToken: z
+      .string()
+      .describe('Token to accept the invitation with. It is shown only in this response.'),
+    inviteExpiresAt: timestamp.describe('Time from which the token is refused.'),
+  })
+  .meta({ id: 'InvitedUser', description: 'A user with a new invite token.' })
 
 const profileFields = {
-  firstName: optionalText(100),
-  lastName: optionalText(100),
-  availability: z.enum(availabilities).nullable().optional(),
+  firstName: optionalText(100).describe(firstNameText),
+  lastName: optionalText(100).describe(lastNameText),
+  availability: z.enum(availabilities).nullable().optional().describe(availabilityText),
 }
-export const updateMeBody = z.strictObject(profileFields).meta({ id: 'UpdateMe' })
+export const updateMeBody = z
+  .strictObject(profileFields)
+  .meta({ id: 'UpdateMe', description: 'Changes of the signed-in user. An absent field keeps its value.' })
 export const updateUserBody = z
-  .strictObject({ ...profileFields, role: z.enum(roles).optional(), isActive: z.boolean().optional() })
-  .meta({ id: 'UpdateUser' })
+  .strictObject({
+    ...profileFields,
+    role: z.enum(roles).optional().describe(roleText),
+    isActive: z.boolean().optional().describe('Whether the user can sign in. False ends all sessions.'),
+  })
+  .meta({ id: 'UpdateUser', description: 'Changes of a user. An absent field keeps its value.' })
 export type UpdateUserBody = z.output<typeof updateUserBody>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
-import { dataOf, messageReply, namedListOf } from '../contract/envelopes.ts'
+import { dataOf, messageReply, namedListOf, successFlag } from '../contract/envelopes.ts'
+import { byId, ownId } from '../shared/common-fields.ts'
 import { pageQuery, queryBoolean } from '../shared/page.ts'
 import {
   createdWebhook,
@@ -16,7 +17,7 @@ import {
 import { deliveryStatuses } from './webhook-values.ts'
 
 const path = '/api/v1/webhooks'
-const byId = z.object({ id: z.string() })
+const params = byId('webhook')
 const auth = sessionOrKey('webhook:manage')
 
 export const listWebhooks = defineOperation({
@@ -25,7 +26,14 @@ export const listWebhooks = defineOperation({
   path,
   auth,
   summary: 'List webhooks, newest first',
-  request: { query: z.object({ isActive: queryBoolean.optional(), ...pageQuery(20) }) },
+  request: {
+    query: z.object({
+      isActive: queryBoolean
+        .optional()
+        .describe('Only active webhooks (true) or only inactive ones (false).'),
+      ...pageQuery(20),
+    }),
+  },
   status: 200,
   response: namedListOf('webhooks', webhook),
 })
@@ -36,7 +44,7 @@ export const createWebhook = defineOperation({
   path,
   auth,
   summary: 'Create a webhook; its signing secret is shown once',
-  description: 'At most 50 webhooks a tenant. The URL is HTTPS and leads to a public address.',
+  description: 'A tenant has at most 50 webhooks. The URL must be HTTPS and resolve to a public address.',
   request: { body: createWebhookBody },
   status: 201,
   response: dataOf(createdWebhook),
@@ -49,7 +57,7 @@ export const getWebhook = defineOperation({
   path: `${path}/{id}`,
   auth,
   summary: 'Get one webhook',
-  request: { params: byId },
+  request: { params },
   status: 200,
   response: dataOf(webhook),
 })
@@ -59,8 +67,8 @@ export const updateWebhook = defineOperation({
   method: 'PUT',
   path: `${path}/{id}`,
   auth,
-  summary: 'Change a webhook',
-  request: { params: byId, body: updateWebhookBody },
+  summary: 'Update a webhook',
+  request: { params, body: updateWebhookBody },
   status: 200,
   response: dataOf(webhook),
 })
@@ -70,8 +78,8 @@ export const deleteWebhook = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}`,
   auth,
-  summary: 'Permanently remove a webhook; deliveries stop at once',
-  request: { params: byId },
+  summary: 'Permanently delete a webhook; deliveries stop immediately',
+  request: { params },
   status: 200,
   response: messageReply,
 })
@@ -81,14 +89,14 @@ export const testWebhook = defineOperation({
   method: 'POST',
   path: `${path}/{id}/test`,
   auth,
-  summary: 'Send one test event now and show the attempt as it was',
+  summary: 'Send one test event now and return the result of the attempt',
   description:
-    'One attempt without retries, also when the webhook is inactive; 200 whatever the receiver said.',
-  request: { params: byId },
+    'Makes one attempt without retries, even if the webhook is inactive. The status is 200 whether the receiver accepted the event or not.',
+  request: { params },
   status: 200,
   response: z.object({
-    success: z.literal(true),
-    message: z.literal('Test event sent'),
+    success: successFlag,
+    message: z.literal('Test event sent').describe('Confirmation for people.'),
     data: testedDelivery,
   }),
   limit: { name: 'webhook-test', requests: 10, windowSeconds: 60, per: 'resource' },
@@ -99,23 +107,26 @@ export const listDeliveryLogs = defineOperation({
   method: 'GET',
   path: `${path}/{id}/logs`,
   auth,
-  summary: 'List the attempts to deliver to a webhook, newest first',
+  summary: 'List the delivery attempts of a webhook, newest first',
   request: {
-    params: byId,
-    query: z.object({ status: z.enum(deliveryStatuses).optional(), ...pageQuery(20) }),
+    params,
+    query: z.object({
+      status: z.enum(deliveryStatuses).optional().describe('Only attempts of this status.'),
+      ...pageQuery(20),
+    }),
   },
   status: 200,
   response: namedListOf('logs', deliveryLog),
 })
 
-const byLog = z.object({ id: z.string(), logId: z.string() })
+const byLog = params.extend({ logId: ownId('log row') })
 
 export const getDeliveryLog = defineOperation({
   id: 'webhooks.getLog',
   method: 'GET',
   path: `${path}/{id}/logs/{logId}`,
   auth,
-  summary: 'Get one attempt to deliver to a webhook',
+  summary: 'Get one delivery attempt of a webhook',
   request: { params: byLog },
   status: 200,
   response: dataOf(deliveryLog),
@@ -126,9 +137,9 @@ export const redeliver = defineOperation({
   method: 'POST',
   path: `${path}/{id}/logs/{logId}/redeliver`,
   auth,
-  summary: 'Send the event of an attempt to the webhook again at once',
+  summary: 'Deliver the event of an attempt again, immediately',
   description:
-    'Also when it was delivered. The attempt numbers go on; the answer is the planned attempt. A delivery whose next attempt is planned already keeps that one. An event from before the last change of the `url` is only sent again for a caller who may read it.',
+    'Works for delivered events too. The response is the planned attempt, and its number continues the earlier ones. A delivery with a planned attempt keeps that attempt. For an event from before the last change of the `url`, the caller needs the permission to read the event.',
   request: { params: byLog },
   status: 200,
   response: dataOf(deliveryLog),
@@ -139,10 +150,10 @@ export const rotateWebhookSecret = defineOperation({
   method: 'POST',
   path: `${path}/{id}/rotate-secret`,
   auth,
-  summary: 'Make a new signing secret, which is shown once',
+  summary: 'Rotate the signing secret; the new secret is shown once',
   description:
-    'Until the overlap (24 hours unless told otherwise) ends, `webhook-signature` holds signatures of both secrets, `X-Webhook-Signature` that of the old one and `X-Webhook-Signature-Next` that of the new one.',
-  request: { params: byId, body: rotateSecretBody },
+    'During the overlap (default 24 hours) `webhook-signature` contains signatures with both secrets, `X-Webhook-Signature` the signature with the old secret, and `X-Webhook-Signature-Next` the signature with the new secret.',
+  request: { params, body: rotateSecretBody },
   status: 200,
   response: dataOf(createdWebhook),
   idempotency: 'secret',
@@ -152,12 +163,12 @@ export const recoverDeliveries = defineOperation({
   id: 'webhooks.recover',
   method: 'POST',
   path: `${path}/{id}/recover`,
-  // What was sent once may be read in the receiver: managing webhooks alone does not open it.
+  // A receiver can read the events it gets: the permission to manage webhooks alone does not open old events.
   auth: sessionOrKey('webhook:manage', 'read:customers', 'read:conversations'),
-  summary: 'Make the deliveries that are missing or failed for good, up to 1,000 events a call',
+  summary: 'Replay missing or permanently failed deliveries, up to 1,000 events per call',
   description:
-    'Call again with `nextCursor` until it is null. Calling again from the start does no harm: each event is delivered to a webhook once. Erased events are left out. The caller needs read:customers and read:conversations too.',
-  request: { params: byId, body: recoverBody },
+    'Repeat the call with `nextCursor` until it is null. It is safe to start over: each event is delivered to a webhook once. Erased events are skipped. The caller also needs read:customers and read:conversations.',
+  request: { params, body: recoverBody },
   status: 200,
   response: dataOf(recovered),
 })

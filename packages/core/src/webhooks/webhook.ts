@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { eventTypes } from '../events/event-types.ts'
+import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
-import { moment, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
+import { moment, optionalTimestamp, requiredText } from '../shared/text.ts'
 import {
   backoffStrategies,
   deliveryErrorCodes,
@@ -13,9 +14,20 @@ import {
 
 export const webhooksPerTenantMax = 50
 
+const fieldText = {
+  name: 'Name of the webhook.',
+  url: 'HTTPS address of the receiver.',
+  events: 'Event types to deliver.',
+  isActive: 'Whether events are delivered.',
+  headers: 'Additional headers of every delivery. At most 20, together 4 KB.',
+  retryPolicy: 'Retries of a failed delivery.',
+  maxRetries: 'Retries after the first attempt.',
+  backoffStrategy: 'Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s.',
+}
+
 const retryPolicy = z.object({
-  maxRetries: z.int().min(0).max(10),
-  backoffStrategy: z.enum(backoffStrategies),
+  maxRetries: z.int().min(0).max(10).describe(fieldText.maxRetries),
+  backoffStrategy: z.enum(backoffStrategies).describe(fieldText.backoffStrategy),
 })
 export type RetryPolicy = z.infer<typeof retryPolicy>
 export const defaultRetryPolicy: RetryPolicy = { maxRetries: 3, backoffStrategy: 'exponential' }
@@ -23,116 +35,126 @@ export const defaultRetryPolicy: RetryPolicy = { maxRetries: 3, backoffStrategy:
 const headers = z.record(z.string(), z.string())
 
 const webhookHealth = z.object({
-  /** `failing`: the latest attempt failed. `disabled`: no deliveries are made. */
-  state: z.enum(webhookStates),
-  /** Failed attempts since the last success. */
-  consecutiveFailures: z.int(),
-  lastSuccessAt: optionalTimestamp,
-  lastFailureAt: optionalTimestamp,
-  /** Null while the webhook is active. */
-  disabledReason: z.enum(disabledReasons).nullable(),
+  state: z
+    .enum(webhookStates)
+    .describe('`failing`: the latest attempt failed. `disabled`: no deliveries are made.'),
+  consecutiveFailures: z.int().describe('Failed attempts since the last success.'),
+  lastSuccessAt: optionalTimestamp.describe('Time of the last successful attempt.'),
+  lastFailureAt: optionalTimestamp.describe('Time of the last failed attempt.'),
+  disabledReason: z
+    .enum(disabledReasons)
+    .nullable()
+    .describe(
+      'Reason why the webhook is inactive; null while it is active. `gone`: the receiver sent 410. ' +
+        '`failing`: no success for 7 days. `manual`: a caller deactivated it.',
+    ),
 })
 export type WebhookHealth = z.infer<typeof webhookHealth>
 
 export const webhook = z
   .object({
-    _id: z.string(),
-    tenantId: z.string(),
-    name: z.string(),
-    url: z.string(),
-    events: z.array(z.enum(eventTypes)),
-    isActive: z.boolean(),
-    headers,
-    retryPolicy,
-    health: webhookHealth,
-    /** During a rotation of the secret: until when the one before is valid too. */
-    previousSecretExpiresAt: optionalTimestamp,
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    _id: ownId('webhook'),
+    tenantId,
+    name: z.string().describe(fieldText.name),
+    url: z.string().describe(fieldText.url),
+    events: z.array(z.enum(eventTypes)).describe(fieldText.events),
+    isActive: z.boolean().describe(fieldText.isActive),
+    headers: headers.describe(fieldText.headers),
+    retryPolicy: retryPolicy.describe(fieldText.retryPolicy),
+    health: webhookHealth.describe('Success and failure of the latest attempts.'),
+    previousSecretExpiresAt: optionalTimestamp.describe(
+      'End of the validity of the previous secret during a rotation; else null.',
+    ),
+    createdAt,
+    updatedAt,
   })
-  .meta({ id: 'Webhook' })
+  .meta({ id: 'Webhook', description: 'A subscription of a receiver to event types.' })
 export type Webhook = z.infer<typeof webhook>
-/** What managers set of a webhook. */
+/** The settings of a webhook, without its health and the state of its secrets. */
 export type WebhookSettings = Omit<Webhook, 'health' | 'previousSecretExpiresAt'>
 
-/** The webhook and, once, its signing secret. */
 export const createdWebhook = z
-  .object({ ...webhook.shape, secret: z.string() })
-  .meta({ id: 'CreatedWebhook' })
+  .object({
+    ...webhook.shape,
+    secret: z.string().describe('Signing secret. It is shown only in this response.'),
+  })
+  .meta({ id: 'CreatedWebhook', description: 'A webhook with a new signing secret.' })
 
 export const deliveryLog = z
   .object({
-    _id: z.string(),
-    webhookId: z.string(),
-    event: z.string(),
-    status: z.enum(deliveryStatuses),
-    statusCode: z.int().nullable(),
-    /** From 1. The next planned attempt is the row with status `pending`. */
-    attempt: z.int(),
-    /** When the attempt ended. */
-    deliveredAt: optionalTimestamp,
-    /** Milliseconds. */
-    responseTime: z.number().nullable(),
-    error: z.string().nullable(),
-    errorCode: z.enum(deliveryErrorCodes).nullable(),
-    eventId: z.string(),
-    deliveryId: z.string(),
-    /** On a failed row: when the following attempt is planned; on a pending row: when this one is. */
-    nextAttemptAt: optionalTimestamp,
-    /** Milliseconds from the start of the attempt to each point; null for points not reached. */
+    _id: ownId('log row'),
+    webhookId: z.string().describe('Id of the webhook.'),
+    event: z.string().describe('Event type.'),
+    status: z
+      .enum(deliveryStatuses)
+      .describe('Result of the attempt; `pending` for the next planned attempt.'),
+    statusCode: z.int().nullable().describe('HTTP status of the receiver; null without a response.'),
+    attempt: z.int().describe('Number of the attempt, from 1.'),
+    deliveredAt: optionalTimestamp.describe('End of the attempt; null while it is pending.'),
+    responseTime: z.number().nullable().describe('Duration of the attempt in milliseconds.'),
+    error: z.string().nullable().describe('Error for people; null after a success.'),
+    errorCode: z.enum(deliveryErrorCodes).nullable().describe('Error for programs; null after a success.'),
+    eventId: z.string().describe('Id of the event, the same in all attempts and redeliveries.'),
+    deliveryId: z.string().describe('Id of the delivery, the same in all its attempts.'),
+    nextAttemptAt: optionalTimestamp.describe(
+      'On a failed row the time of the next attempt, on a pending row that of this attempt; else null.',
+    ),
     timings: z
       .object({
-        dns: z.number().nullable(),
-        connect: z.number().nullable(),
-        tls: z.number().nullable(),
-        firstByte: z.number().nullable(),
-        total: z.number(),
+        dns: z.number().nullable().describe('Name resolved.'),
+        connect: z.number().nullable().describe('Connection established.'),
+        tls: z.number().nullable().describe('TLS handshake completed.'),
+        firstByte: z.number().nullable().describe('First byte of the response received.'),
+        total: z.number().describe('Attempt ended.'),
       })
-      .nullable(),
-    remoteAddress: z.string().nullable(),
-    createdAt: timestamp,
+      .nullable()
+      .describe('Milliseconds from the start of the attempt to each phase; null for a phase not reached.'),
+    remoteAddress: z.string().nullable().describe('IP address of the receiver.'),
+    createdAt,
   })
-  .meta({ id: 'DeliveryLog' })
+  .meta({ id: 'DeliveryLog', description: 'One attempt to deliver an event to a webhook.' })
 export type DeliveryLog = z.infer<typeof deliveryLog>
 
 export const testedDelivery = z
   .object({
     ...deliveryLog.shape,
-    request: z.object({ method: z.literal('POST'), url: z.string(), headers }),
+    request: z
+      .object({
+        method: z.literal('POST').describe('HTTP method.'),
+        url: z.string().describe(fieldText.url),
+        headers: headers.describe('Headers of the request.'),
+      })
+      .describe('The request as it was sent.'),
   })
-  .meta({ id: 'TestedDelivery' })
+  .meta({ id: 'TestedDelivery', description: 'A test attempt with its request.' })
 
 export const rotateSecretBody = z
-  .strictObject({
-    /** How long the secret before stays valid beside the new one; 0 ends it at once. */
-    overlapSeconds: secretOverlapSeconds,
-  })
-  .meta({ id: 'RotateWebhookSecret' })
+  .strictObject({ overlapSeconds: secretOverlapSeconds })
+  .meta({ id: 'RotateWebhookSecret', description: 'How to rotate the signing secret.' })
 
 export const recoveredEventsMax = 1000
 
 export const recoverBody = z
   .strictObject({
-    /** Events from this moment on; never from before the webhook, or the last change of its `events`. */
-    since: moment,
-    /** Events up to this moment; without it, up to now. */
-    until: moment.nullable().optional(),
-    /** Counts and makes nothing. */
-    dryRun: z.boolean().nullable().optional(),
-    /** The `nextCursor` of the call before. */
-    cursor: referenceTo('position', z.string().min(1).max(200)).nullable().optional(),
+    since: moment.describe(
+      'Events from this time on, but none from before the webhook or the last change of its `events`.',
+    ),
+    until: moment.nullable().optional().describe('Events up to this time. Default: now.'),
+    dryRun: z.boolean().nullable().optional().describe('Count the events and create no delivery.'),
+    cursor: referenceTo('position', z.string().min(1).max(200))
+      .nullable()
+      .optional()
+      .describe('`nextCursor` of the previous call.'),
   })
-  .meta({ id: 'RecoverDeliveries' })
+  .meta({ id: 'RecoverDeliveries', description: 'The time range to replay.' })
 
 export const recovered = z
   .object({
-    /** Events of this page whose delivery is missing or failed for good. */
-    matched: z.int(),
-    /** Deliveries that were made for them; 0 with `dryRun`. */
-    created: z.int(),
-    nextCursor: z.string().nullable(),
+    matched: z.int().describe('Events of this call whose delivery is missing or failed permanently.'),
+    created: z.int().describe('Deliveries that were created for them; 0 with `dryRun`.'),
+    nextCursor: z.string().nullable().describe('`cursor` of the next call; null at the end.'),
   })
-  .meta({ id: 'RecoveredDeliveries' })
+  .meta({ id: 'RecoveredDeliveries', description: 'Result of one call.' })
 
 const eventList = z
   .array(z.enum(eventTypes))
@@ -142,31 +164,38 @@ const eventList = z
 const url = z.string().trim().min(1).max(2048)
 const partialRetryPolicy = z
   .strictObject({
-    maxRetries: retryPolicy.shape.maxRetries.nullable().optional(),
-    backoffStrategy: retryPolicy.shape.backoffStrategy.nullable().optional(),
+    maxRetries: retryPolicy.shape.maxRetries
+      .nullable()
+      .optional()
+      .describe(`${fieldText.maxRetries} Default: 3.`),
+    backoffStrategy: retryPolicy.shape.backoffStrategy
+      .nullable()
+      .optional()
+      .describe(`${fieldText.backoffStrategy} Default: exponential.`),
   })
   .nullable()
   .optional()
+  .describe(fieldText.retryPolicy)
 
 export const createWebhookBody = z
   .strictObject({
-    name: requiredText(100),
-    url,
-    events: eventList,
-    headers: headers.nullable().optional(),
+    name: requiredText(100).describe(fieldText.name),
+    url: url.describe(fieldText.url),
+    events: eventList.describe(fieldText.events),
+    headers: headers.nullable().optional().describe(fieldText.headers),
     retryPolicy: partialRetryPolicy,
   })
-  .meta({ id: 'CreateWebhook' })
+  .meta({ id: 'CreateWebhook', description: 'A new webhook.' })
 export type CreateWebhookBody = z.output<typeof createWebhookBody>
 
 export const updateWebhookBody = z
   .strictObject({
-    name: requiredText(100).optional(),
-    url: url.optional(),
-    events: eventList.optional(),
-    isActive: z.boolean().nullable().optional(),
-    headers: headers.nullable().optional(),
+    name: requiredText(100).optional().describe(fieldText.name),
+    url: url.optional().describe(fieldText.url),
+    events: eventList.optional().describe(fieldText.events),
+    isActive: z.boolean().nullable().optional().describe(`${fieldText.isActive} Default: true.`),
+    headers: headers.nullable().optional().describe(fieldText.headers),
     retryPolicy: partialRetryPolicy,
   })
-  .meta({ id: 'UpdateWebhook' })
+  .meta({ id: 'UpdateWebhook', description: 'Changes of a webhook. An absent field keeps its value.' })
 export type UpdateWebhookBody = z.output<typeof updateWebhookBody>

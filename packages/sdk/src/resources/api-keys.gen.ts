@@ -21,14 +21,9 @@ export class ApiKeysResource extends Resource {
    *
    * Await it for one page, or `for await` over it for every row.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `GET /api/tenant/api-keys`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `GET /api/tenant/api-keys`, docs/reference/sdk.md#crmapikeyslist
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmapikeyslist
    */
   list(query?: ApiKeysListQuery, options?: CallOptions): PagePromise<ApiKey> {
     return this.requester.list({ method: 'GET', path: '/api/tenant/api-keys', rows: 'keys' }, { query }, options)
@@ -37,17 +32,11 @@ export class ApiKeysResource extends Resource {
   /**
    * Create an API key; the key itself is shown once.
    *
-   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   * If the response is lost, a retry throws a `ConflictError`, because the secret is shown only once.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `POST /api/tenant/api-keys`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `POST /api/tenant/api-keys`, docs/reference/sdk.md#crmapikeyscreate
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmapikeyscreate
    */
   create(body: CreateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
     return this.requester.call({ method: 'POST', path: '/api/tenant/api-keys' }, { body }, options)
@@ -56,107 +45,76 @@ export class ApiKeysResource extends Resource {
   /**
    * Get one API key.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `GET /api/tenant/api-keys/{id}`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `GET /api/tenant/api-keys/{id}`, docs/reference/sdk.md#crmapikeysget
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the API key.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmapikeysget
    */
   get(id: string, options?: CallOptions): ApiPromise<ApiKey> {
     return this.requester.call({ method: 'GET', path: '/api/tenant/api-keys/{id}' }, { params: [id] }, options)
   }
 
   /**
-   * Change an API key; the change acts on the next request.
+   * Update an API key; the change takes effect with the next request.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `PUT /api/tenant/api-keys/{id}`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `PUT /api/tenant/api-keys/{id}`, docs/reference/sdk.md#crmapikeysupdate
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the API key.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmapikeysupdate
    */
   update(id: string, body: UpdateApiKey, options?: CallOptions): ApiPromise<ApiKey> {
     return this.requester.call({ method: 'PUT', path: '/api/tenant/api-keys/{id}' }, { params: [id], body }, options)
   }
 
   /**
-   * How often a key was used in a month, by endpoint and by method.
+   * Count the requests of a key in a month, by endpoint and by method.
    *
-   * Every request with the key counts, also one that was refused. At most 2 s behind; kept for 24 months.
+   * Every request with the key counts, refused ones included. The counts are at most 2 s old and are stored for 24 months.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `GET /api/tenant/api-keys/{id}/usage`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `GET /api/tenant/api-keys/{id}/usage`, docs/reference/sdk.md#crmapikeysusage
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the API key.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmapikeysusage
    */
   usage(id: string, query?: ApiKeysUsageQuery, options?: CallOptions): ApiPromise<ApiKeyUsage> {
     return this.requester.call({ method: 'GET', path: '/api/tenant/api-keys/{id}/usage' }, { params: [id], query }, options)
   }
 
   /**
-   * Replace an API key by a new one with the same settings; the new key is shown once.
+   * Rotate an API key: create its successor with the same settings; the new key is shown once.
    *
-   * The old key works for overlapSeconds more (default 86,400), or until it expires, whichever is sooner.
+   * The old key works for another `overlapSeconds` (default 86,400), or until it expires, if that is sooner.
    *
-   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   * If the response is lost, a retry throws a `ConflictError`, because the secret is shown only once.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `POST /api/tenant/api-keys/{id}/rotate`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `POST /api/tenant/api-keys/{id}/rotate`, docs/reference/sdk.md#crmapikeysrotate
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the API key.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmapikeysrotate
    */
   rotate(id: string, body: RotateApiKey, options?: CallOptions): ApiPromise<CreatedApiKey> {
     return this.requester.call({ method: 'POST', path: '/api/tenant/api-keys/{id}/rotate' }, { params: [id], body }, options)
   }
 
   /**
-   * Deactivate an API key at once.
+   * Revoke an API key immediately.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `POST /api/tenant/api-keys/{id}/revoke`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `POST /api/tenant/api-keys/{id}/revoke`, docs/reference/sdk.md#crmapikeysrevoke
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the API key.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmapikeysrevoke
    */
   revoke(id: string, options?: CallOptions): ApiPromise<ApiKey> {
     return this.requester.call({ method: 'POST', path: '/api/tenant/api-keys/{id}/revoke' }, { params: [id] }, options)
   }
 
   /**
-   * Permanently remove an API key.
+   * Permanently delete an API key.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `DELETE /api/tenant/api-keys/{id}`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `DELETE /api/tenant/api-keys/{id}`, docs/reference/sdk.md#crmapikeysdelete
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the API key.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmapikeysdelete
    */
   delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
     return this.requester.call({ method: 'DELETE', path: '/api/tenant/api-keys/{id}', isMessage: true }, { params: [id] }, options)

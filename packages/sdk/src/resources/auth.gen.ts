@@ -17,14 +17,11 @@ export class AuthResource extends Resource {
   /**
    * Register a tenant with its owner and its default inbox.
    *
-   * An e-mail that already signs in on this server must come with its password.
+   * An e-mail that already has a password on this server must come with that password.
    *
-   * Needs no credential.
+   * `POST /api/auth/register`. Needs no credential.
    *
-   * `POST /api/auth/register`, docs/reference/sdk.md#crmauthregister
-   *
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthregister
    */
   register(body: Register, options?: CallOptions): ApiPromise<Session> {
     return this.requester.call({ method: 'POST', path: '/api/auth/register', isPublic: true, isRepeatable: false }, { body }, options)
@@ -33,14 +30,11 @@ export class AuthResource extends Resource {
   /**
    * Sign in with e-mail and password.
    *
-   * With memberships in several tenants `tenantId` is required. The access token lives 900 seconds.
+   * A person with memberships in several tenants must send `tenantId`. The access token expires after 900 seconds.
    *
-   * Needs no credential.
+   * `POST /api/auth/login`. Needs no credential.
    *
-   * `POST /api/auth/login`, docs/reference/sdk.md#crmauthlogin
-   *
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthlogin
    */
   login(body: Login, options?: CallOptions): ApiPromise<Session> {
     return this.requester.call({ method: 'POST', path: '/api/auth/login', isPublic: true, isRepeatable: false }, { body }, options)
@@ -49,14 +43,11 @@ export class AuthResource extends Resource {
   /**
    * Exchange a refresh token for a new pair of tokens.
    *
-   * A refresh token works once; using it twice ends the session.
+   * A refresh token works once. Using it a second time ends the session.
    *
-   * Needs no credential.
+   * `POST /api/auth/refresh`. Needs no credential.
    *
-   * `POST /api/auth/refresh`, docs/reference/sdk.md#crmauthrefresh
-   *
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthrefresh
    */
   refresh(body: Refresh, options?: CallOptions): ApiPromise<Session> {
     return this.requester.call({ method: 'POST', path: '/api/auth/refresh', isPublic: true, isRepeatable: false }, { body }, options)
@@ -65,30 +56,22 @@ export class AuthResource extends Resource {
   /**
    * Accept an invitation and sign in.
    *
-   * An e-mail that is new to this server gets this password. One that has a password on this server must come with it, also while all its users are inactive.
+   * An e-mail that is new to this server gets this password. An e-mail that already has one must come with that password, even while all its users are inactive.
    *
-   * Needs no credential.
+   * `POST /api/auth/accept-invite`. Needs no credential.
    *
-   * `POST /api/auth/accept-invite`, docs/reference/sdk.md#crmauthacceptinvite
-   *
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthacceptinvite
    */
   acceptInvite(body: AcceptInvite, options?: CallOptions): ApiPromise<Session> {
     return this.requester.call({ method: 'POST', path: '/api/auth/accept-invite', isPublic: true, isRepeatable: false }, { body }, options)
   }
 
   /**
-   * End the session at once, its access tokens included.
+   * End the session immediately, access tokens included.
    *
-   * Needs a signed-in user, at least viewer; API keys are refused.
+   * `POST /api/auth/logout`. Needs a signed-in user, at least viewer; API keys are refused.
    *
-   * `POST /api/auth/logout`, docs/reference/sdk.md#crmauthlogout
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthlogout
    */
   logout(options?: CallOptions): ApiPromise<MessageReply> {
     return this.requester.call({ method: 'POST', path: '/api/auth/logout', isRepeatable: false, isMessage: true }, {}, options)
@@ -97,13 +80,9 @@ export class AuthResource extends Resource {
   /**
    * Get the signed-in user, the tenant and all memberships.
    *
-   * Needs a signed-in user, at least viewer; API keys are refused.
+   * `GET /api/auth/me`. Needs a signed-in user, at least viewer; API keys are refused.
    *
-   * `GET /api/auth/me`, docs/reference/sdk.md#crmauthme
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthme
    */
   me(options?: CallOptions): ApiPromise<Me> {
     return this.requester.call({ method: 'GET', path: '/api/auth/me' }, {}, options)
@@ -112,15 +91,9 @@ export class AuthResource extends Resource {
   /**
    * Change the password; all other sessions end.
    *
-   * Needs a signed-in user, at least viewer; API keys are refused.
+   * `PUT /api/auth/password`. Needs a signed-in user, at least viewer; API keys are refused.
    *
-   * `PUT /api/auth/password`, docs/reference/sdk.md#crmauthchangepassword
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthchangepassword
    */
   changePassword(body: ChangePassword, options?: CallOptions): ApiPromise<MessageReply> {
     return this.requester.call({ method: 'PUT', path: '/api/auth/password', isMessage: true }, { body }, options)

@@ -18,18 +18,13 @@ export class ConversationsResource extends Resource {
   /**
    * List conversations, latest change first.
    *
-   * `status` takes several values. `assignedTo=none` finds the unassigned. `search` looks into subjects and messages.
+   * `status` takes several values. `assignedTo=none` finds the unassigned. `search` covers subjects and messages.
    *
    * Await it for one page, or `for await` over it for every row.
    *
-   * Needs the permission `read:conversations`.
+   * `GET /api/v1/conversations`. Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/conversations`, docs/reference/sdk.md#crmconversationslist
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationslist
    */
   list(query?: ConversationsListQuery, options?: CallOptions): PagePromise<Conversation> {
     return this.requester.list({ method: 'GET', path: '/api/v1/conversations', canSort: true }, { query }, options)
@@ -38,73 +33,51 @@ export class ConversationsResource extends Resource {
   /**
    * Get one conversation with its customer and its assignee.
    *
-   * A credential without `read:customers` sees only the customer’s id and name.
+   * A credential without `read:customers` sees only the id and the name of the customer.
    *
-   * Needs the permission `read:conversations`.
+   * `GET /api/v1/conversations/{id}`. Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/conversations/{id}`, docs/reference/sdk.md#crmconversationsget
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsget
    */
   get(id: string, options?: CallOptions): ApiPromise<PopulatedConversation> {
     return this.requester.call({ method: 'GET', path: '/api/v1/conversations/{id}' }, { params: [id] }, options)
   }
 
   /**
-   * Start a conversation, if wanted with its first message.
+   * Create a conversation, optionally with its first message.
    *
    * A note is not inbound.
    *
-   * Needs the permission `write:conversations`.
+   * `POST /api/v1/conversations`. Needs the permission `write:conversations`.
    *
-   * `POST /api/v1/conversations`, docs/reference/sdk.md#crmconversationscreate
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationscreate
    */
   create(body: CreateConversation, options?: CallOptions): ApiPromise<Conversation> {
     return this.requester.call({ method: 'POST', path: '/api/v1/conversations' }, { body }, options)
   }
 
   /**
-   * Change a conversation: status, assignee, snooze and more.
+   * Update a conversation: status, assignee, snooze and more.
    *
-   * `snoozed` takes `snoozedUntil` (in the future, or null: until the next inbound message) and `wakeOnReply`.
+   * The status `snoozed` takes `snoozedUntil` (in the future, or null: until the next inbound message) and `wakeOnReply`.
    *
-   * Needs the permission `write:conversations`.
+   * `PUT /api/v1/conversations/{id}`. Needs the permission `write:conversations`.
    *
-   * `PUT /api/v1/conversations/{id}`, docs/reference/sdk.md#crmconversationsupdate
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsupdate
    */
   update(id: string, body: UpdateConversation, options?: CallOptions): ApiPromise<Conversation> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/conversations/{id}' }, { params: [id], body }, options)
   }
 
   /**
-   * Permanently remove a conversation with all its messages and their files.
+   * Permanently delete a conversation with all its messages and their files.
    *
-   * Needs the permission `write:conversations`.
+   * `DELETE /api/v1/conversations/{id}`. Needs the permission `write:conversations`.
    *
-   * `DELETE /api/v1/conversations/{id}`, docs/reference/sdk.md#crmconversationsdelete
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsdelete
    */
   delete(id: string, body?: DeleteConversation, options?: CallOptions): ApiPromise<MessageReply> {
     return this.requester.call({ method: 'DELETE', path: '/api/v1/conversations/{id}', isMessage: true }, { params: [id], body }, options)
@@ -113,34 +86,22 @@ export class ConversationsResource extends Resource {
   /**
    * Add labels to a conversation.
    *
-   * Needs the permission `write:conversations`.
+   * `POST /api/v1/conversations/{id}/labels`. Needs the permission `write:conversations`.
    *
-   * `POST /api/v1/conversations/{id}/labels`, docs/reference/sdk.md#crmconversationsaddlabels
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsaddlabels
    */
   addLabels(id: string, body: Labels, options?: CallOptions): ApiPromise<Conversation> {
     return this.requester.call({ method: 'POST', path: '/api/v1/conversations/{id}/labels' }, { params: [id], body }, options)
   }
 
   /**
-   * Remove labels from a conversation; case does not matter.
+   * Remove labels from a conversation, without regard to case.
    *
-   * Needs the permission `write:conversations`.
+   * `DELETE /api/v1/conversations/{id}/labels`. Needs the permission `write:conversations`.
    *
-   * `DELETE /api/v1/conversations/{id}/labels`, docs/reference/sdk.md#crmconversationsremovelabels
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsremovelabels
    */
   removeLabels(id: string, body: Labels, options?: CallOptions): ApiPromise<Conversation> {
     return this.requester.call({ method: 'DELETE', path: '/api/v1/conversations/{id}/labels' }, { params: [id], body }, options)

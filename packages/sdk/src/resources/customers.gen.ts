@@ -17,18 +17,13 @@ export class CustomersResource extends Resource {
   /**
    * List customers, newest first.
    *
-   * Every term of `search` must occur in the name, e-mail, phone or company. All of `tags` must be present.
+   * A customer matches when every term of `search` occurs in its name, e-mail, phone or company, and when it has all of `tags`.
    *
    * Await it for one page, or `for await` over it for every row.
    *
-   * Needs the permission `read:customers`.
+   * `GET /api/v1/customers`. Needs the permission `read:customers`.
    *
-   * `GET /api/v1/customers`, docs/reference/sdk.md#crmcustomerslist
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomerslist
    */
   list(query?: CustomersListQuery, options?: CallOptions): PagePromise<Customer> {
     return this.requester.list({ method: 'GET', path: '/api/v1/customers', canSort: true }, { query }, options)
@@ -37,14 +32,10 @@ export class CustomersResource extends Resource {
   /**
    * Get one customer.
    *
-   * Needs the permission `read:customers`.
+   * `GET /api/v1/customers/{id}`. Needs the permission `read:customers`.
    *
-   * `GET /api/v1/customers/{id}`, docs/reference/sdk.md#crmcustomersget
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersget
    */
   get(id: string, options?: CallOptions): ApiPromise<Customer> {
     return this.requester.call({ method: 'GET', path: '/api/v1/customers/{id}' }, { params: [id] }, options)
@@ -55,52 +46,35 @@ export class CustomersResource extends Resource {
    *
    * At least one of firstName, lastName, email and phone is required.
    *
-   * Needs the permission `write:customers`.
+   * `POST /api/v1/customers`. Needs the permission `write:customers`.
    *
-   * `POST /api/v1/customers`, docs/reference/sdk.md#crmcustomerscreate
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomerscreate
    */
   create(body: CreateCustomer, options?: CallOptions): ApiPromise<Customer> {
     return this.requester.call({ method: 'POST', path: '/api/v1/customers' }, { body }, options)
   }
 
   /**
-   * Change a customer.
+   * Update a customer.
    *
-   * An absent field keeps its value, null clears it; `tags` and `customFields` are replaced as a whole.
+   * An absent field keeps its value, and null clears it. `tags` and `customFields` are replaced as a whole.
    *
-   * Needs the permission `write:customers`.
+   * `PUT /api/v1/customers/{id}`. Needs the permission `write:customers`.
    *
-   * `PUT /api/v1/customers/{id}`, docs/reference/sdk.md#crmcustomersupdate
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersupdate
    */
   update(id: string, body: UpdateCustomer, options?: CallOptions): ApiPromise<Customer> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/customers/{id}' }, { params: [id], body }, options)
   }
 
   /**
-   * Permanently remove a customer and everything that belongs to it.
+   * Permanently delete a customer and all data that belongs to it.
    *
-   * Needs the permission `write:customers`.
+   * `DELETE /api/v1/customers/{id}`. Needs the permission `write:customers`.
    *
-   * `DELETE /api/v1/customers/{id}`, docs/reference/sdk.md#crmcustomersdelete
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersdelete
    */
   delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
     return this.requester.call({ method: 'DELETE', path: '/api/v1/customers/{id}', isMessage: true }, { params: [id] }, options)
@@ -109,39 +83,28 @@ export class CustomersResource extends Resource {
   /**
    * Merge another customer into this one.
    *
-   * Blank fields are filled from the source, tags and custom fields joined (the target’s values win), and its conversations move. The source is deleted, which is no erasure: what moved stays.
+   * Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure.
    *
-   * Needs the permission `write:customers`.
+   * `POST /api/v1/customers/{id}/merge`. Needs the permission `write:customers`.
    *
-   * `POST /api/v1/customers/{id}/merge`, docs/reference/sdk.md#crmcustomersmerge
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersmerge
    */
   merge(id: string, body: MergeCustomers, options?: CallOptions): ApiPromise<Customer> {
     return this.requester.call({ method: 'POST', path: '/api/v1/customers/{id}/merge' }, { params: [id], body }, options)
   }
 
   /**
-   * Download everything that is kept of a customer.
+   * Download all stored data of a customer.
    *
-   * Their record, their conversations with all messages (notes too), and what they wrote in the conversations of others. JSON, or CSV as `section,record,field,value`, in which a cell that a spreadsheet would take for a formula begins with `'`.
+   * The file contains the customer, their conversations with all messages and notes, and their messages in conversations of others. The format is JSON, or CSV with the columns `section,record,field,value`. A CSV cell that a spreadsheet would run as a formula begins with `'`.
    *
-   * Answers the `Response` as soon as its head is there, which `timeout` and `deadline` bound: read `body`, `blob()` or `text()`; `signal` ends that, too. The name is in its `content-disposition`.
+   * Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `GET /api/v1/customers/{id}/export`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `GET /api/v1/customers/{id}/export`, docs/reference/sdk.md#crmcustomersexport
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersexport
    */
   export(id: string, query?: CustomersExportQuery, options?: CallOptions): Promise<Response> {
     return this.requester.download({ method: 'GET', path: '/api/v1/customers/{id}/export' }, { params: [id], query }, options)

@@ -9,13 +9,11 @@ import type {
 /** Whether the service can work, for load balancers. Needs no credential. */
 export class HealthResource extends Resource {
   /**
-   * Tell whether the service works; 503 when its storage does not.
+   * Report whether the service works; 503 when its storage fails.
    *
-   * Needs no credential.
+   * `GET /api/v1/health`. Needs no credential.
    *
-   * `GET /api/v1/health`, docs/reference/sdk.md#crmhealthget
-   *
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmhealthget
    */
   get(options?: CallOptions): ApiPromise<Health> {
     return this.requester.call({ method: 'GET', path: '/api/v1/health', isPublic: true }, {}, options)

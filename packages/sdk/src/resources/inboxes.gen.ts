@@ -19,14 +19,9 @@ export class InboxesResource extends Resource {
    *
    * Await it for one page, or `for await` over it for every row.
    *
-   * Needs the permission `read:conversations`.
+   * `GET /api/v1/inboxes`. Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/inboxes`, docs/reference/sdk.md#crminboxeslist
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxeslist
    */
   list(query?: InboxesListQuery, options?: CallOptions): PagePromise<Inbox> {
     return this.requester.list({ method: 'GET', path: '/api/v1/inboxes' }, { query }, options)
@@ -35,14 +30,10 @@ export class InboxesResource extends Resource {
   /**
    * Get one inbox.
    *
-   * Needs the permission `read:conversations`.
+   * `GET /api/v1/inboxes/{id}`. Needs the permission `read:conversations`.
    *
-   * `GET /api/v1/inboxes/{id}`, docs/reference/sdk.md#crminboxesget
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesget
    */
   get(id: string, options?: CallOptions): ApiPromise<Inbox> {
     return this.requester.call({ method: 'GET', path: '/api/v1/inboxes/{id}' }, { params: [id] }, options)
@@ -51,76 +42,53 @@ export class InboxesResource extends Resource {
   /**
    * Create an inbox.
    *
-   * With `autoAssign.enabled` a new conversation without an assignee goes to the next member who is online and has fewer than `maxOpen` open ones. Made the default, it takes the place of the one before.
+   * With `autoAssign.enabled`, a new conversation without an assignee is assigned to the next member who is online and has fewer than `maxOpen` open conversations. With `isDefault` it replaces the default inbox so far.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `POST /api/v1/inboxes`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `POST /api/v1/inboxes`, docs/reference/sdk.md#crminboxescreate
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxescreate
    */
   create(body: CreateInbox, options?: CallOptions): ApiPromise<Inbox> {
     return this.requester.call({ method: 'POST', path: '/api/v1/inboxes' }, { body }, options)
   }
 
   /**
-   * Change an inbox.
+   * Update an inbox.
    *
-   * An absent field keeps its value; `members`, `autoAssign` and `widget` are replaced as a whole. One inbox is always the default.
+   * An absent field keeps its value. `members`, `autoAssign` and `widget` are replaced as a whole. There is always exactly one default inbox.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `PUT /api/v1/inboxes/{id}`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `PUT /api/v1/inboxes/{id}`, docs/reference/sdk.md#crminboxesupdate
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesupdate
    */
   update(id: string, body: UpdateInbox, options?: CallOptions): ApiPromise<Inbox> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/inboxes/{id}' }, { params: [id], body }, options)
   }
 
   /**
-   * Remove an inbox that is not the default and has no conversations.
+   * Delete an inbox that is not the default and has no conversations.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `DELETE /api/v1/inboxes/{id}`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `DELETE /api/v1/inboxes/{id}`, docs/reference/sdk.md#crminboxesdelete
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesdelete
    */
   delete(id: string, options?: CallOptions): ApiPromise<MessageReply> {
     return this.requester.call({ method: 'DELETE', path: '/api/v1/inboxes/{id}', isMessage: true }, { params: [id] }, options)
   }
 
   /**
-   * Make the identity secret of the inbox’s widget, which is shown once.
+   * Create or rotate the identity secret of the inbox’s widget; the secret is shown once.
    *
-   * With it the server of a web page vouches for its visitors. One that was made before stays valid for the overlap: 24 hours unless told otherwise.
+   * The server of a web page signs the identity of its visitors with this secret. The previous secret stays valid for `overlapSeconds` (default 24 hours).
    *
-   * When an answer is lost, a retry ends in a `ConflictError`: the secret is shown only once.
+   * If the response is lost, a retry throws a `ConflictError`, because the secret is shown only once.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `POST /api/v1/inboxes/{id}/widget-secret`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `POST /api/v1/inboxes/{id}/widget-secret`, docs/reference/sdk.md#crminboxesmakewidgetsecret
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {NotFoundError} there is no such resource in this tenant (404)
-   * @throws {ConflictError} a unique value is taken, or the state refuses it (409)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesmakewidgetsecret
    */
   makeWidgetSecret(id: string, body: MakeWidgetSecret, options?: CallOptions): ApiPromise<InboxWithWidgetSecret> {
     return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/widget-secret' }, { params: [id], body }, options)

@@ -14,33 +14,24 @@ export class TenantResource extends Resource {
   /**
    * Get the tenant of the signed-in user.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `GET /api/tenant`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `GET /api/tenant`, docs/reference/sdk.md#crmtenantget
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantget
    */
   get(options?: CallOptions): ApiPromise<Tenant> {
     return this.requester.call({ method: 'GET', path: '/api/tenant' }, {}, options)
   }
 
   /**
-   * List who changed what, newest first.
+   * List the audit log, newest first.
    *
-   * Changes of keys, webhooks, users, inboxes and passwords, and every deletion. Entries hold ids and names of fields, no values.
+   * Contains changes of keys, webhooks, users, inboxes and passwords, and every deletion. Entries hold ids and names of fields, never values.
    *
    * Await it for one page, or `for await` over it for every row.
    *
-   * Needs a signed-in user, at least admin; API keys are refused.
+   * `GET /api/tenant/audit-log`. Needs a signed-in user, at least admin; API keys are refused.
    *
-   * `GET /api/tenant/audit-log`, docs/reference/sdk.md#crmtenantauditlog
-   *
-   * @throws {AuthenticationError} no credential, or one that does not work (401)
-   * @throws {PermissionError} the credential may not do this (403)
-   * @throws {ValidationError} a field is refused; `problems` names each (422)
-   * @throws {RateLimitError} too many requests; `retryAfterMs` says how long to wait (429)
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmtenantauditlog
    */
   auditLog(query?: TenantAuditLogQuery, options?: CallOptions): PagePromise<AuditEntry> {
     return this.requester.list({ method: 'GET', path: '/api/tenant/audit-log' }, { query }, options)

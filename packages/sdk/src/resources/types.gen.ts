@@ -1,1017 +1,1450 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 
+/** Acceptance of an invitation. */
 export interface AcceptInvite {
-  /** At most 512 characters. */
+  /** The invite token. At most 512 characters. */
   token: string
-  /** 10 to 128 characters. */
+  /** New password; for an e-mail that already has one, that password. 10 to 128 characters. */
   password: string
 }
 
+/** An API key, without the key itself. */
 export interface ApiKey {
+  /** Id of the API key. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Name that people recognise the key by. */
   name: string
+  /** Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`. */
   environment: 'production' | 'staging' | (string & {})
+  /** Permissions that the key grants. */
   permissions: ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics' | (string & {}))[]
+  /** First 8 characters of the key, the same for all keys of an environment. */
   keyPrefix: string
+  /** 4 characters of the key that distinguish it from others in a list. */
   keyHint: string
+  /** False for a revoked key, which is refused. */
   isActive: boolean
-  /** ISO 8601. */
+  /** Time from which the key is refused as expired; null when it never expires. ISO 8601. */
   expiresAt: string | null
+  /** Reminder to rotate the key; null without one. It never disables the key. */
   rotationPolicy: {
+    /** Whether the key reports when its rotation is due. */
     enabled: boolean
+    /** Days from the creation of the key until its rotation is due. */
     intervalDays: number | null
+    /** Days before the due date from which `rotationDueSoon` is true. Less than `intervalDays`. */
     notifyDaysBefore: number | null
   } | null
+  /** Rate limit of the key itself; null when only the limit of the service applies. */
   rateLimit: {
+    /** Requests that the key may make in one window. */
     requests: number
+    /** Length of the window, a duration such as `30s`, `5 minutes` or `hour`. */
     window: string
   } | null
+  /** IP addresses and CIDR blocks that may use the key. Empty when every address may. */
   ipWhitelist: string[]
+  /** Id of the user who created the key. */
   createdBy: string
-  /** ISO 8601. */
+  /** Time of the last request with the key; null before the first. ISO 8601. */
   lastUsedAt: string | null
-  /** ISO 8601. */
+  /** Time of the revocation; null for an active key. ISO 8601. */
   revokedAt: string | null
+  /** Id of the key that a rotation created as its successor. */
   replacedBy: string | null
-  /** ISO 8601. */
+  /** When the rotation is due; null without an enabled `rotationPolicy`. ISO 8601. */
   rotationDueAt: string | null
+  /** Whether the rotation is due within `notifyDaysBefore` days. */
   rotationDueSoon: boolean
+  /** Whether `rotationDueAt` has passed. */
   rotationOverdue: boolean
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
 }
 
+/** Requests of an API key in one month. */
 export interface ApiKeyUsage {
+  /** Month in UTC, `YYYY-MM`. */
   month: string
+  /** Requests with the key in that month, refused ones included. */
   totalRequests: number
+  /** Requests by path template, such as `/api/v1/customers/{id}`. */
   requestsByEndpoint: Record<string, number>
+  /** Requests by HTTP method. */
   requestsByMethod: Record<string, number>
 }
 
 /** Filters and paging of `apiKeys.list`. */
 export interface ApiKeysListQuery {
+  /** Only keys of this environment. */
   environment?: 'production' | 'staging' | undefined
+  /** Only active keys (true) or only revoked ones (false). */
   isActive?: boolean | undefined
-  /** From 1 to 2147483647. Default: `1`. */
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** From 1 to 100. Default: `20`. */
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
-  /** At most 512 characters. */
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
 }
 
 /** Filters and paging of `apiKeys.usage`. */
 export interface ApiKeysUsageQuery {
+  /** Month in UTC, `YYYY-MM`. Default: the current one. */
   month?: string | undefined
 }
 
+/** A file of a message. */
 export interface Attachment {
+  /** Id of the attachment. */
   _id: string
+  /** Name of the file, made safe to show and to store. At most 150 characters. */
   filename: string
+  /** Media type, detected from the bytes. */
   contentType: string
+  /** Size in bytes. */
   size: number
+  /** Path of this API that returns the bytes. It needs a credential. */
   url: string
 }
 
+/** One action in the audit log. It holds ids and names of fields, never their values. */
 export interface AuditEntry {
+  /** Id of the entry. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
-  /** ISO 8601. */
+  /** Time of the action. ISO 8601. */
   at: string
+  /** The user, key or service that acted. */
   actor: {
+    /** Kind of the actor; `system` is the service itself. */
     type: 'user' | 'apiKey' | 'system' | (string & {})
+    /** Id of the user or the key; null for `system`. */
     _id: string | null
   }
+  /** Resource and event, such as `apiKey.revoked`. */
   action: string
+  /** The resource that was changed. */
   target: {
+    /** Kind of the resource. */
     type: string
+    /** Id of the resource. */
     _id: string
   }
+  /** Reason that the caller gave. */
   reason: string | null
+  /** Paths of the changed fields; empty when the action says everything. */
   changed: string[]
+  /** `X-Request-Id` of the request; null for `system`. */
   requestId: string | null
 }
 
+/** A change of the password. */
 export interface ChangePassword {
-  /** At most 128 characters. */
+  /** The password so far. At most 128 characters. */
   currentPassword: string
-  /** 10 to 128 characters. */
+  /** The new password, used exactly as sent. 10 to 128 characters. */
   newPassword: string
 }
 
+/** A conversation; `customerId` and `assignedTo` are ids. */
 export interface Conversation {
+  /** Id of the conversation. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Subject line. */
   subject: string
+  /** State. `snoozed` becomes `open` at `snoozedUntil`. */
   status: 'open' | 'closed' | 'pending' | 'snoozed' | (string & {})
+  /** Priority. */
   priority: 'low' | 'medium' | 'high' | 'urgent' | (string & {})
+  /** Channel that the conversation takes place on. */
   channel: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | (string & {})
+  /** Part of the service that created the conversation. */
   source: 'widget' | 'phone' | 'api' | 'email' | (string & {})
+  /** Id of the customer; null when there is none. */
   customerId: string | null
+  /** Id of the user who is assigned; null when nobody is. */
   assignedTo: string | null
+  /** Id of the inbox that the conversation belongs to. */
   inboxId: string
+  /** Labels, unique without regard to case. At most 50. */
   labels: string[]
-  /** ISO 8601. */
+  /** Time at which a snoozed conversation opens; null until the next inbound message. ISO 8601. */
   snoozedUntil: string | null
+  /** Whether an inbound message opens a snoozed conversation. */
   wakeOnReply: boolean
-  /** ISO 8601. */
+  /** Time of the last message; notes do not count. ISO 8601. */
   lastMessageAt: string | null
+  /** Number of replies and inbound messages; notes do not count. */
   messageCount: number
-  /** ISO 8601. */
+  /** Time of the first outbound message. ISO 8601. */
   firstResponseAt: string | null
-  /** ISO 8601. */
+  /** Time at which the conversation was closed; null while it is not. ISO 8601. */
   closedAt: string | null
+  /** Read receipts of both sides. */
   readAt: {
-    /** ISO 8601. */
+    /** Time at which the customer last read it. ISO 8601. */
     customer: string | null
-    /** ISO 8601. */
+    /** Time at which the team last read it. ISO 8601. */
     agent: string | null
   }
+  /** Rating by the customer; null without one. */
   rating: {
+    /** Score. */
     score: number
+    /** Comment. */
     comment: string | null
-    /** ISO 8601. */
+    /** Time of the rating. ISO 8601. */
     at: string
   } | null
+  /** Ids of the conversation in other systems. */
   externalIds: string[]
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
 }
 
 /** Filters and paging of `conversations.list`. */
 export interface ConversationsListQuery {
+  /** Only conversations in one of these states. */
   status?: 'open' | 'closed' | 'pending' | 'snoozed' | readonly ('open' | 'closed' | 'pending' | 'snoozed')[] | undefined
+  /** Only conversations of this priority. */
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
+  /** Only conversations of this channel. */
   channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | undefined
-  /** At most 128 characters. */
+  /** Only conversations of this user; `none` finds the unassigned. At most 128 characters. */
   assignedTo?: string | undefined
-  /** At most 128 characters. */
+  /** Only conversations of this inbox. At most 128 characters. */
   inboxId?: string | undefined
-  /** At most 128 characters. */
+  /** Only conversations of this customer. At most 128 characters. */
   customerId?: string | undefined
-  /** At most 64 characters. */
+  /** Only conversations with this label. At most 64 characters. */
   label?: string | undefined
-  /** At most 200 characters. */
+  /** Terms that must all occur in the subject or in one message. At most 200 characters. */
   search?: string | undefined
-  /** ISO 8601. */
+  /** Only conversations that changed at or after this time. ISO 8601. */
   updatedSince?: string | undefined
-  /** Default: `-updatedAt`. */
+  /** Order of the rows; `-` means descending. Default: `-updatedAt`. */
   sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'priority' | undefined
-  /** From 1 to 2147483647. Default: `1`. */
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** From 1 to 100. Default: `50`. */
+  /** Rows per page. From 1 to 100. Default: `50`. */
   limit?: number | undefined
-  /** At most 512 characters. */
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
 }
 
+/** Settings of a new API key. */
 export interface CreateApiKey {
-  /** At most 100 characters. */
+  /** Name that people recognise the key by. At most 100 characters. */
   name: string
-  /** At most 50 items. */
+  /** Permissions that the key grants. At most 50 items. */
   permissions: readonly ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics')[]
+  /** Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`. Default: production. */
   environment?: 'production' | 'staging' | null | undefined
-  /** ISO 8601. */
+  /** Time from which the key is refused as expired; null when it never expires. ISO 8601. */
   expiresAt?: string | null | undefined
+  /** Reminder to rotate the key; null without one. It never disables the key. */
   rotationPolicy?: {
+    /** Whether the key reports when its rotation is due. */
     enabled: boolean
-    /** From 1 to 365. */
+    /** Days from the creation of the key until its rotation is due. From 1 to 365. */
     intervalDays: number
-    /** From 0 to 90. */
+    /** Days before the due date from which `rotationDueSoon` is true. Less than `intervalDays`. From 0 to 90. */
     notifyDaysBefore: number
   } | null | undefined
+  /** Rate limit of the key itself; null when only the limit of the service applies. */
   rateLimit?: {
-    /** From 1 to 1000000. */
+    /** Requests that the key may make in one window. From 1 to 1000000. */
     requests: number
+    /** Length of the window, a duration such as `30s`, `5 minutes` or `hour`. */
     window: string
   } | null | undefined
-  /** At most 100 items. */
+  /** IP addresses and CIDR blocks that may use the key. Empty when every address may. At most 100 items. */
   ipWhitelist?: readonly string[] | null | undefined
 }
 
+/** A new conversation. */
 export interface CreateConversation {
-  /** At most 300 characters. */
+  /** Subject line. At most 300 characters. */
   subject: string
+  /** Id of the inbox that the conversation belongs to. */
   inboxId: string
+  /** Id of the customer; null when there is none. */
   customerId?: string | null | undefined
+  /** Channel that the conversation takes place on. Default: email. */
   channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | null | undefined
+  /** Priority. Default: medium. */
   priority?: 'low' | 'medium' | 'high' | 'urgent' | null | undefined
-  /** At most 50 items. */
+  /** Labels, unique without regard to case. At most 50. At most 50 items. */
   labels?: readonly string[] | null | undefined
+  /** Id of the user who is assigned; null when nobody is. */
   assignedTo?: string | null | undefined
+  /** The first message. */
   message?: CreateMessage | null | undefined
 }
 
+/** A new customer. */
 export interface CreateCustomer {
-  /** At most 100 characters. */
+  /** First name. At most 100 characters. */
   firstName?: string | null | undefined
-  /** At most 100 characters. */
+  /** Last name. At most 100 characters. */
   lastName?: string | null | undefined
-  /** At most 254 characters. */
+  /** E-mail address. At most 254 characters. */
   email?: string | null | undefined
-  /** At most 40 characters. */
+  /** Phone number, as entered. At most 40 characters. */
   phone?: string | null | undefined
-  /** At most 200 characters. */
+  /** Company that the customer works for. At most 200 characters. */
   company?: string | null | undefined
-  /** At most 200 characters. */
+  /** Position in the company. At most 200 characters. */
   jobTitle?: string | null | undefined
+  /** Service level. Default: bronze. */
   tier?: 'bronze' | 'silver' | 'gold' | 'platinum' | null | undefined
-  /** At most 50 items. */
+  /** Tags, unique without regard to case. At most 50. At most 50 items. */
   tags?: readonly string[] | null | undefined
+  /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
   customFields?: Record<string, JsonValue> | null | undefined
 }
 
+/** A new inbox. */
 export interface CreateInbox {
-  /** At most 100 characters. */
+  /** Name of the inbox. At most 100 characters. */
   name: string
+  /** Channel that the inbox receives. Default: email. */
   channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | null | undefined
+  /** Whether the inbox is in use. Default: true. */
   isActive?: boolean | null | undefined
+  /** Make this the default inbox of the tenant. */
   isDefault?: boolean | null | undefined
-  /** At most 200 items. */
+  /** Ids of the users who work in the inbox. At most 200 items. */
   members?: readonly string[] | null | undefined
+  /** Automatic assignment of new conversations. */
   autoAssign?: {
+    /** Whether new conversations without an assignee are assigned. Default: false. */
     enabled?: boolean | null | undefined
+    /** Order of the members. */
     strategy?: 'round_robin' | null | undefined
-    /** From 1 to 10000. */
+    /** Open conversations from which a member is skipped; null for no limit. From 1 to 10000. */
     maxOpen?: number | null | undefined
   } | null | undefined
+  /** Chat widget of the inbox. */
   widget?: {
+    /** Whether the widget may be used. Default: false. */
     enabled?: boolean | null | undefined
-    /** At most 50 items. */
+    /** Origins of the pages that may show the widget. HTTPS, or http on localhost. At most 50 items. */
     allowedOrigins?: readonly string[] | null | undefined
-    /** At most 500 characters. */
+    /** First sentence that visitors see. At most 500 characters. */
     greeting?: string | null | undefined
+    /** Colour of the widget, such as `#3457d5`. */
     color?: string | null | undefined
+    /** Whether visitors need a signed identity. Default: false. */
     identityRequired?: boolean | null | undefined
   } | null | undefined
 }
 
+/** A new message. */
 export interface CreateMessage {
-  /** At most 65536 characters. */
+  /** Text of the message. At most 65536 characters. */
   content: string
+  /** Kind: `reply` to the customer or `note` for the team. Default: reply. */
   type?: 'reply' | 'note' | null | undefined
+  /** Markup of `content`. Default: text. */
   contentType?: 'text' | 'markdown' | 'html' | null | undefined
+  /** `inbound` from the customer or `outbound` to the customer. Default: outbound. */
   direction?: 'inbound' | 'outbound' | null | undefined
-  /** At most 10 items. */
+  /** Ids of uploaded files. A file belongs to one message only. At most 10 items. */
   attachments?: readonly string[] | null | undefined
-  /** At most 128 characters. */
+  /** Id that the client chose. A second message with it in the same conversation is not created. At most 128 characters. */
   clientMessageId?: string | null | undefined
 }
 
+/** A new webhook. */
 export interface CreateWebhook {
-  /** At most 100 characters. */
+  /** Name of the webhook. At most 100 characters. */
   name: string
-  /** At most 2048 characters. */
+  /** HTTPS address of the receiver. At most 2048 characters. */
   url: string
-  /** At most 100 items. */
+  /** Event types to deliver. At most 100 items. */
   events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[]
+  /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers?: Record<string, string> | null | undefined
+  /** Retries of a failed delivery. */
   retryPolicy?: {
-    /** From 0 to 10. */
+    /** Retries after the first attempt. Default: 3. From 0 to 10. */
     maxRetries?: number | null | undefined
+    /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
   } | null | undefined
 }
 
+/** A new API key with the key itself. */
 export interface CreatedApiKey {
+  /** Id of the API key. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Name that people recognise the key by. */
   name: string
+  /** Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`. */
   environment: 'production' | 'staging' | (string & {})
+  /** Permissions that the key grants. */
   permissions: ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics' | (string & {}))[]
+  /** First 8 characters of the key, the same for all keys of an environment. */
   keyPrefix: string
+  /** 4 characters of the key that distinguish it from others in a list. */
   keyHint: string
+  /** False for a revoked key, which is refused. */
   isActive: boolean
-  /** ISO 8601. */
+  /** Time from which the key is refused as expired; null when it never expires. ISO 8601. */
   expiresAt: string | null
+  /** Reminder to rotate the key; null without one. It never disables the key. */
   rotationPolicy: {
+    /** Whether the key reports when its rotation is due. */
     enabled: boolean
+    /** Days from the creation of the key until its rotation is due. */
     intervalDays: number | null
+    /** Days before the due date from which `rotationDueSoon` is true. Less than `intervalDays`. */
     notifyDaysBefore: number | null
   } | null
+  /** Rate limit of the key itself; null when only the limit of the service applies. */
   rateLimit: {
+    /** Requests that the key may make in one window. */
     requests: number
+    /** Length of the window, a duration such as `30s`, `5 minutes` or `hour`. */
     window: string
   } | null
+  /** IP addresses and CIDR blocks that may use the key. Empty when every address may. */
   ipWhitelist: string[]
+  /** Id of the user who created the key. */
   createdBy: string
-  /** ISO 8601. */
+  /** Time of the last request with the key; null before the first. ISO 8601. */
   lastUsedAt: string | null
-  /** ISO 8601. */
+  /** Time of the revocation; null for an active key. ISO 8601. */
   revokedAt: string | null
+  /** Id of the key that a rotation created as its successor. */
   replacedBy: string | null
-  /** ISO 8601. */
+  /** When the rotation is due; null without an enabled `rotationPolicy`. ISO 8601. */
   rotationDueAt: string | null
+  /** Whether the rotation is due within `notifyDaysBefore` days. */
   rotationDueSoon: boolean
+  /** Whether `rotationDueAt` has passed. */
   rotationOverdue: boolean
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
+  /** The key itself. It is shown only in this response. */
   key: string
 }
 
+/** A webhook with a new signing secret. */
 export interface CreatedWebhook {
+  /** Id of the webhook. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Name of the webhook. */
   name: string
+  /** HTTPS address of the receiver. */
   url: string
+  /** Event types to deliver. */
   events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | (string & {}))[]
+  /** Whether events are delivered. */
   isActive: boolean
+  /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers: Record<string, string>
+  /** Retries of a failed delivery. */
   retryPolicy: {
+    /** Retries after the first attempt. */
     maxRetries: number
+    /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. */
     backoffStrategy: 'linear' | 'exponential' | (string & {})
   }
+  /** Success and failure of the latest attempts. */
   health: {
+    /** `failing`: the latest attempt failed. `disabled`: no deliveries are made. */
     state: 'healthy' | 'failing' | 'disabled' | (string & {})
+    /** Failed attempts since the last success. */
     consecutiveFailures: number
-    /** ISO 8601. */
+    /** Time of the last successful attempt. ISO 8601. */
     lastSuccessAt: string | null
-    /** ISO 8601. */
+    /** Time of the last failed attempt. ISO 8601. */
     lastFailureAt: string | null
+    /** Reason why the webhook is inactive; null while it is active. `gone`: the receiver sent 410. `failing`: no success for 7 days. `manual`: a caller deactivated it. */
     disabledReason: 'gone' | 'failing' | 'manual' | (string & {}) | null
   }
-  /** ISO 8601. */
+  /** End of the validity of the previous secret during a rotation; else null. ISO 8601. */
   previousSecretExpiresAt: string | null
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
+  /** Signing secret. It is shown only in this response. */
   secret: string
 }
 
+/** A person who asks the tenant for help. */
 export interface Customer {
+  /** Id of the customer. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Name and contact data. At least one of name, e-mail and phone is present. */
   profile: {
+    /** First name. */
     firstName: string | null
+    /** Last name. */
     lastName: string | null
+    /** E-mail address. */
     email: string | null
+    /** Phone number, as entered. */
     phone: string | null
+    /** Company that the customer works for. */
     company: string | null
   }
+  /** Position in the company. */
   jobTitle: string | null
+  /** Service level. */
   tier: 'bronze' | 'silver' | 'gold' | 'platinum' | (string & {})
+  /** State of the relationship. */
   status: 'active' | 'inactive' | 'archived' | (string & {})
+  /** Tags, unique without regard to case. At most 50. */
   tags: string[]
+  /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
   customFields: Record<string, JsonValue>
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
 }
 
+/** The customer of a conversation, for a credential without `read:customers`. */
 export interface CustomerName {
+  /** Id of the customer. */
   _id: string
+  /** The name alone. */
   profile: {
+    /** First name. */
     firstName: string | null
+    /** Last name. */
     lastName: string | null
   }
 }
 
 /** Filters and paging of `customers.export`. */
 export interface CustomersExportQuery {
-  /** Default: `json`. */
+  /** Format of the file. Default: `json`. */
   format?: 'json' | 'csv' | undefined
 }
 
 /** Filters and paging of `customers.list`. */
 export interface CustomersListQuery {
-  /** At most 200 characters. */
+  /** Terms that must all occur in name, e-mail, phone or company. At most 200 characters. */
   search?: string | undefined
+  /** Only customers of this tier. */
   tier?: 'bronze' | 'silver' | 'gold' | 'platinum' | undefined
+  /** Only customers of this status. */
   status?: 'active' | 'inactive' | 'archived' | undefined
-  /** At most 64 characters. */
+  /** Only customers that have all of these tags. At most 64 characters. */
   tags?: string | readonly string[] | undefined
-  /** ISO 8601. */
+  /** Only customers that changed at or after this time. ISO 8601. */
   updatedSince?: string | undefined
-  /** Default: `-createdAt`. */
+  /** Order of the rows; `-` means descending. Default: `-createdAt`. */
   sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'lastName' | undefined
-  /** From 1 to 2147483647. Default: `1`. */
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** From 1 to 100. Default: `20`. */
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
-  /** At most 512 characters. */
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
 }
 
+/** The reason of a deletion. */
 export interface DeleteConversation {
-  /** At most 1000 characters. */
+  /** Reason for the audit log. At most 1000 characters. */
   reason?: string | null | undefined
 }
 
+/** One attempt to deliver an event to a webhook. */
 export interface DeliveryLog {
+  /** Id of the log row. */
   _id: string
+  /** Id of the webhook. */
   webhookId: string
+  /** Event type. */
   event: string
+  /** Result of the attempt; `pending` for the next planned attempt. */
   status: 'pending' | 'success' | 'failed' | (string & {})
+  /** HTTP status of the receiver; null without a response. */
   statusCode: number | null
+  /** Number of the attempt, from 1. */
   attempt: number
-  /** ISO 8601. */
+  /** End of the attempt; null while it is pending. ISO 8601. */
   deliveredAt: string | null
+  /** Duration of the attempt in milliseconds. */
   responseTime: number | null
+  /** Error for people; null after a success. */
   error: string | null
+  /** Error for programs; null after a success. */
   errorCode: 'DNS' | 'CONNECT' | 'TLS' | 'TIMEOUT' | 'STATUS' | 'REDIRECT' | 'BLOCKED' | 'BODY' | 'ERASED' | (string & {}) | null
+  /** Id of the event, the same in all attempts and redeliveries. */
   eventId: string
+  /** Id of the delivery, the same in all its attempts. */
   deliveryId: string
-  /** ISO 8601. */
+  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null. ISO 8601. */
   nextAttemptAt: string | null
+  /** Milliseconds from the start of the attempt to each phase; null for a phase not reached. */
   timings: {
+    /** Name resolved. */
     dns: number | null
+    /** Connection established. */
     connect: number | null
+    /** TLS handshake completed. */
     tls: number | null
+    /** First byte of the response received. */
     firstByte: number | null
+    /** Attempt ended. */
     total: number
   } | null
+  /** IP address of the receiver. */
   remoteAddress: string | null
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
 }
 
 /** Filters and paging of `events.list`. */
 export interface EventsListQuery {
-  /** A position that the log has given out: what is shown begins behind it. Or `earliest`, the oldest event that is kept, or `latest`, the end of the log. At most 512 characters. */
+  /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
+  /** Only events of these types, as far as the credential may see them. */
   types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
-  /** From 1 to 100. Default: `20`. */
+  /** Events per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
 }
 
 /** Filters and paging of `events.stream`. */
 export interface EventsStreamQuery {
-  /** A position that the log has given out: what is shown begins behind it. Or `earliest`, the oldest event that is kept, or `latest`, the end of the log. At most 512 characters. */
+  /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
+  /** Only events of these types, as far as the credential may see them. */
   types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
 }
 
+/** State of the service. */
 export interface Health {
+  /** Always `ok`. A service that fails sends 503. */
   status: 'ok'
+  /** Version of the service. */
   version: string
+  /** Seconds since the process started. */
   uptimeSeconds: number
+  /** State of each part. */
   checks: {
+    /** Whether the database can be written. */
     storage: 'ok' | 'failing' | (string & {})
+    /** Whether background jobs run. */
     jobs: 'ok' | 'failing' | (string & {})
   }
 }
 
+/** A group of conversations with its own members and widget. */
 export interface Inbox {
+  /** Id of the inbox. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Name of the inbox. */
   name: string
+  /** Channel that the inbox receives. */
   channel: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | (string & {})
+  /** Whether the inbox is in use. */
   isActive: boolean
+  /** Whether this is the default inbox of the tenant. There is always exactly one. */
   isDefault: boolean
+  /** Ids of the users who work in the inbox. */
   members: string[]
+  /** Automatic assignment of new conversations. */
   autoAssign: {
+    /** Whether new conversations without an assignee are assigned. */
     enabled: boolean
+    /** Order of the members. */
     strategy: 'round_robin'
+    /** Open conversations from which a member is skipped; null for no limit. */
     maxOpen: number | null
   }
+  /** Chat widget of the inbox. */
   widget: {
+    /** Whether the widget may be used. */
     enabled: boolean
+    /** Public key that a page loads the widget with. */
     publicKey: string | null
+    /** Origins of the pages that may show the widget. */
     allowedOrigins: string[]
+    /** First sentence that visitors see. */
     greeting: string | null
+    /** Colour of the widget, such as `#3457d5`. */
     color: string | null
+    /** Whether visitors need a signed identity. */
     identityRequired: boolean
+    /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
-    /** ISO 8601. */
+    /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
   }
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
 }
 
+/** An inbox with a new identity secret of its widget. */
 export interface InboxWithWidgetSecret {
+  /** Id of the inbox. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Name of the inbox. */
   name: string
+  /** Channel that the inbox receives. */
   channel: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | (string & {})
+  /** Whether the inbox is in use. */
   isActive: boolean
+  /** Whether this is the default inbox of the tenant. There is always exactly one. */
   isDefault: boolean
+  /** Ids of the users who work in the inbox. */
   members: string[]
+  /** Automatic assignment of new conversations. */
   autoAssign: {
+    /** Whether new conversations without an assignee are assigned. */
     enabled: boolean
+    /** Order of the members. */
     strategy: 'round_robin'
+    /** Open conversations from which a member is skipped; null for no limit. */
     maxOpen: number | null
   }
+  /** Chat widget of the inbox. */
   widget: {
+    /** Whether the widget may be used. */
     enabled: boolean
+    /** Public key that a page loads the widget with. */
     publicKey: string | null
+    /** Origins of the pages that may show the widget. */
     allowedOrigins: string[]
+    /** First sentence that visitors see. */
     greeting: string | null
+    /** Colour of the widget, such as `#3457d5`. */
     color: string | null
+    /** Whether visitors need a signed identity. */
     identityRequired: boolean
+    /** First characters of the identity secret; null before the first one. */
     identitySecretPrefix: string | null
-    /** ISO 8601. */
+    /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
   }
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
+  /** Identity secret of the widget. It is shown only in this response. */
   secret: string
 }
 
 /** Filters and paging of `inboxes.list`. */
 export interface InboxesListQuery {
-  /** From 1 to 2147483647. Default: `1`. */
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** From 1 to 100. Default: `20`. */
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
-  /** At most 512 characters. */
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
 }
 
+/** The person to invite. */
 export interface InviteUser {
-  /** At most 254 characters. */
+  /** E-mail address that the person signs in with. At most 254 characters. */
   email: string
+  /** Role. It decides what the user may do. */
   role: 'viewer' | 'agent' | 'admin' | 'owner'
-  /** At most 100 characters. */
+  /** First name. At most 100 characters. */
   firstName?: string | null | undefined
-  /** At most 100 characters. */
+  /** Last name. At most 100 characters. */
   lastName?: string | null | undefined
 }
 
+/** A user with a new invite token. */
 export interface InvitedUser {
+  /** Id of the user. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** E-mail address that the person signs in with. */
   email: string
+  /** First name. */
   firstName: string | null
+  /** Last name. */
   lastName: string | null
+  /** Role. It decides what the user may do. */
   role: 'viewer' | 'agent' | 'admin' | 'owner' | (string & {})
+  /** Whether the user can sign in. False until the invitation is accepted, or after deactivation. */
   isActive: boolean
+  /** Whether automatic assignment considers the user: only with `online`. */
   availability: 'online' | 'away' | 'offline' | (string & {})
+  /** Whether the person has restricted the processing of their data. */
   processingRestricted: boolean
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
+  /** Token to accept the invitation with. It is shown only in this response. */
   inviteToken: string
-  /** ISO 8601. */
+  /** Time from which the token is refused. ISO 8601. */
   inviteExpiresAt: string
 }
 
 /** Any JSON. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 
+/** A list of labels. */
 export interface Labels {
-  /** At most 50 items. */
+  /** Labels to add or to remove. At most 50 items. */
   labels: readonly string[]
 }
 
-/** What webhooks get. Once its subject was erased, `data` is `{_id, erased: true}` and `changes` is gone. */
+/** An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent. */
 export interface LoggedEvent {
+  /** Id of the event. */
   id: string
+  /** Event type. */
   event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | (string & {})
-  /** ISO 8601. */
+  /** Time of the event. ISO 8601. */
   timestamp: string
+  /** The resource after the event. */
   data: Record<string, JsonValue>
+  /** Each changed field by its path, for events about a change. */
   changes?: Record<string, {
+    /** Value before the event. */
     from: JsonValue
+    /** Value after the event. */
     to: JsonValue
   }>
 }
 
+/** Credentials of a person. */
 export interface Login {
-  /** At most 254 characters. */
+  /** E-mail address. Upper and lower case are the same. At most 254 characters. */
   email: string
-  /** At most 128 characters. */
+  /** Password for this e-mail. At most 128 characters. */
   password: string
-  /** At most 128 characters. */
+  /** Id of the tenant to sign in to. Required for a person with several memberships. At most 128 characters. */
   tenantId?: string | null | undefined
 }
 
+/** How to rotate the identity secret. */
 export interface MakeWidgetSecret {
-  /** From 0 to 604800. */
+  /** Seconds for which the previous secret stays valid; 0 ends it immediately. Default: 86400. From 0 to 604800. */
   overlapSeconds?: number | null | undefined
 }
 
+/** The signed-in user, the tenant and all memberships. */
 export interface Me {
+  /** The signed-in user. */
   user: User
+  /** Id and name of the tenant. */
   tenant: {
+    /** Id of the tenant. */
     _id: string
+    /** Name of the organisation. */
     name: string
   }
+  /** All tenants that the person can sign in to. */
   memberships: {
+    /** Id of the user in that tenant. */
     userId: string
+    /** Role. It decides what the user may do. */
     role: 'viewer' | 'agent' | 'admin' | 'owner' | (string & {})
+    /** Id and name of the tenant. */
     tenant: {
+      /** Id of the tenant. */
       _id: string
+      /** Name of the organisation. */
       name: string
     }
   }[]
 }
 
+/** The source of a merge. */
 export interface MergeCustomers {
+  /** Id of the customer to merge into this one. It is deleted. */
   sourceId: string
 }
 
+/** A message of a conversation. */
 export interface Message {
+  /** Id of the message. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Id of the conversation. */
   conversationId: string
+  /** Kind: `reply` to the customer, `note` for the team, `activity` by the service. */
   type: 'reply' | 'note' | 'activity' | (string & {})
+  /** `inbound` from the customer, `outbound` to the customer, `internal` for the team. */
   direction: 'inbound' | 'outbound' | 'internal' | (string & {})
+  /** Sender of the message. */
   sender: {
+    /** Kind of the sender; `api` is a key. */
     type: 'user' | 'customer' | 'system' | 'api' | (string & {})
+    /** Id of the user, customer or key; null when unknown. */
     _id: string | null
+    /** Name of the sender at the time of the message. */
     name: string | null
   }
+  /** Text of the message. */
   content: string
+  /** Markup of `content`. */
   contentType: 'text' | 'markdown' | 'html' | (string & {})
+  /** Files of the message. */
   attachments: Attachment[]
+  /** Progress of the transmission. */
   status: 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | (string & {})
+  /** Id that the client chose. A second message with it in the same conversation is not created. */
   clientMessageId: string | null
+  /** Id of the message in another system. */
   externalId: string | null
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
 }
 
 /** Filters and paging of `messages.list`. */
 export interface MessagesListQuery {
-  /** Default: `asc`. */
+  /** `asc`: oldest first; `desc`: newest first. Default: `asc`. */
   order?: 'asc' | 'desc' | undefined
-  /** From 1 to 2147483647. Default: `1`. */
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** From 1 to 100. Default: `50`. */
+  /** Rows per page. From 1 to 100. Default: `50`. */
   limit?: number | undefined
-  /** At most 512 characters. */
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
 }
 
+/** Position of a page in its list. */
 export interface Pagination {
+  /** Number of rows in the whole list. */
   total: number
+  /** Number of this page, from 1. */
   page: number
+  /** Rows per page. */
   limit: number
+  /** Number of pages in the whole list. */
   totalPages: number
+  /** Whether the list is too long for an exact `total`. */
   totalIsEstimate: boolean
+  /** `cursor` of the next page; null on the last page. */
   nextCursor: string | null
 }
 
+/** A conversation; `customerId` and `assignedTo` are objects. */
 export interface PopulatedConversation {
+  /** Id of the conversation. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Subject line. */
   subject: string
+  /** State. `snoozed` becomes `open` at `snoozedUntil`. */
   status: 'open' | 'closed' | 'pending' | 'snoozed' | (string & {})
+  /** Priority. */
   priority: 'low' | 'medium' | 'high' | 'urgent' | (string & {})
+  /** Channel that the conversation takes place on. */
   channel: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | (string & {})
+  /** Part of the service that created the conversation. */
   source: 'widget' | 'phone' | 'api' | 'email' | (string & {})
+  /** The customer, or only id and name without `read:customers`; null when there is none. */
   customerId: Customer | CustomerName | null
+  /** The user who is assigned; null when nobody is. */
   assignedTo: UserSummary | null
+  /** Id of the inbox that the conversation belongs to. */
   inboxId: string
+  /** Labels, unique without regard to case. At most 50. */
   labels: string[]
-  /** ISO 8601. */
+  /** Time at which a snoozed conversation opens; null until the next inbound message. ISO 8601. */
   snoozedUntil: string | null
+  /** Whether an inbound message opens a snoozed conversation. */
   wakeOnReply: boolean
-  /** ISO 8601. */
+  /** Time of the last message; notes do not count. ISO 8601. */
   lastMessageAt: string | null
+  /** Number of replies and inbound messages; notes do not count. */
   messageCount: number
-  /** ISO 8601. */
+  /** Time of the first outbound message. ISO 8601. */
   firstResponseAt: string | null
-  /** ISO 8601. */
+  /** Time at which the conversation was closed; null while it is not. ISO 8601. */
   closedAt: string | null
+  /** Read receipts of both sides. */
   readAt: {
-    /** ISO 8601. */
+    /** Time at which the customer last read it. ISO 8601. */
     customer: string | null
-    /** ISO 8601. */
+    /** Time at which the team last read it. ISO 8601. */
     agent: string | null
   }
+  /** Rating by the customer; null without one. */
   rating: {
+    /** Score. */
     score: number
+    /** Comment. */
     comment: string | null
-    /** ISO 8601. */
+    /** Time of the rating. ISO 8601. */
     at: string
   } | null
+  /** Ids of the conversation in other systems. */
   externalIds: string[]
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
 }
 
+/** The time range to replay. */
 export interface RecoverDeliveries {
-  /** ISO 8601. */
+  /** Events from this time on, but none from before the webhook or the last change of its `events`. ISO 8601. */
   since: string
-  /** ISO 8601. */
+  /** Events up to this time. Default: now. ISO 8601. */
   until?: string | null | undefined
+  /** Count the events and create no delivery. */
   dryRun?: boolean | null | undefined
-  /** At most 200 characters. */
+  /** `nextCursor` of the previous call. At most 200 characters. */
   cursor?: string | null | undefined
 }
 
+/** Result of one call. */
 export interface RecoveredDeliveries {
+  /** Events of this call whose delivery is missing or failed permanently. */
   matched: number
+  /** Deliveries that were created for them; 0 with `dryRun`. */
   created: number
+  /** `cursor` of the next call; null at the end. */
   nextCursor: string | null
 }
 
+/** A refresh token. */
 export interface Refresh {
-  /** At most 512 characters. */
+  /** The latest refresh token. At most 512 characters. */
   refreshToken: string
 }
 
+/** A new tenant and its owner. */
 export interface Register {
-  /** At most 100 characters. */
+  /** Name of the new tenant. At most 100 characters. */
   tenantName: string
-  /** At most 254 characters. */
+  /** E-mail address. Upper and lower case are the same. At most 254 characters. */
   email: string
-  /** 10 to 128 characters. */
+  /** Password for this e-mail, used exactly as sent. 10 to 128 characters. */
   password: string
-  /** At most 100 characters. */
+  /** First name of the owner. At most 100 characters. */
   firstName?: string | null | undefined
-  /** At most 100 characters. */
+  /** Last name of the owner. At most 100 characters. */
   lastName?: string | null | undefined
 }
 
+/** How to rotate an API key. */
 export interface RotateApiKey {
-  /** From 0 to 604800. */
+  /** Seconds for which the old key still works. Default: 86400. From 0 to 604800. */
   overlapSeconds?: number | null | undefined
 }
 
+/** How to rotate the signing secret. */
 export interface RotateWebhookSecret {
-  /** From 0 to 604800. */
+  /** Seconds for which the previous secret stays valid; 0 ends it immediately. Default: 86400. From 0 to 604800. */
   overlapSeconds?: number | null | undefined
 }
 
+/** Tokens of a session, with its user and tenant. */
 export interface Session {
+  /** Token for `Authorization: Bearer`. */
   accessToken: string
+  /** Token for one call of `POST /api/auth/refresh`. */
   refreshToken: string
+  /** Type of the access token. */
   tokenType: 'Bearer'
+  /** Lifetime of the access token in seconds. */
   expiresIn: 900
+  /** The signed-in user. */
   user: User
+  /** Id and name of the tenant. */
   tenant: {
+    /** Id of the tenant. */
     _id: string
+    /** Name of the organisation. */
     name: string
   }
 }
 
+/** An organisation with its own data, users and keys. */
 export interface Tenant {
+  /** Id of the tenant. */
   _id: string
+  /** Name of the organisation. */
   name: string
+  /** Whether the tenant is suspended: every credential of it is refused. */
   isSuspended: boolean
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
 }
 
 /** Filters and paging of `tenant.auditLog`. */
 export interface TenantAuditLogQuery {
-  /** From 1 to 2147483647. Default: `1`. */
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** From 1 to 100. Default: `20`. */
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
-  /** At most 512 characters. */
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
 }
 
+/** A test attempt with its request. */
 export interface TestedDelivery {
+  /** Id of the log row. */
   _id: string
+  /** Id of the webhook. */
   webhookId: string
+  /** Event type. */
   event: string
+  /** Result of the attempt; `pending` for the next planned attempt. */
   status: 'pending' | 'success' | 'failed' | (string & {})
+  /** HTTP status of the receiver; null without a response. */
   statusCode: number | null
+  /** Number of the attempt, from 1. */
   attempt: number
-  /** ISO 8601. */
+  /** End of the attempt; null while it is pending. ISO 8601. */
   deliveredAt: string | null
+  /** Duration of the attempt in milliseconds. */
   responseTime: number | null
+  /** Error for people; null after a success. */
   error: string | null
+  /** Error for programs; null after a success. */
   errorCode: 'DNS' | 'CONNECT' | 'TLS' | 'TIMEOUT' | 'STATUS' | 'REDIRECT' | 'BLOCKED' | 'BODY' | 'ERASED' | (string & {}) | null
+  /** Id of the event, the same in all attempts and redeliveries. */
   eventId: string
+  /** Id of the delivery, the same in all its attempts. */
   deliveryId: string
-  /** ISO 8601. */
+  /** On a failed row the time of the next attempt, on a pending row that of this attempt; else null. ISO 8601. */
   nextAttemptAt: string | null
+  /** Milliseconds from the start of the attempt to each phase; null for a phase not reached. */
   timings: {
+    /** Name resolved. */
     dns: number | null
+    /** Connection established. */
     connect: number | null
+    /** TLS handshake completed. */
     tls: number | null
+    /** First byte of the response received. */
     firstByte: number | null
+    /** Attempt ended. */
     total: number
   } | null
+  /** IP address of the receiver. */
   remoteAddress: string | null
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
+  /** The request as it was sent. */
   request: {
+    /** HTTP method. */
     method: 'POST'
+    /** HTTPS address of the receiver. */
     url: string
+    /** Headers of the request. */
     headers: Record<string, string>
   }
 }
 
+/** Changes of an API key. An absent field keeps its value. */
 export interface UpdateApiKey {
-  /** At most 100 characters. */
+  /** Name that people recognise the key by. At most 100 characters. */
   name?: string | undefined
-  /** At most 50 items. */
+  /** Permissions that the key grants. At most 50 items. */
   permissions?: readonly ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics')[] | undefined
+  /** False for a revoked key, which is refused. True activates it again. */
   isActive?: boolean | undefined
-  /** ISO 8601. */
+  /** Time from which the key is refused as expired; null when it never expires. ISO 8601. */
   expiresAt?: string | null | undefined
+  /** Reminder to rotate the key; null without one. It never disables the key. */
   rotationPolicy?: {
+    /** Whether the key reports when its rotation is due. */
     enabled: boolean
-    /** From 1 to 365. */
+    /** Days from the creation of the key until its rotation is due. From 1 to 365. */
     intervalDays: number
-    /** From 0 to 90. */
+    /** Days before the due date from which `rotationDueSoon` is true. Less than `intervalDays`. From 0 to 90. */
     notifyDaysBefore: number
   } | null | undefined
+  /** Rate limit of the key itself; null when only the limit of the service applies. */
   rateLimit?: {
-    /** From 1 to 1000000. */
+    /** Requests that the key may make in one window. From 1 to 1000000. */
     requests: number
+    /** Length of the window, a duration such as `30s`, `5 minutes` or `hour`. */
     window: string
   } | null | undefined
-  /** At most 100 items. */
+  /** IP addresses and CIDR blocks that may use the key. Empty when every address may. At most 100 items. */
   ipWhitelist?: readonly string[] | null | undefined
 }
 
+/** Changes of a conversation. An absent field keeps its value. */
 export interface UpdateConversation {
-  /** At most 300 characters. */
+  /** Subject line. At most 300 characters. */
   subject?: string | undefined
+  /** State. `snoozed` becomes `open` at `snoozedUntil`. Default: open. */
   status?: 'open' | 'closed' | 'pending' | 'snoozed' | null | undefined
+  /** Priority. Default: medium. */
   priority?: 'low' | 'medium' | 'high' | 'urgent' | null | undefined
+  /** Id of the user who is assigned; null when nobody is. */
   assignedTo?: string | null | undefined
-  /** At most 50 items. */
+  /** Labels, unique without regard to case. At most 50. At most 50 items. */
   labels?: readonly string[] | null | undefined
+  /** Id of the inbox that the conversation belongs to. */
   inboxId?: string | undefined
+  /** Id of the customer; null when there is none. */
   customerId?: string | null | undefined
+  /** Channel that the conversation takes place on. Default: email. */
   channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | null | undefined
-  /** ISO 8601. */
+  /** Time at which a snoozed conversation opens; null until the next inbound message. Only with status `snoozed`. ISO 8601. */
   snoozedUntil?: string | null | undefined
+  /** Whether an inbound message opens a snoozed conversation. Only with status `snoozed`. Default: true. */
   wakeOnReply?: boolean | null | undefined
 }
 
+/** Changes of a customer. An absent field keeps its value. */
 export interface UpdateCustomer {
-  /** At most 100 characters. */
+  /** First name. At most 100 characters. */
   firstName?: string | null | undefined
-  /** At most 100 characters. */
+  /** Last name. At most 100 characters. */
   lastName?: string | null | undefined
-  /** At most 254 characters. */
+  /** E-mail address. At most 254 characters. */
   email?: string | null | undefined
-  /** At most 40 characters. */
+  /** Phone number, as entered. At most 40 characters. */
   phone?: string | null | undefined
-  /** At most 200 characters. */
+  /** Company that the customer works for. At most 200 characters. */
   company?: string | null | undefined
-  /** At most 200 characters. */
+  /** Position in the company. At most 200 characters. */
   jobTitle?: string | null | undefined
+  /** Service level. Default: bronze. */
   tier?: 'bronze' | 'silver' | 'gold' | 'platinum' | null | undefined
-  /** At most 50 items. */
+  /** Tags, unique without regard to case. At most 50. At most 50 items. */
   tags?: readonly string[] | null | undefined
+  /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
   customFields?: Record<string, JsonValue> | null | undefined
+  /** State of the relationship. Default: active. */
   status?: 'active' | 'inactive' | 'archived' | null | undefined
 }
 
+/** Changes of an inbox. An absent field keeps its value. */
 export interface UpdateInbox {
-  /** At most 100 characters. */
+  /** Name of the inbox. At most 100 characters. */
   name?: string | undefined
+  /** Channel that the inbox receives. Default: email. */
   channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | null | undefined
+  /** Whether the inbox is in use. Default: true. */
   isActive?: boolean | null | undefined
+  /** Make this the default inbox of the tenant. */
   isDefault?: boolean | null | undefined
-  /** At most 200 items. */
+  /** Ids of the users who work in the inbox. At most 200 items. */
   members?: readonly string[] | null | undefined
+  /** Automatic assignment of new conversations. */
   autoAssign?: {
+    /** Whether new conversations without an assignee are assigned. Default: false. */
     enabled?: boolean | null | undefined
+    /** Order of the members. */
     strategy?: 'round_robin' | null | undefined
-    /** From 1 to 10000. */
+    /** Open conversations from which a member is skipped; null for no limit. From 1 to 10000. */
     maxOpen?: number | null | undefined
   } | null | undefined
+  /** Chat widget of the inbox. */
   widget?: {
+    /** Whether the widget may be used. Default: false. */
     enabled?: boolean | null | undefined
-    /** At most 50 items. */
+    /** Origins of the pages that may show the widget. HTTPS, or http on localhost. At most 50 items. */
     allowedOrigins?: readonly string[] | null | undefined
-    /** At most 500 characters. */
+    /** First sentence that visitors see. At most 500 characters. */
     greeting?: string | null | undefined
+    /** Colour of the widget, such as `#3457d5`. */
     color?: string | null | undefined
+    /** Whether visitors need a signed identity. Default: false. */
     identityRequired?: boolean | null | undefined
   } | null | undefined
 }
 
+/** Changes of the signed-in user. An absent field keeps its value. */
 export interface UpdateMe {
-  /** At most 100 characters. */
+  /** First name. At most 100 characters. */
   firstName?: string | null | undefined
-  /** At most 100 characters. */
+  /** Last name. At most 100 characters. */
   lastName?: string | null | undefined
+  /** Whether automatic assignment considers the user: only with `online`. */
   availability?: 'online' | 'away' | 'offline' | null | undefined
 }
 
+/** Progress of a message. */
 export interface UpdateMessage {
+  /** New status. It can only advance: sent, then delivered, then read; or failed. */
   status?: 'delivered' | 'read' | 'failed' | undefined
 }
 
+/** Changes of a user. An absent field keeps its value. */
 export interface UpdateUser {
-  /** At most 100 characters. */
+  /** First name. At most 100 characters. */
   firstName?: string | null | undefined
-  /** At most 100 characters. */
+  /** Last name. At most 100 characters. */
   lastName?: string | null | undefined
+  /** Whether automatic assignment considers the user: only with `online`. */
   availability?: 'online' | 'away' | 'offline' | null | undefined
+  /** Role. It decides what the user may do. */
   role?: 'viewer' | 'agent' | 'admin' | 'owner' | undefined
+  /** Whether the user can sign in. False ends all sessions. */
   isActive?: boolean | undefined
 }
 
+/** Changes of a webhook. An absent field keeps its value. */
 export interface UpdateWebhook {
-  /** At most 100 characters. */
+  /** Name of the webhook. At most 100 characters. */
   name?: string | undefined
-  /** At most 2048 characters. */
+  /** HTTPS address of the receiver. At most 2048 characters. */
   url?: string | undefined
-  /** At most 100 items. */
+  /** Event types to deliver. At most 100 items. */
   events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
+  /** Whether events are delivered. Default: true. */
   isActive?: boolean | null | undefined
+  /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers?: Record<string, string> | null | undefined
+  /** Retries of a failed delivery. */
   retryPolicy?: {
-    /** From 0 to 10. */
+    /** Retries after the first attempt. Default: 3. From 0 to 10. */
     maxRetries?: number | null | undefined
+    /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
   } | null | undefined
 }
 
+/** The membership of a person in one tenant. */
 export interface User {
+  /** Id of the user. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** E-mail address that the person signs in with. */
   email: string
+  /** First name. */
   firstName: string | null
+  /** Last name. */
   lastName: string | null
+  /** Role. It decides what the user may do. */
   role: 'viewer' | 'agent' | 'admin' | 'owner' | (string & {})
+  /** Whether the user can sign in. False until the invitation is accepted, or after deactivation. */
   isActive: boolean
+  /** Whether automatic assignment considers the user: only with `online`. */
   availability: 'online' | 'away' | 'offline' | (string & {})
+  /** Whether the person has restricted the processing of their data. */
   processingRestricted: boolean
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
 }
 
+/** A user inside another resource. */
 export interface UserSummary {
+  /** Id of the user. */
   _id: string
+  /** E-mail address that the person signs in with. */
   email: string
+  /** First name. */
   firstName: string | null
+  /** Last name. */
   lastName: string | null
 }
 
 /** Filters and paging of `users.list`. */
 export interface UsersListQuery {
-  /** From 1 to 2147483647. Default: `1`. */
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** From 1 to 100. Default: `20`. */
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
-  /** At most 512 characters. */
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
 }
 
+/** A subscription of a receiver to event types. */
 export interface Webhook {
+  /** Id of the webhook. */
   _id: string
+  /** Id of the tenant that owns the resource. */
   tenantId: string
+  /** Name of the webhook. */
   name: string
+  /** HTTPS address of the receiver. */
   url: string
+  /** Event types to deliver. */
   events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | (string & {}))[]
+  /** Whether events are delivered. */
   isActive: boolean
+  /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers: Record<string, string>
+  /** Retries of a failed delivery. */
   retryPolicy: {
+    /** Retries after the first attempt. */
     maxRetries: number
+    /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. */
     backoffStrategy: 'linear' | 'exponential' | (string & {})
   }
+  /** Success and failure of the latest attempts. */
   health: {
+    /** `failing`: the latest attempt failed. `disabled`: no deliveries are made. */
     state: 'healthy' | 'failing' | 'disabled' | (string & {})
+    /** Failed attempts since the last success. */
     consecutiveFailures: number
-    /** ISO 8601. */
+    /** Time of the last successful attempt. ISO 8601. */
     lastSuccessAt: string | null
-    /** ISO 8601. */
+    /** Time of the last failed attempt. ISO 8601. */
     lastFailureAt: string | null
+    /** Reason why the webhook is inactive; null while it is active. `gone`: the receiver sent 410. `failing`: no success for 7 days. `manual`: a caller deactivated it. */
     disabledReason: 'gone' | 'failing' | 'manual' | (string & {}) | null
   }
-  /** ISO 8601. */
+  /** End of the validity of the previous secret during a rotation; else null. ISO 8601. */
   previousSecretExpiresAt: string | null
-  /** ISO 8601. */
+  /** Time of creation. ISO 8601. */
   createdAt: string
-  /** ISO 8601. */
+  /** Time of the last change. ISO 8601. */
   updatedAt: string
 }
 
 /** Filters and paging of `webhooks.list`. */
 export interface WebhooksListQuery {
+  /** Only active webhooks (true) or only inactive ones (false). */
   isActive?: boolean | undefined
-  /** From 1 to 2147483647. Default: `1`. */
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** From 1 to 100. Default: `20`. */
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
-  /** At most 512 characters. */
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
 }
 
 /** Filters and paging of `webhooks.logs`. */
 export interface WebhooksLogsQuery {
+  /** Only attempts of this status. */
   status?: 'pending' | 'success' | 'failed' | undefined
-  /** From 1 to 2147483647. Default: `1`. */
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
   page?: number | undefined
-  /** From 1 to 100. Default: `20`. */
+  /** Rows per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
-  /** At most 512 characters. */
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
 }

@@ -53,7 +53,7 @@ import {
 
 type Rows<T> = T[]
 
-/** What each operation gives: its data, for a list its rows. */
+/** The result of each operation: its data, for a list its rows. */
 export interface Replies {
   'health.get': Health
   'auth.register': Session
@@ -184,7 +184,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'events.list': () => [makeLoggedEvent()],
 }
 
-/** What stands beside `data` in the envelope. */
+/** The envelope’s members besides `success` and `data`. */
 export const besideData: Readonly<Partial<Record<keyof Replies, object>>> = {
   'webhooks.test': { message: "Test event sent" },
 }

@@ -28,7 +28,7 @@ import type {
 } from '../resources/types.gen.ts'
 import { nextId, type Overrides, withOverrides } from './overrides.ts'
 
-/** An api key, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** An api key, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeApiKey(overrides?: Overrides<ApiKey>): ApiKey {
   const sample: ApiKey = {
     _id: nextId('key'),
@@ -56,7 +56,7 @@ export function makeApiKey(overrides?: Overrides<ApiKey>): ApiKey {
   return withOverrides(sample, overrides)
 }
 
-/** An api key usage, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** An api key usage, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeApiKeyUsage(overrides?: Overrides<ApiKeyUsage>): ApiKeyUsage {
   const sample: ApiKeyUsage = {
     month: "a month",
@@ -67,7 +67,7 @@ export function makeApiKeyUsage(overrides?: Overrides<ApiKeyUsage>): ApiKeyUsage
   return withOverrides(sample, overrides)
 }
 
-/** An attachment, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** An attachment, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeAttachment(overrides?: Overrides<Attachment>): Attachment {
   const sample: Attachment = {
     _id: nextId('att'),
@@ -79,7 +79,7 @@ export function makeAttachment(overrides?: Overrides<Attachment>): Attachment {
   return withOverrides(sample, overrides)
 }
 
-/** An audit entry, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** An audit entry, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeAuditEntry(overrides?: Overrides<AuditEntry>): AuditEntry {
   const sample: AuditEntry = {
     _id: nextId('aud'),
@@ -95,7 +95,7 @@ export function makeAuditEntry(overrides?: Overrides<AuditEntry>): AuditEntry {
   return withOverrides(sample, overrides)
 }
 
-/** A conversation, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A conversation, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeConversation(overrides?: Overrides<Conversation>): Conversation {
   const sample: Conversation = {
     _id: nextId('con'),
@@ -124,7 +124,7 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
   return withOverrides(sample, overrides)
 }
 
-/** A created api key, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A created api key, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeCreatedApiKey(overrides?: Overrides<CreatedApiKey>): CreatedApiKey {
   const sample: CreatedApiKey = {
     _id: nextId('key'),
@@ -153,7 +153,7 @@ export function makeCreatedApiKey(overrides?: Overrides<CreatedApiKey>): Created
   return withOverrides(sample, overrides)
 }
 
-/** A created webhook, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A created webhook, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeCreatedWebhook(overrides?: Overrides<CreatedWebhook>): CreatedWebhook {
   const sample: CreatedWebhook = {
     _id: nextId('whk'),
@@ -173,7 +173,7 @@ export function makeCreatedWebhook(overrides?: Overrides<CreatedWebhook>): Creat
   return withOverrides(sample, overrides)
 }
 
-/** A customer, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A customer, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeCustomer(overrides?: Overrides<Customer>): Customer {
   const sample: Customer = {
     _id: nextId('cus'),
@@ -190,7 +190,7 @@ export function makeCustomer(overrides?: Overrides<Customer>): Customer {
   return withOverrides(sample, overrides)
 }
 
-/** A customer name, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A customer name, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeCustomerName(overrides?: Overrides<CustomerName>): CustomerName {
   const sample: CustomerName = {
     _id: nextId('cus'),
@@ -199,7 +199,7 @@ export function makeCustomerName(overrides?: Overrides<CustomerName>): CustomerN
   return withOverrides(sample, overrides)
 }
 
-/** A delivery log, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A delivery log, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeDeliveryLog(overrides?: Overrides<DeliveryLog>): DeliveryLog {
   const sample: DeliveryLog = {
     _id: nextId('log'),
@@ -222,7 +222,7 @@ export function makeDeliveryLog(overrides?: Overrides<DeliveryLog>): DeliveryLog
   return withOverrides(sample, overrides)
 }
 
-/** A health, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A health, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeHealth(overrides?: Overrides<Health>): Health {
   const sample: Health = {
     status: "ok",
@@ -233,7 +233,7 @@ export function makeHealth(overrides?: Overrides<Health>): Health {
   return withOverrides(sample, overrides)
 }
 
-/** An inbox, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** An inbox, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
   const sample: Inbox = {
     _id: nextId('inb'),
@@ -251,7 +251,7 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
   return withOverrides(sample, overrides)
 }
 
-/** An inbox with widget secret, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** An inbox with widget secret, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeInboxWithWidgetSecret(overrides?: Overrides<InboxWithWidgetSecret>): InboxWithWidgetSecret {
   const sample: InboxWithWidgetSecret = {
     _id: nextId('inb'),
@@ -270,7 +270,7 @@ export function makeInboxWithWidgetSecret(overrides?: Overrides<InboxWithWidgetS
   return withOverrides(sample, overrides)
 }
 
-/** An invited user, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** An invited user, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeInvitedUser(overrides?: Overrides<InvitedUser>): InvitedUser {
   const sample: InvitedUser = {
     _id: nextId('inv'),
@@ -290,7 +290,7 @@ export function makeInvitedUser(overrides?: Overrides<InvitedUser>): InvitedUser
   return withOverrides(sample, overrides)
 }
 
-/** A logged event, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A logged event, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeLoggedEvent(overrides?: Overrides<LoggedEvent>): LoggedEvent {
   const sample: LoggedEvent = {
     id: nextId('log'),
@@ -302,7 +302,7 @@ export function makeLoggedEvent(overrides?: Overrides<LoggedEvent>): LoggedEvent
   return withOverrides(sample, overrides)
 }
 
-/** A me, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A me, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeMe(overrides?: Overrides<Me>): Me {
   const sample: Me = {
     user: makeUser(),
@@ -312,7 +312,7 @@ export function makeMe(overrides?: Overrides<Me>): Me {
   return withOverrides(sample, overrides)
 }
 
-/** A message, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A message, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeMessage(overrides?: Overrides<Message>): Message {
   const sample: Message = {
     _id: nextId('mes'),
@@ -333,7 +333,7 @@ export function makeMessage(overrides?: Overrides<Message>): Message {
   return withOverrides(sample, overrides)
 }
 
-/** A populated conversation, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A populated conversation, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makePopulatedConversation(overrides?: Overrides<PopulatedConversation>): PopulatedConversation {
   const sample: PopulatedConversation = {
     _id: nextId('con'),
@@ -362,7 +362,7 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
   return withOverrides(sample, overrides)
 }
 
-/** A recovered deliveries, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A recovered deliveries, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliveries>): RecoveredDeliveries {
   const sample: RecoveredDeliveries = {
     matched: 1,
@@ -372,7 +372,7 @@ export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliverie
   return withOverrides(sample, overrides)
 }
 
-/** A session, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A session, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeSession(overrides?: Overrides<Session>): Session {
   const sample: Session = {
     accessToken: "a accessToken",
@@ -385,7 +385,7 @@ export function makeSession(overrides?: Overrides<Session>): Session {
   return withOverrides(sample, overrides)
 }
 
-/** A tenant, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A tenant, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeTenant(overrides?: Overrides<Tenant>): Tenant {
   const sample: Tenant = {
     _id: nextId('ten'),
@@ -397,7 +397,7 @@ export function makeTenant(overrides?: Overrides<Tenant>): Tenant {
   return withOverrides(sample, overrides)
 }
 
-/** A tested delivery, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A tested delivery, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeTestedDelivery(overrides?: Overrides<TestedDelivery>): TestedDelivery {
   const sample: TestedDelivery = {
     _id: nextId('log'),
@@ -421,7 +421,7 @@ export function makeTestedDelivery(overrides?: Overrides<TestedDelivery>): Teste
   return withOverrides(sample, overrides)
 }
 
-/** An user, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** An user, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeUser(overrides?: Overrides<User>): User {
   const sample: User = {
     _id: nextId('use'),
@@ -439,7 +439,7 @@ export function makeUser(overrides?: Overrides<User>): User {
   return withOverrides(sample, overrides)
 }
 
-/** An user summary, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** An user summary, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeUserSummary(overrides?: Overrides<UserSummary>): UserSummary {
   const sample: UserSummary = {
     _id: nextId('usr'),
@@ -450,7 +450,7 @@ export function makeUserSummary(overrides?: Overrides<UserSummary>): UserSummary
   return withOverrides(sample, overrides)
 }
 
-/** A webhook, with fresh ids; `overrides` replaces what it names, deep in objects, arrays as a whole. */
+/** A webhook, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeWebhook(overrides?: Overrides<Webhook>): Webhook {
   const sample: Webhook = {
     _id: nextId('whk'),

@@ -26,6 +26,29 @@ const readSpec = async () => {
   return (await response.json()) as any
 }
 
+interface Described {
+  description?: string
+  $ref?: string
+  properties?: Record<string, Described>
+  parameters?: { name: string; description?: string }[]
+}
+
+/** The path of every property below a value of the document that neither has a description nor names a described schema. */
+function undescribedFields(value: unknown, at: string, named: Record<string, Described>): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap((item) => undescribedFields(item, at, named))
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    // An example is data: its keys are no schema's.
+    if (key === 'example') return []
+    if (key !== 'properties') return undescribedFields(inner, at, named)
+    return Object.entries(inner as Record<string, Described>).flatMap(([name, field]) => {
+      const type = named[field.$ref?.split('/').at(-1) ?? '']
+      const isDescribed = Boolean(field.description ?? type?.description)
+      return [...(isDescribed ? [] : [`${at}.${name}`]), ...undescribedFields(field, `${at}.${name}`, named)]
+    })
+  })
+}
+
 describe('the document', () => {
   test('needs a session: neither nothing nor an API key reads it', async () => {
     expect((await get('/api-docs/spec.json')).status).toBe(401)
@@ -57,6 +80,30 @@ describe('the document', () => {
       expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(['400', '429', '500', '503']))
       if (request?.body) expect(described.requestBody.content['application/json'].example).toBeDefined()
     }
+  })
+
+  test('describes every parameter, every field of every schema and every schema', async () => {
+    const { paths, components } = await readSpec()
+    const named = Object.entries<Described>(components.schemas)
+    const missing = named.flatMap(([name, schema]) => [
+      ...(schema.description || !schema.properties ? [] : [name]),
+      ...undescribedFields(schema, name, components.schemas),
+    ])
+    let parameterCount = 0
+    for (const [path, methods] of Object.entries<Record<string, Described>>(paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const at = `${method} ${path}`
+        parameterCount += operation.parameters?.length ?? 0
+        for (const { name, description } of operation.parameters ?? []) {
+          if (!description) missing.push(`${at} parameter ${name}`)
+        }
+        missing.push(...undescribedFields(operation, at, components.schemas))
+      }
+    }
+    expect(missing).toEqual([])
+    expect(parameterCount).toBeGreaterThan(100)
+    const planted = { type: 'object', properties: { a: { description: 'A.', properties: { b: {} } } } }
+    expect(undescribedFields(planted, 'planted', {})).toEqual(['planted.a.b'])
   })
 
   test('names its schemas, and every reference leads to one', async () => {

@@ -193,10 +193,13 @@ function parametersIn(place: 'path' | 'query', schema: z.ZodObject | undefined):
   const options = { unrepresentable: 'any', target: 'draft-2020-12' } as const
   const { properties = {} } = z.toJSONSchema(schema, { ...options, io: 'output' })
   const { required = [] } = z.toJSONSchema(schema, { ...options, io: 'input' })
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: property,
-  }))
+  return Object.entries(properties as Record<string, { description?: string }>).map(
+    ([name, { description, ...property }]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      description,
+      schema: property,
+    }),
+  )
 }
