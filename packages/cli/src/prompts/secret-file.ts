@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { uninterruptible } from '../interruption.ts'
 import { cleanLine } from '../output/clean-text.ts'
+import type { SavedSecret } from '../output/print-secret.ts'
 import { isCode } from '../profile/file-lock.ts'
 
 /** More than any secret here, so that writing one later needs no room that may be gone by then. */
@@ -68,23 +69,20 @@ async function replaceText(file: FileHandle, text: string): Promise<void> {
   await file.close()
 }
 
-export interface SavedSecret<T> {
-  readonly created: T
-  /** The file that holds the secret; undefined when it has to be shown. */
-  readonly savedIn: string | undefined
+interface SecretRequest<T> {
+  /** The file for the secret; undefined when it is to be shown. */
+  readonly path: string | undefined
+  readonly create: () => Promise<T>
+  readonly secretOf: (created: T) => string
 }
 
-/** Runs `create`, and puts the secret that it made into the file at `path` when there is one. */
+/** Runs `create`, and writes the secret of its result into the file at `path` when there is one. */
 export async function savingSecret<T>(
   { output }: Context,
-  {
-    path,
-    create,
-    secretOf,
-  }: { path: string | undefined; create: () => Promise<T>; secretOf: (created: T) => string },
+  { path, create, secretOf }: SecretRequest<T>,
 ): Promise<SavedSecret<T>> {
   if (path === undefined) return { created: await create(), savedIn: undefined }
-  // Between the server's answer and the disk the secret is in memory only, and nobody can show it again.
+  // Between the server's response and the disk the secret is in memory only, and the server never shows it again.
   return uninterruptible(async () => {
     const file = await createSecretFile(path)
     let created: T

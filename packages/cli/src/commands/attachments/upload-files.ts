@@ -6,14 +6,14 @@ import type { Attachment } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
 import type { Client } from '../../profile/open-client.ts'
 
-/** A large file on a slow line; longer than any other call of a person is waited for. */
+/** Longer than the timeout of other calls, for a large file on a slow connection. */
 export const transferMs = 10 * 60_000
 
 export function attachOption() {
-  return new Option('--attach <file...>', 'a file to send along; several may follow')
+  return new Option('--attach <file...>', 'one or more files to send with the message')
 }
 
-/** Throws a usage error for the first one that cannot be sent: nothing is uploaded when one of them is wrong. */
+/** Throws a usage error for the first unreadable file, so that nothing is uploaded when one of them is wrong. */
 export async function assertReadable(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined)
@@ -26,7 +26,7 @@ export async function assertReadable(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Uploads files one after the other, in the order they are named. */
+/** Uploads files in the given order, one call each: a renewed session repeats one file and not all. */
 export async function uploadFiles(client: Client, paths: readonly string[]): Promise<Attachment[]> {
   const uploaded: Attachment[] = []
   for (const path of paths) {
@@ -37,7 +37,7 @@ export async function uploadFiles(client: Client, paths: readonly string[]): Pro
   return uploaded
 }
 
-/** What a new message names; undefined when there are no files. */
+/** The attachment ids for a new message; undefined when there are no files. */
 export async function uploadForMessage(
   client: Client,
   paths: readonly string[] = [],

@@ -2,37 +2,49 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { examples, runAction } from '../run-action.ts'
+import { addCommand, type CommandWords } from '../factories/add-command.ts'
+import { runAction } from '../run-action.ts'
 import { conversationColumns } from './conversation-columns.ts'
+
+type Operation = 'addLabels' | 'removeLabels'
+
+interface LabelCommand extends CommandWords {
+  readonly name: string
+  readonly operation: Operation
+}
+
+export function defineLabelConversation(conversations: CommandUnknownOpts): void {
+  addLabelCommand(conversations, {
+    name: 'label',
+    operation: 'addLabels',
+    description: 'Add labels to a conversation.',
+    examples: ['crm conversations label con_01J8ZQ4W7N refund vip'],
+  })
+}
+
+export function defineUnlabelConversation(conversations: CommandUnknownOpts): void {
+  addLabelCommand(conversations, {
+    name: 'unlabel',
+    operation: 'removeLabels',
+    description: 'Remove labels from a conversation.',
+    examples: ['crm conversations unlabel con_01J8ZQ4W7N refund'],
+  })
+}
+
+function addLabelCommand(conversations: CommandUnknownOpts, spec: LabelCommand): void {
+  const { operation } = spec
+  addCommand(conversations, spec)
+    .argument('<id>', 'the id of the conversation')
+    .argument('<labels...>', 'one or more labels')
+    .action((id, labels, _, self) =>
+      runAction(self, (context) => changeLabels(context, { id, labels, operation })),
+    )
+}
 
 interface LabelRequest {
   readonly id: string
   readonly labels: readonly string[]
-  readonly operation: 'addLabels' | 'removeLabels'
-}
-
-export function defineLabelConversation(conversations: CommandUnknownOpts): void {
-  conversations
-    .command('label')
-    .argument('<id>', 'the id of the conversation')
-    .argument('<labels...>', 'one or more labels')
-    .description('Add labels to a conversation.')
-    .addHelpText('after', examples('crm conversations label con_01J8ZQ4W7N refund vip'))
-    .action((id, labels, _, self) =>
-      runAction(self, (context) => changeLabels(context, { id, labels, operation: 'addLabels' })),
-    )
-}
-
-export function defineUnlabelConversation(conversations: CommandUnknownOpts): void {
-  conversations
-    .command('unlabel')
-    .argument('<id>', 'the id of the conversation')
-    .argument('<labels...>', 'one or more labels')
-    .description('Remove labels from a conversation.')
-    .addHelpText('after', examples('crm conversations unlabel con_01J8ZQ4W7N refund'))
-    .action((id, labels, _, self) =>
-      runAction(self, (context) => changeLabels(context, { id, labels, operation: 'removeLabels' })),
-    )
+  readonly operation: Operation
 }
 
 async function changeLabels(context: Context, { id, labels, operation }: LabelRequest): Promise<void> {

@@ -19,7 +19,7 @@ export function defineListMessages(conversations: CommandUnknownOpts): void {
     .command('messages')
     .argument('<id>', 'the id of the conversation')
     .summary('Read the messages of a conversation')
-    .description('Read the messages of a conversation, oldest first; on a terminal as a thread.')
+    .description('Read the messages of a conversation, oldest first; a terminal shows them as a thread.')
     .addOption(new Option('--order <order>', 'default: asc').choices(['asc', 'desc'] as const))
     .addOption(limitOption())
     .addOption(allOption())

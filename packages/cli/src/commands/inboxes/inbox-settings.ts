@@ -1,47 +1,34 @@
-import { type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import type { CreateInbox } from '@crmkit/sdk'
-import type { Client } from '../../profile/open-client.ts'
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { channelOption } from '../conversations/conversation-values.ts'
 import { findAssignee } from '../conversations/find-assignee.ts'
+import type { Call } from '../factories/add-command.ts'
 import { addToList, wholeNumber } from '../option-values.ts'
 
-/** What `create` and `update` both take. */
-export interface InboxSettings {
-  readonly name?: string | undefined
-  readonly channel?: CreateInbox['channel']
-  readonly default?: true | undefined
-  readonly members?: readonly string[] | undefined
-  readonly autoAssign?: boolean | undefined
-  readonly maxOpen?: number | undefined
-  readonly widget?: boolean | undefined
-  readonly widgetOrigins?: readonly string[] | undefined
-  readonly widgetGreeting?: string | undefined
-  readonly widgetColor?: string | undefined
-  readonly widgetIdentity?: boolean | undefined
-}
-
-export function addInboxOptions(command: CommandUnknownOpts): void {
+/** The options of `create` and `update`. */
+export const addInboxSettings = (command: Command) =>
   command
     .option('--name <name>', 'name')
-    .addOption(channelOption('of conversations that name none; a new inbox has email'))
-    .option('--default', 'make it the default inbox, instead of the one before')
+    .addOption(channelOption('for conversations that name no channel; a new inbox has email'))
+    .option('--default', 'make it the default inbox, instead of the present one')
     .option('--members <list>', 'comma separated: ids, e-mails or me', addToList)
-    .addOption(onOrOff('--auto-assign <on|off>', 'give new conversations to members who are online, in turn'))
-    .option('--max-open <n>', 'give nobody more than so many open ones', wholeNumber)
-    .addOption(onOrOff('--widget <on|off>', 'the chat widget for web pages'))
-    .option('--widget-origins <list>', 'pages that may show it, such as https://www.example.com', addToList)
-    .option('--widget-greeting <text>', 'its first words')
-    .option('--widget-color <color>', 'such as #3457d5')
-    .addOption(
-      onOrOff('--widget-identity <on|off>', 'whether visitors must be identified by the page’s server'),
+    .option('--auto-assign <on|off>', 'assign new conversations to online members, round-robin', onOrOff)
+    .option('--max-open <n>', 'assign no member more than this many open conversations', wholeNumber)
+    .option('--widget <on|off>', 'the chat widget for web pages', onOrOff)
+    .option(
+      '--widget-origins <list>',
+      'pages that may show the widget, such as https://www.example.com',
+      addToList,
     )
-}
+    .option('--widget-greeting <text>', 'the greeting of the widget')
+    .option('--widget-color <color>', 'such as #3457d5')
+    .option('--widget-identity <on|off>', 'whether visitors must be identified by the page’s server', onOrOff)
 
-function onOrOff(flags: string, description: string) {
-  return new Option(flags, description).argParser((text: string): boolean => {
-    if (text === 'on' || text === 'off') return text === 'on'
-    throw new InvalidArgumentError('It is on or off.')
-  })
+/** The values of these options. */
+export type InboxSettings = ReturnType<ReturnType<typeof addInboxSettings>['opts']>
+
+function onOrOff(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new InvalidArgumentError('Expected on or off.')
 }
 
 /** The parts of a body; an absent setting stays absent. */
@@ -55,16 +42,16 @@ export function settingsBody(settings: InboxSettings) {
     color: settings.widgetColor,
     identityRequired: settings.widgetIdentity,
   }
-  return { name, channel, isDefault, autoAssign: given(autoAssign), widget: given(widget) }
+  return { name, channel, isDefault, autoAssign: whenGiven(autoAssign), widget: whenGiven(widget) }
 }
 
-/** Undefined when nothing of it was said, so that it is not replaced by nothing. */
-function given<T extends Record<string, unknown>>(part: T): T | undefined {
+/** Undefined when no option sets any of it, so that an update leaves the whole part alone. */
+function whenGiven<T extends Record<string, unknown>>(part: T): T | undefined {
   return Object.values(part).some((value) => value !== undefined) ? part : undefined
 }
 
-export async function memberIds(client: Client, names: readonly string[]): Promise<string[]> {
+export async function memberIds(call: Call, names: readonly string[]): Promise<string[]> {
   const ids: (string | null)[] = []
-  for (const name of names) ids.push(await findAssignee(client, name))
+  for (const name of names) ids.push(await findAssignee(call, name))
   return ids.filter((id) => id !== null)
 }

@@ -1,46 +1,37 @@
-import { Option } from '@commander-js/extra-typings'
+import { type Command, Option } from '@commander-js/extra-typings'
 import type { CreateApiKey } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
 import { addToList, isoMoment, momentAfter, wholeNumber } from '../option-values.ts'
+import { parsePermissions, permissionNames } from './permission-list.ts'
 
-/** What `create` and `update` both take. */
-export interface KeySettings {
-  readonly name?: string | undefined
-  readonly permissions?: readonly string[] | undefined
-  readonly expiresAt?: string | undefined
-  readonly expiresIn?: string | undefined
-  readonly rateLimit?: string | undefined
-  readonly allowIp?: readonly string[] | undefined
-  readonly rotateEvery?: number | undefined
-  readonly notifyBefore?: number | undefined
-}
+/** The options of `create` and `update`. */
+export const addKeySettings = (command: Command) =>
+  command
+    .option('--name <name>', 'the purpose of the key')
+    .option('--permissions <list>', `comma separated, or all: ${permissionNames.join(', ')}`, addToList)
+    .addOption(
+      new Option('--expires-in <time>', 'such as 12h, 90d or 8w')
+        .argParser(momentAfter)
+        .conflicts('expiresAt'),
+    )
+    .option('--expires-at <time>', 'such as 2027-01-31', isoMoment)
+    .option('--rate-limit <limit>', "the key's own limit, such as 100/minute or 5000/1h")
+    .option('--allow-ip <list>', 'addresses and CIDR blocks that can use the key; default: any', addToList)
+    .option('--rotate-every <days>', 'mark the key for rotation after this many days, 1 to 365', wholeNumber)
+    .option('--notify-before <days>', 'report the rotation this many days early; default 7', wholeNumber)
 
-export const expiryOptions = () => [
-  new Option('--expires-in <time>', 'such as 12h, 90d or 8w').argParser(momentAfter).conflicts('expiresAt'),
-  new Option('--expires-at <time>', 'such as 2027-01-31').argParser(isoMoment),
-]
-
-export const limitOptions = () => [
-  new Option('--rate-limit <limit>', "the key's own limit, such as 100/minute or 5000/1h"),
-  new Option('--allow-ip <list>', 'addresses and CIDR blocks that may use it; default: any').argParser(
-    addToList,
-  ),
-  new Option('--rotate-every <days>', 'a reminder: due for rotation after so many days, 1 to 365').argParser(
-    wholeNumber,
-  ),
-  new Option('--notify-before <days>', 'due soon so many days before; default 7').argParser(wholeNumber),
-]
+type KeySettings = ReturnType<ReturnType<typeof addKeySettings>['opts']>
 
 const notifyDaysDefault = 7
 
-/** The body's part that these settings make; an absent setting stays absent. */
-export function settingsBody(
-  settings: KeySettings,
-): Pick<CreateApiKey, 'expiresAt' | 'ipWhitelist' | 'rateLimit' | 'rotationPolicy'> {
-  const { expiresAt, expiresIn, rateLimit, allowIp: ipWhitelist } = settings
+/** The part of the body that the settings make; an absent setting stays absent. */
+export function settingsBody(settings: KeySettings) {
+  const { name, permissions, expiresAt, expiresIn, rateLimit, allowIp } = settings
   return {
+    name,
+    permissions: permissions && parsePermissions(permissions),
     expiresAt: expiresAt ?? expiresIn,
-    ipWhitelist,
+    ipWhitelist: allowIp,
     rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
     rotationPolicy: rotationPolicyOf(settings),
   }
@@ -58,5 +49,5 @@ function rotationPolicyOf({ rotateEvery, notifyBefore }: KeySettings): CreateApi
 function parseRateLimit(text: string): { requests: number; window: string } {
   const [, requests, window] = /^(\d{1,7})\/(.+)$/.exec(text) ?? []
   if (requests && window) return { requests: Number(requests), window: window.trim() }
-  throw usageError('--rate-limit is not like 100/minute or 5000/1h.')
+  throw usageError('--rate-limit must be like 100/minute or 5000/1h.')
 }

@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { printSecret, secretOf } from '../../output/print-secret.ts'
 import { createCrm, openClient } from '../../profile/open-client.ts'
 import { credentialKind } from '../../profile/profile.ts'
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../prompts/read-secret.ts'
 import { savingSecret } from '../../prompts/secret-file.ts'
 import { permissionNames } from '../keys/permission-list.ts'
-import { printCreatedKey } from '../keys/print-created-key.ts'
+import { keySecret } from '../keys.ts'
 import { examples, runAction } from '../run-action.ts'
 import { askBaseUrl } from './ask-base-url.ts'
 import { storeSession } from './store-session.ts'
@@ -84,7 +85,7 @@ async function makeFirstKey(context: Context, { keyFile }: InitOptions): Promise
   const saved = await savingSecret(context, {
     path: keyFile,
     create: () => client.call((crm) => crm.apiKeys.create({ name, permissions: permissionNames })),
-    secretOf: ({ key }) => key,
+    secretOf: (created) => secretOf(keySecret, created),
   })
-  printCreatedKey(context.output, saved)
+  printSecret(context.output, keySecret, saved)
 }

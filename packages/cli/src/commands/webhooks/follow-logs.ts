@@ -3,7 +3,7 @@ import type { DeliveryLog, WebhooksLogsQuery } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
 import { printStreamed } from '../../output/print-streamed.ts'
 import { type Client, openClient } from '../../profile/open-client.ts'
-import { logColumns } from './webhook-columns.ts'
+import { logColumns } from './log-columns.ts'
 
 const pollMs = 1_000
 const pageSize = 100

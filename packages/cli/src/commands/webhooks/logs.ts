@@ -8,7 +8,7 @@ import { allOption, cursorOption, limitOption } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
 import { showList } from '../show-list.ts'
 import { followLogs } from './follow-logs.ts'
-import { logColumns } from './webhook-columns.ts'
+import { logColumns } from './log-columns.ts'
 
 interface LogsRequest {
   readonly id: string

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { examples, runAction } from '../run-action.ts'
-import { logColumns } from './webhook-columns.ts'
+import { logColumns } from './log-columns.ts'
 
 interface RedeliverRequest {
   readonly id: string

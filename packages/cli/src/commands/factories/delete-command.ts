@@ -1,0 +1,68 @@
+import type { OptionValues } from '@commander-js/extra-typings'
+import type { MessageReply } from '@crmkit/sdk'
+import type { Context } from '../../context.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { printJson } from '../../output/print-json.ts'
+import { type Need, openClient } from '../../profile/open-client.ts'
+import { assertConfirmed, yesOption } from '../confirm.ts'
+import { runAction } from '../run-action.ts'
+import {
+  type AddOptions,
+  addCommand,
+  type Call,
+  type CommandWords,
+  type NoOptions,
+  type NounCommand,
+} from './add-command.ts'
+
+interface DeleteCall<Options> extends Call {
+  readonly id: string
+  readonly options: Options
+}
+
+interface DeleteSpec<Options extends OptionValues> extends CommandWords {
+  /** Default: any credential. */
+  readonly need?: Need
+  /** `--yes` is added to these. */
+  readonly options?: AddOptions<Options>
+  /** Asked before anything is sent; `id` has no control characters. */
+  readonly question: (id: string) => string
+  readonly send: (call: DeleteCall<Options>) => PromiseLike<MessageReply>
+}
+
+/** `crm NOUN delete ID`: asks, deletes, and prints the server's sentence for people or the id for programs. */
+export function deleteCommand<Options extends OptionValues = NoOptions>(
+  spec: DeleteSpec<Options>,
+): NounCommand {
+  return (parent, noun) => {
+    addCommand(parent, { ...spec, name: 'delete' })
+      .argument('<id>', `the id of the ${noun.name}`)
+      .addOption(yesOption())
+      .action((id, given, self) => {
+        const { yes, ...options } = given as Options & { readonly yes?: true | undefined }
+        const request = { id, yes, options: options as unknown as Options }
+        return runAction(self, (context) => runDelete(context, spec, request))
+      })
+  }
+}
+
+interface DeleteRequest<Options> {
+  readonly id: string
+  readonly yes: true | undefined
+  readonly options: Options
+}
+
+async function runDelete<Options extends OptionValues>(
+  context: Context,
+  { need, question, send }: DeleteSpec<Options>,
+  { id, yes, options }: DeleteRequest<Options>,
+): Promise<void> {
+  const shownId = cleanLine(id)
+  await assertConfirmed(context, { question: question(shownId), refusal: 'Nothing was deleted.', yes })
+  const { call, credential } = await openClient(context, need)
+  const reply = await call((crm) => send({ crm, credential, id, options }))
+  const { output } = context
+  output.say(cleanLine(reply.message))
+  if (output.json) printJson(output, { _id: id, deleted: true })
+  else if (!output.isTerminal || output.isQuiet) output.print(shownId)
+}

@@ -1,0 +1,146 @@
+import { Option } from '@commander-js/extra-typings'
+import type { Inbox, InboxWithWidgetSecret } from '@crmkit/sdk'
+import type { Column } from '../output/column.ts'
+import type { SecretKind } from '../output/print-secret.ts'
+import { clearOption } from './clear-option.ts'
+import { createCommand } from './factories/create-command.ts'
+import { defineNoun } from './factories/define-noun.ts'
+import { deleteCommand } from './factories/delete-command.ts'
+import { getCommand } from './factories/get-command.ts'
+import { listCommand } from './factories/list-command.ts'
+import { renewSecretCommand } from './factories/secret-commands.ts'
+import { updateCommand } from './factories/update-command.ts'
+import { changedInbox } from './inboxes/changed-inbox.ts'
+import { addInboxSettings, memberIds, settingsBody } from './inboxes/inbox-settings.ts'
+import { addToList } from './option-values.ts'
+
+const columns: readonly Column<Inbox>[] = [
+  { title: 'Id', value: (inbox) => inbox._id },
+  { title: 'Name', value: (inbox) => inbox.name, isFlexible: true },
+  { title: 'Channel', value: (inbox) => inbox.channel },
+  { title: 'Default', value: (inbox) => inbox.isDefault },
+  { title: 'Active', value: (inbox) => inbox.isActive, isOptional: true },
+  { title: 'Members', value: (inbox) => inbox.members.length, isOptional: true },
+  { title: 'Auto-assign', value: ({ autoAssign }) => autoAssign.enabled, isDetail: true },
+  { title: 'Maximum open', value: ({ autoAssign }) => autoAssign.maxOpen, isDetail: true },
+  { title: 'Widget', value: ({ widget }) => widget.enabled, isDetail: true },
+  { title: 'Widget key', value: ({ widget }) => widget.publicKey, isDetail: true },
+  { title: 'Widget origins', value: ({ widget }) => widget.allowedOrigins, isDetail: true },
+  { title: 'Identity required', value: ({ widget }) => widget.identityRequired, isDetail: true },
+  { title: 'Identity secret', value: ({ widget }) => shownPrefix(widget), isDetail: true },
+  {
+    title: 'Old secret until',
+    value: ({ widget }) => widget.previousIdentitySecretExpiresAt,
+    isTime: true,
+    isDetail: true,
+  },
+  { title: 'Created', value: (inbox) => inbox.createdAt, isTime: true, isOptional: true },
+]
+
+function shownPrefix({ identitySecretPrefix }: Inbox['widget']): string | null {
+  return identitySecretPrefix === null ? null : `${identitySecretPrefix}…`
+}
+
+const listInboxes = listCommand({
+  description: 'List the inboxes of the tenant.',
+  examples: ['crm inboxes list', 'crm inboxes list --json _id,name,isDefault'],
+  columns,
+  fetchPage: ({ crm }, query) => crm.inboxes.list(query),
+})
+
+const getInbox = getCommand({
+  description: 'Show an inbox.',
+  examples: ['crm inboxes get inb_01J8ZQ4W7N'],
+  columns,
+  fetch: ({ crm, id }) => crm.inboxes.get(id),
+})
+
+const createInbox = createCommand({
+  description: 'Create an inbox.',
+  examples: [
+    'crm inboxes create --name Sales --channel chat --members me --auto-assign on --max-open 5',
+    'crm inboxes create --name Web --channel chat --widget on --widget-origins https://www.example.com',
+  ],
+  need: 'session',
+  columns,
+  options: addInboxSettings,
+  ask: { name: 'Name of the inbox' },
+  send: async ({ crm, credential, input }) => {
+    const members = input.members && (await memberIds({ crm, credential }, input.members))
+    return crm.inboxes.create({ ...settingsBody(input), name: input.name, members })
+  },
+  done: 'Created the inbox.',
+})
+
+const updateInbox = updateCommand({
+  summary: 'Change an inbox',
+  description: 'Change an inbox. Fields that you do not name stay as they are.',
+  notes:
+    'The command reads members, auto-assign and the widget first: of two updates at the same time one may be lost.',
+  examples: [
+    'crm inboxes update inb_01J8ZQ4W7N --name Sales --add-members usr_01J8ZQ4W7N --auto-assign on',
+    'crm inboxes update inb_01J8ZQ4W7N --widget on --widget-color "#3457d5" --clear widget-greeting',
+  ],
+  need: 'session',
+  columns,
+  options: (command) =>
+    addInboxSettings(command)
+      .addOption(
+        new Option('--add-members <list>', 'ids, e-mails or me').argParser(addToList).conflicts('members'),
+      )
+      .addOption(
+        new Option('--remove-members <list>', 'ids, e-mails or me').argParser(addToList).conflicts('members'),
+      )
+      .option('--activate', 'activate the inbox again')
+      .addOption(new Option('--deactivate', 'stop using the inbox').conflicts('activate'))
+      .addOption(clearOption(['members', 'max-open', 'widget-origins', 'widget-greeting', 'widget-color'])),
+  send: async ({ crm, credential, id, input }) => {
+    const current = await crm.inboxes.get(id)
+    return crm.inboxes.update(id, await changedInbox({ crm, credential }, input, current))
+  },
+  done: 'Changed the inbox.',
+})
+
+const deleteInbox = deleteCommand({
+  summary: 'Delete an inbox',
+  description: 'Delete an inbox that is not the default and has no conversations.',
+  examples: ['crm inboxes delete inb_01J8ZQ4W7N --yes'],
+  need: 'session',
+  question: (id) => `Delete ${id} with its settings?`,
+  send: ({ crm, id }) => crm.inboxes.delete(id),
+})
+
+const identitySecret: SecretKind<InboxWithWidgetSecret> = {
+  field: 'secret',
+  name: 'identity secret',
+  title: 'Secret',
+  columns,
+  columnsBeside: columns.filter(({ title }) => title !== 'Identity secret'),
+}
+
+const makeWidgetSecret = renewSecretCommand({
+  name: 'widget-secret',
+  summary: 'Make the identity secret of the widget; it is shown once',
+  description:
+    'Make the secret that the server of your page identifies its visitors with; it is shown once. An earlier secret stays valid until the overlap ends.',
+  notes:
+    'Without an overlap visitors with the old secret are refused immediately, so the command asks first.',
+  examples: [
+    'crm inboxes widget-secret inb_01J8ZQ4W7N --secret-file widget.secret',
+    'crm inboxes widget-secret inb_01J8ZQ4W7N --overlap 0s --yes --quiet',
+  ],
+  need: 'session',
+  file: 'secret',
+  secret: identitySecret,
+  overlap: {
+    description: 'how long the old secret stays valid, up to 7d; default 24h',
+    question: (id) => `End the old secret of ${id} immediately?`,
+  },
+  send: ({ crm, id, overlapSeconds }) => crm.inboxes.makeWidgetSecret(id, { overlapSeconds }),
+})
+
+export const defineInboxes = defineNoun({
+  name: 'inbox',
+  examples: ['crm inboxes list'],
+  commands: [listInboxes, getInbox, createInbox, updateInbox, deleteInbox, makeWidgetSecret],
+})

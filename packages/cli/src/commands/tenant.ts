@@ -1,0 +1,60 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { AuditEntry, Tenant } from '@crmkit/sdk'
+import type { Context } from '../context.ts'
+import type { Column } from '../output/column.ts'
+import { printRecord } from '../output/print-record.ts'
+import { openClient } from '../profile/open-client.ts'
+import { addCommand } from './factories/add-command.ts'
+import { defineNoun } from './factories/define-noun.ts'
+import { listCommand } from './factories/list-command.ts'
+import { runAction } from './run-action.ts'
+
+const columns: readonly Column<Tenant>[] = [
+  { title: 'Id', value: (tenant) => tenant._id },
+  { title: 'Name', value: (tenant) => tenant.name },
+  { title: 'Suspended', value: (tenant) => tenant.isSuspended },
+  { title: 'Created', value: (tenant) => tenant.createdAt, isTime: true },
+]
+
+const auditColumns: readonly Column<AuditEntry>[] = [
+  { title: 'When', value: (entry) => entry.at, isTime: true },
+  { title: 'Who', value: ({ actor }) => actor._id ?? actor.type, isFlexible: true },
+  { title: 'Action', value: (entry) => entry.action },
+  { title: 'Target', value: ({ target }) => target._id, isFlexible: true },
+  { title: 'Changed', value: (entry) => entry.changed, isFlexible: true, isOptional: true },
+  { title: 'Reason', value: (entry) => entry.reason, isFlexible: true, isOptional: true },
+  { title: 'Request', value: (entry) => entry.requestId, isFlexible: true, isOptional: true },
+  { title: 'Id', value: (entry) => entry._id, isOptional: true },
+]
+
+/** No id, unlike the `get` of the other nouns: a credential belongs to one tenant. */
+function defineGetTenant(tenant: CommandUnknownOpts): void {
+  addCommand(tenant, {
+    name: 'get',
+    description: 'Show your tenant.',
+    examples: ['crm tenant get', 'crm tenant get --json _id,name'],
+  }).action((_, self) => runAction(self, getTenant))
+}
+
+async function getTenant(context: Context): Promise<void> {
+  const client = await openClient(context, 'session')
+  const tenant = await client.call((crm) => crm.tenant.get())
+  printRecord(context.output, { row: tenant, columns, quiet: tenant._id })
+}
+
+const listAuditLog = listCommand({
+  name: 'audit-log',
+  summary: 'List every change with its actor',
+  description: 'List every change with its actor, newest first: ids and names of fields, no values.',
+  examples: ['crm tenant audit-log', 'crm tenant audit-log --all --json at,actor._id,action,target._id'],
+  need: 'session',
+  rowName: 'audit entry',
+  columns: auditColumns,
+  fetchPage: ({ crm }, query) => crm.tenant.auditLog(query),
+})
+
+export const defineTenant = defineNoun({
+  name: 'tenant',
+  examples: ['crm tenant audit-log'],
+  commands: [defineGetTenant, listAuditLog],
+})
