@@ -8,7 +8,7 @@ const attwProfiles: Record<string, string> = {
   '@crmkit/sdk': 'node16',
 }
 
-/** What publint and attw say about the tarballs that would be published. */
+/** Runs publint and attw on the tarballs that would be published. */
 export function checkPackages(): Promise<number> {
   return withPackedPackages(async (packages) => {
     let failures = 0
