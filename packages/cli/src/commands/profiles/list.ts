@@ -11,7 +11,7 @@ interface ListedProfile {
   readonly isCurrent: boolean
   readonly baseUrl: string
   readonly credential: 'session' | 'apiKey' | 'none'
-  readonly keptIn: 'keyring' | 'file' | null
+  readonly storedIn: 'keyring' | 'file' | null
   readonly email: string | null
   readonly tenant: string | null
 }
@@ -21,7 +21,7 @@ const columns: readonly Column<ListedProfile>[] = [
   { title: 'Current', value: (row) => row.isCurrent },
   { title: 'Server', value: (row) => row.baseUrl, isFlexible: true },
   { title: 'Credential', value: (row) => row.credential },
-  { title: 'Kept in', value: (row) => row.keptIn, isOptional: true },
+  { title: 'Stored in', value: (row) => row.storedIn, isOptional: true },
   { title: 'E-mail', value: (row) => row.email, isFlexible: true },
   { title: 'Tenant', value: (row) => row.tenant, isFlexible: true, isOptional: true },
 ]
@@ -40,12 +40,12 @@ async function listProfiles({ environment, flags, output, store }: Context): Pro
   const rows = Object.entries(file.profiles).map(([name, profile]) => listed(name, profile, current))
   if (output.json || (output.isTerminal && !output.isQuiet)) await printList(output, { rows, columns })
   else printRows(output, { rows, columns, quiet: ({ name }) => name })
-  if (rows.length === 0) output.say('There is no profile yet: "crm login" or "crm init" makes one.')
+  if (rows.length === 0) output.say('There is no profile yet: "crm login" or "crm init" creates one.')
 }
 
 function listed(name: string, profile: Profile, current: string): ListedProfile {
   const { baseUrl, email = null, tenantName = null, keyring } = profile
   const credential = credentialKind(profile) ?? 'none'
-  const keptIn = credential === 'none' ? null : keyring ? 'keyring' : 'file'
-  return { name, isCurrent: name === current, baseUrl, credential, keptIn, email, tenant: tenantName }
+  const storedIn = credential === 'none' ? null : keyring ? 'keyring' : 'file'
+  return { name, isCurrent: name === current, baseUrl, credential, storedIn, email, tenant: tenantName }
 }
