@@ -11,7 +11,7 @@ interface ListedProfile {
   readonly isCurrent: boolean
   readonly baseUrl: string
   readonly credential: 'session' | 'apiKey' | 'none'
-  readonly storedIn: 'keyring' | 'file' | null
+  readonly keptIn: 'keyring' | 'file' | null
   readonly email: string | null
   readonly tenant: string | null
 }
@@ -21,7 +21,7 @@ const columns: readonly Column<ListedProfile>[] = [
   { title: 'Current', value: (row) => row.isCurrent },
   { title: 'Server', value: (row) => row.baseUrl, isFlexible: true },
   { title: 'Credential', value: (row) => row.credential },
-  { title: 'Stored in', value: (row) => row.storedIn, isOptional: true },
+  { title: 'Stored in', value: (row) => row.keptIn, isOptional: true },
   { title: 'E-mail', value: (row) => row.email, isFlexible: true },
   { title: 'Tenant', value: (row) => row.tenant, isFlexible: true, isOptional: true },
 ]
@@ -46,6 +46,6 @@ async function listProfiles({ environment, flags, output, store }: Context): Pro
 function listed(name: string, profile: Profile, current: string): ListedProfile {
   const { baseUrl, email = null, tenantName = null, keyring } = profile
   const credential = credentialKind(profile) ?? 'none'
-  const storedIn = credential === 'none' ? null : keyring ? 'keyring' : 'file'
-  return { name, isCurrent: name === current, baseUrl, credential, storedIn, email, tenant: tenantName }
+  const keptIn = credential === 'none' ? null : keyring ? 'keyring' : 'file'
+  return { name, isCurrent: name === current, baseUrl, credential, keptIn, email, tenant: tenantName }
 }
