@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { refuseMalformed } from '../http/request/refuse-malformed.ts'
 import type { Service } from './compose/service.ts'
 import type { Config } from './config.ts'
-import { requestListener } from './request-listener.ts'
+import { createApp, serverClasses } from './create-app.ts'
 
 const finishMs = 10_000
 
@@ -18,7 +18,8 @@ export async function listen(
   service: Service,
   { host, port }: Pick<Config, 'host' | 'port'>,
 ): Promise<Listening> {
-  const server = createServer(requestListener(service))
+  const app = createApp(service)
+  const server = createServer(serverClasses(app), app)
   server.on('clientError', refuseMalformed)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyOperation, Failure, getMe, notFound } from '@crmkit/core'
+import express, { type RequestHandler, type Router } from 'express'
 import type { Log } from '../../../ports/log.ts'
 import type { Authenticator } from '../../credentials/authenticate.ts'
 import { authorize } from '../../credentials/authorize.ts'
 import { clientAddress } from '../../credentials/client-address.ts'
-import type { ApiHandler } from '../../pipeline/mount-operations.ts'
 import { type RequestLimits, tooManyRequests } from '../../pipeline/rate-limit.ts'
 import { replyToError } from '../../response/handle-error.ts'
 import { sendReply } from '../../response/send-reply.ts'
@@ -67,10 +67,10 @@ const pageHeaders = {
 }
 
 /**
- * The live reference: a static page with a sign-in form and no data, and the document, which needs a session. Answers
- * what begins with `/api-docs`, and leaves everything else to the API.
+ * The live reference as ordinary routes: a static page with a sign-in form and no data, and the document, which needs a
+ * session.
  */
-export function withApiDocs(api: ApiHandler, parts: ApiDocsParts): ApiHandler {
+export function createApiDocsPages(parts: ApiDocsParts): Router {
   const documents = new Map<string, string>()
   const documentFor = (serverUrl: string) => {
     const known = documents.get(serverUrl)
@@ -79,24 +79,47 @@ export function withApiDocs(api: ApiHandler, parts: ApiDocsParts): ApiHandler {
     documents.set(serverUrl, text)
     return text
   }
-  return async (req, res) => {
-    const [path = ''] = (req.url ?? '').split('?', 1)
-    if (path !== prefix && !path.startsWith(`${prefix}/`)) return api(req, res)
-    const requestId = randomUUID()
-    const about = { requestId, isLegacy: false, limit: undefined }
-    try {
-      if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
-      if (path === prefix) return redirect(res)
-      const name = path.slice(prefix.length + 1)
-      if (name !== 'spec.json') return await sendAsset(res, name)
-      await assertSession(parts, req)
-      const body = documentFor(parts.baseUrl ?? mountPathOf(req))
-      sendReply(res, { status: 200, body }, about)
-    } catch (error) {
-      sendReply(res, replyToError(error, { requestId, log: parts.log }), about)
+  const page = (respond: Page): RequestHandler => {
+    return async (req, res) => {
+      const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
+      try {
+        if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
+        await respond(req, res, about)
+      } catch (error) {
+        sendReply(res, replyToError(error, { requestId: about.requestId, log: parts.log }), about)
+      }
     }
   }
+  const router = express.Router({ strict: true })
+  router.all(
+    prefix,
+    page(async (_req, res) => redirect(res)),
+  )
+  router.all(
+    `${prefix}/spec.json`,
+    page(async (req, res, about) => {
+      await assertSession(parts, req)
+      sendReply(res, { status: 200, body: documentFor(parts.baseUrl ?? mountPathOf(req)) }, about)
+    }),
+  )
+  router.all(
+    `${prefix}/{*file}`,
+    page((req, res) => sendAsset(res, fileOf(req))),
+  )
+  return router
 }
+
+/** From the URL: in a plain server Express's own getters are not there. */
+function fileOf({ url = '' }: IncomingMessage): string {
+  const [path = ''] = url.split('?', 1)
+  return path.slice(prefix.length + 1)
+}
+
+type Page = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  about: { requestId: string; isLegacy: boolean; limit: undefined },
+) => Promise<void>
 
 function onlyGet(): Failure {
   return new Failure('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD', { headers: { Allow: 'GET, HEAD' } })
