@@ -68,10 +68,19 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     try {
       reply = parts.cors.preflight(req) ?? (await handle(parts, incoming))
     } catch (error) {
+      if (isAborted(req)) {
+        parts.log.info({ requestId }, 'A client closed its connection before its request was complete')
+        return
+      }
       reply = replyToError(error, { requestId, log: parts.log })
     }
     if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
   }
+}
+
+/** No reply reaches a client that is not there, and the failure is not the server's. */
+function isAborted(req: IncomingMessage): boolean {
+  return req.destroyed && !req.complete
 }
 
 function allowOrigin(cors: Cors, { req, res }: Incoming): void {
@@ -126,7 +135,10 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     parts.keyUses.record(caller)
   }
   const { upload }: Operation = operation
-  const body = operation.method === 'GET' || upload !== undefined ? {} : await readBody(req)
+  const body =
+    operation.method === 'GET' || upload !== undefined
+      ? {}
+      : await readBody(req, operation.auth.kind === 'none')
   const raw = { params: route?.params ?? {}, search, body }
   const input = parseInput(operation, raw, bodyCheckOf(parts, operation))
   if (caller !== undefined && operation.id in streamHandlers) {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { limitHeaders } from '../pipeline/rate-limit.ts'
+import { endReply } from './end-reply.ts'
 
 export interface Reply {
   status: number
@@ -83,5 +84,5 @@ function write({ res, reply, requestId, isLegacy, limit }: Waiting): void {
     ...reply.headers,
     'Content-Length': Buffer.byteLength(reply.body),
   })
-  res.end(reply.body)
+  endReply(res, reply.body)
 }
