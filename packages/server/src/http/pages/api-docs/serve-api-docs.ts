@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyOperation, Failure, getMe, notFound } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
@@ -31,21 +31,32 @@ function ofRenderer(name: string): URL {
   return isSource ? new URL(import.meta.resolve(`swagger-ui-dist/${name}`)) : own(name)
 }
 
-interface Asset {
-  type: string
-  file: () => URL
+class Asset {
+  readonly type: string
+  readonly #file: () => URL
+  #bytes: Buffer | undefined
+
+  constructor(type: string, file: () => URL) {
+    this.type = type
+    this.#file = file
+  }
+
+  /** Read once and shared by all replies: a buffer for each would let unread replies fill the memory. */
+  get bytes(): Buffer {
+    this.#bytes ??= readFileSync(this.#file())
+    return this.#bytes
+  }
 }
 
 /** Everything that is served besides the document; no name of a request ever becomes part of a path. */
 const assets: Readonly<Record<string, Asset>> = {
-  '': { type: 'text/html; charset=utf-8', file: () => own('index.html') },
-  'api-docs.css': { type: 'text/css; charset=utf-8', file: () => own('api-docs.css') },
-  'api-docs.js': { type: 'text/javascript; charset=utf-8', file: () => own('api-docs.js') },
-  'swagger-ui.css': { type: 'text/css; charset=utf-8', file: () => ofRenderer('swagger-ui.css') },
-  'swagger-ui-bundle.js': {
-    type: 'text/javascript; charset=utf-8',
-    file: () => ofRenderer('swagger-ui-bundle.js'),
-  },
+  '': new Asset('text/html; charset=utf-8', () => own('index.html')),
+  'api-docs.css': new Asset('text/css; charset=utf-8', () => own('api-docs.css')),
+  'api-docs.js': new Asset('text/javascript; charset=utf-8', () => own('api-docs.js')),
+  'swagger-ui.css': new Asset('text/css; charset=utf-8', () => ofRenderer('swagger-ui.css')),
+  'swagger-ui-bundle.js': new Asset('text/javascript; charset=utf-8', () =>
+    ofRenderer('swagger-ui-bundle.js'),
+  ),
 }
 
 /** Nothing from another origin, no script or style of the page's own text, and no frame around it. */
@@ -79,10 +90,12 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
     documents.set(serverUrl, text)
     return text
   }
-  const page = (respond: Page): RequestHandler => {
+  /** A page without a credential counts against the address of its caller. */
+  const page = (respond: Page, isCounted = true): RequestHandler => {
     return async (req, res) => {
       const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
       try {
+        if (isCounted) await countAgainstAddress(parts, req)
         if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
         await respond(req, res, about)
       } catch (error) {
@@ -100,11 +113,11 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
     page(async (req, res, about) => {
       await assertSession(parts, req)
       sendReply(res, { status: 200, body: documentFor(parts.baseUrl ?? mountPathOf(req)) }, about)
-    }),
+    }, false),
   )
   router.all(
     `${prefix}/{*file}`,
-    page((req, res) => sendAsset(res, fileOf(req))),
+    page(async (req, res) => sendAsset(res, fileOf(req))),
   )
   return router
 }
@@ -130,12 +143,24 @@ function redirect(res: ServerResponse): void {
   res.writeHead(302, { Location: 'api-docs/', 'Content-Length': 0 }).end()
 }
 
-async function sendAsset(res: ServerResponse, name: string): Promise<void> {
+function sendAsset(res: ServerResponse, name: string): void {
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
   if (asset === undefined) throw notFound()
-  const bytes = await readFile(asset.file())
-  res.writeHead(200, { ...pageHeaders, 'Content-Type': asset.type, 'Content-Length': bytes.length })
+  const { type, bytes } = asset
+  res.writeHead(200, { ...pageHeaders, 'Content-Type': type, 'Content-Length': bytes.length })
   res.end(bytes)
+}
+
+async function countAgainstAddress(
+  { limits, trustProxyHops }: ApiDocsParts,
+  req: IncomingMessage,
+): Promise<void> {
+  assertWithin(await limits.takeAnonymous(clientAddress(req, trustProxyHops)))
+}
+
+/** Throws RATE_LIMIT_EXCEEDED. */
+function assertWithin(state: Awaited<ReturnType<RequestLimits['take']>>): void {
+  if (state?.isRefused) throw tooManyRequests(state)
 }
 
 /** Counted and checked as an operation for any session would be. */
@@ -144,9 +169,6 @@ async function assertSession(
   req: IncomingMessage,
 ): Promise<void> {
   const address = clientAddress(req, trustProxyHops)
-  const assertWithin = (state: Awaited<ReturnType<RequestLimits['take']>>) => {
-    if (state?.isRefused) throw tooManyRequests(state)
-  }
   const caller = await Promise.resolve()
     .then(() => authenticator.authenticate(req))
     .catch(async (error: unknown) => {
