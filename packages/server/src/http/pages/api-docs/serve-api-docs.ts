@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyOperation, Failure, getMe, notFound } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Log } from '../../../ports/log.ts'
+import { boundReplies } from '../../backpressure/bound-replies.ts'
+import { sendInPieces } from '../../backpressure/pieces.ts'
 import type { Authenticator } from '../../credentials/authenticate.ts'
 import { authorize } from '../../credentials/authorize.ts'
 import { clientAddress } from '../../credentials/client-address.ts'
@@ -92,7 +94,7 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
   }
   /** A page without a credential counts against the address of its caller. */
   const page = (respond: Page, isCounted = true): RequestHandler => {
-    return async (req, res) => {
+    return boundReplies(async (req, res) => {
       const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
       try {
         if (isCounted) await countAgainstAddress(parts, req)
@@ -101,7 +103,7 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
       } catch (error) {
         sendReply(res, replyToError(error, { requestId: about.requestId, log: parts.log }), about)
       }
-    }
+    }, parts)
   }
   const router = express.Router({ strict: true })
   router.all(
@@ -143,12 +145,12 @@ function redirect(res: ServerResponse): void {
   res.writeHead(302, { Location: 'api-docs/', 'Content-Length': 0 }).end()
 }
 
-function sendAsset(res: ServerResponse, name: string): void {
+async function sendAsset(res: ServerResponse, name: string): Promise<void> {
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
   if (asset === undefined) throw notFound()
   const { type, bytes } = asset
   res.writeHead(200, { ...pageHeaders, 'Content-Type': type, 'Content-Length': bytes.length })
-  res.end(bytes)
+  await sendInPieces(res, bytes)
 }
 
 async function countAgainstAddress(
