@@ -36,7 +36,7 @@ const lockDirectory = join(root, '.bootstrap.lock')
 const isWindows = process.platform === 'win32'
 const pinnedNode = join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node')
 
-/** What the installation depends on; a tree copied to another platform is installed again. */
+/** Hash of everything that the installation depends on; a tree copied to another platform is installed again. */
 function installFingerprint() {
   const hash = createHash('sha256').update(`${PNPM} ${process.platform} ${process.arch}\n`)
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']

@@ -5,15 +5,24 @@ import ts from 'typescript'
 
 /** Folders and files that still hold old wording. Only ever remove from this list. */
 export const notYet: readonly string[] = [
-  'packages/core/',
-  'packages/sdk/',
   'packages/server/',
   'packages/cli/',
+  'packages/sdk/src/webhooks/webhook-input.ts',
+  'packages/sdk/src/webhooks/handlers/express.ts',
+  'packages/sdk/src/webhooks/handlers/lambda.ts',
+  'packages/sdk/src/webhooks/handlers/read-raw-body.ts',
+  'packages/sdk/src/webhooks/handlers/receive-delivery.ts',
+  'scripts/conformance/',
   'examples/',
-  'scripts/',
   'README.md',
   'AGENTS.md',
-  'docs/',
+  'docs/adr/',
+  'docs/benchmarks.md',
+  'docs/cli.md',
+  'docs/conformance.md',
+  'docs/reference/cli.md',
+  'docs/reliability.md',
+  'docs/scaling.md',
 ]
 
 export interface LanguageProblem {
@@ -175,6 +184,7 @@ const sources = [
   'examples/**/*.ts',
   'scripts/**/*.{ts,mjs}',
   'docs/**/*.md',
+  'packages/*/README.md',
   '*.md',
 ]
 /** Generated files say what their sources say; the test of this check quotes what it refuses. */

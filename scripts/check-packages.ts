@@ -1,5 +1,5 @@
 import { withPackedPackages } from './pack-packages.ts'
-import { execute } from './run-steps.ts'
+import { execute, type Output } from './run-steps.ts'
 
 // The sdk also serves CommonJS; `node16` leaves out only the old resolution that knows no `exports`.
 const attwProfiles: Record<string, string> = {
@@ -8,15 +8,18 @@ const attwProfiles: Record<string, string> = {
   '@crmkit/sdk': 'node16',
 }
 
-/** What publint and attw say about the tarballs that would be published. */
-export function checkPackages(): Promise<number> {
+/** Runs publint and attw on the tarballs that would be published. */
+export function checkPackages(output?: Output): Promise<number> {
   return withPackedPackages(async (packages) => {
     let failures = 0
     for (const { name, tarball } of packages) {
-      failures += Math.min(1, await execute('publint', ['run', tarball, '--strict']))
+      failures += Math.min(1, await execute('publint', ['run', tarball, '--strict'], { output }))
       const profile = attwProfiles[name]
       if (profile)
-        failures += Math.min(1, await execute('attw', [tarball, '--profile', profile, '--format', 'ascii']))
+        failures += Math.min(
+          1,
+          await execute('attw', [tarball, '--profile', profile, '--format', 'ascii'], { output }),
+        )
     }
     return failures > 0 ? 1 : 0
   })

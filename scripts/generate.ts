@@ -1,11 +1,12 @@
-// Writes everything that is derived from the contract, the command tree and the list of what the specification demands. With --check nothing is written:
-// the exit code is 1 and the stale files are named when they have drifted apart.
+// Writes every file that is derived from core, the command tree and the conformance rows. With --check it writes nothing:
+// it names the stale files and exits with 1.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Operation } from '../packages/core/src/contract/define-operation.ts'
 import { operations } from '../packages/core/src/contract/operations.ts'
 import { renderCliReference } from './generate/cli-reference.ts'
 import { conformancePath, renderConformance } from './generate/conformance.ts'
+import { contractPath, renderContract } from './generate/contract-tables.ts'
 import { referencePath } from './generate/describe-method.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { sdkMethodOf } from './generate/sdk-method.ts'
@@ -50,6 +51,7 @@ function isCurrent(path: string, text: string): boolean {
 const files = sdkFiles()
 files.set(join(root, 'docs/reference/cli.md'), await renderCliReference())
 files.set(join(root, conformancePath), renderConformance(root))
+files.set(join(root, contractPath), renderContract(root))
 const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path)
 const orphans = globSync(join(root, 'packages/sdk/src/*/*.gen.ts')).filter((path) => !files.has(path))
 

@@ -15,7 +15,7 @@ function publicPackageNames(): string[] {
     .map((manifest: { name: string }) => manifest.name)
 }
 
-/** Packs every public package as `pnpm publish` would, and hands over the tarballs; they are gone afterwards. */
+/** Packs every public package as `pnpm publish` would, and passes the tarballs to `use`. Deletes them afterwards. */
 export async function withPackedPackages(
   use: (packages: readonly PackedPackage[], directory: string) => Promise<number>,
 ): Promise<number> {

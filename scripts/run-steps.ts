@@ -4,18 +4,26 @@ import { performance } from 'node:perf_hooks'
 
 export interface Step {
   readonly name: string
-  /** Resolves to an exit code. */
-  readonly run: () => Promise<number>
+  /** Resolves to an exit code. Its programs print to `output`, or straight to the terminal without one. */
+  readonly run: (output?: Output) => Promise<number>
 }
+
+/** Collects what the programs of a step print, so that the output of steps that run side by side is not mixed. */
+export type Output = (chunk: Buffer | string) => void
 
 /** Runs a program of node_modules/.bin (it is on PATH) and resolves to its exit code, 127 when it is missing. */
 export function execute(
   command: string,
   args: readonly string[],
-  options: { cwd?: string } = {},
+  { output, ...options }: { cwd?: string; output?: Output | undefined } = {},
 ): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { ...options, stdio: 'inherit' })
+    const stdio = output ? ('pipe' as const) : ('inherit' as const)
+    const child = spawn(command, args, { ...options, stdio })
+    if (output) {
+      child.stdout?.on('data', output)
+      child.stderr?.on('data', output)
+    }
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal)
     process.on('SIGTERM', forward).on('SIGHUP', forward)
     // Ctrl+C reaches the child by itself; this process must outlive it to report.
@@ -28,29 +36,69 @@ export function execute(
       process.stderr.write(`${command}: ${err.message}\n`)
       finish(127)
     })
-    child.once('exit', (code, signal) => finish(code ?? 128 + (signal ? constants.signals[signal] : 0)))
+    child.once('close', (code, signal) => finish(code ?? 128 + (signal ? constants.signals[signal] : 0)))
   })
 }
 
 function ignoreInterrupt(): void {}
 
 export function step(name: string, command: string, ...args: readonly string[]): Step {
-  return { name, run: () => execute(command, args) }
+  return { name, run: (output) => execute(command, args, { output }) }
+}
+
+/** Steps of which each needs the one before it: the first that fails ends them. */
+export function chain(name: string, steps: readonly Step[]): Step {
+  return {
+    name,
+    run: async (output) => {
+      for (const { run } of steps) {
+        const code = await run(output)
+        if (code !== 0) return code
+      }
+      return 0
+    },
+  }
+}
+
+async function runStep({ name, run }: Step, output?: Output): Promise<number> {
+  const startedAt = performance.now()
+  const code = await run(output)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  const line = code === 0 ? `✓ ${name} (${seconds} s)\n` : `✗ ${name} (${seconds} s, exit code ${code})\n`
+  process.stderr.write(line)
+  return code
+}
+
+function summary(failed: readonly string[]): number {
+  if (failed.length > 0) process.stderr.write(`Failed: ${failed.join(', ')}\n`)
+  return failed.length > 0 ? 1 : 0
 }
 
 /** Runs every step even when one fails, so that one run shows all there is to repair; 1 when any failed. */
 export async function runSteps(steps: readonly Step[]): Promise<number> {
   const failed: string[] = []
-  for (const { name, run } of steps) {
-    const startedAt = performance.now()
-    const code = await run()
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    process.stderr.write(
-      code === 0 ? `✓ ${name} (${seconds} s)\n` : `✗ ${name} (${seconds} s, exit code ${code})\n`,
-    )
-    if (code !== 0) failed.push(name)
+  for (const step of steps) {
+    const code = await runStep(step)
+    if (code !== 0) failed.push(step.name)
     if (code > 128) break // interrupted: the rest is not wanted
   }
-  if (failed.length > 0) process.stderr.write(`Failed: ${failed.join(', ')}\n`)
-  return failed.length > 0 ? 1 : 0
+  return summary(failed)
+}
+
+/** The same for steps that do not need each other, two at a time; each prints what it has to say when it has ended. */
+export async function runSideBySide(steps: readonly Step[]): Promise<number> {
+  const waiting = [...steps]
+  const failed: string[] = []
+  const work = async (): Promise<void> => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      const chunks: Buffer[] = []
+      const code = await runStep(step, (chunk) => void chunks.push(Buffer.from(chunk)))
+      if (code === 0) continue
+      process.stdout.write(Buffer.concat(chunks))
+      failed.push(step.name)
+      if (code > 128) waiting.length = 0
+    }
+  }
+  await Promise.all([work(), work()])
+  return summary(failed)
 }

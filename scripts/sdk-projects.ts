@@ -1,5 +1,5 @@
 // Small projects that use the packed SDK as a stranger would: ESM, CommonJS, TypeScript, a bundler, an edge runtime
-// and a page. Each tells the same story (packages/sdk/test/projects/story.mjs) to the packed server. One more, a Next
+// and a page. Each runs the same calls (packages/sdk/test/projects/story.mjs) against the packed server. One more, a Next
 // app, receives webhooks.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ interface Service {
   readonly tarball: string
   readonly baseUrl: string
   readonly apiKey: string
-  /** What the page posted. */
+  /** The result that the page posted. */
   readonly pageResult: () => Promise<string>
 }
 
@@ -175,7 +175,7 @@ function bundle(cwd: string, options: readonly string[]): Promise<string> {
   )
 }
 
-/** What a program printed; throws it when the program failed. */
+/** The output of a program. Throws it when the program failed. */
 async function output(
   command: string,
   args: readonly string[],

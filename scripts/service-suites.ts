@@ -27,7 +27,7 @@ export const leftOutPatterns: readonly string[] = missingServices.flatMap(({ tag
   `**/*.${tag}.*.test.ts`,
 ])
 
-/** What the service can stand on. The same suites run in every world; a test finds its own in `CRM_TEST_WORLD`. */
+/** The combinations of database and queue. The same suites run in every world; `CRM_TEST_WORLD` names it. */
 interface World {
   /** The name of its project in vitest.config.ts, and the value of `CRM_TEST_WORLD`. */
   readonly id: string

@@ -3,7 +3,7 @@ import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import { startRedis } from '../packages/server/test/support/redis-server.ts'
 import { hasService } from './service-suites.ts'
 
-/** Called by the test runner before the first suite; what it answers is called after the last one. */
+/** Called by the test runner before the first suite; its result is called after the last one. */
 export async function setup(): Promise<() => Promise<void>> {
   const stops = [
     ...(hasService('mongodb') ? [await startMongo()] : []),

@@ -1,5 +1,6 @@
 // The workspace's tasks, run under the pinned Node by scripts/bootstrap.mjs. `start`, `crm` and `crm-server` are not here:
 // the bootstrap runs them itself.
+import { execFileSync } from 'node:child_process'
 import { globSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { checkLanguage } from './check-language.ts'
@@ -7,14 +8,13 @@ import { checkPackages } from './check-packages.ts'
 import { printTotals } from './ci-totals.ts'
 import { copySdkDocs } from './copy-sdk-docs.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
-import { execute, runSteps, type Step, step } from './run-steps.ts'
+import { chain, execute, type Output, runSideBySide, runSteps, type Step, step } from './run-steps.ts'
 import { describeLeftOutSuites } from './service-suites.ts'
 import { smokePackages } from './smoke-packages.ts'
 
 type Arguments = readonly string[]
 
 const compile = step('tsc -b', 'tsc', '-b')
-const typecheckSteps = [compile, step('tsc (tests, benches, examples)', 'tsc', '-p', 'tsconfig.test.json')]
 const buildSteps: readonly Step[] = [
   compile,
   { name: 'server assets', run: async () => copyServerAssets() },
@@ -27,23 +27,48 @@ const generateStep = (args: Arguments): Step =>
 const sizeStep = step('sdk size', 'size-limit')
 const testStep = (args: Arguments): Step => ({ name: 'tests', run: () => runTests(args) })
 
-// The compiler goes first: Biome's promise rules read the other packages' declarations.
+const testTypesStep = step('tsc (tests, benches, examples)', 'tsc', '-p', 'tsconfig.test.json')
+const dependencyStep = step(
+  'dependency rules',
+  'depcruise',
+  '--config',
+  '.dependency-cruiser.mjs',
+  'packages',
+  'examples',
+)
+const languageStep: Step = { name: 'language', run: async () => checkLanguage() }
+
+// After the compiler: Biome's promise rules read the other packages' declarations, and the packages hold what it wrote.
 const checkSteps: readonly Step[] = [
-  ...typecheckSteps,
+  chain('packages', [...buildSteps.slice(1), sizeStep, { name: 'package shapes', run: checkPackages }]),
+  testTypesStep,
   lintStep([]),
-  step('dependency rules', 'depcruise', '--config', '.dependency-cruiser.mjs', 'packages', 'examples'),
+  dependencyStep,
+  languageStep,
   step('dead code', 'knip'),
-  { name: 'language', run: async () => checkLanguage() },
   generateStep(['--check']),
-  ...buildSteps.slice(1),
-  sizeStep,
-  { name: 'package shapes', run: checkPackages },
 ]
+
+/** Every static check; with `--changed` those that a change of sources can break, on what git says is changed. */
+async function runChecks(args: Arguments): Promise<number> {
+  if ((await runSteps([compile])) !== 0) return 1
+  if (!args.includes('--changed')) return runSideBySide(checkSteps)
+  const files = changedFiles()
+  const lint = files.length > 0 ? [lintStep(files)] : []
+  return runSideBySide([testTypesStep, ...lint, dependencyStep, generateStep(['--check']), languageStep])
+}
+
+function changedFiles(): string[] {
+  const list = (...command: string[]) =>
+    execFileSync('git', command, { encoding: 'utf8' }).split('\n').filter(Boolean)
+  const changed = list('diff', '--name-only', '--diff-filter=d', 'HEAD')
+  return [...changed, ...list('ls-files', '--others', '--exclude-standard')]
+}
 
 const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   install: async () => 0, // the bootstrap has done it
   test: (args) => runSteps([testStep(args)]),
-  typecheck: () => runSteps(typecheckSteps),
+  typecheck: () => runSteps([compile, testTypesStep]),
   lint: (args) => runSteps([lintStep(args)]),
   language: async () => checkLanguage(),
   format: (args) => runSteps([step('format', 'biome', 'check', '--write', ...args)]),
@@ -55,16 +80,16 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   fuzz: (args) =>
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),
   example: runExample,
-  check: () => runSteps(checkSteps),
-  verify: () => runSteps([...checkSteps, testStep([])]),
+  check: runChecks,
+  verify: async () => Math.max(await runChecks([]), await runSteps([testStep([])])),
   smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),
   'ci-totals': runTotals,
 }
 
-function buildSdk(): Promise<number> {
+function buildSdk(output?: Output): Promise<number> {
   rmSync('packages/sdk/dist', { recursive: true, force: true })
   copySdkDocs()
-  return execute('tsup', ['--silent'], { cwd: 'packages/sdk' })
+  return execute('tsup', ['--silent'], { cwd: 'packages/sdk', output })
 }
 
 async function runTests(args: Arguments): Promise<number> {

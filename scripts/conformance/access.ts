@@ -56,7 +56,7 @@ export const access: Table = {
     row(
       'auth.rotation',
       'A key may have a rotation policy',
-      tests.keyRules('tells when a key is due to be replaced, soon or overdue, by its policy alone'),
+      tests.keyRules('reports a rotation as due soon or overdue by the policy of the key alone'),
       tests.apiKeys('makes a new key with the same settings, and lets the old one live for the overlap'),
     ),
     row(

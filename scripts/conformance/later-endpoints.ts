@@ -1,6 +1,6 @@
 import { row, type Table } from './row.ts'
 
-/** What part two of the contract and the areas after it bring. */
+/** Endpoints that are not built yet. */
 export const laterEndpoints: readonly Table[] = [
   {
     title: 'Endpoints: analytics',

@@ -4,7 +4,7 @@ import { tests } from './test-files.ts'
 const { everyField, everyList, everyOperation, events, foreignIds, handleError, idempotency, matrix } = tests
 const { orderOfChecks, requests } = tests
 
-/** What the specification leaves open and this service decides. */
+/** Decisions of this service where the specification is open. */
 export const ownRules: Table = {
   title: 'Beyond the specification: rules of this service',
   rows: [

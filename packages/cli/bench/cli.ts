@@ -1,4 +1,4 @@
-// `npm run bench cli`: how long the compiled command takes to start, beside a Node that does nothing.
+// `npm run bench cli`: the start time of the compiled command, compared with a Node that does nothing.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -26,7 +26,7 @@ function build(): void {
   }
 }
 
-/** An empty list at once: what is measured is the command. */
+/** Responds with an empty list immediately, so that only the command is measured. */
 const server = createServer((_, res) => {
   const pagination = { total: 0, page: 1, limit: 20, totalPages: 0, totalIsEstimate: false, nextCursor: null }
   res.setHeader('content-type', 'application/json')
@@ -38,7 +38,7 @@ const cases = {
   'crm --version': [main, '--version'],
   'crm --help': [main, '--help'],
   'crm customers list --help': [main, 'customers', 'list', '--help'],
-  'crm customers list (an empty answer)': [main, 'customers', 'list'],
+  'crm customers list (an empty response)': [main, 'customers', 'list'],
 }
 
 async function runOnce(args: readonly string[], env: Record<string, string>): Promise<number> {
@@ -66,7 +66,7 @@ try {
     CRM_API_KEY: 'sk_test_x',
   }
   const samples = new Map<string, number[]>()
-  // In turn, so that a machine that slows down slows all; the first round fills caches and does not count.
+  // Round-robin, so that a slow phase of the machine affects all cases; the first round fills caches and does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, args] of Object.entries(cases)) {
       const tookMs = await runOnce(args, env)

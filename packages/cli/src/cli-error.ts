@@ -3,11 +3,11 @@ import { type ExitCode, exitCodes } from './exit-codes.ts'
 interface CliErrorOptions {
   readonly code: string
   readonly exitCode?: ExitCode
-  /** What the person can do about it, as a sentence. */
+  /** The next step for the person, as a sentence. */
   readonly hint?: string | undefined
 }
 
-/** A failure that arose here and not on the server. */
+/** A failure of the command itself, not of the server. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly code: string

@@ -1,19 +1,19 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
-/** Everything the command takes from its environment. No other file reads `process.env`. */
+/** Every value that the command reads from its environment. No other file reads `process.env`. */
 export interface Environment {
   readonly apiKey: string | undefined
   readonly baseUrl: string | undefined
   readonly profile: string | undefined
   readonly password: string | undefined
   readonly webhookSecret: string | undefined
-  /** `off` keeps credentials in the profile file; else the system keyring is used where there is one. */
+  /** `off` stores credentials in the profile file; otherwise the system keyring stores them where one exists. */
   readonly keyring: string | undefined
-  /** How programs of one login find each other on Linux. */
+  /** The D-Bus session bus, which is the way to the keyring on Linux. */
   readonly sessionBus: { readonly address: string | undefined; readonly runtimeDirectory: string | undefined }
   readonly configDirectory: string
-  /** Only this person writes there: compiled code from a shared directory could be anyone's. */
+  /** Only this user writes there: compiled code from a shared directory could come from any user. */
   readonly cacheDirectory: string
   readonly isColorUnwanted: boolean
   readonly columns: number | undefined
@@ -24,7 +24,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     apiKey: given(env['CRM_API_KEY']),
     baseUrl: given(env['CRM_BASE_URL']),
     profile: given(env['CRM_PROFILE']),
-    // As it was sent: a blank at either end may belong to the password.
+    // Not trimmed: a blank at either end may belong to the password.
     password: env['CRM_PASSWORD'] || undefined,
     webhookSecret: env['CRM_WEBHOOK_SECRET'] || undefined,
     keyring: given(env['CRM_KEYRING']),
@@ -34,7 +34,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     },
     configDirectory: join(homeOf(env['XDG_CONFIG_HOME'], '.config'), 'crmkit'),
     cacheDirectory: join(homeOf(env['XDG_CACHE_HOME'], '.cache'), 'crmkit'),
-    // https://no-color.org: any value but the empty one counts.
+    // https://no-color.org: every non-empty value counts.
     isColorUnwanted: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
     columns: Number(env['COLUMNS']) || undefined,
   }
@@ -49,7 +49,7 @@ function given(text: string | undefined): string | undefined {
   return text?.trim() || undefined
 }
 
-/** `--no-color` for the libraries that look at the environment by themselves. */
+/** Applies `--no-color` to the libraries that read the environment themselves. */
 export function refuseColor(): void {
   process.env['NO_COLOR'] = '1'
 }

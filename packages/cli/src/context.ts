@@ -12,7 +12,7 @@ export interface GlobalOptions extends TargetFlags {
   readonly color?: boolean | undefined
 }
 
-/** What every command works with. */
+/** The environment, options and services that every command uses. */
 export interface Context {
   readonly environment: Environment
   readonly flags: TargetFlags

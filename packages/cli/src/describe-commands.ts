@@ -9,7 +9,7 @@ interface ArgumentDescription {
 }
 
 export interface OptionDescription {
-  /** As in the help: `-y, --yes`, `--limit <n>`. */
+  /** The flags as in the help: `-y, --yes`, `--limit <n>`. */
   readonly flags: string
   readonly long: string
   readonly short: string | null
@@ -27,7 +27,7 @@ export interface CommandDescription {
   readonly description: string
   readonly arguments: readonly ArgumentDescription[]
   readonly options: readonly OptionDescription[]
-  /** Lines of a shell. */
+  /** Shell command lines. */
   readonly examples: readonly string[]
   readonly commands: readonly CommandDescription[]
 }
@@ -69,7 +69,7 @@ function describeOption(option: CommandUnknownOpts['options'][number]): OptionDe
   }
 }
 
-/** Read from the help that people see, so that there is one place to write them. */
+/** Reads the examples from the help text, so that they are written in one place. */
 function examplesOf(command: CommandUnknownOpts): string[] {
   let help = ''
   command.configureOutput({ writeOut: (text) => (help += text) })

@@ -1,4 +1,4 @@
-/** What the process tells its caller; scripts depend on these numbers. */
+/** The exit codes of the process; scripts depend on these numbers. */
 export const exitCodes = {
   failure: 1,
   usage: 2,

@@ -3,7 +3,7 @@ import { exitCodes } from './exit-codes.ts'
 let sectionsOpen = 0
 let exitCodeWanted: number | undefined
 
-/** Ctrl-C and SIGTERM end the process at once, or as soon as what must not be cut has ended. */
+/** Ctrl-C and SIGTERM end the process immediately, or at the end of the running uninterruptible section. */
 export function installInterruption(): void {
   process.on('SIGINT', () => endWith(exitCodes.interrupted))
   process.on('SIGTERM', () => endWith(exitCodes.terminated))
@@ -15,8 +15,8 @@ function endWith(exitCode: number): void {
 }
 
 /**
- * For work that would lose something when it is cut: between the answer to a refresh and its
- * writing the only valid refresh token is in memory. Keep it short.
+ * Runs work that an interruption would make lose data: between the response to a refresh and the write to disk, the
+ * only valid refresh token is in memory. Keep the work short.
  */
 export async function uninterruptible<T>(work: () => Promise<T>): Promise<T> {
   sectionsOpen += 1

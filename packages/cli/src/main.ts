@@ -4,12 +4,12 @@ import { readFileSync, writeSync } from 'node:fs'
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const args = process.argv.slice(2)
 
-// The quickest question gets its answer before anything else is loaded, streams included.
+// `--version` prints before anything else is loaded, streams included, to stay fast.
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   try {
     writeSync(1, `${version}\n`)
   } catch {
-    // Nobody reads it.
+    // The reader has closed the pipe.
   }
 } else {
   const { start } = await import('./start.ts')

@@ -11,7 +11,7 @@ interface Report {
   readonly requestId?: string | undefined
   readonly details?: unknown
   readonly hint?: string | undefined
-  /** The server's whole answer, when it is an error envelope. */
+  /** The whole body of the response, when it is an error envelope. */
   readonly envelope?: object | undefined
 }
 
@@ -25,11 +25,11 @@ export function isHelpOrVersion(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0
 }
 
-/** Says on stderr what went wrong; resolves to the exit code. */
+/** Writes the error to stderr; resolves to the exit code. */
 export async function reportError(error: unknown, style: ReportStyle): Promise<number> {
-  // Ctrl-C in a prompt; the words would only say so.
+  // Ctrl-C in a prompt: a message would only repeat that.
   if (error instanceof Error && error.name === 'ExitPromptError') return exitCodes.interrupted
-  // A noun without a verb: its help has been written instead.
+  // A noun without a verb: commander has written its help already.
   if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage
   const report = error instanceof CommanderError ? reportOfUsage(error, style) : await reportOf(error)
   process.stderr.write(style.isJson ? jsonOf(report) : textOf(report))
@@ -42,9 +42,7 @@ function reportOfUsage(error: CommanderError, { jsonFields }: ReportStyle): Repo
     exitCode: exitCodes.usage,
     error: error.message.replace(/^error: /, ''),
     code: 'USAGE',
-    hint: isSwallowed
-      ? `"${jsonFields}" was taken for the fields of --json; put --json last.`
-      : 'See --help.',
+    hint: isSwallowed ? `"${jsonFields}" was read as the fields of --json; put --json last.` : 'See --help.',
   }
 }
 
@@ -54,7 +52,7 @@ async function reportOf(error: unknown): Promise<Report> {
     return { exitCode, error: message, code, hint }
   }
   const { ApiError: ApiErrorClass, ConnectionError, CrmError, TimeoutError } = await import('@crmkit/sdk')
-  if (error instanceof ApiErrorClass) return reportOfAnswer(error)
+  if (error instanceof ApiErrorClass) return reportOfResponse(error)
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof ConnectionError) {
     return {
@@ -63,7 +61,7 @@ async function reportOf(error: unknown): Promise<Report> {
       code: 'CONNECTION_FAILED',
     }
   }
-  // The client refuses what makes no sense, such as an empty id, before it sends anything.
+  // The client refuses an invalid call, such as an empty id, before it sends anything.
   if (error instanceof Error && error.constructor === CrmError) {
     return { exitCode: exitCodes.usage, error: message, code: 'USAGE', hint: 'See --help.' }
   }
@@ -71,9 +69,9 @@ async function reportOf(error: unknown): Promise<Report> {
   return { exitCode: exitCodes.failure, error: message, code }
 }
 
-function reportOfAnswer(error: ApiError): Report {
+function reportOfResponse(error: ApiError): Report {
   const envelope = typeof error.body === 'object' && error.body !== null ? error.body : undefined
-  // The client's message adds the request id and hints for programmers; here they have their own lines.
+  // The client's message adds the request id and hints for programmers; this report has its own lines for both.
   const sentence =
     envelope && 'error' in envelope && typeof envelope.error === 'string' ? envelope.error : error.message
   const { code, requestId, details } = error
@@ -94,7 +92,7 @@ function hintOf({ status, code, retryAfterMs }: ApiError): string | undefined {
   if (code === 'AUTH_REQUIRED') return 'Check the e-mail and the password, or sign in again with "crm login".'
   if (status === 401) return 'Check CRM_API_KEY, or sign in again with "crm login".'
   if (code === 'PERMISSION_DENIED') return '"crm whoami" shows which credential is in use.'
-  if (code === 'VALIDATION_ERROR') return 'See --help for the forms that values take.'
+  if (code === 'VALIDATION_ERROR') return 'See --help for the format of each value.'
   if (retryAfterMs !== undefined) return `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`
   return undefined
 }
@@ -104,7 +102,7 @@ function pick(from: object | undefined, keys: readonly string[]): object | undef
   return found.length > 0 ? Object.fromEntries(found) : undefined
 }
 
-/** "fetch failed" alone helps no one: the innermost cause names the reason. */
+/** Adds the innermost cause: "fetch failed" alone does not name the reason. */
 function withCause(message: string, cause: unknown): string {
   if (!(cause instanceof Error)) return message
   const inner = cause.cause instanceof Error ? cause.cause : cause

@@ -1,7 +1,7 @@
 import { createProgram } from './program.ts'
 import { isHelpOrVersion, reportError } from './report-error.ts'
 
-/** Runs one command line to its end; resolves to the exit code. */
+/** Runs one command line; resolves to the exit code. */
 export async function runProgram(args: readonly string[], version: string): Promise<number> {
   const program = createProgram(version)
   try {
@@ -17,7 +17,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
   }
 }
 
-/** `crm help keys create` is `crm keys create --help`: the command's module is then loaded as for any call. */
+/** Turns `crm help keys create` into `crm keys create --help`, so that the command's module is loaded as usual. */
 function helpLast(args: readonly string[]): string[] {
   return args[0] === 'help' ? [...args.slice(1), '--help'] : [...args]
 }

@@ -16,7 +16,9 @@ let conversationId: string
 beforeAll(async () => {
   const baseUrl = await startServer(atEnd)
   const registered = await new Crm({ baseUrl }).auth.register({
-    ...{ tenantName: 'Acme', email: 'ada@acme.test', password: 'correct horse battery' },
+    tenantName: 'Acme',
+    email: 'ada@acme.test',
+    password: 'correct horse battery',
   })
   const admin = new Crm({ baseUrl, accessToken: registered.accessToken })
   const { key } = await admin.apiKeys.create({
@@ -34,7 +36,7 @@ const upload = (name: string, content: Buffer | string = noise) =>
   crm.attachments.create(new File([content], name))
 
 describe('crm conversations reply --attach', () => {
-  it('sends files along, and download brings them back', async () => {
+  it('sends files with a message, and download returns the same bytes', async () => {
     const machine = makeMachine()
     writeFileSync(join(machine.directory, 'first.bin'), noise)
     writeFileSync(join(machine.directory, 'second – ü.txt'), 'hello')
@@ -66,7 +68,7 @@ describe('crm conversations reply --attach', () => {
     expect(statSync(join(saved.directory, 'first.bin')).mode & 0o777).toBe(0o600)
   })
 
-  it('goes with the first message of a new conversation, too', async () => {
+  it('sends a file with the first message of a new conversation', async () => {
     const machine = makeMachine()
     writeFileSync(join(machine.directory, 'photo.txt'), 'a photo')
     const create = ['conversations', 'create', '--subject', 'Photo', '--attach', 'photo.txt']
@@ -78,7 +80,7 @@ describe('crm conversations reply --attach', () => {
   })
 
   it.each([
-    ['is not there', 'none.png', () => {}],
+    ['does not exist', 'none.png', () => {}],
     ['is a folder', 'folder', (at: string) => mkdirSync(at)],
     ['is empty', 'empty.png', (at: string) => writeFileSync(at, '')],
   ])('sends nothing when a file %s', async (_, name, make) => {
@@ -96,7 +98,7 @@ describe('crm conversations reply --attach', () => {
 })
 
 describe('crm attachments download', () => {
-  it('never overwrites a file unless it is told to', async () => {
+  it('overwrites a file only with --force', async () => {
     const machine = makeMachine()
     const { _id } = await upload('notes.txt', 'new')
     const target = join(machine.directory, 'notes.txt')
@@ -115,7 +117,7 @@ describe('crm attachments download', () => {
     expect(readdirSync(machine.directory).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
-  it('writes the bytes alone to a pipe', async () => {
+  it('writes only the bytes of the file to a pipe', async () => {
     const { _id } = await upload('text.txt', 'bytes and no more')
     expect(await makeMachine().run(['attachments', 'download', _id, '-'], { env })).toMatchObject({
       code: 0,
@@ -123,14 +125,14 @@ describe('crm attachments download', () => {
     })
   })
 
-  it.skipIf(!hasPseudoTerminal)('writes nothing of a stranger’s file to a terminal', async () => {
+  it.skipIf(!hasPseudoTerminal)('refuses to write a file to a terminal', async () => {
     const { _id } = await upload('text.txt', '\u001b]0;title\u0007')
     const { code, screen } = await makeMachine().runInTerminal(['attachments', 'download', _id, '-'], { env })
     expect(code).toBe(2)
     expect(screen).not.toContain('title\u0007')
   })
 
-  it('takes no path from the server', async () => {
+  it('ignores a path in the file name of the server', async () => {
     const machine = makeMachine()
     const headers = { 'content-disposition': "attachment; filename*=UTF-8''..%2F..%2Fevil%1B%5B31m.txt" }
     const stub = await startStub({ 'GET /api/v1/attachments/att_1': () => ({ body: 'x', headers }) })
@@ -141,7 +143,7 @@ describe('crm attachments download', () => {
     expect(readdirSync(machine.directory)).toContain('evil[31m.txt')
   })
 
-  it('says that there is no such file', async () => {
+  it('ends with exit code 3 for an unknown file', async () => {
     expect(await makeMachine().run(['attachments', 'download', 'att_none'], { env })).toMatchObject({
       code: 3,
     })
@@ -149,7 +151,7 @@ describe('crm attachments download', () => {
 })
 
 describe('crm attachments upload', () => {
-  it('prints the ids that a message can name', async () => {
+  it('prints ids that a message can attach', async () => {
     const machine = makeMachine()
     writeFileSync(join(machine.directory, 'a.txt'), 'a')
     writeFileSync(join(machine.directory, 'b.txt'), 'b')
@@ -160,7 +162,7 @@ describe('crm attachments upload', () => {
     expect(message.attachments.map(({ filename }) => filename)).toEqual(['a.txt', 'b.txt'])
   })
 
-  it('tells what the server says of a file that is too large', async () => {
+  it('prints the error of the server for a file that is too large', async () => {
     const machine = makeMachine()
     writeFileSync(join(machine.directory, 'large.bin'), Buffer.alloc(11 * 1024 * 1024, 'x'))
     const run = await machine.run(['attachments', 'upload', 'large.bin'], { env })

@@ -13,7 +13,7 @@ const key = { CRM_API_KEY: 'sk_test_x' }
 const hostile = '\u001b[31mRed\u001b]0;title\u0007'
 
 describe('crm api', () => {
-  it('makes fields the query of a GET, beside the one in the path', async () => {
+  it('adds fields to the query of a GET beside the query in the path', async () => {
     const stub = await startStub({ 'GET /api/v1/customers': () => customerList([]) })
     const env = { ...key, CRM_BASE_URL: stub.baseUrl }
     const args = ['api', 'get', '/api/v1/customers?tags=a&tags=b', '-f', 'search=x=y', '-F', 'limit=5']
@@ -24,7 +24,7 @@ describe('crm api', () => {
     expect(request?.query.get('limit')).toBe('5')
   })
 
-  it('makes fields the nested body of a POST, and takes a whole body from stdin', async () => {
+  it('makes the nested body of a POST from fields, and reads a whole body from stdin', async () => {
     const stub = await startStub({ 'POST /api/v1/x': () => success({ done: true }) })
     const machine = makeMachine()
     const env = { ...key, CRM_BASE_URL: stub.baseUrl }
@@ -38,7 +38,7 @@ describe('crm api', () => {
     expect(JSON.parse(run.stdout)).toEqual({ success: true, data: { done: true } })
   })
 
-  it('follows cursors to the end and prints a row a line', async () => {
+  it('follows cursors to the end and prints one row a line', async () => {
     const stub = await startStub({
       'GET /api/v1/customers': ({ query }) =>
         query.has('cursor') ? customerList([customer(2)]) : customerList([customer(1)], 2),
@@ -50,7 +50,7 @@ describe('crm api', () => {
     expect(stub.requests.map(({ query }) => query.get('cursor'))).toEqual([null, 'cursor-2'])
   })
 
-  it('shows status and headers first when asked', async () => {
+  it('prints status and headers first with --include', async () => {
     const stub = await startStub({
       'GET /api/v1/x': () => ({ ...success({ text: hostile }), headers: { 'x-own': 'yes' } }),
     })
@@ -85,7 +85,7 @@ describe('crm profiles', () => {
     return machine
   }
 
-  it('lists the profiles and no credential', async () => {
+  it('lists the profiles without their credentials', async () => {
     const machine = withProfiles()
     for (const flags of [[], ['--json'], ['-q']]) {
       const run = await machine.run(['profiles', 'list', ...flags])
@@ -95,7 +95,7 @@ describe('crm profiles', () => {
     }
   })
 
-  it('uses another one from now on, and knows none that is not there', async () => {
+  it('switches to another profile, and refuses an unknown one with exit code 3', async () => {
     const machine = withProfiles()
     expect((await machine.run(['profiles', 'use', 'ci'])).code).toBe(0)
     expect(readProfiles(machine).current).toBe('ci')
@@ -103,7 +103,7 @@ describe('crm profiles', () => {
     expect((await machine.run(['profiles', 'use', '__proto__'])).code).toBe(3)
   })
 
-  it('deletes one with its credentials, but not without --yes', async () => {
+  it('deletes a profile with its credentials only with --yes', async () => {
     const machine = withProfiles()
     await machine.run(['profiles', 'use', 'ci'])
     expect((await machine.run(['profiles', 'delete', 'ci'])).code).toBe(2)
@@ -127,7 +127,7 @@ describe('crm doctor', () => {
   }
   const page = { total: 1, page: 1, limit: 20, totalPages: 1, totalIsEstimate: false, nextCursor: null }
 
-  it('finds a clock that differs, a key that may little, and a webhook that fails', async () => {
+  it('reports a wrong clock, the missing permissions of a key and a failing webhook', async () => {
     const refused = failure(403, 'PERMISSION_DENIED', 'No', {
       required: 'session',
       granted: ['read:customers'],
@@ -149,7 +149,7 @@ describe('crm doctor', () => {
     expect(run.stdout).not.toContain('\u001b')
   })
 
-  it('says that no server answers, and asks nothing more', async () => {
+  it('reports a server that does not respond, and sends nothing further', async () => {
     const run = await makeMachine().run(['doctor', '--json'], {
       env: { ...key, CRM_BASE_URL: 'http://127.0.0.1:1' },
     })
@@ -159,7 +159,7 @@ describe('crm doctor', () => {
 })
 
 describe('crm webhooks logs --follow', () => {
-  it('prints what is there and then each change of an attempt, as NDJSON, until it is interrupted', async () => {
+  it('prints earlier attempts and then each change as NDJSON until it is interrupted', async () => {
     const log = (id: number, status: string) => ({ _id: `log_${id}`, status, event: 'customer.created' })
     const answers = [
       [log(2, 'pending'), log(1, 'success')],
@@ -249,7 +249,7 @@ describe('completion', () => {
 })
 
 describe('crm webhooks recover', () => {
-  it('goes on until nothing is left, and adds up', async () => {
+  it('follows the cursor to the end and adds up the counts', async () => {
     const stub = await startStub({
       'POST /api/v1/webhooks/whk_1/recover': ({ body }) =>
         success({ matched: 1_000, created: 7, nextCursor: body['cursor'] === 'c2' ? null : 'c2' }),
@@ -276,7 +276,7 @@ describe('a rotation without an overlap', () => {
     ['keys', 'rotate', 'key_1'],
     ['webhooks', 'rotate-secret', 'whk_1'],
     ['inboxes', 'widget-secret', 'inb_1'],
-  ])('takes --yes: crm %s %s', async (noun, verb, id) => {
+  ])('needs --yes: crm %s %s', async (noun, verb, id) => {
     const env = { ...key, CRM_BASE_URL: 'http://127.0.0.1:1' }
     const run = await makeMachine().run([noun, verb, id, '--overlap', '0s'], { env })
     expect(run.code).toBe(2)
@@ -285,7 +285,7 @@ describe('a rotation without an overlap', () => {
 })
 
 describe('customers update', () => {
-  it('keeps the tags and custom fields that are not named', async () => {
+  it('preserves the tags and custom fields that no option names', async () => {
     const current = { ...customer(1), tags: ['Old', 'vip'], customFields: { plan: 'free', seats: 5 } }
     const stub = await startStub({
       'GET /api/v1/customers/cus_1': () => success(current),
@@ -319,14 +319,14 @@ describe('customers update', () => {
     [['webhooks', 'update', 'whk_1']],
     [['customers', 'update', 'cus_1', '--clear', 'tier']],
     [['conversations', 'assign', 'con_1', 'me']],
-  ])('refuses %j, which would change nothing or cannot be meant', async (args) => {
+  ])('refuses %j, which changes nothing or is contradictory', async (args) => {
     const env = { ...key, CRM_BASE_URL: 'http://127.0.0.1:1' }
     expect(await makeMachine().run(args, { env })).toMatchObject({ code: 2, stdout: '' })
   })
 })
 
 describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
-  it('shows the progress of a long walk and wipes it, and shows none in a pipe', async () => {
+  it('shows a progress bar for a long list and erases it, and shows none in a pipe', async () => {
     const total = 1_200
     const stub = await startStub({
       'GET /api/v1/customers': ({ query }) => {
@@ -352,7 +352,7 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     expect(pipe.stdout.trim().split('\n')).toHaveLength(total)
   }, 60_000)
 
-  it('shows messages as a thread in which nobody can write escape sequences', async () => {
+  it('shows messages as a thread without escape sequences from customers', async () => {
     const message = {
       _id: 'msg_1',
       type: 'reply',
@@ -380,7 +380,7 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     expect(screen).not.toMatch(/[\u0007\u001b]/)
   })
 
-  it('asks before it destroys', async () => {
+  it('asks for confirmation before it deletes', async () => {
     const stub = await startStub({
       'POST /api/auth/refresh': () => success(session({ accessToken: 'a', refreshToken: 'r' })),
     })

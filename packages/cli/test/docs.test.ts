@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { startServer } from './support/real-server.ts'
 import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
 
-// docs/cli.md is typed into one shell on a terminal, from its first line to its last, against a real server.
+// Runs docs/cli.md in one shell on a terminal, from the first line to the last, against a real server.
 
 const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
 
@@ -33,7 +33,7 @@ function stepsOf(text: string): Step[] {
   )
 }
 
-/** What differs from run to run, and how wide a column is. */
+/** Removes ids, times and column widths, which differ between runs. */
 function comparable(line: string): string {
   return line
     .replace(/\b[a-z]{3}_[0-9A-Z]{26}\b/g, '')
@@ -42,8 +42,8 @@ function comparable(line: string): string {
     .trim()
 }
 
-/** A receiver that parsed a delivery and kept what it wrote again. */
-async function keepDelivery(machine: Machine): Promise<string> {
+/** Saves a delivery as a receiver that parsed the body and serialised it again. */
+async function saveDelivery(machine: Machine): Promise<string> {
   const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
   const body = JSON.stringify({ id: 'evt_1', event: 'customer.created', data: {} })
   const timestamp = Math.floor(Date.now() / 1000)
@@ -59,12 +59,12 @@ it.skipIf(!hasPseudoTerminal)(
   async () => {
     const baseUrl = await startServer()
     const machine = makeMachine()
-    const secret = await keepDelivery(machine)
+    const secret = await saveDelivery(machine)
     const steps = stepsOf(page)
     expect(steps.length).toBeGreaterThan(30)
     const script = steps.map(({ command }, index) => {
       const line = command.replaceAll('http://127.0.0.1:3000', baseUrl)
-      // The delivery was kept by a receiver of another webhook, whose secret is known here.
+      // The saved delivery belongs to another webhook, whose secret is known here.
       const before = line.includes('webhooks verify') ? `echo ${secret} > shop.secret; ` : ''
       return `echo "@@ ${index}"\n${before}${line}\necho "@@code $?"`
     })

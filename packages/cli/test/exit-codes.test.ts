@@ -14,7 +14,7 @@ const answers = [
 ] as const
 
 it.each(answers)(
-  'answers %i %s with exit code %i',
+  'ends with the right exit code for the response %i %s: %i',
   async (status, code, exitCode) => {
     const stub = await startStub({ 'POST /api/v1/customers': () => failure(status, code, 'It did not work') })
     const run = await makeMachine().run(['customers', 'create', '--email', 'a@b.test'], {
@@ -26,7 +26,7 @@ it.each(answers)(
   30_000,
 )
 
-it('reports a rate limit that is long as exit code 6, at once and with the wait', async () => {
+it('reports a long rate limit immediately, with exit code 6 and the wait', async () => {
   const limited = {
     ...failure(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests'),
     headers: { 'retry-after': '55' },
@@ -38,7 +38,7 @@ it('reports a rate limit that is long as exit code 6, at once and with the wait'
   expect(stub.requests).toHaveLength(1)
 })
 
-it('names every refused field on stderr, and gives the envelope with --json', async () => {
+it('names every refused field on stderr, and prints the envelope with --json', async () => {
   const details = [
     { field: 'email', message: 'must be an e-mail address', rule: 'email', in: 'body' },
     { field: 'tier', message: 'is required', rule: 'required', in: 'body' },
@@ -54,7 +54,7 @@ it('names every refused field on stderr, and gives the envelope with --json', as
   expect(JSON.parse(programs.stderr)).toEqual(refused.body)
 })
 
-it('says what a key lacks when it may not do something', async () => {
+it('reports the missing permission of a key', async () => {
   const refused = failure(403, 'PERMISSION_DENIED', 'No', {
     required: 'write:customers',
     granted: ['read:customers'],
@@ -66,7 +66,7 @@ it('says what a key lacks when it may not do something', async () => {
   expect(run.stderr).toContain('  required: write:customers\n  granted: read:customers\n')
 })
 
-it('says without a stack that no server answers', async () => {
+it('reports a server that does not respond without a stack trace', async () => {
   const run = await makeMachine().run(['customers', 'create', '--email', 'a@b.test'], {
     env: env('http://127.0.0.1:1'),
   })
@@ -75,7 +75,7 @@ it('says without a stack that no server answers', async () => {
   expect(run.stderr).not.toMatch(/ {4}at /)
 })
 
-it('names the missing flags when nothing can be asked, with exit code 2', async () => {
+it('names the missing flags without a terminal, with exit code 2', async () => {
   const machine = makeMachine()
   const run = await machine.run(['init'])
   expect(run.code).toBe(2)
@@ -98,13 +98,13 @@ it.each([
   [['customers', 'list', '--base-url', 'ftp://x']],
   [['customers', 'get', '']],
   [['customers', 'get', '..']],
-])('answers the wrong usage %j with exit code 2 and nothing on stdout', async (args) => {
+])('refuses the wrong usage %j with exit code 2 and nothing on stdout', async (args) => {
   const credential = { CRM_API_KEY: 'sk_test_x', CRM_BASE_URL: 'http://127.0.0.1:1' }
   const own = args.includes('get') ? { env: credential } : {}
   expect(await makeMachine().run(args, own)).toMatchObject({ code: 2, stdout: '' })
 })
 
-it('refuses to work without a credential, with exit code 4', async () => {
+it('refuses a call without a credential with exit code 4', async () => {
   const machine = makeMachine()
   const run = await machine.run(['customers', 'list'], { env: { CRM_BASE_URL: 'http://127.0.0.1:1' } })
   expect(run.code).toBe(4)

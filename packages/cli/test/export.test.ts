@@ -17,7 +17,9 @@ let apiKey: string
 beforeAll(async () => {
   baseUrl = await startServer(atEnd)
   const { accessToken, refreshToken } = await new Crm({ baseUrl }).auth.register({
-    ...{ tenantName: 'Acme', email: 'ada@acme.test', password: 'correct horse battery' },
+    tenantName: 'Acme',
+    email: 'ada@acme.test',
+    password: 'correct horse battery',
   })
   const expiresAt = new Date(Date.now() + 800_000).toISOString()
   profile = { baseUrl, email: 'ada@acme.test', session: { accessToken, refreshToken, expiresAt } }
@@ -33,7 +35,7 @@ function signedIn(): Machine {
 }
 
 describe('crm customers export', () => {
-  it('saves the file for its owner alone, and overwrites none unless told so', async () => {
+  it('saves the file with mode 0600, and overwrites a file only with --force', async () => {
     const machine = signedIn()
     const run = () => machine.run(['customers', 'export', customerId, '--out', 'ada.json'])
     expect(await run()).toMatchObject({ code: 0, stdout: '', stderr: 'Saved ada.json.\n' })
@@ -48,28 +50,28 @@ describe('crm customers export', () => {
     })
   })
 
-  it('writes CSV to a pipe, as the server has made it', async () => {
+  it('writes the CSV of the server to a pipe unchanged', async () => {
     const { code, stdout } = await signedIn().run(['customers', 'export', customerId, '--format', 'csv'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^section,record,field,value\r\n/)
     expect(stdout).toContain("profile.company,'=cmd()")
   })
 
-  it('leaves no file behind when there is no such customer', async () => {
+  it('leaves no file when the customer does not exist', async () => {
     const machine = signedIn()
     const { code } = await machine.run(['customers', 'export', 'cus_nobody', '--out', 'ada.json'])
     expect(code).not.toBe(0)
     expect(readdirSync(machine.directory).filter((name) => name.includes('ada.json'))).toEqual([])
   })
 
-  it('needs a person, not a key', async () => {
+  it('needs a signed-in user and refuses an API key', async () => {
     const env = { CRM_API_KEY: apiKey, CRM_BASE_URL: baseUrl }
     const { code, stderr } = await makeMachine().run(['customers', 'export', customerId], { env })
     expect(code).not.toBe(0)
     expect(stderr).toMatch(/signed-in|login/i)
   })
 
-  it.runIf(hasPseudoTerminal)('is not written to a terminal', async () => {
+  it.runIf(hasPseudoTerminal)('refuses to write an export to a terminal', async () => {
     const run = await signedIn().runInTerminal(['customers', 'export', customerId])
     expect(run.code).toBe(2)
   })

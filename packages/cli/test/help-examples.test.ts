@@ -13,8 +13,8 @@ import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.
 
 const atEnd = atSuiteEnd()
 
-// The examples of every help text are run as they stand, against a real server: on a terminal and not. Made from
-// the command tree, so that a new command without an example, or with one that does not work, fails here.
+// Runs the examples of every help text unchanged against a real server, on a terminal and in a pipe. The tests come
+// from the command tree, so a new command without an example, or with a broken one, fails here.
 
 const password = 'correct horse battery'
 const tree = await describeCommands(createProgram('0.0.0'))
@@ -24,7 +24,7 @@ function allOf(command: CommandDescription): CommandDescription[] {
   return [command, ...command.commands.flatMap(allOf)]
 }
 
-/** What an example ends with when it is not 0, and why. */
+/** The exit codes of examples that do not end with 0. */
 const expectedCodes: Readonly<Record<string, number>> = {
   // Nothing listens at the address of the webhook.
   'crm webhooks test': 1,
@@ -54,10 +54,10 @@ function profileOf({ accessToken, refreshToken }: { accessToken: string; refresh
   return { baseUrl, email: 'ada@acme.test', session: { accessToken, refreshToken, expiresAt } }
 }
 
-/** A person's machine with what the examples speak of: profiles and files. */
+/** A machine with the profiles and files that the examples use. */
 async function makeWorld(example: string): Promise<Machine> {
   const machine = makeMachine(atEnd)
-  // What ends a session must not end that of all other examples; a doctor must not find their webhooks.
+  // An example that ends a session gets its own tenant, and so does the doctor, which checks all webhooks.
   const needsOwnTenant = /crm (logout|password|profiles delete|doctor)/.test(example)
   const own = needsOwnTenant ? profileOf(await register(newEmail())) : owner.profile
   const isSignedIn = !/crm (init|login|accept-invite)/.test(example)
@@ -73,7 +73,7 @@ async function makeWorld(example: string): Promise<Machine> {
     'answer.md': 'It is **on** its way.\n',
     'photo.png': 'a photo',
     'shop.secret': `${webhookSecret}\n`,
-    ...(await keptDelivery()),
+    ...(await savedDelivery()),
     ...(example.includes('invite.token') ? { 'invite.token': (await invited()).inviteToken } : {}),
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(machine.directory, name), text)
@@ -82,8 +82,8 @@ async function makeWorld(example: string): Promise<Machine> {
 
 const webhookSecret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
 
-/** What a receiver wrote down. */
-async function keptDelivery(): Promise<Record<string, string>> {
+/** A delivery as a receiver saved it. */
+async function savedDelivery(): Promise<Record<string, string>> {
   const body = JSON.stringify({ id: 'evt_1', event: 'customer.created', data: { _id: 'cus_1' } })
   const timestamp = Math.floor(Date.now() / 1000)
   const signature = await signStandardWebhook({ id: 'evt_1', timestamp, body }, webhookSecret)
@@ -115,7 +115,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
   usr: async () => (await owner.crm.auth.me()).user,
 }
 
-/** Where the first inbox and the only owner will not do: the server keeps them. */
+/** The server refuses to delete the default inbox and the only owner, so such examples get new ones. */
 const makersOf = (line: string): typeof makers => ({
   ...makers,
   ...(/inboxes (update|delete|widget-secret)/.test(line) && {
@@ -153,18 +153,18 @@ async function failedAttempt(webhookId: string): Promise<string> {
   )
 }
 
-/** Not any inbox: one that an example is about to delete must stay empty. */
+/** The default inbox: an inbox that another example deletes must stay empty. */
 async function inbox(): Promise<{ _id: string }> {
   for await (const found of owner.crm.inboxes.list()) if (found.isDefault) return found
   throw new Error('There is no default inbox')
 }
 
-/** The example with this server's address, and with ids of things that exist. */
+/** Replaces the address and the ids of an example by existing ones. */
 async function madeReal(example: string): Promise<string> {
   let line = example
     .replaceAll('https://crm.example.com', baseUrl)
     .replaceAll('http://127.0.0.1:3000', baseUrl)
-  // An attempt belongs to its webhook, and a test event is not sent again.
+  // An attempt belongs to its webhook, and a test event cannot be sent again.
   if (line.includes('log_01J8ZQ4W7N')) {
     const { _id } = await makeWebhook()
     line = line.replace('whk_01J8ZQ4W7N', _id).replace('log_01J8ZQ4W7N', await failedAttempt(_id))
@@ -173,9 +173,9 @@ async function madeReal(example: string): Promise<string> {
     const made = await makersOf(line)[kind ?? '']?.()
     if (made) line = line.replace(placeholder, made._id)
   }
-  // Nobody is invited twice.
+  // An e-mail cannot be invited twice.
   if (line.includes('users create')) line = line.replace('grace@acme.test', newEmail())
-  // Roles of the only owner stay: the server refuses to leave a tenant without one.
+  // The server refuses to change the role of the only owner.
   return line.replace('--role agent', '--role owner')
 }
 
@@ -184,7 +184,7 @@ const env = { CRM_PASSWORD: password }
 
 describe('every command', () => {
   it.each(commands.map((command) => [command.path, command] as const))(
-    'has words and an example: %s',
+    'has help texts and an example: %s',
     (path, command) => {
       expect(command.description, path).not.toBe('')
       expect(command.examples.length, `examples of ${path}`).toBeGreaterThan(0)

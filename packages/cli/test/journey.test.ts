@@ -15,7 +15,7 @@ async function initialise(): Promise<{ machine: Machine; baseUrl: string; key: s
   return { machine, baseUrl, key: run.stdout.trim() }
 }
 
-it('goes from an empty server to customers, with a session and with the first key', async () => {
+it('creates customers on an empty server with a session and with the first key', async () => {
   const { machine, baseUrl, key } = await initialise()
   const who = await machine.run(['whoami', '--json', 'email,role,tenant,credential'])
   expect(JSON.parse(who.stdout)).toEqual({
@@ -58,7 +58,7 @@ it('goes from an empty server to customers, with a session and with the first ke
   expect(JSON.parse(keyOfKey.stdout)).toEqual({ credential: 'apiKey', source: 'CRM_API_KEY' })
 })
 
-it('creates, lists and revokes API keys, and a revoked one works no more', async () => {
+it('creates, lists and revokes API keys, and a revoked key is refused', async () => {
   const { machine, baseUrl } = await initialise()
   const flags = [
     '--name',
@@ -94,7 +94,7 @@ async function newReply(machine: Machine, content: string): Promise<string> {
   return (await machine.run(reply)).stdout.trim()
 }
 
-it('reports what became of a message, and shows it', async () => {
+it('reports the delivery status of a message and shows it', async () => {
   const { machine } = await initialise()
   const id = await newReply(machine, 'On its\nway')
   expect((await machine.run(['messages', 'update', id, '--status', 'failed', '-q'])).stdout).toBe(`${id}\n`)
@@ -107,7 +107,7 @@ it('reports what became of a message, and shows it', async () => {
 })
 
 it.skipIf(!hasPseudoTerminal)(
-  'shows one message on a terminal as it was written, and how it ended',
+  'shows one message on a terminal with its line breaks and its delivery status',
   async () => {
     const { machine } = await initialise()
     const id = await newReply(machine, 'On its\nway')
@@ -118,7 +118,7 @@ it.skipIf(!hasPseudoTerminal)(
   40_000,
 )
 
-it('shows how the test of a webhook failed, and finds it in the log', async () => {
+it('shows the failed test of a webhook and lists it in the log', async () => {
   const { machine } = await initialise()
   // Nothing listens there.
   const flags = [
@@ -155,7 +155,7 @@ it('shows how the test of a webhook failed, and finds it in the log', async () =
   expect((await machine.run(['webhooks', 'test', 'whk_unknown'])).code).toBe(3)
 })
 
-it('keeps one session over processes that renew it at once, and ends it at logout', async () => {
+it('shares one session between processes that renew it at the same time, and ends it at logout', async () => {
   const { machine, baseUrl } = await initialise()
   const before = readProfiles(machine).profiles['default'] as { session: { refreshToken: string } }
   const expired = { ...before.session, expiresAt: '2026-01-01T00:00:00.000Z' }
@@ -166,7 +166,7 @@ it('keeps one session over processes that renew it at once, and ends it at logou
   expect(after.session.refreshToken).not.toBe(before.session.refreshToken)
   expect((await machine.run(['logout', '-q'])).code).toBe(0)
   expect((await machine.run(['whoami'])).code).toBe(4)
-  // The server ended it too: its tokens are worth nothing any more.
+  // The server ended the session too, so it refuses the tokens.
   writeProfiles(machine, { default: { ...after } })
   expect((await machine.run(['whoami'])).code).toBe(4)
   const login = ['login', '--base-url', baseUrl, '--email', 'ada@acme.test', '--password-stdin']

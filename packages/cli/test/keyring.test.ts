@@ -37,7 +37,7 @@ async function setUp() {
 }
 
 describe('without a system keyring', () => {
-  it('keeps the credential in the private file, and says so and why', async () => {
+  it('stores the credential in the private file and prints the reason', async () => {
     const { machine, login } = await setUp()
     const run = await machine.runInShell(login, { env: on })
     expect(run.code).toBe(0)
@@ -46,7 +46,7 @@ describe('without a system keyring', () => {
     expect(readProfiles(machine).profiles['default']).toMatchObject({ session: { accessToken: 'access-1' } })
   })
 
-  it('says that a credential in a keyring cannot be read, and that a login helps', async () => {
+  it('reports a credential in an unreadable keyring and suggests a login', async () => {
     const { machine, stub, login } = await setUp()
     await machine.runInShell(login, { env: on })
     const { session: _, ...profile } = readProfiles(machine).profiles['default'] ?? {}
@@ -71,7 +71,7 @@ describe.skipIf(!hasKeyring)('with a system keyring', () => {
     return machine.runInShell(line, { env: { ...on, XDG_RUNTIME_DIR: runtime } })
   }
 
-  it('keeps the credential there and out of the file, through renewal and logout', async () => {
+  it('stores the credential only in the keyring, through renewal and logout', async () => {
     const { machine, login } = await setUp()
     const copy = (name: string) => `cp "$XDG_CONFIG_HOME/crmkit/profiles.json" ${name}`
     const steps = [

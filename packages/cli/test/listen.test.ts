@@ -104,7 +104,7 @@ it('forwards each of 5,000 events at least once and in order while its connectio
   expect(ids()).toEqual(log.slice(-(warmUps + 5_000)))
 }, 240_000)
 
-it('posts the bytes of the event with every header of a delivery, signed so that a receiver believes it', async () => {
+it('posts the bytes of the event with every header and a valid signature of a delivery', async () => {
   const tenant = await newTenant()
   const receiver = await startReceiver({ status: 418 })
   const machine = makeMachine()
@@ -135,7 +135,7 @@ it('posts the bytes of the event with every header of a delivery, signed so that
   expect(JSON.parse(recorded[0] ?? '')).toMatchObject({ body, status: 418, headers: { 'webhook-id': id } })
 })
 
-it('waits for a receiver that is down, says so, and forwards in order; --resume goes on where it ended', async () => {
+it('retries a receiver that is down, reports it, and forwards in order; --resume continues after the last event', async () => {
   const tenant = await newTenant()
   const machine = makeMachine()
   const first = await startReceiver()
@@ -148,8 +148,8 @@ it('waits for a receiver that is down, says so, and forwards in order; --resume 
   await second.waitFor(3)
   const { stderr } = await listening.end()
   expect(namesOf(second.requests)).toEqual(['Down 1', 'Down 2', 'Down 3'])
-  expect(stderr).toMatch(/does not answer \(ECONNREFUSED\).*is tried again until it does/)
-  expect(stderr).toContain('answers again')
+  expect(stderr).toMatch(/does not respond \(ECONNREFUSED\).*is retried until it does/)
+  expect(stderr).toContain('responds again')
 
   await createCustomers(tenant.crm, ['Away 1', 'Away 2'])
   const again = await start(machine, args, tenant)
@@ -160,7 +160,7 @@ it('waits for a receiver that is down, says so, and forwards in order; --resume 
   expect(secrets[0]).toBe(secrets[1])
 })
 
-it('forwards one earlier event again with --replay, and says when there is none', async () => {
+it('forwards one earlier event again with --replay, and reports an unknown one', async () => {
   const tenant = await newTenant()
   await createCustomers(tenant.crm, ['Ada', 'Grace', 'Hedy'])
   const log = await tenant.crm.events.list({ types: ['customer.created'] })
@@ -175,10 +175,10 @@ it('forwards one earlier event again with --replay, and says when there is none'
 })
 
 it.each([
-  [['--forward', 'localhost:3000'], 'It is not an address such as http://localhost:3000/hook.'],
+  [['--forward', 'localhost:3000'], 'Expected an address such as http://localhost:3000/hook.'],
   [['--forward', 'http://localhost:3000', '--events', 'nothing'], 'There is no event nothing.'],
   [[], "required option '--forward <url>'"],
-])('refuses %j in words', async (args, words) => {
+])('refuses %j with an explanation', async (args, words) => {
   const run = await makeMachine().run(['webhooks', 'listen', ...args], {
     env: { CRM_API_KEY: 'sk_test_x', CRM_BASE_URL: baseUrl },
   })
@@ -186,7 +186,7 @@ it.each([
   expect(run.stderr).toContain(words)
 })
 
-it('tails events as lines of JSON that tell where to go on, and nothing from before a position', async () => {
+it('prints events as lines of JSON with their position, and starts after a given position', async () => {
   const tenant = await newTenant()
   await createCustomers(tenant.crm, ['Ada', 'Grace'])
   const machine = makeMachine()

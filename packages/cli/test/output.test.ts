@@ -30,21 +30,21 @@ describe('in a pipe', () => {
     expect(run).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('strips escape sequences, control and bidi characters from what customers wrote', async () => {
+  it('strips escape sequences, control and bidi characters from external text', async () => {
     const env = await serveCustomers([customer(1, { firstName: hostile, lastName: null })])
     const { stdout } = await makeMachine().run(['customers', 'list'], { env })
     expect(stdout.split('\t')[1]).toBe('Red x ygnp.exe End')
     expect(stdout).toMatch(/^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]*$/)
   })
 
-  it('strips them from ids with --quiet, too: a server may be anyone’s', async () => {
+  it('strips them from ids with --quiet, because a server can be malicious', async () => {
     const env = await serveCustomers([{ ...customer(1), _id: hostile }])
     expect((await makeMachine().run(['customers', 'list', '-q'], { env })).stdout).toBe(
       'Red x ygnp.exe End\n',
     )
   })
 
-  it('says on stderr how many rows are missing, unless it is to be quiet', async () => {
+  it('reports missing rows on stderr, unless --quiet is given', async () => {
     const env = await serveCustomers([customer(1)], 1_240)
     const machine = makeMachine()
     const run = await machine.run(['customers', 'list', '--limit', '1'], { env })
@@ -53,7 +53,7 @@ describe('in a pipe', () => {
     expect(quiet).toEqual({ code: 0, stdout: 'cus_01J8ZQ4W7N3M5K6P8R9S0T1V01\n', stderr: '' })
   })
 
-  it('reads page after page in the order of the list', async () => {
+  it('reads all pages in the order of the list', async () => {
     const page = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => customer(from + index))
     const stub = await startStub({
@@ -67,7 +67,7 @@ describe('in a pipe', () => {
     expect(stub.requests.map(({ query }) => query.get('cursor'))).toEqual([null, 'cursor-2'])
   })
 
-  it('ends quietly when the reader has seen enough', async () => {
+  it('ends without an error when the reader closes the pipe', async () => {
     const page = Array.from({ length: 100 }, (_, index) => customer(index, { company: 'x'.repeat(3_000) }))
     const env = await serveCustomers(page)
     const run = await makeMachine().runInShell('{ crm customers list; echo "code $?" >&2; } | head -c 10', {
@@ -77,18 +77,15 @@ describe('in a pipe', () => {
   })
 })
 
-it.skipIf(!existsSync('/dev/full'))(
-  'says that its data got lost on a full disk, with exit code 1',
-  async () => {
-    const env = await serveCustomers([customer(1)])
-    const run = await makeMachine().runInShell('crm customers list > /dev/full', { env })
-    expect(run.code).toBe(1)
-    expect(run.stderr).toContain('could not be written (ENOSPC)')
-  },
-)
+it.skipIf(!existsSync('/dev/full'))('reports lost data on a full disk with exit code 1', async () => {
+  const env = await serveCustomers([customer(1)])
+  const run = await makeMachine().runInShell('crm customers list > /dev/full', { env })
+  expect(run.code).toBe(1)
+  expect(run.stderr).toContain('could not be written (ENOSPC)')
+})
 
 describe('with --json', () => {
-  it('prints the rows as they are, and C1 and bidi characters escaped', async () => {
+  it('prints the rows unchanged, with C1 and bidi characters escaped', async () => {
     const rows = [customer(1, { firstName: hostile })]
     const env = await serveCustomers(rows)
     const { stdout } = await makeMachine().run(['customers', 'list', '--json'], { env })
@@ -96,7 +93,7 @@ describe('with --json', () => {
     expect(stdout).toMatch(/^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]*$/)
   })
 
-  it('prints the named fields alone, and warns of one that there is not', async () => {
+  it('prints only the named fields, and warns of an unknown one', async () => {
     const env = await serveCustomers([customer(1)])
     const run = await makeMachine().run(['customers', 'list', '--json', '_id,profile.email,nonsense'], {
       env,
@@ -134,7 +131,7 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     }
   })
 
-  it('cuts the flexible columns of a table that is too wide, and no line is longer than the terminal', async () => {
+  it('truncates the flexible columns of a wide table, so that no line is longer than the terminal', async () => {
     const env = await serveCustomers([customer(1, { company: '長い会社名'.repeat(8) })])
     const { screen } = await makeMachine().runInTerminal(['customers', 'list', '--no-color'], {
       env,
@@ -144,17 +141,17 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
   })
 
-  it('leaves out optional columns before it gives the table up, and names them', async () => {
+  it('hides optional columns of a table that is still too wide, and names them', async () => {
     const env = await serveCustomers([customer(1)])
     const { screen } = await makeMachine().runInTerminal(['customers', 'list', '--no-color'], {
       env,
       columns: 80,
     })
     expect(screen).toMatch(/^Id {30}Name .* Created\n/)
-    expect(screen).toContain('Too narrow for: Tier, Status.')
+    expect(screen).toContain('The terminal is too narrow for: Tier, Status.')
   })
 
-  it('prints cards where no table fits', async () => {
+  it('prints cards when a table does not fit', async () => {
     const env = await serveCustomers([customer(1), customer(2)])
     const { screen } = await makeMachine().runInTerminal(['customers', 'list', '--no-color'], {
       env,
@@ -164,7 +161,7 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     expect(screen).toContain('\n\nId       cus_01J8ZQ4W7N3M5K6P8R9S0T1V02\n')
   })
 
-  it('lets what customers wrote do nothing to the terminal', async () => {
+  it('prints external text without control sequences', async () => {
     const env = await serveCustomers([customer(1, { firstName: hostile, lastName: null })])
     const { screen } = await makeMachine().runInTerminal(['customers', 'list', '--no-color'], {
       env,

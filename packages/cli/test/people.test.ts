@@ -9,7 +9,7 @@ import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.
 
 const atEnd = atSuiteEnd()
 
-// Who works in a tenant, and in which inboxes: as programs, against a real server.
+// Users and inboxes of a tenant, with real processes and a real server.
 
 const password = 'correct horse battery'
 const newPassword = 'another horse battery'
@@ -37,7 +37,7 @@ const inDirectory = (machine: Machine, name: string) => join(machine.directory, 
 const invite = (email: string) => ['users', 'create', '--email', email, '--role', 'agent']
 
 describe('an invitation', () => {
-  it('brings a person in: its token in a file, the password on stdin, the session in the profile', async () => {
+  it('adds a person, with the token from a file, the password on stdin and the session in the profile', async () => {
     const owner = ownersMachine()
     const run = await owner.run([...invite('grace@acme.test'), '--token-file', 'grace.token', '--json'])
     expect(run.code).toBe(0)
@@ -58,7 +58,7 @@ describe('an invitation', () => {
     expect(await grace.run(accept, { stdin: newPassword })).toMatchObject({ code: 4, stdout: '' })
   }, 60_000)
 
-  it('has its token alone on stdout with --quiet, and a new one ends the one before', async () => {
+  it('prints only its token with --quiet, and a new token ends the previous one', async () => {
     const owner = ownersMachine()
     const first = await owner.run([...invite('joan@acme.test'), '--quiet'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
@@ -74,7 +74,7 @@ describe('an invitation', () => {
     expect((await owner.run(['users', 'invite', id])).code).toBe(5)
   }, 60_000)
 
-  it('leaves no file behind when the server refuses it', async () => {
+  it('leaves no file when the server refuses it', async () => {
     const owner = ownersMachine()
     const run = await owner.run([...invite('ada@acme.test'), '--token-file', 'token'])
     expect(run).toMatchObject({ code: 5, stdout: '' })
@@ -107,7 +107,7 @@ describe('an invitation', () => {
 })
 
 describe('a user', () => {
-  it('is removed with --yes, and the only owner stays', async () => {
+  it('is removed with --yes, unless it is the only owner', async () => {
     const owner = ownersMachine()
     const { _id } = await crm.users.create({ email: 'gone@acme.test', role: 'viewer' })
     expect(await owner.run(['users', 'delete', _id, '--yes'])).toMatchObject({ code: 0, stdout: `${_id}\n` })
@@ -117,7 +117,7 @@ describe('a user', () => {
 })
 
 describe('an inbox', () => {
-  it('keeps what an update does not name, also within auto-assign and widget', async () => {
+  it('preserves the settings that an update does not name, including those of auto-assign and widget', async () => {
     const owner = ownersMachine()
     const widget = [
       '--widget',
@@ -160,7 +160,7 @@ describe('an inbox', () => {
 })
 
 describe('the secret of a widget', () => {
-  it('goes into a file or alone on stdout, once; a second rotation at once has to wait', async () => {
+  it('is written to a file or printed alone once; a second rotation within the overlap is refused', async () => {
     const owner = ownersMachine()
     const { _id } = await crm.inboxes.create({ name: 'Web', channel: 'chat' })
     const first = await owner.run(['inboxes', 'widget-secret', _id, '--secret-file', 'widget', '--json'])
@@ -182,7 +182,7 @@ describe('the secret of a widget', () => {
 })
 
 describe('a merge', () => {
-  it('moves one customer into the other, and asks for nothing with --yes', async () => {
+  it('moves one customer into the other without a question with --yes', async () => {
     const target = await crm.customers.create({ firstName: 'Ada', tags: ['a'] })
     const source = await crm.customers.create({ firstName: 'A.', email: 'a@b.test', tags: ['b'] })
     const args = ['customers', 'merge', target._id, '--source', source._id, '--yes', '--json']
@@ -194,7 +194,7 @@ describe('a merge', () => {
 })
 
 describe('the audit log', () => {
-  it('says who did what, as tab-separated rows in a pipe', async () => {
+  it('lists actor, action and target as tab-separated rows in a pipe', async () => {
     const { _id } = await crm.users.create({ email: 'audited@acme.test', role: 'viewer' })
     const run = await ownersMachine().run(['tenant', 'audit-log', '--limit', '5'])
     expect(run.code).toBe(0)
@@ -205,7 +205,7 @@ describe('the audit log', () => {
 })
 
 it.skipIf(!hasPseudoTerminal)(
-  'asks for what is missing, and shows neither token nor password on the way',
+  'asks for missing values, and shows neither token nor password',
   async () => {
     const inviting = await ownersMachine().runInTerminal(['users', 'create'], {
       answers: [
@@ -222,7 +222,7 @@ it.skipIf(!hasPseudoTerminal)(
       answers: [
         ['Your invite token', `${token}\r`],
         ['A password', `${newPassword}\r`],
-        ['The same again', `${newPassword}\r`],
+        ['Repeat the password', `${newPassword}\r`],
       ],
     })
     expect(code).toBe(0)

@@ -10,7 +10,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777
 const issued = { accessToken: 'access-1', refreshToken: 'refresh-1' }
 
 describe('the profile file', () => {
-  it('is readable by its owner alone, in a directory of the same kind', async () => {
+  it('is readable only by its owner, and so is its directory', async () => {
     const stub = await startStub({ 'POST /api/auth/login': () => success(session(issued)) })
     const machine = makeMachine()
     const run = await machine.run(
@@ -30,7 +30,7 @@ describe('the profile file', () => {
     })
   })
 
-  it('is closed again when something opened it to others', async () => {
+  it('loses the rights of group and others at the next read', async () => {
     const stub = await startStub({ 'GET /api/v1/customers': () => customerList([]) })
     const machine = makeMachine()
     writeProfiles(machine, { default: { baseUrl: stub.baseUrl, apiKey: 'sk_test_p' } })
@@ -39,7 +39,7 @@ describe('the profile file', () => {
     expect(modeOf(profilesPath(machine))).toBe(0o600)
   })
 
-  it('is reported, without its text, when it is broken', async () => {
+  it('is reported without its content when it is damaged', async () => {
     const machine = makeMachine()
     writeProfiles(machine, {})
     writeFileSync(profilesPath(machine), '{"version":1,"secret-part')
@@ -49,7 +49,7 @@ describe('the profile file', () => {
     expect(run.stderr).not.toContain('secret-part')
   })
 
-  it('takes an API key from stdin and refuses one that the server does not know', async () => {
+  it('stores an API key from stdin and refuses a key that the server refuses', async () => {
     const good = newKeyText('staging').key
     const unknown = newKeyText('staging').key
     const stub = await startStub({
@@ -74,7 +74,7 @@ describe('the profile file', () => {
     })
   })
 
-  it('loses its credentials at logout, also when the session had ended', async () => {
+  it('loses its credentials at logout, even when the session has ended before', async () => {
     const stub = await startStub({
       'POST /api/auth/logout': () => failure(401, 'AUTH_REQUIRED', 'Sign in'),
       'POST /api/auth/refresh': () => failure(401, 'AUTH_REQUIRED', 'Sign in'),
@@ -102,7 +102,7 @@ describe('precedence', () => {
   const credentialOf = (stub: Awaited<ReturnType<typeof startStub>>) =>
     stub.requests[0]?.headers['authorization']
 
-  it('uses the profile when nothing else is said', async () => {
+  it('uses the profile without flags and environment', async () => {
     const { machine, stored } = await setUp()
     await machine.run(['customers', 'list'])
     expect(credentialOf(stored)).toBe('Bearer sk_test_profile')
@@ -159,7 +159,7 @@ describe('a session', () => {
     }
   }
 
-  it('survives several processes that find it expired at once, with one refresh', async () => {
+  it('is renewed once by several processes that find it expired at the same time', async () => {
     const { stub, state } = await startSessionStub()
     const machine = makeMachine()
     writeProfiles(machine, { default: { baseUrl: stub.baseUrl, session: storedSession('0', -5) } })
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(readdirSync(join(machine.configHome, 'crmkit'))).toEqual(['profiles.json'])
   })
 
-  it('is renewed when the server refuses a token that looked good here', async () => {
+  it('is renewed when the server refuses a token that has not expired locally', async () => {
     const { stub, state, expire } = await startSessionStub()
     const machine = makeMachine()
     writeProfiles(machine, { default: { baseUrl: stub.baseUrl, session: storedSession('0', 600) } })
@@ -180,7 +180,7 @@ describe('a session', () => {
     expect(state().refreshes).toBe(1)
   })
 
-  it('is written back although Ctrl-C came while it was renewed', async () => {
+  it('is stored even when Ctrl-C interrupts its renewal', async () => {
     const asked = Promise.withResolvers<void>()
     const stub = await startStub({
       'POST /api/auth/refresh': () => {
@@ -196,7 +196,7 @@ describe('a session', () => {
     expect(readdirSync(join(machine.configHome, 'crmkit'))).toEqual(['profiles.json'])
   })
 
-  it('that has ended is forgotten, with exit code 4 and the way back', async () => {
+  it('is deleted after its end, with exit code 4 and the hint to log in', async () => {
     const stub = await startStub({ 'POST /api/auth/refresh': () => failure(401, 'AUTH_REQUIRED', 'Ended') })
     const machine = makeMachine()
     writeProfiles(machine, { default: { baseUrl: stub.baseUrl, session: storedSession('0', -5) } })
@@ -206,7 +206,7 @@ describe('a session', () => {
     expect(readFileSync(profilesPath(machine), 'utf8')).not.toContain('refresh-0')
   })
 
-  it("is renewed in spite of a dead process's lock", async () => {
+  it('is renewed despite the lock of a dead process', async () => {
     const { stub } = await startSessionStub()
     const machine = makeMachine()
     writeProfiles(machine, { default: { baseUrl: stub.baseUrl, session: storedSession('0', -5) } })

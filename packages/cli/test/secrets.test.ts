@@ -77,7 +77,7 @@ const createWebhook = [
 ]
 
 describe('a new API key', () => {
-  it('is alone on stdout with --quiet', async () => {
+  it('is the only text on stdout with --quiet', async () => {
     const { machine } = await setUp()
     expect(await machine.run([...createKey, '--quiet'])).toEqual({
       code: 0,
@@ -94,7 +94,7 @@ describe('a new API key', () => {
     expect(stderr).not.toContain(secretKey)
   })
 
-  it('goes into a new file of mode 0600 and nowhere else', async () => {
+  it('is written only to a new file of mode 0600', async () => {
     const { machine } = await setUp()
     const run = await machine.run([...createKey, '--key-file', 'key.txt', '--json'])
     expect(run.code).toBe(0)
@@ -103,7 +103,7 @@ describe('a new API key', () => {
     expect(statSync(inDirectory(machine, 'key.txt')).mode & 0o777).toBe(0o600)
   })
 
-  it('is not made when its file exists already', async () => {
+  it('is not created when its file exists', async () => {
     const { machine, stub } = await setUp()
     writeFileSync(inDirectory(machine, 'key.txt'), 'precious')
     expect((await machine.run([...createKey, '--key-file', 'key.txt'])).code).toBe(2)
@@ -111,7 +111,7 @@ describe('a new API key', () => {
     expect(stub.requests).toHaveLength(0)
   })
 
-  it('leaves no file behind when the server refuses it', async () => {
+  it('leaves no file when the server refuses it', async () => {
     const stub = await startStub({
       'POST /api/tenant/api-keys': () => failure(403, 'PERMISSION_DENIED', 'No'),
     })
@@ -121,7 +121,7 @@ describe('a new API key', () => {
     expect(existsSync(inDirectory(machine, 'key.txt'))).toBe(false)
   })
 
-  it('is not asked for while the disk has no room for it', async () => {
+  it('is not requested when the disk has no space for it', async () => {
     const { machine, stub } = await setUp()
     // No file of this process may grow: what a full disk does, without a full disk.
     const run = await machine.runInShell(`(ulimit -f 0; crm ${createKeyLine} --key-file key.txt)`)
@@ -131,7 +131,7 @@ describe('a new API key', () => {
     expect(stub.requests).toHaveLength(0)
   })
 
-  it('is shown, with exit code 1, when its file went away meanwhile', async () => {
+  it('is shown with exit code 1 when its file is deleted meanwhile', async () => {
     const machine = makeMachine()
     const stub = await startStub({
       'POST /api/tenant/api-keys': () => {
@@ -145,7 +145,7 @@ describe('a new API key', () => {
     expect(run.stderr).toContain('could not be written')
   })
 
-  it('gets the settings that its flags name', async () => {
+  it('gets the settings of its flags', async () => {
     const { machine, stub } = await setUp()
     const flags = ['--rate-limit', '100/minute', '--allow-ip', '10.0.0.0/8,::1', '--expires-at', '2030-01-31']
     await machine.run([
@@ -171,7 +171,7 @@ describe('a new API key', () => {
 })
 
 describe('a new webhook', () => {
-  it('has its secret alone on stdout with --quiet', async () => {
+  it('prints only its secret with --quiet', async () => {
     const { machine, stub } = await setUp()
     expect(await machine.run([...createWebhook, '-q'])).toEqual({
       code: 0,
@@ -185,7 +185,7 @@ describe('a new webhook', () => {
     ])
   })
 
-  it('writes its secret into a file of mode 0600, and takes headers from one', async () => {
+  it('writes its secret to a file of mode 0600, and reads headers from a file', async () => {
     const { machine, stub } = await setUp()
     writeFileSync(inDirectory(machine, 'headers'), 'Authorization: Bearer abc\nX-Shop: 1\n')
     const files = ['--secret-file', 'hook.secret', '--headers-file', 'headers']
@@ -204,7 +204,7 @@ describe('a password', () => {
     ['stdin', ['--password-stdin'], { stdin: ' two words \n' }],
     ['the environment', [], { env: { CRM_PASSWORD: ' two words ' } }],
     ['a file', ['--password-file', 'password'], {}],
-  ])('is taken as it is from %s', async (_, flags, options) => {
+  ])('is read unchanged from %s', async (_, flags, options) => {
     const { machine, stub } = await setUp()
     writeFileSync(inDirectory(machine, 'password'), ' two words \n')
     chmodSync(inDirectory(machine, 'password'), 0o600)
@@ -214,7 +214,7 @@ describe('a password', () => {
     expect(readProfiles(machine).current).toBe('new')
   })
 
-  it('is no flag', async () => {
+  it('is refused as the value of a flag', async () => {
     const run = await makeMachine().run([...init, '--password', 'hunter2-hunter2'])
     expect(run.code).toBe(2)
     expect(run.stderr).not.toContain('hunter2')
@@ -232,7 +232,7 @@ it('does not overwrite the credentials of a profile at init', async () => {
 })
 
 describe.skipIf(!hasPseudoTerminal)('at a terminal', () => {
-  it('init asks for everything and never shows the password', async () => {
+  it('init asks for all values and never shows the password', async () => {
     const { machine, stub } = await setUp()
     const { code, screen } = await machine.runInTerminal(['init', '--profile', 'asked'], {
       answers: [
@@ -240,7 +240,7 @@ describe.skipIf(!hasPseudoTerminal)('at a terminal', () => {
         ['Name of the tenant', 'Acme\r'],
         ['Your e-mail', 'ada@acme.test\r'],
         ['A password', 'correct horse battery\r'],
-        ['The same again', 'correct horse battery\r'],
+        ['Repeat the password', 'correct horse battery\r'],
       ],
     })
     expect(code).toBe(0)
@@ -253,7 +253,7 @@ describe.skipIf(!hasPseudoTerminal)('at a terminal', () => {
     })
   })
 
-  it('revoke asks first, and a no leaves the key alone', async () => {
+  it('revoke asks first, and a no leaves the key unchanged', async () => {
     const { machine, stub } = await setUp()
     const no = await machine.runInTerminal(['keys', 'revoke', 'key_1'], {
       answers: [['Revoke key_1?', 'n\r']],

@@ -59,7 +59,7 @@ const failed = {
 it('ends with 1 when the delivery failed, and says why', async () => {
   const run = await runTest(failed)
   expect(run.code).toBe(1)
-  expect(run.stdout).toContain('failed: no answer')
+  expect(run.stdout).toContain('failed: no response')
   expect(run.stdout).toContain('Error: The connection was refused (CONNECT)\nTimings: dns 1 ms, total 2 ms\n')
 })
 

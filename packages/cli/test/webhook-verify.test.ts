@@ -6,7 +6,7 @@ import { diagnose } from '../src/commands/webhooks/verify-delivery.ts'
 import { makeMachine } from './support/run-crm.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-// With a + and a /, so that every mangling of base64 shows.
+// With a + and a /, so that every change of base64 is visible.
 const oddSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7/D'
 const nowSeconds = 1_700_000_000
 const sent = '{"id":"evt_1","event":"customer.created","data":{"name":"Zoë","url":"a/b"}}'
@@ -25,7 +25,7 @@ function diagnosisOf(
   return diagnose({ body: Buffer.from(body), headers, secrets: named }, nowSeconds * 1000)
 }
 
-describe('a delivery that is as it was sent', () => {
+describe('an unchanged delivery', () => {
   it('is valid by the Standard Webhooks trio and by X-Webhook-Signature', async () => {
     expect(await diagnosisOf(sent, await trio())).toMatchObject({ isValid: true, verified: 'standard' })
     const plain = { 'x-webhook-signature': await signWebhookBody(sent, secret) }
@@ -38,7 +38,7 @@ describe('a delivery that is as it was sent', () => {
   })
 })
 
-describe('what happened to a body', () => {
+describe('a changed body', () => {
   it.each<[string, string | Uint8Array, RegExp]>([
     ['a trailing newline', `${sent}\n`, /newline/],
     ['a Windows newline', `${sent}\r\n`, /newline/],
@@ -52,19 +52,19 @@ describe('what happened to a body', () => {
     ['a form field', `payload=${encodeURIComponent(sent)}`, /URL-encoded/],
     ['UTF-8 read as Latin-1', Buffer.from(sent).toString('latin1'), /Latin-1/],
     ['UTF-8 written as Latin-1', Buffer.from(sent, 'latin1'), /Latin-1/],
-  ])('names %s', async (_, body, words) => {
+  ])('is explained: %s', async (_, body, words) => {
     const diagnosis = await diagnosisOf(body, await trio())
     expect(diagnosis).toMatchObject({ isValid: false, cause: 'body_changed' })
     expect(diagnosis.explanation).toMatch(words)
   })
 
-  it('says when no known change explains it', async () => {
+  it('is reported as unknown when no known change explains it', async () => {
     const reordered = '{"event":"customer.created","id":"evt_1","data":{"name":"Zoë","url":"a/b"}}'
     expect(await diagnosisOf(reordered, await trio())).toMatchObject({ cause: 'unknown' })
   })
 })
 
-describe('what happened to a secret', () => {
+describe('a changed secret', () => {
   it.each([
     ['blanks', ` ${oddSecret} `, /blanks/],
     ['a line end', `${oddSecret}\n`, /blanks/],
@@ -74,7 +74,7 @@ describe('what happened to a secret', () => {
     ['base64url', oddSecret.replace('+', '-').replace('/', '_'), /base64url/],
     ['a blank for +', oddSecret.replace('+', ' '), /blank/],
     ['URL encoding', encodeURIComponent(oddSecret), /URL-encoded/],
-  ])('names %s', async (_, text, words) => {
+  ])('is explained: %s', async (_, text, words) => {
     const plain = { 'x-webhook-signature': await signWebhookBody(sent, oddSecret) }
     const diagnosis = await diagnosisOf(sent, plain, [text])
     expect(diagnosis).toMatchObject({ isValid: false, cause: 'secret_changed' })
@@ -82,15 +82,15 @@ describe('what happened to a secret', () => {
     expect(JSON.stringify(diagnosis)).not.toContain('C2FVsBQ')
   })
 
-  it('takes a whole body with a foreign signature for the secret of another environment', async () => {
+  it('is reported as another secret when an unchanged body has a foreign signature', async () => {
     const diagnosis = await diagnosisOf(sent, await trio(sent, { by: oddSecret }))
     expect(diagnosis).toMatchObject({ cause: 'other_secret' })
     expect(diagnosis.advice).toContain('environment')
   })
 })
 
-describe('what happened to the headers', () => {
-  it('names a clock that is fast or slow, to the second', async () => {
+describe('changed headers', () => {
+  it('are explained by a clock that is fast or slow, to the second', async () => {
     expect(await diagnosisOf(sent, await trio(sent, { at: nowSeconds - 300 }))).toMatchObject({
       isValid: true,
     })
@@ -104,7 +104,7 @@ describe('what happened to the headers', () => {
     expect(early.advice).toContain('slow')
   })
 
-  it('names a lost prefix', async () => {
+  it('are explained by a lost prefix', async () => {
     const headers = await trio()
     const bare = { ...headers, 'webhook-signature': headers['webhook-signature'].slice(3) }
     expect(await diagnosisOf(sent, bare)).toMatchObject({ cause: 'bad_format', isValid: false })
@@ -112,7 +112,7 @@ describe('what happened to the headers', () => {
     expect(await diagnosisOf(sent, { 'x-webhook-signature': plain })).toMatchObject({ cause: 'bad_format' })
   })
 
-  it('names headers that are missing, and a time in milliseconds', async () => {
+  it('are explained by missing headers and by a time in milliseconds', async () => {
     const { 'webhook-timestamp': _, ...dropped } = await trio()
     const missing = await diagnosisOf(sent, dropped)
     expect(missing).toMatchObject({
@@ -124,14 +124,14 @@ describe('what happened to the headers', () => {
     expect((await diagnosisOf(sent, inMs)).explanation).toContain('milliseconds')
   })
 
-  it('names headers that belong to another delivery', async () => {
+  it('are explained by headers of another delivery', async () => {
     const headers = { ...(await trio()), 'webhook-id': 'evt_2' }
     expect(await diagnosisOf(sent, headers)).toMatchObject({ cause: 'wrong_id' })
   })
 })
 
 describe('the command', () => {
-  it('takes secret, headers and body from files and stdin, and ends with 0 or 1', async () => {
+  it('reads secret, headers and body from files and stdin, and ends with 0 or 1', async () => {
     const machine = makeMachine()
     const file = (name: string, text: string) => writeFileSync(join(machine.directory, name), text)
     const now = Math.floor(Date.now() / 1000)

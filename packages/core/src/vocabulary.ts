@@ -1,6 +1,6 @@
 /**
- * The words and the small pure rules of the contract, without its schemas: an entry of its own, because a
- * thread or a command that needs no more should not have to load a schema library.
+ * The constants and the small pure rules of core, without its schemas. This entry point loads no schema library, which
+ * threads and commands do not need.
  */
 export * from './attachments/filename.ts'
 export * from './conversations/conversation-values.ts'

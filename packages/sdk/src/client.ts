@@ -14,8 +14,8 @@ import { ResourceTree } from './resources/resource-tree.gen.ts'
  * for await (const conversation of crm.conversations.list({ status: 'open' })) console.log(conversation.subject)
  * ```
  *
- * Calls that fail for a moment are repeated, a POST with one `Idempotency-Key` for all its attempts.
- * Throws a `CrmError` when the options make no sense; what calls throw is in `ApiError` and its siblings.
+ * Transient failures are retried, a POST with one `Idempotency-Key` for all its attempts.
+ * Throws a `CrmError` for invalid options. Calls throw `ApiError` and the other subclasses of `CrmError`.
  */
 export class Crm extends ResourceTree {
   readonly #requester: Requester
@@ -27,8 +27,8 @@ export class Crm extends ResourceTree {
   }
 
   /**
-   * Sends any request to the server, with the client's credential, retries and errors, and answers the whole
-   * parsed body (the text where it is not JSON). For paths that have no method here.
+   * Sends any request to the server, with the client's credential, retries and errors, and returns the whole
+   * parsed body (the text of a body that is not JSON). For paths that have no method here.
    */
   request(
     method: Route['method'],

@@ -10,7 +10,7 @@ import { Crm } from '../src/index.ts'
 import { testSecret } from '../src/testing/index.ts'
 
 // Every snippet of docs/sdk.md and of the package's README is compiled and run, heading by heading, against a real
-// server. What a `console.log` line says behind `//` is what it must print.
+// server. A `console.log` line must print the text of its `//` comment.
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../../..')
@@ -85,7 +85,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('compiles as it stands', async () => {
+it('compiles unchanged', async () => {
   const config = {
     extends: join(root, 'tsconfig.base.json'),
     // As strict as a new project is; a page is not the place for this repository's own strictness.
@@ -106,7 +106,7 @@ it('compiles as it stands', async () => {
   expect(said).toBe('')
 }, 120_000)
 
-describe('does what it says', () => {
+describe('prints its documented output', () => {
   it.each(snippets.map((snippet, index) => ({ ...snippet, index })))(
     '$heading',
     async ({ code, index }) => {

@@ -58,7 +58,7 @@ async function take(events: AsyncIterable<StreamedEvent>, count: number): Promis
 const positions = (events: readonly StreamedEvent[]) => events.map(({ position }) => position)
 
 describe('a stream of events', () => {
-  it('gives each event with its position, its bytes and its type', async () => {
+  it('returns each event with its position, its bytes and its type', async () => {
     const { baseUrl, seen } = await scriptedServer(stream(['retry: 1000\nid: p0\n\n', block(1)]))
     const events = new Crm({ baseUrl, apiKey }).events.stream({ types: ['customer.created'], after: 'p0' })
     const [first] = await take(events, 1)
@@ -72,7 +72,7 @@ describe('a stream of events', () => {
       expectTypeOf(event).toEqualTypeOf<Extract<CrmEvent, { event: 'customer.created' }>>()
   })
 
-  it('reads whatever the pieces are cut into, and line ends of any proxy', async () => {
+  it('reads chunks of any size, and the line ends of any proxy', async () => {
     const bytes = new TextEncoder().encode(
       `: heartbeat\r\n\r\n${block(1)}${block(2).replaceAll('\n', '\r\n')}`,
     )
@@ -81,7 +81,7 @@ describe('a stream of events', () => {
     expect(events.map(({ body }) => body)).toEqual([bodyOf(1), bodyOf(2)])
   })
 
-  it('goes on behind the last whole event when the connection breaks, ends or is refused for a moment', async () => {
+  it('continues after the last complete event when the connection breaks, ends or is refused temporarily', async () => {
     const half = block(3).slice(0, -10)
     const { baseUrl, seen } = await scriptedServer(
       stream(['id: p0\n\n'], { isEnded: true }),
@@ -100,7 +100,7 @@ describe('a stream of events', () => {
     expect(interruptions).toEqual([undefined, undefined, 'ConnectionError', 'ServerError'])
   })
 
-  it('takes silence for a broken connection, and a slow reader for none', async () => {
+  it('reconnects after silence, but not for a slow reader', async () => {
     const { baseUrl, seen } = await scriptedServer(stream([block(1), block(2)]), stream([block(3)]))
     const events = new Crm({ baseUrl, apiKey }).events.stream({}, { silence: 500 })
     const taken: string[] = []
@@ -113,7 +113,7 @@ describe('a stream of events', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('opens again when the server does not begin to answer in time', async () => {
+  it('reconnects when the response does not begin in time', async () => {
     const { baseUrl } = await scriptedServer(neverAnswer, stream([block(1)]))
     const errors: unknown[] = []
     const options = { timeout: 500, onInterruption: ({ error }: { error: unknown }) => errors.push(error) }
@@ -121,13 +121,13 @@ describe('a stream of events', () => {
     expect(errors).toEqual([expect.any(TimeoutError)])
   })
 
-  it('throws a refusal that another attempt would not change', async () => {
+  it('throws a refusal that a retry would not change', async () => {
     const { baseUrl, seen } = await scriptedServer(refuse(403, 'PERMISSION_DENIED'))
     await expect(take(new Crm({ baseUrl, apiKey }).events.stream(), 1)).rejects.toThrow(PermissionError)
     expect(seen).toHaveLength(1)
   })
 
-  it('renews a session that ends meanwhile, and goes on', async () => {
+  it('renews a session that expires meanwhile, and continues', async () => {
     const session = { accessToken: 'a', refreshToken: 'r', expiresIn: 900 }
     const { baseUrl, seen } = await scriptedServer(
       ok(session),
@@ -144,7 +144,7 @@ describe('a stream of events', () => {
     await expect(take(other.events.stream(), 1)).rejects.toThrow(AuthenticationError)
   })
 
-  it('ends with its signal, also while it waits', async () => {
+  it('ends with its signal, even while it waits', async () => {
     const refused = refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '60' } })
     for (const behaviour of [stream([block(1)]), neverAnswer, refused]) {
       const controller = new AbortController()
@@ -162,7 +162,7 @@ describe('a stream of events', () => {
     }
   })
 
-  it('gives up its connection when nobody reads on, and can be read on later', async () => {
+  it('closes its connection when the caller stops reading, and can continue later', async () => {
     const closed = Promise.withResolvers<void>()
     const { baseUrl, seen } = await scriptedServer(
       (response, request) => {
@@ -178,7 +178,7 @@ describe('a stream of events', () => {
     expect(seen[1]?.headers['last-event-id']).toBe('p1')
   })
 
-  it('tells an event of a type from the future as unknown', async () => {
+  it('returns an event of an unknown type as unknown', async () => {
     const body = JSON.stringify({ id: 'evt_1', event: 'robot.waved', timestamp: 't', data: {} })
     const { baseUrl } = await scriptedServer(stream([`id: p1\nevent: robot.waved\ndata: ${body}\n\n`]))
     const [event] = await take(new Crm({ baseUrl, apiKey }).events.stream(), 1)
@@ -191,7 +191,7 @@ describe('a stream of events', () => {
 })
 
 describe('the event log', () => {
-  it('is one page when awaited, and walked to its end by its positions', async () => {
+  it('is one page when awaited, and reads to its end with for await', async () => {
     const page = (ids: string[], limit: number, nextCursor: string) =>
       answer(200, { success: true, data: ids.map((id) => ({ id })), pagination: { limit, nextCursor } })
     const { baseUrl, seen } = await scriptedServer(

@@ -9,7 +9,7 @@ import { ok, refuse, resetConnection, scriptedServer } from './support/scripted-
 const apiKey = 'sk_live_secret'
 const bytes = new Uint8Array([0, 255, 10, 13, 128, 45, 45])
 
-/** A server that answers what it was sent, field by field. */
+/** A server that returns each field of the request. */
 async function startEcho(): Promise<string> {
   const server = createServer(async (req, res) => {
     const headers = { 'content-type': req.headers['content-type'] ?? '' }

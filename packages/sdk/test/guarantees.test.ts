@@ -1,4 +1,4 @@
-// What at least one well-known SDK gets wrong, a test each, against a real server that misbehaves. `docs/sdk.md`
+// Each test covers a defect of at least one well-known SDK, against a real server that misbehaves. `docs/sdk.md`
 // compares the SDKs and names these tests.
 import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
@@ -38,7 +38,7 @@ describe('time', () => {
     expect(tookMs).toBeLessThan(2000)
   })
 
-  it('a body that drips for ever ends at the deadline', async () => {
+  it('a body that drips endlessly ends at the deadline', async () => {
     const { baseUrl } = await scriptedServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const timer = setInterval(() => response.write(' '), 20)
@@ -97,7 +97,7 @@ describe('attempts', () => {
     expect(other).not.toBe(first)
   })
 
-  it('a call whose first attempt is still worked on waits for its answer', async () => {
+  it('a call whose first attempt is still running waits for its response', async () => {
     const inProgress = refuse(409, 'IDEMPOTENCY_IN_PROGRESS', { headers: { 'retry-after': '0' } })
     const { baseUrl, seen } = await scriptedServer(inProgress, ok({ _id: 'cus_1' }))
     const customer = await new Crm({ baseUrl, apiKey }).customers.create({ firstName: 'Ada' })
@@ -105,13 +105,13 @@ describe('attempts', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('a DELETE whose answer was lost succeeds when the repetition finds nothing', async () => {
+  it('a DELETE whose response was lost succeeds when its retry finds nothing', async () => {
     const { baseUrl, seen } = await scriptedServer(resetConnection, refuse(404, 'NOT_FOUND'))
     expect(await new Crm({ baseUrl, apiKey }).customers.delete('a')).toMatchObject({ success: true })
     expect(seen).toHaveLength(2)
   })
 
-  it('an error tells of every attempt, how it ended and when', async () => {
+  it('an error lists every attempt with its outcome and time', async () => {
     const busy = refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '0' } })
     const { baseUrl } = await scriptedServer(busy, refuse(500, 'INTERNAL_ERROR'), resetConnection)
     const { error } = await failureOf(new Crm({ baseUrl, apiKey }).customers.get('a'))
@@ -140,7 +140,7 @@ describe('attempts', () => {
 })
 
 describe('lists', () => {
-  it('a list sends nothing until it is asked, and a walk does not ask for the first page twice', async () => {
+  it('a list sends nothing before its first use, and a walk does not fetch the first page twice', async () => {
     const page: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end('{"success":true,"data":[],"pagination":{"total":0,"nextCursor":null}}')
@@ -154,10 +154,10 @@ describe('lists', () => {
 })
 
 describe('errors', () => {
-  it('a message ends with the request id, holds no secret and says what to do', async () => {
+  it('a message ends with the request id, contains no secret and gives advice', async () => {
     const { baseUrl } = await scriptedServer(refuse(401, 'API_KEY_EXPIRED'))
     const { error } = await failureOf(new Crm({ baseUrl, apiKey }).customers.get('a'))
-    expect(error.message).toMatch(/Make a new key.* \[request req_00000001\]$/)
+    expect(error.message).toMatch(/Create a new key.* \[request req_00000001\]$/)
     expect(error.stack).not.toContain(apiKey)
   })
 })
@@ -189,7 +189,7 @@ describe('webhooks', () => {
     expect(await codeOf(await signedDelivery(event), { secrets: current })).toBe('mismatch')
   })
 
-  it('a consumed body is reported as that, and not as a wrong signature', async () => {
+  it('a consumed body is reported as such, and not as a wrong signature', async () => {
     const request = await signedRequest(makeEvent('user.created'))
     await request.text()
     expect(await codeOf(request)).toBe('body_already_parsed')
@@ -221,7 +221,7 @@ describe('webhooks', () => {
     await expect(unwrapWebhook(delivery, { secrets })).rejects.toMatchObject({ code: 'mismatch' })
   })
 
-  it('an event of a type from the future arrives as unknown, with its name and its data', async () => {
+  it('an event of an unknown type arrives as unknown, with its name and its data', async () => {
     const future = {
       id: 'evt_1',
       event: 'robot.built',

@@ -113,7 +113,7 @@ describe('a list', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('throws on an answer that is no list', async () => {
+  it('throws on a response that is not a list', async () => {
     const { baseUrl } = await scriptedServer(answer(200, { success: true, data: {} }))
     await expect(new Crm({ baseUrl, apiKey }).users.list()).rejects.toBeInstanceOf(ApiError)
   })

@@ -4,7 +4,7 @@ import { answer, ok, refuse, scriptedServer } from './support/scripted-server.ts
 
 const apiKey = 'sk_live_secret'
 
-describe('what is sent', () => {
+describe('a request', () => {
   it('sends the key as a bearer token, and JSON', async () => {
     const { baseUrl, seen } = await scriptedServer(ok({}))
     await new Crm({ baseUrl, apiKey, headers: { 'x-team': 'a' } }).customers.update('cus_1', { tier: 'gold' })
@@ -18,7 +18,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('asks an access token function before each call', async () => {
+  it('calls an access token function before each call', async () => {
     const { baseUrl, seen } = await scriptedServer(ok({}))
     let count = 0
     const crm = new Crm({ baseUrl, accessToken: async () => `token-${++count}` })
@@ -39,7 +39,7 @@ describe('what is sent', () => {
     expect(seen[0]?.url).toBe('/crm/api/v1/customers/cus_1')
   })
 
-  it('encodes ids, so that none leads to another resource', async () => {
+  it('encodes ids, so that none addresses another resource', async () => {
     const { baseUrl, seen } = await scriptedServer(ok({}))
     const crm = new Crm({ baseUrl, apiKey })
     await crm.customers.get('a/../b?c#d%2e é')
@@ -52,7 +52,7 @@ describe('what is sent', () => {
     expect(seen).toHaveLength(0)
   })
 
-  it('repeats array filters and leaves out what is undefined', async () => {
+  it('repeats array filters and omits undefined ones', async () => {
     const { baseUrl, seen } = await scriptedServer(
       answer(200, { success: true, data: [], pagination: { total: 0, nextCursor: null } }),
     )
@@ -68,7 +68,7 @@ describe('what is sent', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('sends any request on demand and answers the whole body', async () => {
+  it('sends any request and returns the whole body', async () => {
     const { baseUrl, seen } = await scriptedServer(ok({ _id: 'x' }))
     const crm = new Crm({ baseUrl, apiKey })
     const { data, response } = await crm
@@ -81,15 +81,15 @@ describe('what is sent', () => {
   })
 })
 
-describe('what comes back', () => {
-  it('gives the data, and the response on demand', async () => {
+describe('a response', () => {
+  it('returns the data, and the response with withResponse', async () => {
     const { baseUrl } = await scriptedServer(ok({ _id: 'cus_1' }, { 'x-ratelimit-remaining': '7' }))
     const { data, response } = await new Crm({ baseUrl, apiKey }).customers.get('cus_1').withResponse()
     expect(data._id).toBe('cus_1')
     expect(response.headers.get('x-ratelimit-remaining')).toBe('7')
   })
 
-  it('tells of a refusal: class, code, details, request id last', async () => {
+  it('throws a refusal with its class, code and details, and the request id last', async () => {
     const details = [{ field: 'email', message: 'must be an e-mail address', rule: 'email', in: 'body' }]
     const { baseUrl } = await scriptedServer(refuse(422, 'VALIDATION_ERROR', { details }))
     const error = await new Crm({ baseUrl, apiKey }).customers.create({ email: 'x' }).catch((e) => e)
@@ -117,14 +117,14 @@ describe('what comes back', () => {
     expect(error.name).toBe(name)
   })
 
-  it('says that baseUrl may be wrong when a success is not JSON', async () => {
+  it('suggests a wrong baseUrl when a success is not JSON', async () => {
     const { baseUrl } = await scriptedServer(answer(200, '<html>'))
     const error = await new Crm({ baseUrl, apiKey }).customers.get('a').catch((e) => e)
     expect(error).toMatchObject({ code: 'INVALID_RESPONSE', status: 200 })
     expect(error.message).toContain('baseUrl')
   })
 
-  it('names the system’s code when nobody listens', async () => {
+  it('includes the system’s code when the connection is refused', async () => {
     const crm = new Crm({ baseUrl: 'http://127.0.0.1:1', apiKey, maxRetries: 0 })
     const error = await crm.customers.get('a').catch((e) => e)
     expect(error).toBeInstanceOf(ConnectionError)
@@ -172,7 +172,7 @@ describe('credentials', () => {
   })
 })
 
-it('says in the message what permission is missing', async () => {
+it('names the missing permission in the message', async () => {
   const { baseUrl } = await scriptedServer(refuse(403, 'PERMISSION_DENIED', { required: 'read:customers' }))
   const error = await new Crm({ baseUrl, apiKey }).customers.get('a').catch((e) => e)
   expect(error.message).toBe(

@@ -25,7 +25,7 @@ function keysOf(seen: { headers: Record<string, unknown> }[]): unknown[] {
   return seen.map(({ headers }) => headers['idempotency-key'])
 }
 
-describe('what is repeated', () => {
+describe('retries', () => {
   it('repeats a POST with the same Idempotency-Key and the same body on every attempt', async () => {
     const { baseUrl, seen } = await scriptedServer(unavailable, resetConnection, ok(customer))
     const crm = new Crm({ baseUrl, apiKey })
@@ -36,7 +36,7 @@ describe('what is repeated', () => {
     expect(others).toEqual([first, first])
   })
 
-  it('makes another Idempotency-Key for another call, and takes the caller’s own', async () => {
+  it('makes a new Idempotency-Key for each call, and uses the caller’s own', async () => {
     const { baseUrl, seen } = await scriptedServer(ok(customer))
     const crm = new Crm({ baseUrl, apiKey })
     await crm.customers.create({ firstName: 'Ada' })
@@ -47,7 +47,7 @@ describe('what is repeated', () => {
     expect(third).toBe('import-7')
   })
 
-  it.each([408, 425, 429, 500, 502, 503, 504])('repeats after %i', async (status) => {
+  it.each([408, 425, 429, 500, 502, 503, 504])('retries after %i', async (status) => {
     const { baseUrl, seen } = await scriptedServer(
       answer(status, 'a proxy speaking', { 'retry-after': '0' }),
       ok(customer),
@@ -56,13 +56,13 @@ describe('what is repeated', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it.each([400, 401, 403, 404, 409, 413, 415, 422, 501])('does not repeat after %i', async (status) => {
+  it.each([400, 401, 403, 404, 409, 413, 415, 422, 501])('does not retry after %i', async (status) => {
     const { baseUrl, seen } = await scriptedServer(answer(status, 'no'))
     await expect(new Crm({ baseUrl, apiKey }).customers.get('cus_1')).rejects.toMatchObject({ status })
     expect(seen).toHaveLength(1)
   })
 
-  it('repeats after a broken connection and tells of every attempt when all break', async () => {
+  it('retries after a broken connection, and reports every attempt when all break', async () => {
     const { baseUrl, seen } = await scriptedServer(resetConnection)
     const error = await new Crm({ baseUrl, apiKey, maxRetries: 1 }).customers.get('cus_1').catch((e) => e)
     expect(error).toBeInstanceOf(ConnectionError)
@@ -73,7 +73,7 @@ describe('what is repeated', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('repeats an attempt that timed out', async () => {
+  it('retries an attempt that timed out', async () => {
     const { baseUrl, seen } = await scriptedServer(neverAnswer, ok(customer))
     expect(await new Crm({ baseUrl, apiKey, timeout: 1000 }).customers.get('cus_1')).toEqual(customer)
     expect(seen).toHaveLength(2)
@@ -91,7 +91,7 @@ describe('what is repeated', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('stops after maxRetries and throws the last answer', async () => {
+  it('stops after maxRetries and throws the last response', async () => {
     const { baseUrl, seen } = await scriptedServer(unavailable)
     const error = await new Crm({ baseUrl, apiKey }).customers.get('a').catch((e) => e)
     expect(seen).toHaveLength(3)
@@ -99,20 +99,20 @@ describe('what is repeated', () => {
     expect(error.attempts[0]).toMatchObject({ status: 503, outcome: 'SERVICE_UNAVAILABLE' })
   })
 
-  it('repeats while the same Idempotency-Key is still worked on', async () => {
+  it('retries while a request with the same Idempotency-Key is running', async () => {
     const busy = refuse(409, 'IDEMPOTENCY_IN_PROGRESS', { headers: { 'retry-after': '0' } })
     const { baseUrl, seen } = await scriptedServer(busy, ok(customer))
     expect(await new Crm({ baseUrl, apiKey }).customers.create({ firstName: 'Ada' })).toEqual(customer)
     expect(seen).toHaveLength(2)
   })
 
-  it('does not repeat any other conflict', async () => {
+  it('does not retry any other conflict', async () => {
     const { baseUrl, seen } = await scriptedServer(refuse(409, 'CONFLICT'))
     await expect(new Crm({ baseUrl, apiKey }).webhooks.get('whk_1')).rejects.toBeInstanceOf(ConflictError)
     expect(seen).toHaveLength(1)
   })
 
-  it('does not repeat a registration whose answer was lost: the service keeps no key for it', async () => {
+  it('does not retry a registration whose response was lost, because the service stores no key for it', async () => {
     const { baseUrl, seen } = await scriptedServer(resetConnection)
     const body = { tenantName: 'Acme', email: 'ada@example.com', password: 'a long password' }
     await expect(new Crm({ baseUrl }).auth.register(body)).rejects.toBeInstanceOf(ConnectionError)
@@ -132,7 +132,7 @@ describe('waiting', () => {
     expect(waitedMs).toBeLessThan(3000)
   })
 
-  it('leaves a Retry-After beyond a minute to the caller, at once', async () => {
+  it('throws immediately for a Retry-After above a minute', async () => {
     const { baseUrl, seen } = await scriptedServer(
       refuse(429, 'RATE_LIMIT_EXCEEDED', { headers: { 'retry-after': '61' } }),
     )
@@ -152,7 +152,7 @@ describe('waiting', () => {
     expect(error.retryAfterMs).toBeLessThanOrEqual(3_600_000)
   })
 
-  it('does not begin a wait that outlasts the deadline, but throws what was answered', async () => {
+  it('throws the last response instead of waiting beyond the deadline', async () => {
     const busy = refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } })
     const { baseUrl, seen } = await scriptedServer(busy)
     const startedAt = performance.now()
@@ -165,14 +165,14 @@ describe('waiting', () => {
 })
 
 describe('a repeated DELETE', () => {
-  it('has succeeded when an attempt without answer was followed by 404', async () => {
+  it('has succeeded when a 404 follows an attempt without a response', async () => {
     const { baseUrl, seen } = await scriptedServer(resetConnection, gone)
     const reply = await new Crm({ baseUrl, apiKey }).customers.delete('cus_1')
     expect(reply.success).toBe(true)
     expect(seen).toHaveLength(2)
   })
 
-  it('has failed when the first answer is 404', async () => {
+  it('has failed when the first response is 404', async () => {
     const { baseUrl } = await scriptedServer(gone)
     await expect(new Crm({ baseUrl, apiKey }).customers.delete('cus_1')).rejects.toBeInstanceOf(NotFoundError)
   })
@@ -183,7 +183,7 @@ describe('a repeated DELETE', () => {
     await expect(new Crm({ baseUrl, apiKey }).customers.delete('cus_1')).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  it('has failed when it was to answer with a resource', async () => {
+  it('has failed when the operation returns a resource', async () => {
     const { baseUrl } = await scriptedServer(resetConnection, gone)
     const call = new Crm({ baseUrl, apiKey }).conversations.removeLabels('con_1', { labels: ['vip'] })
     await expect(call).rejects.toBeInstanceOf(NotFoundError)

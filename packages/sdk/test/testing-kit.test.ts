@@ -29,13 +29,13 @@ describe('the factories', () => {
   )
   const factories = Object.entries(kit).filter(([name]) => /^make(?!Event|Failure)/.test(name))
 
-  it.each(factories)('%s makes what the contract’s schema accepts', (name, make) => {
+  it.each(factories)('%s makes a value that the schema of core accepts', (name, make) => {
     const schema = schemas.get(name.slice('make'.length))
     // A schema that core does not export is checked as part of a reply, below.
     if (schema) expect(schema.safeParse((make as () => unknown)())).toMatchObject({ success: true })
   })
 
-  it('gives fresh ids, and puts overrides where they belong', () => {
+  it('makes fresh ids and applies overrides at any depth', () => {
     const customer = makeCustomer({ profile: { email: 'grace@example.com', phone: null }, tags: ['vip'] })
     expect(customer._id).not.toBe(makeCustomer()._id)
     expect(customer).toMatchObject({
@@ -133,11 +133,11 @@ function checkedFetch(
 }
 
 describe('fakeFetch', () => {
-  it('answers every operation as the contract’s schema demands', async () => {
+  it('returns a valid reply for every operation', async () => {
     await callEvery(new Crm({ baseUrl, apiKey, fetch: checkedFetch(fakeFetch()) }))
   })
 
-  it('answers what it is given, with the call at hand', async () => {
+  it('returns the given reply, also from a function of the call', async () => {
     const fetch = fakeFetch({
       'customers.get': ({ params }) => makeCustomer({ _id: params['id'] }),
       'customers.list': [makeCustomer(), makeCustomer()],
@@ -150,7 +150,7 @@ describe('fakeFetch', () => {
     expectTypeOf(crm.customers.list).returns.resolves.toExtend<Page<unknown>>()
   })
 
-  it('answers failures as the service does', async () => {
+  it('returns failures as the service does', async () => {
     const fetch = fakeFetch({
       'customers.get': () => makeFailure(404),
       'customers.delete': () => makeFailure(503, { retryAfter: 120 }),
@@ -172,14 +172,14 @@ describe('crmHandlers', () => {
     return new Crm({ baseUrl, apiKey })
   }
 
-  it('answers every operation as the contract’s schema demands', async () => {
+  it('returns a valid reply for every operation', async () => {
     const server = setupServer(...crmHandlers({ baseUrl: `${baseUrl}/` }))
     server.listen({ onUnhandledFrame: 'error' })
     onTestFinished(() => server.close())
     await callEvery(new Crm({ baseUrl, apiKey, fetch: checkedFetch((request) => fetch(request)) }))
   })
 
-  it('answers what it is given', async () => {
+  it('returns the given reply', async () => {
     const crm = withMsw({
       baseUrl,
       replies: {

@@ -19,7 +19,7 @@ async function failureOf(call: PromiseLike<unknown>): Promise<{ error: CrmError;
 it.each([
   ['stalls after its headers', stallAfterHeaders],
   ['never comes', neverAnswer],
-])('ends an answer that %s at the timeout', async (_, behaviour) => {
+])('ends a response that %s at the timeout', async (_, behaviour) => {
   const { baseUrl, seen } = await scriptedServer(behaviour)
   const crm = new Crm({ baseUrl, apiKey, timeout: 200, maxRetries: 0 })
   const { error, tookMs } = await failureOf(crm.customers.get('cus_1'))

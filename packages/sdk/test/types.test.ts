@@ -10,7 +10,7 @@ import { eventTypes } from '../src/resources/events.gen.ts'
 
 const crm = new Crm({ baseUrl: 'http://crm.invalid' })
 
-it('has a method for every operation of the contract', () => {
+it('has a method for every operation of core', () => {
   expectTypeOf<OperationId>().toEqualTypeOf<CoreOperationId>()
   for (const { id } of operations) {
     const [area = '', name = ''] = id.split('.')
@@ -19,8 +19,8 @@ it('has a method for every operation of the contract', () => {
   }
 })
 
-it('types results as the contract has them, with open enums', () => {
-  // Whatever the service sends fits; what only a newer service knows fits too.
+it('types results as core declares them, with open enums', () => {
+  // Every value of this service fits, and so does a value that only a newer service has.
   expectTypeOf<CoreCustomer>().toExtend<Customer>()
   expectTypeOf<'diamond'>().toExtend<Customer['tier']>()
   expectTypeOf(crm.customers.get).returns.resolves.toEqualTypeOf<Customer>()
@@ -43,7 +43,7 @@ it('closes enums in requests and refuses unknown fields', () => {
   >()
 })
 
-it('tells events apart by their type, the unknown ones included', () => {
+it('distinguishes events by their type, the unknown ones included', () => {
   expect(eventTypes).toEqual([...coreEventTypes, 'webhook.test'])
   const read = (event: CrmEvent): unknown => {
     switch (event.event) {

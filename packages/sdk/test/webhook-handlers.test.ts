@@ -78,7 +78,7 @@ const frameworks: [name: string, start: (options: ReceiverOptions) => Promise<Se
 describe.each(frameworks)('a receiver with %s', (_, start) => {
   const secrets = testSecret
 
-  it('gives a verified event to the handler of its type and answers 200 when that is done', async () => {
+  it('passes a verified event to the handler of its type and responds with 200 afterwards', async () => {
     const seen: CrmEvent[] = []
     const send = await start({ secrets, on: { 'customer.created': async (event) => void seen.push(event) } })
     const event = makeEvent('customer.created', { data: { profile: { lastName: 'Gräfin ✓' } } })
@@ -86,7 +86,7 @@ describe.each(frameworks)('a receiver with %s', (_, start) => {
     expect(seen).toEqual([event])
   })
 
-  it('answers 400 to a changed body and runs no handler', async () => {
+  it('responds with 400 to a changed body and runs no handler', async () => {
     const handle = vi.fn()
     const onError = vi.fn()
     const send = await start({ secrets, on: { other: handle }, onError })
@@ -100,7 +100,7 @@ describe.each(frameworks)('a receiver with %s', (_, start) => {
     })
   })
 
-  it('answers 500 when the handler throws, so that the event is sent again, and tells of it', async () => {
+  it('responds with 500 and reports the error when the handler throws, so that the event is sent again', async () => {
     const onError = vi.fn()
     const broken = new Error('no database')
     const send = await start({ secrets, on: { other: () => Promise.reject(broken) }, onError })
@@ -109,14 +109,14 @@ describe.each(frameworks)('a receiver with %s', (_, start) => {
     expect(onError).toHaveBeenCalledExactlyOnceWith(broken, { error: broken, event, status: 500 })
   })
 
-  it('answers 500 when no secret is set, because the sender is not wrong', async () => {
+  it('responds with 500 when no secret is set, because the sender made no mistake', async () => {
     const onError = vi.fn()
     const send = await start({ secrets: undefined, on: {}, onError })
     expect((await send(await signedDelivery(makeEvent('user.created')))).status).toBe(500)
     expect(String(onError.mock.calls[0]?.[0])).toContain('whsec_')
   })
 
-  it('answers 413 to a body that is too long', async () => {
+  it('responds with 413 to a body that is too long', async () => {
     const send = await start({ secrets, on: {}, onError: () => {}, bodyBytesMax: 1000 })
     const long = await signedDelivery(makeEvent('user.created', { data: { lastName: 'x'.repeat(100_000) } }))
     expect(await send(long)).toEqual({ status: 413, body: 'too_large' })
@@ -145,8 +145,8 @@ function post(options: Parameters<typeof nextEntry.handleWebhooks>[0]) {
   return async (request: Request) => (await POST(request)).status
 }
 
-describe('which handler runs', () => {
-  it('prefers the type’s own handler, then `other`; a type of the future goes to `unknown`', async () => {
+describe('the choice of the handler', () => {
+  it('prefers the type’s own handler, then `other`; an unknown type goes to `unknown`', async () => {
     const calls: string[] = []
     const send = post({
       secrets,
@@ -162,7 +162,7 @@ describe('which handler runs', () => {
     expect(calls).toEqual(['own', 'other user.created', 'robot.built'])
   })
 
-  it('answers 200 to an event that nobody wants', async () => {
+  it('responds with 200 to an event without a handler', async () => {
     expect(await post({ secrets, on: {} })(await signedRequest(makeEvent('call.ringing')))).toBe(200)
   })
 
@@ -199,7 +199,7 @@ describe('a delivery that is not fresh', () => {
 })
 
 describe('a delivery that comes while its first attempt is still handled', () => {
-  it('is answered 503: the attempt may still fail, and a 200 would end the retries', async () => {
+  it('gets 503: the first attempt may still fail, and a 200 would end the retries', async () => {
     let finish = () => {}
     const running = new Promise<void>((resolve) => {
       finish = resolve
@@ -230,7 +230,7 @@ describe('a delivery that comes while its first attempt is still handled', () =>
   })
 })
 
-it('keeps what is running when the memory cache forgets, and at most `size` of the rest', async () => {
+it('evicts the oldest finished events beyond `size`, and never a running one', async () => {
   const cache = memoryReplayCache({ size: 2 })
   await cache.begin('running')
   for (const id of ['a', 'b', 'c']) {
@@ -240,7 +240,7 @@ it('keeps what is running when the memory cache forgets, and at most `size` of t
   expect(['running', 'c', 'b', 'a'].map((id) => cache.begin(id))).toEqual(['running', 'done', 'new', 'new'])
 })
 
-it('makes options for each request, where the secret comes with it', async () => {
+it('makes options for each request when they are a function', async () => {
   const app = new Hono<{ Bindings: { SECRET: string } }>().post(
     '/hook',
     honoEntry.handleWebhooks((context) => {
@@ -252,7 +252,7 @@ it('makes options for each request, where the secret comes with it', async () =>
   expect((await app.fetch(request, { SECRET: testSecret })).status).toBe(200)
 })
 
-it('answers 500 when the options cannot be made or the reporter itself fails', async () => {
+it('responds with 500 when the options cannot be made or the reporter itself fails', async () => {
   const print = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => print.mockRestore())
   const request = await signedRequest(makeEvent('user.created'))
@@ -313,7 +313,7 @@ describe('a body that something else has consumed is reported as that, loudly', 
   })
 })
 
-describe('a raw body that was kept is understood', () => {
+describe('a raw body that a middleware stored is accepted', () => {
   it.each([
     ['express.raw()', express.raw({ type: '*/*' })],
     ['express.text()', express.text({ type: '*/*' })],

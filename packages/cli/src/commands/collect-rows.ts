@@ -15,7 +15,7 @@ export interface PageQuery {
 
 export type FetchPage<Row> = (query: PageQuery) => Promise<Page<Row>>
 
-/** Reads as many pages as the wanted rows need, in the list's own order. */
+/** Reads the pages of a list, in its order, until the requested number of rows is reached. */
 export async function* readPages<Row>(
   { limit, all, cursor }: PagingOptions,
   fetchPage: FetchPage<Row>,

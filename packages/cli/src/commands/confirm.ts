@@ -3,17 +3,17 @@ import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-export const yesOption = () => new Option('-y, --yes', 'do not ask')
+export const yesOption = () => new Option('-y, --yes', 'do not ask for confirmation')
 
 interface Confirmation {
-  /** What the person is asked, without an unclean word. */
+  /** The question; external text in it must be cleaned. */
   readonly question: string
-  /** "Nothing was deleted." */
+  /** Printed after a no, such as "Nothing was deleted." */
   readonly refusal: string
   readonly yes: true | undefined
 }
 
-/** Ends the command unless `--yes` or a person says so. Asked before anything is sent. */
+/** Ends the command unless `--yes` is given or the person agrees. Runs before anything is sent. */
 export async function assertConfirmed(
   { prompter }: Context,
   { question, refusal, yes }: Confirmation,

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { type Context, createContext } from '../context.ts'
 
-/** Runs a command's work with what the options for all commands say. */
+/** Runs the work of a command with the context that the global options make. */
 export function runAction(
   command: CommandUnknownOpts,
   work: (context: Context) => Promise<void>,
@@ -9,7 +9,7 @@ export function runAction(
   return work(createContext(command.optsWithGlobals()))
 }
 
-/** The end of a command's help. */
+/** The examples at the end of a help text. */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`
 }

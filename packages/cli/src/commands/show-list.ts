@@ -10,19 +10,19 @@ interface ListRequest<Row extends { readonly _id: string }> {
   readonly paging: PagingOptions
   readonly fetchPage: FetchPage<Row>
   readonly columns: readonly Column<Row>[]
-  /** "customer": for the line below the table. */
+  /** One row, such as "customer", for the line below the table. */
   readonly noun: string
-  /** Instead of a table on a terminal. */
+  /** Printed on a terminal instead of a table. */
   readonly forPeople?: ((output: Output, rows: readonly Row[]) => void) | undefined
 }
 
-/** Reads the wanted pages of a list and prints them. */
+/** Reads the requested pages of a list and prints them. */
 export async function showList<Row extends { readonly _id: string }>(
   { output }: Context,
   { paging, fetchPage, columns, noun, forPeople }: ListRequest<Row>,
 ): Promise<void> {
   const quiet = ({ _id }: Row) => _id
-  // Rows that need no common width leave as they come, so that a long list is held nowhere as a whole.
+  // Rows without a common width are printed page by page, so that a long list fits in memory.
   const isStream = !output.json && (output.isQuiet || !output.isTerminal)
   const progress = startProgress(output, noun)
   const rows: Row[] = []

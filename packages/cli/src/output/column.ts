@@ -3,17 +3,17 @@ import { relativeTime } from './format-time.ts'
 
 type CellValue = string | number | boolean | readonly string[] | null | undefined
 
-/** How one property of a row is shown. */
+/** The title and the value of one column. */
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => CellValue
-  /** An ISO time: relative on a terminal, as it is in a pipe. */
+  /** An ISO time: shown relative to now on a terminal, unchanged in a pipe. */
   readonly isTime?: boolean
-  /** May be cut in a table that is too wide for the terminal. */
+  /** Can be truncated in a table that is too wide for the terminal. */
   readonly isFlexible?: boolean
-  /** Left out of a table that is still too wide, the last one first; the line below the table says so. */
+  /** Hidden in a table that is still too wide, the last column first; a line below the table names hidden columns. */
   readonly isOptional?: boolean
-  /** Left out of tables: shown on cards and, so that no one parses what varies, never in a pipe. */
+  /** Shown on cards only. Never in a pipe, so that the columns of a pipe stay the same. */
   readonly isDetail?: boolean
 }
 

@@ -11,17 +11,17 @@ export interface OutputOptions {
   readonly isColorWanted: boolean
 }
 
-/** The two streams: stdout is data, stderr is talk. */
+/** The two streams: data goes to stdout, messages go to stderr. */
 export interface Output extends OutputOptions {
   readonly isTerminal: boolean
   readonly width: number
-  /** Data: one text, ended with a newline. */
+  /** Writes data to stdout, with a newline at the end. */
   print(text: string): void
-  /** Talk: for people, left out with `--quiet`. May be styled, so what comes from others is cleaned before. */
+  /** Writes a message to stderr unless `--quiet` is given. It may be styled, so external text in it is cleaned before. */
   say(text: string): void
-  /** Talk that `--quiet` does not silence. */
+  /** Writes a message that `--quiet` does not silence. */
   warn(text: string): void
-  /** Styled for stdout, when that is wanted. */
+  /** Styles a text for stdout, unless styles are off. */
   style(style: Style, text: string): string
 }
 

@@ -1,13 +1,13 @@
 import { cleanLine, escapeJsonText } from './clean-text.ts'
 import type { Output } from './output.ts'
 
-/** JSON, whole or reduced to the fields of `--json a,b.c`. A field that is nowhere becomes null, with a warning. */
+/** Prints JSON, whole or with the fields of `--json a,b.c` only. A field that no row has becomes null, with a warning. */
 export function printJson(output: Output, value: object | readonly object[]): void {
   const picked = Array.isArray(output.json) ? pickFields(output, value, output.json) : value
   output.print(escapeJsonText(JSON.stringify(picked, null, 2)))
 }
 
-/** One row of a stream: NDJSON. A field that this row lacks becomes null without a word. */
+/** Prints one row of a stream as NDJSON. A field that this row lacks becomes null without a warning. */
 export function printJsonLine(output: Output, row: object): void {
   const picked = Array.isArray(output.json) ? pick(row, output.json) : row
   output.print(escapeJsonText(JSON.stringify(picked)))

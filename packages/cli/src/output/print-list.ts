@@ -10,11 +10,11 @@ import { renderTable } from './render-table.ts'
 interface ListView<Row extends object> {
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
-  /** Instead of a table on a terminal. */
+  /** Printed on a terminal instead of a table. */
   readonly forPeople?: ((output: Output, rows: readonly Row[]) => void) | undefined
 }
 
-/** JSON, or a table on a terminal (cards when it is too narrow). */
+/** Prints JSON, or a table for a terminal (cards when the terminal is too narrow). */
 export async function printList<Row extends object>(output: Output, view: ListView<Row>): Promise<void> {
   if (output.json) printJson(output, view.rows)
   else if (view.forPeople) view.forPeople(output, view.rows)
@@ -22,11 +22,11 @@ export async function printList<Row extends object>(output: Output, view: ListVi
 }
 
 interface RowsView<Row extends object> extends ListView<Row> {
-  /** What `--quiet` prints of a row, alone. */
+  /** The only text that `--quiet` prints of a row. */
   readonly quiet: (row: Row) => string
 }
 
-/** Rows in a pipe: tab-separated, or one word each with `--quiet`. */
+/** Prints rows for a pipe: tab-separated, or one word each with `--quiet`. */
 export function printRows<Row extends object>(output: Output, { rows, columns, quiet }: RowsView<Row>): void {
   const lineOf = (row: Row) => (output.isQuiet ? cleanLine(quiet(row)) : tabSeparated(columns, row))
   if (rows.length > 0) output.print(rows.map(lineOf).join('\n'))
@@ -46,7 +46,7 @@ async function printForPeople<Row extends object>(output: Output, view: ListView
     if (table !== undefined) {
       output.print(table)
       const hidden = columns.filter((column) => !shown.includes(column)).map((column) => column.title)
-      if (hidden.length > 0) output.say(`Too narrow for: ${hidden.join(', ')}.`)
+      if (hidden.length > 0) output.say(`The terminal is too narrow for: ${hidden.join(', ')}.`)
       return
     }
     const last = shown.findLastIndex((column) => column.isOptional)
@@ -67,7 +67,7 @@ interface ListCount {
   readonly noun: string
 }
 
-/** "20 of 1,240 customers." In a pipe only what is missing is worth a word. */
+/** "20 of 1,240 customers." A pipe gets this line only when rows are missing. */
 export function printCount(output: Output, list: ListCount): void {
   if (output.isTerminal || list.nextCursor !== null) output.say(countLine(list, output.isTerminal))
 }
@@ -80,7 +80,7 @@ function countLine(
   const all = `${totalIsEstimate ? 'about ' : ''}${counted(total, noun)}`
   const shown = count.toLocaleString('en')
   if (nextCursor === null) return count === total ? `${all}.` : `${shown} of ${all}.`
-  // A cursor is for scripts; on a terminal it would only be noise.
+  // A cursor is for scripts; on a terminal it would only distract.
   const next = isTerminal
     ? 'More with --limit N or --all.'
     : `More with --all or --cursor ${cleanLine(nextCursor)}`

@@ -7,11 +7,11 @@ import { renderCards } from './render-cards.ts'
 interface RecordView<Row extends object> {
   readonly row: Row
   readonly columns: readonly Column<Row>[]
-  /** What `--quiet` prints, alone. */
+  /** The only text that `--quiet` prints. */
   readonly quiet: string
 }
 
-/** One record: a card on a terminal, one tab-separated row in a pipe. */
+/** Prints one record: a card on a terminal, one tab-separated row in a pipe. */
 export function printRecord<Row extends object>(
   output: Output,
   { row, columns, quiet }: RecordView<Row>,

@@ -7,11 +7,11 @@ import { tabSeparated } from './print-record.ts'
 interface StreamedRow<Row extends object> {
   readonly row: Row
   readonly columns: readonly Column<Row>[]
-  /** What `--quiet` prints, alone. */
+  /** The only text that `--quiet` prints. */
   readonly quiet: string
 }
 
-/** One row of a stream that has no end, and so no widths and no closing bracket: a line, with `--json` NDJSON. */
+/** Prints one row of an endless stream, which has no column widths and no closing bracket: a line, or NDJSON. */
 export function printStreamed<Row extends object>(
   output: Output,
   { row, columns, quiet }: StreamedRow<Row>,

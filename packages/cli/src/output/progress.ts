@@ -1,21 +1,21 @@
 import type { Output } from './output.ts'
 import { counted } from './plural.ts'
 
-/** How far a long walk has come, on stderr. */
+/** Shows the progress of a long operation on stderr. */
 export interface Progress {
-  /** `total` may be unknown. */
+  /** Draws the bar; `total` can be unknown. */
   update(done: number, total?: number): void
-  /** Wipes the line: what follows is the result. */
+  /** Erases the line, so that the result follows. */
   end(): void
 }
 
-/** A walk that ends sooner needs no bar. */
+/** An operation that ends sooner needs no bar. */
 const firstDrawMs = 500
 const redrawMs = 100
 const barWidth = 24
 const silent: Progress = { update: () => {}, end: () => {} }
 
-/** A bar on a terminal that nobody silenced; nothing anywhere else, so that a log holds no bars. */
+/** Draws a bar on a terminal without `--quiet`, and nothing elsewhere, so that a log contains no bars. */
 export function startProgress(output: Output, noun: string): Progress {
   const { stderr } = process
   if (stderr.isTTY !== true || output.isQuiet) return silent
@@ -25,9 +25,9 @@ export function startProgress(output: Output, noun: string): Progress {
     update: (done, total) => {
       if (performance.now() < drawAfter) return
       drawAfter = performance.now() + redrawMs
-      // One column stays free: a full line would wrap, and the wiping would miss a part of it.
+      // One column stays free: a full line would wrap, and `end` would not erase all of it.
       const line = lineOf({ done, total, noun }).slice(0, (stderr.columns || 80) - 1)
-      // Blanks and no escape sequence, for terminals that know none.
+      // Blanks instead of an escape sequence, for terminals without escape sequences.
       stderr.write(`\r${line.padEnd(drawnWidth)}`)
       drawnWidth = line.length
     },
@@ -38,7 +38,13 @@ export function startProgress(output: Output, noun: string): Progress {
   }
 }
 
-function lineOf({ done, total, noun }: { done: number; total: number | undefined; noun: string }): string {
+interface ProgressState {
+  readonly done: number
+  readonly total: number | undefined
+  readonly noun: string
+}
+
+function lineOf({ done, total, noun }: ProgressState): string {
   if (total === undefined || total === 0) return counted(done, noun)
   const filled = Math.round(Math.min(1, done / total) * barWidth)
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}]`

@@ -2,7 +2,7 @@ import { textWidth } from './text-width.ts'
 
 type Line = readonly [title: string, value: string]
 
-/** One block a row, a property a line, for terminals too narrow for a table and for single records. */
+/** Renders one block for each row and one line for each property: for narrow terminals and single records. */
 export function renderCards(
   cards: readonly (readonly Line[])[],
   styleTitle: (text: string) => string,

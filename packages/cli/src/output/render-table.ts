@@ -3,7 +3,7 @@ import { textWidth } from './text-width.ts'
 export interface TableText {
   readonly titles: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** For each column, whether it may be cut. */
+  /** Whether each column can be truncated. */
   readonly flexible: readonly boolean[]
   readonly width: number
   readonly styleTitle: (text: string) => string
@@ -12,15 +12,15 @@ export interface TableText {
 const columnGap = 2
 const flexibleWidthMin = 12
 
-/** The table's lines, or undefined when it does not fit even with its flexible columns cut. */
+/** The lines of the table, or undefined when it does not fit even with truncated flexible columns. */
 export async function renderTable(table: TableText): Promise<string | undefined> {
   const widths = fittingWidths(table)
   if (!widths) return undefined
-  // Only a terminal gets a table, so only then is its library loaded.
+  // Loaded here because only a terminal gets a table.
   const { default: Table } = await import('cli-table3')
   const rendered = new Table({
     head: table.titles.map(table.styleTitle),
-    // The padding is a part of the column; that of the last one is blank and is cut off below.
+    // The width of a column includes its padding; the padding of the last column is trimmed below.
     colWidths: widths.map((width) => width + columnGap),
     chars: borderless,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': columnGap },
@@ -35,7 +35,7 @@ export async function renderTable(table: TableText): Promise<string | undefined>
 
 function fittingWidths({ titles, rows, flexible, width }: TableText): number[] | undefined {
   const widths = titles.map((title, index) =>
-    // No spread: a list of every row may be longer than a call may have arguments.
+    // No spread: a list can have more rows than a call can have arguments.
     rows.reduce((most, row) => Math.max(most, textWidth(row[index] ?? '')), textWidth(title)),
   )
   const excess = () =>

@@ -11,31 +11,31 @@ interface Save {
 }
 
 function exists(path: string): CliError {
-  return usageError(`The file ${path} exists; it is not overwritten.`, 'Name another one, or use --force.')
+  return usageError(`The file ${path} exists; it is not overwritten.`, 'Choose another file, or use --force.')
 }
 
 export function assertMaySave({ path, mayReplace }: Save): void {
   if (!mayReplace && existsSync(path)) throw exists(path)
 }
 
-/** A name that no other file takes meanwhile, unless it may be replaced. */
+/** Moves the part to its name; never replaces another file unless the caller allows it. */
 async function moveInto({ path, mayReplace }: Save, part: string): Promise<void> {
   if (mayReplace) return rename(part, path)
   try {
     await link(part, path)
   } catch (error) {
     if (isCode(error, 'EEXIST')) throw exists(path)
-    // A file system without links.
+    // The file system has no links.
     await rename(part, path)
   }
   await rm(part, { force: true })
 }
 
-/** Writes a file that is whole or not there, for its owner alone; answers its size. */
+/** Writes a file for its owner only, all of it or nothing; returns its size. */
 export async function saveStream(save: Save, stream: AsyncIterable<Uint8Array>): Promise<number> {
   const { path } = save
   const part = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.part`)
-  // Ctrl-C ends the process at once.
+  // Ctrl-C ends the process immediately.
   const removePart = () => rmSync(part, { force: true })
   process.once('exit', removePart)
   try {
@@ -62,11 +62,11 @@ export async function saveStream(save: Save, stream: AsyncIterable<Uint8Array>):
   }
 }
 
-/** The bytes of an answer; says so when they are not all of them. */
+/** The bytes of a response; throws when the download is interrupted. */
 export async function* wholeOf({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
     if (body) yield* body
   } catch (cause) {
-    throw new CliError('The file broke off. Try again.', { code: 'CONNECTION', hint: String(cause) })
+    throw new CliError('Download interrupted. Try again.', { code: 'CONNECTION', hint: String(cause) })
   }
 }

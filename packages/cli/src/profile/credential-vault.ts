@@ -3,45 +3,48 @@ import { exitCodes } from '../exit-codes.ts'
 import type { Keyring } from './keyring.ts'
 import { credentialKind, type Profile } from './profile.ts'
 
-/** Where a credential ended up. */
-export interface CredentialPlace {
+/** The storage of a credential. */
+export interface CredentialStorage {
   readonly isInKeyring: boolean
-  /** Why it is in the file although the keyring was wanted. */
+  /** The reason for the file, when the keyring was requested. */
   readonly reason?: string
 }
 
-/** Moves credentials between a profile's line in the file and the system keyring. */
+/** Moves credentials between the profile file and the system keyring. */
 export interface CredentialVault {
-  /** The profile with its credential. Throws when that is in a keyring that cannot be read. */
+  /** Returns the profile with its credential. Throws when the keyring with the credential cannot be read. */
   open(name: string, profile: Profile): Promise<Profile>
-  /** The profile as the file is to hold it, after its credential is where it belongs. Never loses it. */
-  close(name: string, profile: Profile): Promise<{ stored: Profile; place: CredentialPlace }>
-  /** Forgets what the keyring holds of a profile. */
+  /** Stores the credential and returns the profile for the file. Never loses the credential. */
+  close(name: string, profile: Profile): Promise<{ stored: Profile; storage: CredentialStorage }>
+  /** Deletes the credential of a profile from the keyring. */
   forget(name: string): Promise<void>
 }
 
 interface VaultOptions {
-  /** Tells the profiles of several configuration directories apart. */
+  /** Distinguishes the profiles of several configuration directories. */
   readonly directory: string
-  /** Throws, with the reason, where there is no keyring. */
+  /** Throws, with the reason, when there is no keyring. */
   readonly openKeyring: () => Promise<Keyring>
 }
 
 export function createVault({ directory, openKeyring }: VaultOptions): CredentialVault {
   const accountOf = (name: string) => `${name} (${directory})`
 
-  async function keep(name: string, profile: Profile): Promise<{ stored: Profile; place: CredentialPlace }> {
+  async function storeInKeyring(
+    name: string,
+    profile: Profile,
+  ): Promise<{ stored: Profile; storage: CredentialStorage }> {
     const { session, apiKey, ...rest } = profile
     try {
       const keyring = await openKeyring()
       await keyring.write(accountOf(name), JSON.stringify({ session, apiKey }))
       return {
         stored: { ...rest, keyring: session ? 'session' : 'apiKey' },
-        place: { isInKeyring: true },
+        storage: { isInKeyring: true },
       }
     } catch (error) {
       const { keyring: _, ...stored } = profile
-      return { stored, place: { isInKeyring: false, reason: reasonOf(error) } }
+      return { stored, storage: { isInKeyring: false, reason: reasonOf(error) } }
     }
   }
 
@@ -63,9 +66,9 @@ export function createVault({ directory, openKeyring }: VaultOptions): Credentia
       }
     },
     close: async (name, profile) => {
-      if (profile.keyring && (profile.session || profile.apiKey)) return keep(name, profile)
+      if (profile.keyring && (profile.session || profile.apiKey)) return storeInKeyring(name, profile)
       const { keyring: _, ...stored } = profile
-      return { stored, place: { isInKeyring: false } }
+      return { stored, storage: { isInKeyring: false } }
     },
     forget: async (name) => {
       await (await openKeyring()).remove(accountOf(name))
@@ -73,11 +76,11 @@ export function createVault({ directory, openKeyring }: VaultOptions): Credentia
   }
 }
 
-/** Whether the keyring held something that `next` does not put there again. */
+/** Whether the keyring has a credential of `before` that `next` does not replace. */
 export function leavesKeyring(before: Profile | undefined, next: Profile | undefined): boolean {
-  const isWanted =
+  const isReplaced =
     next?.keyring !== undefined && credentialKind({ ...next, keyring: undefined }) !== undefined
-  return before?.keyring !== undefined && !isWanted
+  return before?.keyring !== undefined && !isReplaced
 }
 
 function reasonOf(error: unknown): string {

@@ -4,16 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
 
 const refreshMs = 1_000
-/** A holder that has not refreshed its lock for so long is dead. */
+/** A lock that was not refreshed for this time belongs to a dead process. */
 const staleMs = 10_000
 const pollMs = 40
 const waitMaxMs = 60_000
 
-/** Runs `work` while no other process holds the lock, a directory at `path`: making one is atomic everywhere. */
+/** Runs `work` while this process holds the lock, a directory at `path`: `mkdir` is atomic on every platform. */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const held = await acquire(path)
   const release = () => {
-    // A process that was suspended for long may have lost its lock to another one.
+    // A process that was suspended for a long time may have lost its lock to another process.
     if (statSync(path, { throwIfNoEntry: false })?.ino === held)
       rmSync(path, { recursive: true, force: true })
   }
@@ -28,14 +28,14 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-/** Gives the lock's identity. */
+/** Waits for the lock; returns its identity. */
 async function acquire(path: string): Promise<number> {
   const giveUpAt = Date.now() + waitMaxMs
-  while (!(await canMake(path))) {
+  while (!(await tryCreate(path))) {
     if (Date.now() > giveUpAt) {
-      throw new CliError('Another crm process has been holding the profile for a minute.', {
+      throw new CliError('Another crm process has locked the profile for a minute.', {
         code: 'PROFILE_LOCKED',
-        hint: `If none is running, remove ${path}`,
+        hint: `If no other process is running, delete ${path}`,
       })
     }
     if (await isStale(path)) await breakLock(path)
@@ -44,7 +44,7 @@ async function acquire(path: string): Promise<number> {
   return (await stat(path)).ino
 }
 
-async function canMake(path: string): Promise<boolean> {
+async function tryCreate(path: string): Promise<boolean> {
   try {
     await mkdir(path, { mode: 0o700 })
     return true
@@ -59,14 +59,14 @@ async function isStale(path: string): Promise<boolean> {
   return held !== undefined && Date.now() - held.mtimeMs > staleMs
 }
 
-/** Of several processes that find a dead holder's lock only one can move it away. */
+/** Moves the lock of a dead process away, which only one of several processes can do. */
 async function breakLock(path: string): Promise<void> {
-  const grave = `${path}.${process.pid}`
+  const movedPath = `${path}.${process.pid}`
   try {
-    await rename(path, grave)
-    // Between look and move another process may have broken the lock and made its own: then it is given back.
-    if (await isStale(grave)) await rm(grave, { recursive: true, force: true })
-    else await rename(grave, path)
+    await rename(path, movedPath)
+    // Between check and move another process may have replaced the lock by its own, which is restored.
+    if (await isStale(movedPath)) await rm(movedPath, { recursive: true, force: true })
+    else await rename(movedPath, path)
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../config.ts'
 
-/** The operating system's store of secrets. */
+/** The secret store of the operating system. */
 export interface Keyring {
   read(account: string): Promise<string | undefined>
   write(account: string, secret: string): Promise<void>
@@ -10,16 +10,16 @@ export interface Keyring {
 }
 
 const service = 'crmkit'
-/** A locked keyring asks the person for its password, and a person is slow. */
+/** Long, because a locked keyring asks the person for its password. */
 const waitMaxMs = 60_000
 
-/** Throws, with the reason, where there is none. Nothing is loaded where there cannot be one. */
+/** Throws, with the reason, when there is no keyring. Loads the library only when there can be one. */
 export async function openKeyring({ keyring, sessionBus }: Environment): Promise<Keyring> {
   if (keyring === 'off') throw new Error('CRM_KEYRING is off')
   if (process.platform === 'linux' && !hasSessionBus(sessionBus)) throw new Error('there is no session bus')
-  // An optional dependency: it may be missing, and on an unknown platform it cannot be loaded.
+  // An optional dependency: it may be missing or fail to load on an unknown platform.
   const { AsyncEntry } = await import('@napi-rs/keyring')
-  // The kernel's own keyring, which is the library's other choice, forgets all at a restart.
+  // The other store of the library, the keyring of the kernel, loses all secrets at a restart.
   const options = { linux: { store: 'secret-service' as const } }
   const entryOf = (account: string) => new AsyncEntry(service, account, options)
   return {
@@ -39,7 +39,7 @@ function hasSessionBus({ address, runtimeDirectory }: Environment['sessionBus'])
 
 async function bounded<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('it does not answer')), waitMaxMs)
+  const timer = setTimeout(() => reject(new Error('it does not respond')), waitMaxMs)
   try {
     return await Promise.race([work, promise])
   } finally {

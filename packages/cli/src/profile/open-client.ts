@@ -5,7 +5,7 @@ import { credentialKind, type StoredSession } from './profile.ts'
 import { isExpiring, renewSession } from './renew-session.ts'
 import { requireBaseUrl, resolveTarget, type Target } from './resolve-target.ts'
 
-/** `session`: an operation that refuses API keys. */
+/** `session` is for operations that refuse API keys. */
 export type Need = 'session' | 'any'
 
 type Credential =
@@ -16,11 +16,11 @@ export interface Client {
   readonly target: Target
   readonly baseUrl: string
   readonly credential: Credential
-  /** Runs calls with a credential that works; after a renewal of the session `work` runs a second time. */
+  /** Runs `work` with a valid credential; after a renewal of the session `work` runs a second time. */
   call<T>(work: (crm: Crm) => PromiseLike<T>): Promise<T>
 }
 
-/** The SDK with what flags, environment and profile say. */
+/** Makes a client for the server and the credential that flags, environment and profile name. */
 export async function openClient(context: Context, need: Need = 'any'): Promise<Client> {
   const target = await resolveTarget(context.flags, context.environment, context.store)
   const baseUrl = requireBaseUrl(target)
@@ -33,14 +33,16 @@ export async function openClient(context: Context, need: Need = 'any'): Promise<
   return { target, baseUrl, credential, call }
 }
 
-/** The SDK without a credential, or with the one given. */
-export async function createCrm(options: {
-  baseUrl: string
-  apiKey?: string
-  accessToken?: string
-}): Promise<Crm> {
+interface CrmOptions {
+  readonly baseUrl: string
+  readonly apiKey?: string
+  readonly accessToken?: string
+}
+
+/** Makes the SDK client with the given credential, or without one. */
+export async function createCrm(options: CrmOptions): Promise<Crm> {
   const { Crm: Client } = await import('@crmkit/sdk')
-  // A person waits: a wait that `Retry-After` asks for beyond this is reported instead.
+  // Short, because a person waits: a longer `Retry-After` is reported as an error.
   return new Client({ ...options, timeout: 15_000, deadline: 20_000 })
 }
 
@@ -50,11 +52,11 @@ async function chooseCredential(context: Context, target: Target, need: Need): P
   if (fromEnvironment && need === 'any') {
     return { kind: 'apiKey', apiKey: fromEnvironment, origin: 'environment' }
   }
-  // Only now: a keyring may ask the person for its password.
+  // As late as possible: a keyring may ask the person for its password.
   const { session, apiKey } = (isProfileServer && (await context.store.find(profileName))) || {}
   if (need === 'session') {
     if (!session) throw noSession(target)
-    if (fromEnvironment) context.output.say('CRM_API_KEY is not used here: this needs a signed-in person.')
+    if (fromEnvironment) context.output.say('CRM_API_KEY is not used: this command needs a signed-in user.')
     return { kind: 'session', session }
   }
   if (session) return { kind: 'session', session }
@@ -66,7 +68,10 @@ function noSession(target: Target): CliError {
   if (target.profile && credentialKind(target.profile) === 'session' && !target.isProfileServer) {
     return noCredential(target)
   }
-  return credentialError('This needs a signed-in person; an API key is not enough.', 'Run "crm login" first.')
+  return credentialError(
+    'This command needs a signed-in user; an API key is not enough.',
+    'Run "crm login" first.',
+  )
 }
 
 function noCredential({ profile, profileName, isProfileServer, baseUrl }: Target): CliError {
@@ -105,7 +110,7 @@ function sessionCaller(context: Context, { target, baseUrl, session }: SessionTa
       return await work(await createCrm({ baseUrl, accessToken: current.accessToken }))
     } catch (error) {
       if (!(await isRefusedToken(error))) throw error
-      // The clock may differ from the server's, or the session may have ended: one renewal tells.
+      // The clocks may differ, or the session may have ended: one renewal decides.
       await renew()
       return await work(await createCrm({ baseUrl, accessToken: current.accessToken }))
     }
@@ -114,7 +119,7 @@ function sessionCaller(context: Context, { target, baseUrl, session }: SessionTa
 
 async function exchangeRefreshToken(baseUrl: string, refreshToken: string) {
   try {
-    // An answer that was lost is asked for again: within 10 s the server gives the same successor.
+    // The client retries a lost response: within 10 s the server returns the same successor token.
     const crm = await createCrm({ baseUrl })
     return await crm.auth.refresh({ refreshToken }, { timeout: 8_000, deadline: 9_000 })
   } catch (error) {

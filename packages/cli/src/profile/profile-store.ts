@@ -2,28 +2,28 @@ import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import { uninterruptible } from '../interruption.ts'
-import { type CredentialPlace, type CredentialVault, leavesKeyring } from './credential-vault.ts'
+import { type CredentialStorage, type CredentialVault, leavesKeyring } from './credential-vault.ts'
 import { isCode, withFileLock } from './file-lock.ts'
 import { defaultProfileName, type Profile, type ProfileFile } from './profile.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
-/** The profiles of this person on this machine, in one file; it holds the credentials that no keyring holds. */
+/** The profiles of this user on this machine, in one file, with the credentials that are not in a keyring. */
 export interface ProfileStore {
   readonly path: string
-  /** As they are in the file: a credential in the keyring is left out. */
+  /** Returns the content of the file: without the credentials in the keyring. */
   read(): Promise<ProfileFile>
-  /** A profile with its credential. */
+  /** Returns a profile with its credential. */
   find(name: string): Promise<Profile | undefined>
-  /** Changes one profile as it is now, whatever was read before; undefined leaves it alone. */
+  /** Changes the current state of one profile; `change` returns undefined to leave it unchanged. */
   update(
     name: string,
     change: (profile: Profile | undefined) => Profile | undefined,
     options?: { isCurrent?: boolean },
-  ): Promise<CredentialPlace>
-  /** Makes an existing profile the one that is used when none is named. */
+  ): Promise<CredentialStorage>
+  /** Makes an existing profile the current one, which is used when none is named. */
   use(name: string): Promise<void>
   remove(name: string): Promise<void>
-  /** One process at a time may renew a profile's session. */
+  /** Runs `work` while no other process renews the session of the profile. */
   withSessionLock<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -35,7 +35,7 @@ export function openProfileStore(directory: string, vault: CredentialVault): Pro
   async function read(): Promise<ProfileFile> {
     try {
       const text = await readFile(path, 'utf8')
-      await closeToOthers(path)
+      await restrictToOwner(path)
       return parseProfiles(text, path)
     } catch (error) {
       if (isCode(error, 'ENOENT')) return empty
@@ -45,7 +45,7 @@ export function openProfileStore(directory: string, vault: CredentialVault): Pro
 
   async function ensureDirectory(): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    await closeToOthers(directory)
+    await restrictToOwner(directory)
   }
 
   async function rewrite(
@@ -64,24 +64,24 @@ export function openProfileStore(directory: string, vault: CredentialVault): Pro
     name: string,
     change: (profile: Profile | undefined) => Profile | undefined,
     { isCurrent = false }: { isCurrent?: boolean } = {},
-  ): Promise<CredentialPlace> {
-    let place: CredentialPlace = { isInKeyring: false }
+  ): Promise<CredentialStorage> {
+    let storage: CredentialStorage = { isInKeyring: false }
     let isLeft = false
     await rewrite(async (file) => {
       const before = profileOf(file, name)
-      // A login must also work where the old credential cannot be read any more.
+      // A login must also work when the old credential cannot be read.
       const known = before && (await vault.open(name, before).catch(() => before))
       const next = change(known)
       if (next === undefined) return undefined
       isLeft = leavesKeyring(before, next)
       const closed = await vault.close(name, next)
-      place = closed.place
+      storage = closed.storage
       const profiles = { ...file.profiles, [name]: closed.stored }
       return { version: 1, current: isCurrent ? name : file.current, profiles }
     })
-    // Only after the file has it: a keyring that was emptied too early would lose the credential.
+    // Only after the write to the file: an earlier deletion would lose the credential.
     if (isLeft) await vault.forget(name)
-    return place
+    return storage
   }
 
   return {
@@ -113,8 +113,8 @@ function profileOf({ profiles }: ProfileFile, name: string): Profile | undefined
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
-/** An old copy or a careless editor may have opened what holds credentials to the group or the world. */
-async function closeToOthers(path: string): Promise<void> {
+/** Removes the rights of group and others, which a copy or an editor may have added. */
+async function restrictToOwner(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const { mode } = await stat(path)
   if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700)
@@ -125,11 +125,11 @@ function parseProfiles(text: string, path: string): ProfileFile {
     const file: unknown = JSON.parse(text)
     if (isProfileFile(file)) return file
   } catch {
-    // The parser's message would repeat a part of the file, and so perhaps a credential.
+    // The message of the parser could contain a credential from the file.
   }
-  throw new CliError(`The profile file ${path} cannot be read as this version's profiles.`, {
+  throw new CliError(`The profile file ${path} is not a valid profile file of this version.`, {
     code: 'PROFILE_FILE_INVALID',
-    hint: 'Repair it, or move it away and run "crm login" again.',
+    hint: 'Repair the file, or move it away and run "crm login" again.',
   })
 }
 

@@ -1,10 +1,10 @@
 import { usageError } from '../cli-error.ts'
 
-/** A signed-in person. A refresh token works once, so whoever uses it must write its successor back. */
+/** A signed-in user. A refresh token works once, so its user must store the successor. */
 export interface StoredSession {
   readonly accessToken: string
   readonly refreshToken: string
-  /** When the access token ends, by this machine's clock. */
+  /** The end of the access token, by the clock of this machine. */
   readonly expiresAt: string
 }
 
@@ -14,25 +14,25 @@ export interface Profile {
   readonly tenantName?: string
   readonly session?: StoredSession
   readonly apiKey?: string
-  /** The credential is of this kind and in the system keyring, or is to go there. */
+  /** The kind of a credential that is, or will be, in the system keyring. */
   readonly keyring?: 'session' | 'apiKey' | undefined
 }
 
-/** The kind of the credential that a profile has, wherever it is kept. */
+/** The kind of the credential of a profile, in the file or in the keyring. */
 export function credentialKind({ keyring, session, apiKey }: Profile): 'session' | 'apiKey' | undefined {
   return keyring ?? (session ? 'session' : apiKey ? 'apiKey' : undefined)
 }
 
 export interface ProfileFile {
   readonly version: 1
-  /** The profile that is used when none is named. */
+  /** The profile for commands that name none. */
   readonly current: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
 export const defaultProfileName = 'default'
 
-/** Letters, digits, `.`, `_` and `-`; the name is also part of a file name. */
+/** Allows letters, digits, `.`, `_` and `-`, because the name is part of a file name. */
 export function assertProfileName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name
   throw usageError(
@@ -40,7 +40,7 @@ export function assertProfileName(name: string): string {
   )
 }
 
-/** A server's address in one spelling: no path end, query or hash. */
+/** Normalises the address of a server: no trailing slash, query or hash. */
 export function normalBaseUrl(text: string): string {
   const url = URL.parse(text.trim())
   const isUsable =

@@ -3,13 +3,13 @@ import { uninterruptible } from '../interruption.ts'
 import type { StoredSession } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
 
-/** A token is renewed this long before it ends, so that it does not end on its way. */
+/** A token is renewed this long before its end, so that it does not expire during a request. */
 const expiryMarginMs = 20_000
 
 export interface IssuedSession {
   readonly accessToken: string
   readonly refreshToken: string
-  /** Seconds. */
+  /** In seconds. */
   readonly expiresIn: number
 }
 
@@ -33,25 +33,25 @@ function sessionEnded(profileName: string): Error {
 interface Renewal {
   readonly store: ProfileStore
   readonly profileName: string
-  /** The access token that no longer works, so that one process does not renew what another has just renewed. */
+  /** The refused access token: when the stored one differs, another process has renewed the session. */
   readonly staleAccessToken: string
-  /** Asks the server; undefined when it no longer knows the refresh token. */
+  /** Returns the new session, or undefined when the server refuses the refresh token. */
   readonly exchange: (refreshToken: string) => Promise<IssuedSession | undefined>
 }
 
-/** Renews a profile's session once for all crm processes: a refresh token that is used twice ends the session. */
+/** Renews the session once for all crm processes: a refresh token that is used twice ends the session. */
 export async function renewSession(renewal: Renewal): Promise<StoredSession> {
   const { store, profileName, staleAccessToken, exchange } = renewal
   return store.withSessionLock(profileName, () =>
     uninterruptible(async () => {
-      // What was read before the lock may be history.
+      // Read again, because another process may have changed the profile before the lock.
       const known = (await store.find(profileName))?.session
       if (!known) throw sessionEnded(profileName)
       if (known.accessToken !== staleAccessToken && !isExpiring(known)) return known
       const issued = await exchange(known.refreshToken)
       const renewed = issued && toStoredSession(issued)
       await store.update(profileName, (profile) => {
-        // A login that happened meanwhile is newer than this session.
+        // A new login has replaced this session.
         if (profile?.session?.refreshToken !== known.refreshToken) return undefined
         const { session: _, ...rest } = profile
         return renewed ? { ...rest, session: renewed } : rest

@@ -8,16 +8,16 @@ export interface TargetFlags {
   readonly profile?: string | undefined
 }
 
-/** Which profile and which server a command is about. */
+/** The profile and the server of a command. */
 export interface Target {
   readonly profileName: string
   readonly profile: Profile | undefined
   readonly baseUrl: string | undefined
-  /** Whether the profile's credentials belong to that server: they are sent to no other one. */
+  /** Whether the credentials of the profile belong to this server; they are sent to no other server. */
   readonly isProfileServer: boolean
 }
 
-/** Flag before environment before profile: so a profile that a flag names comes before CRM_BASE_URL. */
+/** Flags precede the environment and the environment precedes the profile; a flagged profile precedes CRM_BASE_URL. */
 export async function resolveTarget(
   flags: TargetFlags,
   environment: Environment,
@@ -26,8 +26,8 @@ export async function resolveTarget(
   const file = await store.read()
   const profileName = assertProfileName(flags.profile ?? environment.profile ?? file.current)
   const profile = Object.hasOwn(file.profiles, profileName) ? file.profiles[profileName] : undefined
-  const fromFlagged = flags.profile === undefined ? undefined : profile?.baseUrl
-  const given = flags.baseUrl ?? fromFlagged ?? environment.baseUrl
+  const flaggedUrl = flags.profile === undefined ? undefined : profile?.baseUrl
+  const given = flags.baseUrl ?? flaggedUrl ?? environment.baseUrl
   const baseUrl = given === undefined ? profile?.baseUrl : normalBaseUrl(given)
   return {
     profileName,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm } from 'node:fs/promises'
 
-/** Writes a file that only its owner can read, whole or not at all: a reader sees the old text or the new one. */
+/** Writes a file that only its owner can read, atomically: a reader sees the old text or the new one. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  // A link (to a synchronised folder, say) stays a link.
+  // Follows a link, for example to a synchronised folder, instead of replacing it.
   const target = await realpath(path).catch(() => path)
   const draft = `${target}.${randomBytes(6).toString('hex')}.tmp`
   try {

@@ -5,10 +5,10 @@ export interface Choice<Value> {
   readonly description?: string
 }
 
-/** Asks the person at the terminal. Talks on stderr, so that stdout stays data. */
+/** Asks the person at the terminal. Questions go to stderr, so that stdout has data only. */
 export interface Prompter {
   readonly isInteractive: boolean
-  /** Without a terminal nothing can be asked: refuses and names every flag whose value is missing. */
+  /** Throws a usage error with every flag whose value is missing, unless a terminal can ask for the values. */
   requireValues(values: Readonly<Record<string, unknown>>): void
   text(message: string, options?: { default?: string | undefined; isOptional?: boolean }): Promise<string>
   secret(message: string): Promise<string>
@@ -20,14 +20,16 @@ export interface Prompter {
 export function createPrompter(): Prompter {
   const isInteractive = process.stdin.isTTY === true && process.stderr.isTTY === true
   const onStderr = { output: process.stderr }
-  // Loaded at the first question: most calls ask none.
+  // Loaded at the first question: most calls ask nothing.
   const prompts = () => import('@inquirer/prompts')
   return {
     isInteractive,
     requireValues: (values) => {
       const missing = Object.keys(values).filter((flag) => values[flag] === undefined)
       if (isInteractive || missing.length === 0) return
-      throw usageError(`Missing: ${missing.join(', ')}. Without a terminal nothing can be asked.`)
+      throw usageError(
+        `Missing: ${missing.join(', ')}. The command cannot ask for values without a terminal.`,
+      )
     },
     text: async (message, { default: preset, isOptional = false } = {}) => {
       const { input } = await prompts()

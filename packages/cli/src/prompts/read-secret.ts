@@ -10,33 +10,33 @@ export interface PasswordOptions {
 
 interface PasswordQuestion {
   readonly message: string
-  /** A new password is asked for twice. */
+  /** Asks for a new password twice. */
   readonly isNew: boolean
 }
 
-/** How a missing password is named. */
+/** The text for a missing password. */
 export const passwordFlag = '--password-stdin (or --password-file, CRM_PASSWORD)'
 
-/** For `requireValues`: whether a password comes from anywhere but a prompt. */
+/** True, for `requireValues`, when a password comes from another source than a prompt. */
 export function hasPasswordSource(context: Context, options: PasswordOptions): true | undefined {
   return options.passwordStdin || options.passwordFile || context.environment.password ? true : undefined
 }
 
-/** From stdin, a file, CRM_PASSWORD or a prompt; never from a flag, which every process of the machine can see. */
+/** Reads a password from stdin, a file, CRM_PASSWORD or a prompt; never from a flag, which every process can see. */
 export async function readPassword(
   context: Context,
   options: PasswordOptions,
   { message, isNew }: PasswordQuestion,
 ): Promise<string> {
   if (options.passwordStdin && options.passwordFile) {
-    throw usageError('--password-stdin and --password-file exclude each other.')
+    throw usageError('--password-stdin and --password-file cannot be used together.')
   }
   if (options.passwordStdin) return readStdinSecret('--password-stdin')
   if (options.passwordFile) return readSecretFile(options.passwordFile, '--password-file')
   if (context.environment.password) return context.environment.password
   context.prompter.requireValues({ [passwordFlag]: undefined })
   const password = await context.prompter.secret(message)
-  if (isNew && (await context.prompter.secret('The same again')) !== password) {
+  if (isNew && (await context.prompter.secret('Repeat the password')) !== password) {
     throw usageError('The two passwords differ.')
   }
   return password
@@ -58,9 +58,9 @@ export async function readGivenFile(path: string): Promise<string> {
   }
 }
 
-/** The line end that an editor or `echo` adds is not part of a secret; everything else is. */
+/** Removes the line end that an editor or `echo` adds; everything else is part of the secret. */
 function secretFrom(text: string, flag: string): string {
   const secret = text.replace(/\r?\n$/, '')
-  if (secret === '') throw usageError(`${flag} brought nothing.`)
+  if (secret === '') throw usageError(`${flag} is empty.`)
   return secret
 }

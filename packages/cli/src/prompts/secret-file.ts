@@ -7,20 +7,20 @@ import { cleanLine } from '../output/clean-text.ts'
 import type { SavedSecret } from '../output/print-secret.ts'
 import { isCode } from '../profile/file-lock.ts'
 
-/** More than any secret here, so that writing one later needs no room that may be gone by then. */
+/** More than the length of any secret, so that the later write needs no further disk space. */
 const reservedBytes = 512
 
 /** A file for a secret that the server shows once. */
 interface SecretFile {
-  /** False when the secret did not reach the disk. */
+  /** Returns false when the secret did not reach the disk. */
   write(secret: string): Promise<boolean>
-  /** When nothing came of it. */
+  /** Deletes the file, for a request that failed. */
   discard(): Promise<void>
 }
 
 /**
- * Made before the secret exists, and with room for it on the disk, so that a path that cannot be written costs
- * no secret. Mode 0600, never overwrites.
+ * Creates the file before the secret exists and reserves its disk space, so that an unwritable path or a full disk
+ * never loses a secret. The mode is 0600, and no file is overwritten.
  */
 async function createSecretFile(path: string): Promise<SecretFile> {
   const file = await openNew(path)
@@ -58,14 +58,14 @@ async function openNew(path: string): Promise<FileHandle> {
   }
 }
 
-/** In place: another file would need room of its own. */
+/** Writes in place: another file would need disk space of its own. */
 async function replaceText(file: FileHandle, text: string): Promise<void> {
   await file.write(text, 0)
   await file.truncate(Buffer.byteLength(text))
   await file.sync()
-  // Someone may have removed the file meanwhile: then it has no name left to be found by.
+  // Another process may have deleted the file: the open file then has no name.
   const { nlink } = await file.stat()
-  if (nlink === 0) throw new Error('The file is gone')
+  if (nlink === 0) throw new Error('The file was deleted')
   await file.close()
 }
 

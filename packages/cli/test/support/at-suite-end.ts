@@ -3,8 +3,8 @@ import { afterAll } from 'vitest'
 type End = () => Promise<void> | void
 
 /**
- * Answers how to say what ends with the suite, for hooks and tests: `afterAll` itself is never called when it is
- * registered in one of those, and a server of every suite stayed on the machine.
+ * Returns a function that registers cleanup for the end of the suite. Hooks and tests need it, because an `afterAll`
+ * that they register is never called.
  */
 export function atSuiteEnd(): (end: End) => void {
   const ends: End[] = []

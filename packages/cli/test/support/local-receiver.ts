@@ -12,14 +12,14 @@ export interface LocalReceiver {
   readonly url: string
   readonly port: number
   readonly requests: readonly ReceivedRequest[]
-  /** Resolves when so many requests have come. */
+  /** Resolves after this number of requests. */
   waitFor(count: number): Promise<void>
-  /** Called with each number of requests, as soon as it is reached. */
+  /** Calls the listener with the count after each request. */
   onCount(listener: (count: number) => void): void
   stop(): Promise<void>
 }
 
-/** A receiver as a person has one on their machine; gone with the test. */
+/** Starts a local receiver; it stops at the end of the test. */
 export async function startReceiver(
   options: { port?: number; status?: number } = {},
 ): Promise<LocalReceiver> {

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../../../server/src/main/crm-server.ts', import.meta.url))
 
-/** A server process of its own on an empty data directory; gone when the test is (or what `atEnd` says). */
+/** Starts a server process on an empty data directory; `atEnd` registers its end, by default with the test. */
 export async function startServer(
   atEnd: (end: () => Promise<void>) => void = onTestFinished,
 ): Promise<string> {

@@ -18,28 +18,28 @@ type Interrupt = Promise<unknown> | 'output' | ((stdout: string) => boolean)
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Undefined closes stdin at once. */
+  /** Undefined closes stdin immediately. */
   readonly stdin?: string
-  /** Sends SIGINT when it is fulfilled; `output`: with the first word of the program; or once stdout is enough. */
+  /** Sends SIGINT when the promise fulfils, at the first `output`, or when the function accepts stdout. */
   readonly interrupt?: Interrupt
 }
 
-/** A person's machine: a home of their own, and the program as they run it. */
+/** A home directory of its own, and functions that run the program as a person does. */
 export interface Machine {
   readonly configHome: string
   readonly directory: string
   run(args: readonly string[], options?: RunOptions): Promise<Run>
   runInTerminal(args: readonly string[], options?: TerminalOptions): Promise<TerminalRun>
-  /** For what `run` cannot: pipes of a shell, in which `crm` is the program. */
+  /** Runs a shell command, in which `crm` is the program. */
   runInShell(command: string, options?: RunOptions): Promise<Run>
-  /** The same on a terminal. */
+  /** Runs a shell command on a terminal. */
   runInShellTerminal(command: string, options?: TerminalOptions): Promise<TerminalRun>
 }
 
 interface TerminalOptions {
   readonly columns?: number
   readonly env?: Readonly<Record<string, string>>
-  /** What is typed, each when its question has appeared. */
+  /** The typed answers, each after its question has appeared. */
   readonly answers?: readonly (readonly [question: string, answer: string])[]
 }
 
@@ -51,7 +51,7 @@ interface TerminalRun {
 
 const terminalProgram = 'script'
 
-/** `script` of util-linux makes the pseudo-terminal; where it is missing those tests are skipped. */
+/** `script` of util-linux makes the pseudo-terminal; without it the terminal tests are skipped. */
 export const hasPseudoTerminal = spawnSync(terminalProgram, ['--version'], {
   encoding: 'utf8',
 }).stdout?.includes('util-linux')
@@ -66,10 +66,10 @@ export function makeMachine(atEnd: (end: () => void) => void = onTestFinished): 
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
     XDG_CONFIG_HOME: configHome,
-    // Shared by all: a test must not compile the program again for every call.
+    // Shared by all tests, so that calls reuse the compiled program.
     XDG_CACHE_HOME: join(tmpdir(), `crmkit-cli-cache-${process.getuid?.() ?? 0}`),
     TERM: 'xterm',
-    // The keyring of whoever runs the tests is theirs.
+    // Tests must not use the keyring of the user who runs them.
     CRM_KEYRING: 'off',
   }
   return {
@@ -99,7 +99,7 @@ export function makeMachine(atEnd: (end: () => void) => void = onTestFinished): 
   }
 }
 
-/** The command in a shell that knows the program as `crm`. */
+/** The shell command with a function `crm` that runs the program. */
 function inShell(command: string): string {
   return `crm() { ${[process.execPath, ...nodeArgs].map(shellWord).join(' ')} "$@"; }; ${command}`
 }

@@ -11,21 +11,21 @@ export interface StubRequest {
   readonly body: Record<string, unknown>
 }
 
-interface StubAnswer {
+interface StubResponse {
   readonly status?: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly delayMs?: number
 }
 
-type StubHandler = (request: StubRequest) => StubAnswer | Promise<StubAnswer>
+type StubHandler = (request: StubRequest) => StubResponse | Promise<StubResponse>
 
 export interface StubServer {
   readonly baseUrl: string
   readonly requests: StubRequest[]
 }
 
-/** A server whose every answer the test decides: for what a real one does not do on demand. */
+/** Starts a server whose responses the test defines, for responses that a real server does not give on demand. */
 export async function startStub(routes: Readonly<Record<string, StubHandler>>): Promise<StubServer> {
   const requests: StubRequest[] = []
   const server = createServer(async (req, res) => {
@@ -43,14 +43,14 @@ export async function startStub(routes: Readonly<Record<string, StubHandler>>): 
     const handler =
       routes[`${request.method} ${pathname}`] ??
       (() => failure(404, 'NOT_FOUND', 'There is no such resource'))
-    const answer = await handler(request)
-    if (answer.delayMs) await new Promise((resolve) => setTimeout(resolve, answer.delayMs))
-    res.writeHead(answer.status ?? 200, {
+    const response = await handler(request)
+    if (response.delayMs) await new Promise((resolve) => setTimeout(resolve, response.delayMs))
+    res.writeHead(response.status ?? 200, {
       'content-type': 'application/json',
       'x-request-id': 'req-stub-0001',
-      ...answer.headers,
+      ...response.headers,
     })
-    res.end(JSON.stringify(answer.body))
+    res.end(JSON.stringify(response.body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -60,15 +60,15 @@ export async function startStub(routes: Readonly<Record<string, StubHandler>>): 
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
-export function success(data: unknown, extra: object = {}): StubAnswer {
+export function success(data: unknown, extra: object = {}): StubResponse {
   return { body: { success: true, data, ...extra } }
 }
 
-export function failure(status: number, code: string, error: string, extra: object = {}): StubAnswer {
+export function failure(status: number, code: string, error: string, extra: object = {}): StubResponse {
   return { status, body: { success: false, error, code, requestId: 'req-stub-0001', ...extra } }
 }
 
-export function customerList(customers: readonly unknown[], total = customers.length): StubAnswer {
+export function customerList(customers: readonly unknown[], total = customers.length): StubResponse {
   const nextCursor = total > customers.length ? 'cursor-2' : null
   const pagination = { total, page: 1, limit: 20, totalPages: 1, totalIsEstimate: false, nextCursor }
   return success(customers, { pagination })

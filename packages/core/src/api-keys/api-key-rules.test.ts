@@ -7,7 +7,7 @@ const text = { key: 'sk_live_x', keyPrefix: 'sk_live_', keyHint: 'abcd' }
 const making = { id: 'key_1', tenantId: 'ten_1', createdBy: 'usr_1', text, now }
 const key = newApiKey({ name: 'CI', permissions: ['read:customers'] }, making)
 
-it('makes an active production key that never ends, and does not hold the secret', () => {
+it('makes an active production key that never expires and does not contain the secret', () => {
   expect(key).toMatchObject({
     environment: 'production',
     isActive: true,
@@ -18,7 +18,7 @@ it('makes an active production key that never ends, and does not hold the secret
   expect(JSON.stringify(key)).not.toContain('sk_live_x')
 })
 
-it('finds an end in the past and a notice longer than the interval, both at once', () => {
+it('reports an expiry in the past together with a notice longer than the interval', () => {
   const rotationPolicy = { enabled: true, intervalDays: 30, notifyDaysBefore: 30 }
   expect(apiKeyProblems({ expiresAt: now, rotationPolicy }, now)).toEqual([
     expect.objectContaining({ field: 'expiresAt', rule: 'future' }),
@@ -27,7 +27,7 @@ it('finds an end in the past and a notice longer than the interval, both at once
   expect(apiKeyProblems({ expiresAt: later, rotationPolicy: null }, now)).toEqual([])
 })
 
-it('keeps what is absent, clears what is null', () => {
+it('keeps absent fields and clears null fields', () => {
   const limited = updatedApiKey(
     key,
     { rateLimit: { requests: 5, window: '1m' }, ipWhitelist: ['10.0.0.1'] },
@@ -43,20 +43,20 @@ it('keeps what is absent, clears what is null', () => {
   })
 })
 
-it('remembers when a key was first revoked, and forgets it when it is active again', () => {
+it('keeps the time of the first revocation, and clears it when the key is active again', () => {
   const revoked = updatedApiKey(key, { isActive: false }, now)
   expect(revoked.revokedAt).toBe(now)
   expect(updatedApiKey(revoked, { isActive: false }, later).revokedAt).toBe(now)
   expect(updatedApiKey(revoked, { isActive: true }, later).revokedAt).toBeNull()
 })
 
-it('ends a key at the very moment of expiresAt', () => {
+it('expires a key at exactly expiresAt', () => {
   expect(isKeyExpired({ expiresAt: later }, '2026-11-22T09:29:59.999Z')).toBe(false)
   expect(isKeyExpired({ expiresAt: later }, later)).toBe(true)
   expect(isKeyExpired({ expiresAt: null }, later)).toBe(false)
 })
 
-it('tells when a key is due to be replaced, soon or overdue, by its policy alone', () => {
+it('reports a rotation as due soon or overdue by the policy of the key alone', () => {
   const rotationPolicy = { enabled: true, intervalDays: 30, notifyDaysBefore: 7 }
   const rotating = { ...key, rotationPolicy }
   const shown = (at: string) => {

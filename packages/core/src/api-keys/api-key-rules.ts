@@ -1,5 +1,5 @@
 import { invalidState, type Problem } from '../contract/failure.ts'
-import { kept } from '../shared/kept.ts'
+import { updatedField } from '../shared/updated-field.ts'
 import {
   type ApiKey,
   type CreateApiKeyBody,
@@ -9,7 +9,7 @@ import {
 } from './api-key.ts'
 import type { NewKeyText } from './api-key-text.ts'
 
-interface Making {
+interface NewApiKeyParts {
   id: string
   tenantId: string
   createdBy: string
@@ -19,7 +19,7 @@ interface Making {
 
 export function newApiKey(
   body: CreateApiKeyBody,
-  { id, tenantId, createdBy, text, now }: Making,
+  { id, tenantId, createdBy, text, now }: NewApiKeyParts,
 ): StoredApiKey {
   return {
     _id: id,
@@ -44,28 +44,28 @@ export function newApiKey(
 }
 
 export function updatedApiKey(before: StoredApiKey, body: UpdateApiKeyBody, now: string): StoredApiKey {
-  const isActive = kept(body.isActive, before.isActive)
+  const isActive = updatedField(body.isActive, before.isActive)
   return {
     ...before,
-    name: kept(body.name, before.name),
-    permissions: kept(body.permissions, before.permissions),
+    name: updatedField(body.name, before.name),
+    permissions: updatedField(body.permissions, before.permissions),
     isActive,
-    expiresAt: kept(body.expiresAt, before.expiresAt),
-    rotationPolicy: kept(body.rotationPolicy, before.rotationPolicy),
-    rateLimit: kept(body.rateLimit, before.rateLimit),
-    ipWhitelist: kept(body.ipWhitelist, before.ipWhitelist) ?? [],
+    expiresAt: updatedField(body.expiresAt, before.expiresAt),
+    rotationPolicy: updatedField(body.rotationPolicy, before.rotationPolicy),
+    rateLimit: updatedField(body.rateLimit, before.rateLimit),
+    ipWhitelist: updatedField(body.ipWhitelist, before.ipWhitelist) ?? [],
     revokedAt: isActive ? null : (before.revokedAt ?? now),
     updatedAt: now,
   }
 }
 
 /**
- * A key with the settings of `before`, its end included, and `before` as it lives on for the overlap. Throws
- * INVALID_STATE for a key that is revoked, expired or replaced already.
+ * The successor of a key with the same settings and expiry, and the key itself with the expiry of the overlap. Throws
+ * INVALID_STATE for a key that is revoked, expired or rotated already.
  */
 export function rotatedApiKey(
   before: StoredApiKey,
-  making: Omit<Making, 'tenantId'>,
+  making: Omit<NewApiKeyParts, 'tenantId'>,
   overlapSeconds: number | null | undefined,
 ): { successor: StoredApiKey; ended: StoredApiKey } {
   const { now, id } = making
@@ -86,7 +86,7 @@ function assertMayRotate(key: StoredApiKey, now: string): void {
   if (isKeyExpired(key, now)) throw invalidState('An expired key cannot be rotated', 'expired', ['active'])
 }
 
-/** What a schema cannot see in a key's settings. */
+/** The problems in a key's settings that need the clock or a second field. */
 export function apiKeyProblems(
   body: Pick<UpdateApiKeyBody, 'expiresAt' | 'rotationPolicy'>,
   now: string,
@@ -109,9 +109,9 @@ export function apiKeyProblems(
 
 const dayMs = 86_400_000
 
-/** The key with when it is due to be replaced, counted from its creation. */
+/** The key as responses show it, with the due date of its rotation, counted from its creation. */
 export function shownApiKey(stored: StoredApiKey, now: string): ApiKey {
-  // Keys that were stored before there was rotation do not say that nothing replaced them.
+  // Keys that were stored by a version without rotation have no `replacedBy`.
   const key = { ...stored, replacedBy: stored.replacedBy ?? null }
   const policy = key.rotationPolicy
   if (!policy?.enabled || policy.intervalDays === null) {
@@ -128,7 +128,7 @@ export function shownApiKey(stored: StoredApiKey, now: string): ApiKey {
   }
 }
 
-/** A key is refused as expired from the very moment of `expiresAt`. */
+/** A key is expired from exactly `expiresAt` on. */
 export function isKeyExpired(key: Pick<ApiKey, 'expiresAt'>, now: string): boolean {
   return key.expiresAt !== null && key.expiresAt <= now
 }

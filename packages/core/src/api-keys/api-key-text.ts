@@ -6,7 +6,7 @@ const checksumLength = 6
 const hintLength = 4
 const keyPattern = /^sk_(live|test)_[0-9A-Za-z]{38}$/
 
-/** The text an API key starts with, by its environment. */
+/** The prefix of an API key by its environment. */
 export const keyPrefixes: Readonly<Record<KeyEnvironment, string>> = {
   production: 'sk_live_',
   staging: 'sk_test_',
@@ -18,7 +18,7 @@ export interface NewKeyText {
   keyHint: string
 }
 
-/** Makes a key: prefix, 32 base62 characters from the system's random source, 6 of checksum. */
+/** Makes a key: prefix, 32 base62 characters from the system's random source, 6 characters of checksum. */
 export function newKeyText(environment: KeyEnvironment): NewKeyText {
   const keyPrefix = keyPrefixes[environment]
   const random = randomBase62(randomLength)
@@ -26,7 +26,7 @@ export function newKeyText(environment: KeyEnvironment): NewKeyText {
   return { key: start + checksum(start), keyPrefix, keyHint: random.slice(-hintLength) }
 }
 
-/** Whether a text has the form and the checksum of a key; tells mistyped keys from unknown ones without a lookup. */
+/** Whether a text has the form and the checksum of a key. It finds mistyped keys without a lookup. */
 export function isKeyText(text: string): boolean {
   return keyPattern.test(text) && text.slice(-checksumLength) === checksum(text.slice(0, -checksumLength))
 }
@@ -38,7 +38,7 @@ export function environmentOfKey(key: string): KeyEnvironment {
 function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
-    // 248 = 4 × 62: bytes above it would make the first characters of the alphabet likelier.
+    // 248 = 4 × 62: bytes from 248 on would make the first characters of the alphabet more likely.
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
       if (byte < 248 && text.length < length) text += alphabet.charAt(byte % 62)
     }

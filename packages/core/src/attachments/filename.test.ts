@@ -28,7 +28,7 @@ it.each([
   expect(safeFilename(given)).toBe(expected)
 })
 
-it('cuts what is too long and keeps the extension', () => {
+it('shortens a long name and keeps the extension', () => {
   expect(safeFilename(`${'x'.repeat(1000)}.tar`)).toBe(`${'x'.repeat(146)}.tar`)
   expect(safeFilename('y'.repeat(1000))).toBe('y'.repeat(150))
   expect(safeFilename(`a.${'z'.repeat(1000)}`)).toHaveLength(150)
@@ -48,7 +48,7 @@ it.each([
   expect((user + system) / 1000).toBeLessThan(500)
 })
 
-it('changes nothing in what it has made safe', () => {
+it('does not change a safe name', () => {
   for (const name of ['..\\a/b\u0000:c.txt', `${'ü'.repeat(400)}.pdf`, 'con', '\u202e'])
     expect(safeFilename(safeFilename(name))).toBe(safeFilename(name))
 })

@@ -7,16 +7,16 @@ const unnamed = 'file'
 const readLengthMax = 1000
 const readEndLength = 200
 
-// Controls, and what turns the direction of a text or cannot be seen: `fdp.exe` must not read as `exe.pdf`.
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
-// Of a path or of a shell, on any system.
+// Control characters, and characters that are invisible or reverse the text: `fdp.exe` must not look like `exe.pdf`.
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
+// Characters with a meaning in a path or a shell of any system.
 const reserved = /[<>:"|?*/\\]/g
-// Names that Windows takes for devices, with any extension.
+// Names of devices on Windows, with any extension.
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
 /**
- * The name that a file was sent under, made safe to show and to store anywhere: without folders, controls and what
- * cannot be seen, of 150 characters at most; the extension is kept.
+ * A file name that is safe to show and to store anywhere: without folders, control characters and invisible characters,
+ * of at most 150 characters. The extension stays.
  */
 export function safeFilename(given: string): string {
   const base = shortened(given.slice(1 + Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\'))))
@@ -24,14 +24,14 @@ export function safeFilename(given: string): string {
     .normalize('NFC')
   const cleaned = base
     .replaceAll('\ufffd', '')
-    .replace(unseen, '')
+    .replace(invisible, '')
     .replace(reserved, '_')
     .replace(/\s+/gu, ' ')
     .replace(/^[\s.]+|[\s.]+$/gu, '')
     .replace(device, '_$1')
   const { stem, extension } = split(cleaned === '' ? unnamed : cleaned)
-  const room = filenameLengthMax - extension.length
-  return `${[...stem].slice(0, room).join('').slice(0, room).toWellFormed().replaceAll('\ufffd', '').trimEnd()}${extension}`
+  const stemLengthMax = filenameLengthMax - extension.length
+  return `${[...stem].slice(0, stemLengthMax).join('').slice(0, stemLengthMax).toWellFormed().replaceAll('\ufffd', '').trimEnd()}${extension}`
 }
 
 function shortened(name: string): string {

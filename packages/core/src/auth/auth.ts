@@ -4,7 +4,7 @@ import { optionalText, requiredEmail, requiredText } from '../shared/text.ts'
 import { tenant } from '../tenants/tenant.ts'
 import { user } from '../users/user.ts'
 
-/** Lifetime of an access token. Source: the specification. */
+/** Lifetime of an access token. Source: specification 5.2. */
 export const accessTokenSeconds = 900
 
 /** A password is used exactly as sent: no trimming, no normalisation. */

@@ -3,26 +3,26 @@ import type { OperationId } from './operations.ts'
 
 type AreaOf<Id extends string> = Id extends `${infer A}.${string}` ? A : never
 
-/** The first half of an operation's id; the SDK's property and the reference's chapter. */
+/** The first part of an operation's id. It is the property of the SDK and the chapter of the reference. */
 export type Area = AreaOf<OperationId>
 
 export function areaOf({ id }: Pick<Operation, 'id'>): Area {
   return id.slice(0, id.indexOf('.')) as Area
 }
 
-/** What an area is for. */
+/** The purpose of each area. */
 export const areaDescriptions: Readonly<Record<Area, string>> = {
   apiKeys:
-    'Credentials for programs: permissions, environment, addresses, limits, rotation. Managed by people only.',
-  attachments: 'Files of messages: uploaded first, then named by a message.',
-  auth: 'Registration, sessions, invitations that are accepted, passwords.',
-  conversations: 'What a customer and the team talk about, with its state, priority, assignee and labels.',
-  customers: 'The people who ask for help. They can be merged, exported and erased.',
-  events: 'Everything that has happened, in order: as a log to page through, and as a stream.',
-  health: 'Whether the service can work, for load balancers. Needs no credential.',
-  inboxes: 'Where conversations arrive: their members, automatic assignment and the secret of their widget.',
-  messages: 'What is said in a conversation: inbound, outbound, and notes that only the team sees.',
+    'Credentials for programs: permissions, environment, addresses, limits, rotation. Only signed-in users manage them.',
+  attachments: 'Files of messages: upload a file first, then send a message with its id.',
+  auth: 'Registration, sessions, accepting invitations, passwords.',
+  conversations: 'Threads between a customer and the team, with state, priority, assignee and labels.',
+  customers: 'The people who ask for help. A customer can be merged, exported and erased.',
+  events: 'The ordered log of all events, in pages and as a stream.',
+  health: 'State of the service, for load balancers. Needs no credential.',
+  inboxes: 'Groups of conversations with members, automatic assignment and a chat widget.',
+  messages: 'Messages of a conversation: inbound, outbound, and notes that only the team sees.',
   tenant: 'The tenant itself and its audit log.',
-  users: 'The people of the team: invitations, roles, availability.',
+  users: 'Members of the team: invitations, roles, availability.',
   webhooks: 'Signed calls to your receivers: subscriptions, delivery logs, tests, redelivery, recovery.',
 }

@@ -5,7 +5,7 @@ import type { Permission, Role } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Who may call an operation. */
+/** The credential that an operation needs. */
 export type OperationAuth =
   | { readonly kind: 'none' }
   /** A signed-in person of at least this role; API keys are refused. */
@@ -14,10 +14,10 @@ export type OperationAuth =
   | {
       readonly kind: 'sessionOrKey'
       readonly permission: Permission
-      /** Needed beside it. */
+      /** Further permissions that are needed. */
       readonly also?: readonly Permission[]
     }
-  /** One of the permissions is enough to be let in; what is shown then depends on which. */
+  /** One of the permissions is sufficient; the response depends on which. */
   | { readonly kind: 'anyOf'; readonly permissions: readonly Permission[] }
 
 export const publicAccess: OperationAuth = { kind: 'none' }
@@ -32,11 +32,11 @@ export function anyOf(...permissions: readonly Permission[]): OperationAuth {
 }
 
 /**
- * A rule across several fields of the body. It is given the body as it was sent, because it runs even
- * when single fields are wrong: the caller learns all failures at once.
+ * A rule across several fields of the body. Its input is the body as it was sent, because it runs even when single
+ * fields are wrong: one response reports all failures.
  */
 export interface CrossFieldRule {
-  /** For the reference: what the rule demands. */
+  /** The rule in words, for the reference. */
   readonly description: string
   check(body: Readonly<Record<string, unknown>>): Omit<Problem, 'in'> | undefined
 }
@@ -47,25 +47,25 @@ export interface OperationRequest {
   readonly body?: z.ZodObject
 }
 
-/** A file that a request brought. Its bytes are stored; nobody sees it until the operation's change is. */
+/** An uploaded file. Its bytes are stored, but no read returns it before the operation's change is committed. */
 export interface UploadedFile {
   readonly _id: string
   /** Safe to show and to store. */
   readonly filename: string
-  /** As its bytes tell it. */
+  /** Detected from the bytes. */
   readonly contentType: string
   readonly size: number
   /** Hex. */
   readonly sha256: string
 }
 
-/** A bound of one operation, besides the ones of its credential or address. */
+/** A rate limit of one operation, in addition to those of its credential or address. */
 export interface OperationLimit {
-  /** How the rate-limit headers call it. */
+  /** Its name in the rate-limit headers. */
   readonly name: string
   readonly requests: number
   readonly windowSeconds: number
-  /** What each count is for: the caller's address, the signed-in user or key, or the resource that the path names. */
+  /** One count per caller's address, per user or key, or per resource in the path. */
   readonly per: 'address' | 'credential' | 'resource'
 }
 
@@ -84,15 +84,15 @@ export interface Operation {
   readonly status: 200 | 201 | 202
   readonly response: z.ZodType
   readonly emits?: readonly EventType[]
-  /** Answers with server-sent events that do not end; `response` is the data of one message. */
+  /** Returns an endless stream of server-sent events; `response` is the data of one message. */
   readonly isStream?: true
   /** Takes one file as multipart/form-data, in this field, instead of JSON. */
   readonly upload?: { readonly field: string; readonly bytesMax: number }
-  /** Answers with a file of one of these types; `response` is of no meaning. */
+  /** Returns a file of one of these types; `response` has no meaning. */
   readonly download?: readonly [`${string}/${string}`, ...`${string}/${string}`[]]
   /**
    * How `Idempotency-Key` works on this POST. `store` (the default) keeps the whole reply;
-   * `secret` keeps only the id, because the reply holds a secret that is shown once; `never` ignores the header.
+   * `secret` keeps only the id, because the reply contains a secret that is shown once; `never` ignores the header.
    */
   readonly idempotency?: 'store' | 'secret' | 'never'
   readonly limit?: OperationLimit
@@ -109,12 +109,12 @@ type PartOf<O extends Operation, Part extends keyof OperationRequest> = O extend
   ? z.output<S>
   : Record<string, never>
 
-/** What a handler receives after parsing. */
+/** The parsed input of a handler. */
 export interface InputOf<O extends Operation> {
   readonly params: PartOf<O, 'params'>
   readonly query: PartOf<O, 'query'>
   readonly body: O extends { readonly upload: object } ? UploadedFile : PartOf<O, 'body'>
 }
 
-/** What a handler returns before `response.parse` has dropped everything undeclared. */
+/** The result of a handler, before `response.parse` drops undeclared fields. */
 export type ReplyOf<O extends Operation> = z.input<O['response']>

@@ -30,7 +30,7 @@ export function listOf<S extends z.ZodType>(schema: S) {
   return z.object({ success: successFlag, data: z.array(schema).describe(rowsText), pagination })
 }
 
-/** `{success, data: {<name>[], total, page, …}}`: the specification's shape for keys, webhooks and logs. */
+/** `{success, data: {<name>[], total, page, …}}`: the shape for keys, webhooks and logs. Source: specification 4. */
 export function namedListOf<N extends string, S extends z.ZodType>(name: N, schema: S) {
   const rows = { [name]: z.array(schema).describe(rowsText) } as { [K in N]: z.ZodArray<S> }
   return z.object({

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorStatus } from './error-codes.ts'
 
-/** One refused field. `rule` is stable and meant for programs, `message` for people. Never holds the value. */
+/** One refused field. `rule` is stable and for programs, `message` is for people. Neither contains the value. */
 export interface Problem {
   field: string
   message: string
@@ -15,7 +15,7 @@ interface FailureExtras {
   headers?: Record<string, string>
 }
 
-/** A refusal that the caller may see as it is: code, sentence, details. Anything else becomes a fixed 500. */
+/** A refusal that the caller may see: code, message, details. Any other error becomes a fixed 500. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: ErrorCode
@@ -36,12 +36,12 @@ export class Failure extends Error {
   }
 }
 
-/** Unknown, malformed and foreign ids all get this one answer, so that none can be told from another. */
+/** One response for unknown, malformed and foreign ids, so that a caller cannot distinguish them. */
 export function notFound(): Failure {
   return new Failure('NOT_FOUND', 'There is no such resource')
 }
 
-/** A body of 1 MB can hold a hundred thousand wrong fields, or one with a name as long: the answer stays small. */
+/** A body of 1 MB can hold a hundred thousand wrong fields, or a very long field name: these bounds keep the response small. */
 const problemsMax = 100
 const fieldLengthMax = 300
 
@@ -56,8 +56,8 @@ export function validationFailure(problems: readonly Problem[]): Failure {
   return new Failure('VALIDATION_ERROR', `The request is not valid${named}`, { details })
 }
 
-/** An id in the body that names nothing in the caller's tenant. */
-export function referenceProblem(field: string, message = 'names nothing that exists'): Problem {
+/** A problem with an id in the body that the caller's tenant does not have. */
+export function referenceProblem(field: string, message = 'does not exist'): Problem {
   return { field, message, rule: 'reference', in: 'body' }
 }
 

@@ -1,4 +1,4 @@
-/** What an API key can be granted. Source: the specification's permission table. */
+/** The permissions that an API key can have. Source: specification 5.1. */
 export const permissions = [
   'read:conversations',
   'write:conversations',
@@ -19,7 +19,7 @@ export function isRoleAtLeast(role: Role, least: Role): boolean {
 
 const readOnly: readonly Permission[] = ['read:conversations', 'read:customers', 'read:analytics']
 
-/** What a signed-in person may do by their role, in the words that API keys are granted. */
+/** The permissions of a signed-in user by role. Source: contract 3. */
 export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: readOnly,
   agent: [...readOnly, 'write:conversations', 'write:customers'],

@@ -4,7 +4,7 @@ import { listCustomers } from '../customers/customer-operations.ts'
 import { createWebhookBody } from '../webhooks/webhook.ts'
 import { parsePart } from './problems.ts'
 
-it('reports all failures at once, each with its field, rule and place', () => {
+it('reports all failures together, each with its field, rule and part of the request', () => {
   const body = { url: 'https://x', events: ['made.up'], retryPolicy: { maxRetries: 11 }, nmae: 'x' }
   expect(parsePart(createWebhookBody, body, 'body').problems).toEqual([
     { field: 'name', message: 'is required', rule: 'required', in: 'body' },
@@ -26,7 +26,7 @@ it('never repeats a rejected value', () => {
   expect(JSON.stringify(problems)).not.toContain('s3cret')
 })
 
-it.each([[null], [[]], ['text'], [7], [undefined]])('reports the body %j, which is no object', (body) => {
+it.each([[null], [[]], ['text'], [7], [undefined]])('reports the body %j, which is not an object', (body) => {
   expect(parsePart(createWebhookBody, body, 'body').problems).toHaveLength(1)
 })
 

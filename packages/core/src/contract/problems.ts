@@ -1,24 +1,23 @@
 import type { z } from 'zod'
 import type { Problem } from './failure.ts'
 
-type Place = Problem['in']
+type RequestPart = Problem['in']
 
 /**
- * Parses one part of a request. All failures come at once, as the contract's problems; their messages
- * never repeat a rejected value.
+ * Parses one part of a request. It reports all failures together; their messages never repeat a rejected value.
  */
 export function parsePart<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  place: Place,
+  place: RequestPart,
 ): { data: z.output<S>; problems?: never } | { data?: never; problems: Problem[] } {
-  // reportInput tells a missing value from one of a wrong type; the input itself goes no further.
+  // `reportInput` distinguishes a missing value from one of a wrong type; the input itself is not reported.
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return { data: result.data }
   return { problems: result.error.issues.flatMap((issue) => problemsOfIssue(issue, place)) }
 }
 
-/** Of an object that its schema refuses, the fields that are right by themselves. */
+/** The valid fields of an object that its schema refuses. */
 export function rightFields(
   schema: z.ZodObject,
   value: Readonly<Record<string, unknown>>,
@@ -31,8 +30,8 @@ export function rightFields(
   return fields
 }
 
-function problemsOfIssue(issue: z.core.$ZodIssue, place: Place): Problem[] {
-  // A query parameter is named as a whole: how its list was written is nobody's business.
+function problemsOfIssue(issue: z.core.$ZodIssue, place: RequestPart): Problem[] {
+  // A query parameter is reported as a whole: a position inside its list would mean nothing to the caller.
   const field = (place === 'query' ? issue.path.slice(0, 1) : issue.path).map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -45,11 +44,11 @@ function problemsOfIssue(issue: z.core.$ZodIssue, place: Place): Problem[] {
   return [{ field, ...describeIssue(issue, place), in: place }]
 }
 
-function describeIssue(issue: z.core.$ZodIssue, place: Place): { message: string; rule: string } {
+function describeIssue(issue: z.core.$ZodIssue, place: RequestPart): { message: string; rule: string } {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return { message: 'is required', rule: 'required' }
-      // Everything of a query is text, so a list is a parameter that came twice.
+      // All query values are text, so a list is a parameter that was sent twice.
       if (place === 'query' && Array.isArray(issue.input))
         return { message: 'must be given once', rule: 'type' }
       return { message: `must be ${typeNames[issue.expected] ?? issue.expected}`, rule: 'type' }

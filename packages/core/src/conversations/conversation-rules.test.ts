@@ -35,7 +35,7 @@ describe('a new conversation', () => {
     })
   })
 
-  it('is announced, and its assignee too when it has one', () => {
+  it('emits an event, and a second one for its assignee', () => {
     const types = (assignedTo: string | null) =>
       conversationCreatedEvents({
         conversation: { ...open, assignedTo },
@@ -56,7 +56,7 @@ describe('a change of status', () => {
     }
   })
 
-  it('remembers when it was closed first, and forgets it when it is open again', () => {
+  it('keeps the time of the first closing, and clears it when it opens again', () => {
     expect(closed.closedAt).toBe(now)
     expect(
       updatedConversation(closed, { status: 'closed', priority: 'low' }, later).conversation.closedAt,
@@ -75,7 +75,7 @@ describe('a change of status', () => {
     })
   })
 
-  it('takes a snooze without end', () => {
+  it('accepts a snooze without an end', () => {
     expect(updatedConversation(open, { status: 'snoozed' }, now).conversation.snoozedUntil).toBeNull()
     expect(updatedConversation(snoozed, { snoozedUntil: null }, now).conversation.snoozedUntil).toBeNull()
   })
@@ -91,13 +91,13 @@ describe('a change of status', () => {
     )
   })
 
-  it('takes nulls of snooze fields in any status', () => {
+  it('accepts null in snooze fields in any status', () => {
     expect(updatedConversation(open, { snoozedUntil: null, wakeOnReply: null }, now).changes).toEqual({})
   })
 })
 
 describe('an inbound message', () => {
-  it('opens what is closed, pending or snoozed, but not a snooze that sleeps through replies', () => {
+  it('opens a closed, pending or snoozed conversation, unless wakeOnReply is false', () => {
     expect(isReopenedByInbound(open)).toBe(false)
     expect(isReopenedByInbound(closed)).toBe(true)
     expect(isReopenedByInbound({ ...open, status: 'pending' })).toBe(true)
@@ -105,7 +105,7 @@ describe('an inbound message', () => {
     expect(isReopenedByInbound({ ...snoozed, wakeOnReply: false })).toBe(false)
   })
 
-  it('leaves nothing of the state before', () => {
+  it('clears the fields of the state before', () => {
     const { conversation, changes } = reopenedConversation(snoozed, later)
     expect(conversation).toMatchObject({
       status: 'open',
@@ -153,7 +153,7 @@ describe('events of a change', () => {
     expect(typesOf({ priority: 'high' }, closed)).toEqual(['conversation.updated'])
   })
 
-  it('carry the changes once, and name whom they tell about', () => {
+  it('carry the changes once, and list their subjects', () => {
     const [updated, assigned] = eventsOf({ assignedTo: 'usr_1' }, { ...open, customerId: 'cus_1' })
     expect(JSON.parse(updated?.body ?? '').changes).toEqual({ assignedTo: { from: null, to: 'usr_1' } })
     expect(JSON.parse(assigned?.body ?? '')).not.toHaveProperty('changes')

@@ -4,17 +4,20 @@ import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import { foldLabel } from '../shared/fold.ts'
-import { kept } from '../shared/kept.ts'
 import { labelsMax, mergeLabels } from '../shared/labels.ts'
+import { updatedField } from '../shared/updated-field.ts'
 import type { Conversation, CreateConversationBody, UpdateConversationBody } from './conversation.ts'
 
-interface Making {
+interface NewConversationParts {
   id: string
   tenantId: string
   now: string
 }
 
-export function newConversation(body: CreateConversationBody, { id, tenantId, now }: Making): Conversation {
+export function newConversation(
+  body: CreateConversationBody,
+  { id, tenantId, now }: NewConversationParts,
+): Conversation {
   return {
     _id: id,
     tenantId,
@@ -46,21 +49,21 @@ export function newConversation(body: CreateConversationBody, { id, tenantId, no
  * every other status clears it. Throws VALIDATION_ERROR when a snooze field does not fit the status.
  */
 export function updatedConversation(before: Conversation, body: UpdateConversationBody, now: string) {
-  const status = kept(body.status, before.status) ?? 'open'
+  const status = updatedField(body.status, before.status) ?? 'open'
   assertSnooze(status, body, now)
   const isSnoozed = status === 'snoozed'
   const conversation: Conversation = {
     ...before,
-    subject: kept(body.subject, before.subject),
+    subject: updatedField(body.subject, before.subject),
     status,
-    priority: kept(body.priority, before.priority) ?? 'medium',
-    channel: kept(body.channel, before.channel) ?? 'email',
-    assignedTo: kept(body.assignedTo, before.assignedTo),
-    customerId: kept(body.customerId, before.customerId),
-    inboxId: kept(body.inboxId, before.inboxId),
-    labels: kept(body.labels, before.labels) ?? [],
-    snoozedUntil: isSnoozed ? kept(body.snoozedUntil, before.snoozedUntil) : null,
-    wakeOnReply: isSnoozed ? (kept(body.wakeOnReply, before.wakeOnReply) ?? true) : true,
+    priority: updatedField(body.priority, before.priority) ?? 'medium',
+    channel: updatedField(body.channel, before.channel) ?? 'email',
+    assignedTo: updatedField(body.assignedTo, before.assignedTo),
+    customerId: updatedField(body.customerId, before.customerId),
+    inboxId: updatedField(body.inboxId, before.inboxId),
+    labels: updatedField(body.labels, before.labels) ?? [],
+    snoozedUntil: isSnoozed ? updatedField(body.snoozedUntil, before.snoozedUntil) : null,
+    wakeOnReply: isSnoozed ? (updatedField(body.wakeOnReply, before.wakeOnReply) ?? true) : true,
     closedAt: closedAtAfter(before, status, now),
     updatedAt: now,
   }
@@ -85,8 +88,8 @@ function assertSnooze(status: Conversation['status'], body: UpdateConversationBo
 }
 
 /**
- * What is wrong with a snooze whatever the conversation is like: the body itself names the status. Throws
- * VALIDATION_ERROR; a body without a status is judged with the conversation's own.
+ * Throws VALIDATION_ERROR when the snooze fields do not fit the status in the body. A body without a status is checked
+ * by `updatedConversation`, with the status of the conversation.
  */
 export function assertNamedSnooze(body: UpdateConversationBody, now: string): void {
   if (body.status !== undefined) assertSnooze(body.status ?? 'open', body, now)
@@ -112,7 +115,7 @@ export function isReopenedByInbound(conversation: Conversation): boolean {
   return conversation.status === 'closed' || conversation.status === 'pending'
 }
 
-/** The conversation after it became open by itself: a due snooze or an inbound message. */
+/** The conversation after a due snooze or an inbound message opened it. */
 export function reopenedConversation(before: Conversation, now: string) {
   const conversation: Conversation = {
     ...before,
@@ -125,7 +128,7 @@ export function reopenedConversation(before: Conversation, now: string) {
   return withChanges(before, conversation)
 }
 
-/** Adds labels; throws VALIDATION_ERROR when more than 50 would stand. */
+/** Adds labels; throws VALIDATION_ERROR when the result has more than 50. */
 export function withLabels(before: readonly string[], added: readonly string[]): string[] {
   const labels = mergeLabels([...before, ...added])
   if (labels.length > labelsMax) {
@@ -137,8 +140,8 @@ export function withLabels(before: readonly string[], added: readonly string[]):
 }
 
 export function withoutLabels(before: readonly string[], removed: readonly string[]): string[] {
-  const gone = new Set(removed.map(foldLabel))
-  return before.filter((label) => !gone.has(foldLabel(label)))
+  const removedLabels = new Set(removed.map(foldLabel))
+  return before.filter((label) => !removedLabels.has(foldLabel(label)))
 }
 
 interface ConversationEventParts {
@@ -161,14 +164,14 @@ function conversationEvent(type: EventType, parts: ConversationEventParts, chang
   })
 }
 
-/** `.created`, then `.assigned` when it has an assignee from the start. */
+/** `.created`, then `.assigned` for a conversation with an assignee. */
 export function conversationCreatedEvents(parts: ConversationEventParts): DomainEvent[] {
   const events = [conversationEvent('conversation.created', parts)]
   if (parts.conversation.assignedTo !== null) events.push(conversationEvent('conversation.assigned', parts))
   return events
 }
 
-/** `.updated`, then `.assigned` when the assignee changed (to nobody too), then `.closed` when it became closed. */
+/** `.updated`, then `.assigned` when the assignee changed (to null too), then `.closed` when it became closed. */
 export function conversationChangedEvents(parts: ConversationEventParts, changes: Changes): DomainEvent[] {
   if (Object.keys(changes).length === 0) return []
   const events = [conversationEvent('conversation.updated', parts, changes)]

@@ -23,7 +23,7 @@ describe('a new customer', () => {
     })
   })
 
-  it('is announced with the whole customer', () => {
+  it('emits an event with the whole customer', () => {
     const { event } = newCustomer({ phone: '1' }, making)
     expect(event).toMatchObject({
       _id: 'evt_1',
@@ -46,11 +46,11 @@ describe('a new customer', () => {
     },
   )
 
-  it.each(['firstName', 'lastName', 'email', 'phone'])('may be called by %s alone', (field) => {
+  it.each(['firstName', 'lastName', 'email', 'phone'])('may have %s alone', (field) => {
     expect(customerNeedsAName.check({ [field]: 'x' })).toBeUndefined()
   })
 
-  it('takes nothing that is not its own field', () => {
+  it('ignores fields that are not its own', () => {
     for (const field of ['_id', 'tenantId', 'createdAt', 'status', 'profile', 'firstname']) {
       expect(createCustomerBody.safeParse({ firstName: 'Ada', [field]: 'x' }).success, field).toBe(false)
     }
@@ -58,7 +58,7 @@ describe('a new customer', () => {
 })
 
 describe('a change', () => {
-  it('keeps what is absent, clears what is null, gives defaults back', () => {
+  it('keeps absent fields, clears null fields and restores defaults', () => {
     const gold = updatedCustomer(ada, { tier: 'gold', jobTitle: 'Countess' }, later).customer
     const { customer, changes } = updatedCustomer(
       gold,
@@ -80,7 +80,7 @@ describe('a change', () => {
     expect(updatedCustomer(ada, { firstName: 'Ada', tags: ['a'] }, later).changes).toEqual({})
   })
 
-  it('is refused when nothing would be left to call the customer by', () => {
+  it('is refused when no name, e-mail or phone would remain', () => {
     expect(() => updatedCustomer(ada, { firstName: null, email: null }, later)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     )
@@ -95,7 +95,7 @@ describe('a change', () => {
     expect(ada).toEqual(before)
   })
 
-  it('is announced with its changes', () => {
+  it('emits an event with its changes', () => {
     const { customer, changes } = updatedCustomer(ada, { tier: 'gold' }, later)
     const event = customerEvent('customer.updated', { customer, changes, eventId: 'evt_2', now: later })
     expect(JSON.parse(event.body).changes).toEqual({ tier: { from: 'bronze', to: 'gold' } })

@@ -3,8 +3,8 @@ import { validationFailure } from '../contract/failure.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import { customFields } from '../shared/custom-fields.ts'
-import { kept } from '../shared/kept.ts'
 import { labelsMax, mergeLabels } from '../shared/labels.ts'
+import { updatedField } from '../shared/updated-field.ts'
 import type { CreateCustomerBody, Customer, UpdateCustomerBody } from './customer.ts'
 
 const nameable = ['firstName', 'lastName', 'email', 'phone'] as const
@@ -24,7 +24,7 @@ export const customerNeedsAName: CrossFieldRule = {
   check: (body) => (nameable.some((field) => isGiven(body[field])) ? undefined : unnamed),
 }
 
-interface Making {
+interface NewCustomerParts {
   id: string
   tenantId: string
   now: string
@@ -33,7 +33,7 @@ interface Making {
 
 export function newCustomer(
   body: CreateCustomerBody,
-  making: Making,
+  making: NewCustomerParts,
 ): { customer: Customer; event: DomainEvent } {
   const customer: Customer = {
     _id: making.id,
@@ -56,7 +56,7 @@ export function newCustomer(
   return { customer, event: customerEvent('customer.created', { customer, ...making }) }
 }
 
-/** The customer after a PUT. Throws VALIDATION_ERROR when nothing would be left to call it by. */
+/** The customer after a PUT. Throws VALIDATION_ERROR when no name, e-mail or phone would remain. */
 export function updatedCustomer(
   before: Customer,
   body: UpdateCustomerBody,
@@ -65,17 +65,17 @@ export function updatedCustomer(
   const customer: Customer = {
     ...before,
     profile: {
-      firstName: kept(body.firstName, before.profile.firstName),
-      lastName: kept(body.lastName, before.profile.lastName),
-      email: kept(body.email, before.profile.email),
-      phone: kept(body.phone, before.profile.phone),
-      company: kept(body.company, before.profile.company),
+      firstName: updatedField(body.firstName, before.profile.firstName),
+      lastName: updatedField(body.lastName, before.profile.lastName),
+      email: updatedField(body.email, before.profile.email),
+      phone: updatedField(body.phone, before.profile.phone),
+      company: updatedField(body.company, before.profile.company),
     },
-    jobTitle: kept(body.jobTitle, before.jobTitle),
-    tier: kept(body.tier, before.tier) ?? 'bronze',
-    status: kept(body.status, before.status) ?? 'active',
-    tags: kept(body.tags, before.tags) ?? [],
-    customFields: kept(body.customFields, before.customFields) ?? {},
+    jobTitle: updatedField(body.jobTitle, before.jobTitle),
+    tier: updatedField(body.tier, before.tier) ?? 'bronze',
+    status: updatedField(body.status, before.status) ?? 'active',
+    tags: updatedField(body.tags, before.tags) ?? [],
+    customFields: updatedField(body.customFields, before.customFields) ?? {},
     updatedAt: now,
   }
   if (!nameable.some((field) => customer.profile[field] !== null)) {
@@ -85,8 +85,8 @@ export function updatedCustomer(
 }
 
 /**
- * The target after another customer was merged into it: what it has stays, what it lacks comes from the source.
- * Throws VALIDATION_ERROR when both together have more tags or custom fields than one may have.
+ * The target of a merge: its own values stay, and missing values come from the source. Throws VALIDATION_ERROR when the
+ * result has more tags or custom fields than the limit.
  */
 export function mergedCustomer(
   target: Customer,

@@ -1,5 +1,5 @@
 /**
- * Every event type. The first sixteen are the specification's; the two `*.deleted` types are additions,
+ * Every event type. The first sixteen are from specification 6.1; the two `*.deleted` types are additions,
  * so that a mirror can follow deletions.
  */
 export const eventTypes = [

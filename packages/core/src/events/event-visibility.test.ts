@@ -7,7 +7,7 @@ const areasOf = (granted: Parameters<typeof visibleEventTypes>[0]) => [
   ...new Set(visibleEventTypes(granted).map((type) => type.split('.')[0])),
 ]
 
-test('events are seen by who may read what they tell', () => {
+test('shows an event to a caller who may read its content', () => {
   expect(areasOf(['read:customers'])).toEqual(['customer'])
   expect(areasOf(['read:conversations'])).toEqual([])
   expect(areasOf(['read:conversations', 'read:customers'])).toEqual([
@@ -20,14 +20,14 @@ test('events are seen by who may read what they tell', () => {
   expect(visibleEventTypes(permissions)).toEqual(eventTypes)
 })
 
-test('admins see everything, the others all but what is about users', () => {
+test('shows all events to admins, and all but user events to other roles', () => {
   expect(visibleEventTypes(rolePermissions.admin)).toEqual(eventTypes)
   for (const role of ['viewer', 'agent'] as const) {
     expect(areasOf(rolePermissions[role])).toEqual(['conversation', 'customer', 'message', 'call'])
   }
 })
 
-test('a permission that opens the log shows something, and without any there is nothing', () => {
+test('shows at least one type for each event permission, and none without one', () => {
   for (const permission of eventPermissions) expect(visibleEventTypes([permission])).not.toEqual([])
   const others = permissions.filter(
     (permission) => !(eventPermissions as readonly string[]).includes(permission),

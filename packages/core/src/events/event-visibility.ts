@@ -1,7 +1,7 @@
 import type { Permission } from '../contract/permissions.ts'
 import { type EventType, eventTypes } from './event-types.ts'
 
-/** What a caller must be allowed to read, because the event tells it. */
+/** The permissions to read the content of an event of this type. */
 function permissionsFor(type: EventType): readonly Permission[] {
   const area = type.slice(0, type.indexOf('.'))
   if (area === 'customer') return ['read:customers']
@@ -14,5 +14,5 @@ export function visibleEventTypes(granted: readonly Permission[]): EventType[] {
   return eventTypes.filter((type) => permissionsFor(type).every((permission) => granted.includes(permission)))
 }
 
-/** Each lets its holder see at least one type; who has none of them sees nothing. */
+/** Each of these permissions shows at least one type; a caller without them sees nothing. */
 export const eventPermissions = ['read:customers', 'webhook:manage'] as const satisfies Permission[]

@@ -1,7 +1,7 @@
 import type { Changes } from '../shared/changes.ts'
 import type { EventType } from './event-types.ts'
 
-/** What a receiver gets as the JSON body of a delivery. */
+/** The JSON body of a delivery. */
 export interface EventBody {
   id: string
   event: string
@@ -16,7 +16,7 @@ export interface DomainEvent {
   _id: string
   type: EventType
   timestamp: string
-  /** Ids of everything the event tells about, so that an erasure finds it. */
+  /** Ids of all resources in the event, so that an erasure finds it. */
   subjects: string[]
   /** The JSON of the event's body. These bytes are stored and sent at every attempt. */
   body: string

@@ -1,46 +1,47 @@
 import { type Failure, invalidState } from '../contract/failure.ts'
-import { kept } from '../shared/kept.ts'
+import { updatedField } from '../shared/updated-field.ts'
 import { type Inbox, newDefaultInbox, type UpdateInboxBody } from './inbox.ts'
 
-/** What an inbox is before anything was said about it. */
-const blank = newDefaultInbox({ id: '', tenantId: '', now: '' })
+/** The defaults of an inbox. */
+const defaults = newDefaultInbox({ id: '', tenantId: '', now: '' })
 
-interface Making {
+interface NewInboxParts {
   id: string
   tenantId: string
   now: string
-  /** Made anew; used when the widget is enabled for the first time. */
+  /** A new key, used when the widget is enabled for the first time. */
   widgetKey: string
 }
 
-export function newInbox(body: UpdateInboxBody & { name: string }, making: Making): Inbox {
+export function newInbox(body: UpdateInboxBody & { name: string }, making: NewInboxParts): Inbox {
   const { id, tenantId, now } = making
   const before = { ...newDefaultInbox({ id, tenantId, now }), isDefault: false, name: body.name }
   return updatedInbox(before, body, making)
 }
 
 /**
- * The inbox after a PUT: `members`, `autoAssign` and `widget` are replaced as a whole; what the service made for the
- * widget stays. Throws INVALID_STATE when the tenant would have no working default inbox.
+ * The inbox after a PUT: `members`, `autoAssign` and `widget` are replaced as a whole, except the public key
+ * and the state of the secrets. Throws INVALID_STATE when the tenant would have no working default inbox.
  */
 export function updatedInbox(
   before: Inbox,
   body: UpdateInboxBody,
-  { now, widgetKey }: Pick<Making, 'now' | 'widgetKey'>,
+  { now, widgetKey }: Pick<NewInboxParts, 'now' | 'widgetKey'>,
 ): Inbox {
   const after: Inbox = {
     ...before,
-    name: kept(body.name, before.name),
-    channel: kept(body.channel, before.channel) ?? blank.channel,
-    isActive: kept(body.isActive, before.isActive) ?? blank.isActive,
-    isDefault: kept(body.isDefault, before.isDefault) ?? false,
-    members: kept(body.members, before.members) ?? [],
+    name: updatedField(body.name, before.name),
+    channel: updatedField(body.channel, before.channel) ?? defaults.channel,
+    isActive: updatedField(body.isActive, before.isActive) ?? defaults.isActive,
+    isDefault: updatedField(body.isDefault, before.isDefault) ?? false,
+    members: updatedField(body.members, before.members) ?? [],
     autoAssign: body.autoAssign === undefined ? before.autoAssign : autoAssignOf(body.autoAssign),
     widget: body.widget === undefined ? before.widget : widgetOf(before, body.widget, widgetKey),
     updatedAt: now,
   }
-  if (before.isDefault && !after.isDefault) throw defaultStays('Another inbox must be made the default one')
-  if (after.isDefault && !after.isActive) throw defaultStays('The default inbox is always active')
+  if (before.isDefault && !after.isDefault)
+    throw defaultRequired('Another inbox must be made the default one')
+  if (after.isDefault && !after.isActive) throw defaultRequired('The default inbox is always active')
   return after
 }
 
@@ -63,13 +64,13 @@ function widgetOf(before: Inbox, given: UpdateInboxBody['widget'], widgetKey: st
   }
 }
 
-function defaultStays(message: string): Failure {
+function defaultRequired(message: string): Failure {
   return invalidState(message, 'default', ['default'])
 }
 
-/** Throws INVALID_STATE for an inbox that something still needs. */
+/** Throws INVALID_STATE for the default inbox and for one with conversations. */
 export function assertRemovable(inbox: Inbox, conversations: number): void {
-  if (inbox.isDefault) throw defaultStays('The default inbox cannot be deleted')
+  if (inbox.isDefault) throw defaultRequired('The default inbox cannot be deleted')
   if (conversations > 0) {
     throw invalidState('An inbox with conversations cannot be deleted', 'in use', ['empty'])
   }
@@ -82,7 +83,7 @@ export interface Candidate {
   processingRestricted: boolean
 }
 
-/** Who can be given work now, in the order of the inbox. */
+/** The members that can be assigned work now, in the order of the inbox. */
 export function candidatesOf<T extends Candidate>(members: readonly (T | undefined)[]): T[] {
   const canWork = (member: Candidate) =>
     member.isActive && member.availability === 'online' && !member.processingRestricted

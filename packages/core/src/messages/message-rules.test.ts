@@ -29,11 +29,11 @@ it('makes an outbound reply in plain text by its author', () => {
   })
 })
 
-it('makes an inbound message by the customer, whatever there is to call them by', () => {
+it('makes an inbound message of the customer, with any name that the customer has', () => {
   expect(make({ direction: 'inbound' }).sender).toEqual({ type: 'customer', _id: 'cus_1', name: 'Acme' })
 })
 
-it('keeps a note internal, whatever direction was asked for, and tells nobody', () => {
+it('keeps a note internal for any requested direction, and emits no event', () => {
   expect(make({ type: 'note', direction: 'inbound' })).toMatchObject({
     direction: 'internal',
     sender: author,
@@ -41,7 +41,7 @@ it('keeps a note internal, whatever direction was asked for, and tells nobody', 
   expect(eventOf({ type: 'note' })).toBeUndefined()
 })
 
-it('announces a reply as sent and an inbound message as received', () => {
+it('emits message.sent for a reply and message.received for an inbound message', () => {
   expect(eventOf({})?.type).toBe('message.sent')
   const received = eventOf({ direction: 'inbound' })
   expect(received?.type).toBe('message.received')

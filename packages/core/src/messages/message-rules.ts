@@ -7,7 +7,7 @@ import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { Message, MessageStatus, NewMessageBody } from './message.ts'
 
 const noteFromCustomer = {
-  message: 'cannot be inbound: a note is by your team',
+  message: 'cannot be inbound for a note',
   rule: 'note',
 }
 const isInboundNote = (body: unknown) =>
@@ -15,25 +15,25 @@ const isInboundNote = (body: unknown) =>
     ? body.type === 'note' && body.direction === 'inbound'
     : false
 
-/** What a customer wrote must not be taken for a note, which they never see. */
+/** A message of a customer must not become a note, which the customer never sees. */
 export const noteIsNotInbound: CrossFieldRule = {
   description: 'A note is not inbound.',
   check: (body) => (isInboundNote(body) ? { field: 'direction', ...noteFromCustomer } : undefined),
 }
 
-/** The same of the first message of a conversation. */
+/** The same rule for the first message of a conversation. */
 export const firstNoteIsNotInbound: CrossFieldRule = {
   description: noteIsNotInbound.description,
   check: ({ message }) =>
     isInboundNote(message) ? { field: 'message.direction', ...noteFromCustomer } : undefined,
 }
 
-interface Making {
+interface NewMessageParts {
   id: string
   conversation: Conversation
   /** The customer of the conversation: the sender of an inbound message. */
   customer: Customer | null
-  /** Who calls: the sender of a reply or a note. */
+  /** The caller: the sender of a reply or a note. */
   author: Message['sender']
   attachments?: Attachment[]
   now: string
@@ -41,7 +41,7 @@ interface Making {
 
 export function newMessage(
   body: NewMessageBody,
-  { id, conversation, customer, author, attachments = [], now }: Making,
+  { id, conversation, customer, author, attachments = [], now }: NewMessageParts,
 ): Message {
   const isNote = body.type === 'note'
   const direction = isNote ? 'internal' : (body.direction ?? 'outbound')
@@ -69,7 +69,7 @@ function customerSender(customer: Customer | null): Message['sender'] {
   return { type: 'customer', _id: customer?._id ?? null, name }
 }
 
-/** Statuses a message can still reach: only forwards. */
+/** The statuses that a message can move to: only forwards. */
 const nextStatuses: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {
   queued: ['sent', 'delivered', 'read', 'failed'],
   sent: ['delivered', 'read', 'failed'],
@@ -78,14 +78,14 @@ const nextStatuses: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = 
   failed: [],
 }
 
-/** Throws INVALID_STATE on a move backwards. Setting the status it already has is no move. */
+/** Throws INVALID_STATE on a move backwards. The same status again is no move. */
 export function assertMessageStatusMove(from: MessageStatus, to: MessageStatus): void {
   if (from !== to && !nextStatuses[from].includes(to)) {
     throw invalidState(`A message that is ${from} cannot become ${to}`, from, nextStatuses[from])
   }
 }
 
-/** What a message changes in its conversation. Notes are for colleagues: they are not counted. */
+/** The fields of the conversation that a message changes. Notes are internal and do not count. */
 export function conversationAfterMessage(before: Conversation, message: Message) {
   const isNote = message.type === 'note'
   const isFirstResponse = message.direction === 'outbound' && before.firstResponseAt === null
@@ -105,7 +105,7 @@ interface MessageEventParts {
   now: string
 }
 
-/** `message.sent` for a reply, `message.received` for an inbound message; a note tells nobody. */
+/** `message.sent` for a reply, `message.received` for an inbound message, none for a note. */
 export function messageEvent(parts: MessageEventParts): DomainEvent | undefined {
   const { message, conversation, customer, nextEventId, now } = parts
   if (message.type === 'note') return undefined

@@ -7,7 +7,7 @@ it('names each changed field with both values, and nothing else', () => {
   })
 })
 
-it('looks into profile and custom fields, but takes any other object as one value', () => {
+it('compares the members of profile and custom fields, and any other object as one value', () => {
   const before = {
     profile: { firstName: 'Ada', email: null },
     customFields: { a: 1, b: 2 },
@@ -26,7 +26,7 @@ it('looks into profile and custom fields, but takes any other object as one valu
   })
 })
 
-it('takes what every object inherits for no value, and a custom field that is null for one', () => {
+it('ignores inherited members, and compares a custom field that is null', () => {
   const named = changesBetween({ customFields: {} }, { customFields: { toString: 'x' } })
   expect(named).toEqual({ 'customFields.toString': { from: null, to: 'x' } })
   expect(changesBetween({ customFields: { valueOf: 1 } }, { customFields: {} })).toEqual({
@@ -37,6 +37,6 @@ it('takes what every object inherits for no value, and a custom field that is nu
   })
 })
 
-it('sees no change in an equal list, nor between missing and null', () => {
+it('finds no change between equal lists, or between missing and null', () => {
   expect(changesBetween({ tags: ['a'] }, { tags: ['a'], note: null })).toEqual({})
 })

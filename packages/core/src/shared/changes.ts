@@ -1,7 +1,7 @@
-/** What a change did, for `changes` in events: the path of each field with its value before and after. */
+/** Each changed field by its path, with its value before and after, for `changes` in events. */
 export type Changes = Record<string, { from: unknown; to: unknown }>
 
-/** Objects whose members are told apart in `changes`; any other object counts as one value. */
+/** Objects whose members are compared one by one; any other object is one value. */
 const openObjects = new Set(['profile', 'customFields', 'autoAssign', 'widget'])
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -12,13 +12,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Custom fields may be called `toString`: what every object inherits is no value of theirs. */
+/** A custom field may have the name `toString`: an inherited member is not its value. */
 function ownValue(record: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(record, key) ? (record[key] ?? null) : null
 }
 
 /**
- * Compares two states of a resource. Only the fields of `after` are looked at; `updatedAt` never counts.
+ * Compares two states of a resource by the fields of `after`, without `updatedAt`.
  * An empty result means that nothing changed: no write, no event.
  */
 export function changesBetween(before: object, after: object): Changes {
@@ -30,7 +30,7 @@ export function changesBetween(before: object, after: object): Changes {
     if (openObjects.has(field) && isRecord(from) && isRecord(to)) {
       for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
         const [inner, outer] = [ownValue(from, key), ownValue(to, key)]
-        // A custom field that is null is there all the same: adding or removing one is a change.
+        // A custom field with the value null exists: adding or removing one is a change.
         const isAdded = Object.hasOwn(from, key) !== Object.hasOwn(to, key)
         if (isAdded || !isSame(inner, outer)) changes[`${field}.${key}`] = { from: inner, to: outer }
       }

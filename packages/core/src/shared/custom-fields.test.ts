@@ -7,12 +7,12 @@ function problemOf(fields: unknown) {
 }
 
 describe('custom fields', () => {
-  test('take any JSON, unchanged', () => {
+  test('accept any JSON, unchanged', () => {
     const fields = JSON.parse('{"a.b":{"$c":[null,true,1e308,-0.5,"x",{}]},"d":[]}')
     expect(customFields.parse(fields)).toEqual(fields)
   })
 
-  test('refuse a number that JSON could not give back, and name it', () => {
+  test('refuse a number that JSON cannot represent, and name its path', () => {
     const fields = JSON.parse('{"size":{"of":[1,{"it":-1e999}]}}')
     expect(problemOf(fields)).toEqual([['size.of.1.it', 'must be a finite number']])
   })

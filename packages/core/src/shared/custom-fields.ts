@@ -7,10 +7,10 @@ const bytesMax = 32 * 1024
 /** Names that would reach an object's prototype in a careless receiver; refused anywhere in a body. */
 export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Any JSON: a body was parsed from it, and a row was written from it. */
+/** Any JSON value. */
 export const jsonValue = z.unknown().meta({ id: 'JsonValue' }) as z.ZodType<z.core.util.JSONType>
 
-/** The path to the first number that is none: `1e999` is read as infinity, and JSON could not give it back. */
+/** The path to the first infinite number: `1e999` is parsed as infinity, which JSON cannot represent. */
 function infinitePath(value: unknown): PropertyKey[] | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : []
   if (typeof value !== 'object' || value === null) return undefined
@@ -41,7 +41,7 @@ export const customFields = z
   })
 
 /**
- * Free-form fields in an answer. They were checked when they came in; going through them again for every
- * answer would cost more than reading the row.
+ * Free-form fields in a response. They were checked in the request; parsing them again for every response would cost
+ * more than reading the row.
  */
 export const storedCustomFields = z.record(z.string(), jsonValue)

@@ -1,3 +1,3 @@
-/** As what a person's data is given out. */
+/** The file formats of an export. */
 export const exportFormats = ['json', 'csv'] as const
 export type ExportFormat = (typeof exportFormats)[number]

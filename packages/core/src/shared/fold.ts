@@ -1,16 +1,16 @@
 import { normalizeText } from './normalize.ts'
 
-/** How e-mails are compared: case never tells two mailboxes apart in practice. */
+/** The form in which e-mails are compared: in practice, case does not distinguish two mailboxes. */
 export function normalizeEmail(email: string): string {
   return normalizeText(email, 'NFC').toLowerCase()
 }
 
-/** How text is compared in searches: accents stay, case and width do not matter. */
+/** The form in which searches compare text: with accents, without case and width. */
 export function foldCase(text: string): string {
   return normalizeText(text, 'NFKC').toLowerCase()
 }
 
-/** How labels and tags are compared. */
+/** The form in which labels and tags are compared. */
 export function foldLabel(label: string): string {
   return normalizeText(label.trim(), 'NFC').toLowerCase()
 }

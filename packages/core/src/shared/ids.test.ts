@@ -3,14 +3,14 @@ import { createIdFactory } from './ids.ts'
 
 const pattern = /^cus_[0-9A-HJKMNP-TV-Z]{26}$/
 
-it('makes a prefix and a ULID of the moment', () => {
+it('makes a prefix and a ULID of the current time', () => {
   const id = createIdFactory(() => 1_469_918_176_385).next('cus')
   expect(id).toMatch(pattern)
   // The ULID specification's own example of this millisecond.
   expect(id.slice(0, 14)).toBe('cus_01ARYZ6S41')
 })
 
-it('sorts every id after the one before while the clock stands still or goes back', () => {
+it('sorts every id after the previous one while the clock stops or runs backwards', () => {
   let now = 2_000_000_000_000
   const ids = createIdFactory(() => now)
   const made: string[] = []
@@ -30,7 +30,7 @@ it('sorts ids of later milliseconds after earlier ones', () => {
   expect(made).toEqual([...made].sort())
 })
 
-it('makes different ids in two processes at the same moment', () => {
+it('makes different ids in two processes at the same time', () => {
   const [first, second] = [createIdFactory(() => 1), createIdFactory(() => 1)]
   expect(first.next('cus')).not.toBe(second.next('cus'))
 })

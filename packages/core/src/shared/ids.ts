@@ -41,7 +41,7 @@ function encodeTime(nowMs: number): string {
   return text
 }
 
-/** Adds one to a number of base-32 digits; true when it ran over. */
+/** Adds one to a number of base-32 digits; returns true when it overflows. */
 function increment(digits: Uint8Array): boolean {
   for (let i = digits.length - 1; i >= 0; i--) {
     const digit = (digits[i] ?? 0) + 1
@@ -52,8 +52,8 @@ function increment(digits: Uint8Array): boolean {
 }
 
 /**
- * Makes monotonic ULIDs: within one factory every id sorts after the one before, also when the clock
- * stands still or goes back. Ids order rows made in the same millisecond; they are not secrets.
+ * Makes monotonic ULIDs: within one factory every id sorts after the previous one, even when the clock stops or runs
+ * backwards. Ids order rows of the same millisecond; they are not secrets.
  */
 export function createIdFactory(now: () => number): IdFactory {
   let lastMs = -1

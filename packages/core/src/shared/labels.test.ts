@@ -3,12 +3,12 @@ import { labelList, mergeLabels } from './labels.ts'
 
 const parse = (labels: unknown) => labelList.safeParse(labels)
 
-it('merges labels that differ only in case; the first spelling stays in its place', () => {
+it('merges labels that differ only in case and keeps the first spelling in its position', () => {
   expect(mergeLabels(['VIP', 'new', 'vip', 'New', 'x'])).toEqual(['VIP', 'new', 'x'])
   expect(parse([' VIP ', 'vip']).data).toEqual(['VIP'])
 })
 
-it('counts at most 50 after merging', () => {
+it('refuses more than 50 labels, counted after merging', () => {
   const fifty = Array.from({ length: 50 }, (_, i) => `label ${i}`)
   expect(parse([...fifty, ...fifty.map((label) => label.toUpperCase())]).data).toEqual(fifty)
   expect(parse([...fifty, 'one more']).success).toBe(false)
@@ -21,6 +21,6 @@ it.each([['a,b'], [''], ['   '], ['x'.repeat(65)], ['a\nb'], ['a\ud800'], [7], [
   },
 )
 
-it('takes a label of 64 characters', () => {
+it('accepts a label of 64 characters', () => {
   expect(parse(['x'.repeat(64)]).success).toBe(true)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { monthOf, monthsBetween, queryMonth } from './month.ts'
 
-it('takes the month from a time in UTC', () => {
+it('reads the month of a time in UTC', () => {
   expect(monthOf('2026-11-30T23:59:59.999Z')).toBe('2026-11')
 })
 

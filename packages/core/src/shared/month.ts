@@ -8,7 +8,7 @@ export function monthOf(time: string): string {
   return time.slice(0, 'YYYY-MM'.length)
 }
 
-/** How many months lie from one to the other; negative when the second is the earlier. */
+/** Number of months from `from` to `to`; negative when `to` is earlier. */
 export function monthsBetween(from: string, to: string): number {
   const count = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5))
   return count(to) - count(from)

@@ -22,7 +22,7 @@ function cpuMsSince(before: NodeJS.CpuUsage): number {
 }
 
 describe('a one-line text', () => {
-  it('is trimmed and brought to NFC', () => {
+  it('is trimmed and normalised to NFC', () => {
     expect(requiredText(10).parse('  Zoe\u0308 ')).toBe('Zo\u00eb')
   })
 
@@ -44,7 +44,7 @@ describe('a one-line text', () => {
     expect(isAccepted(requiredText(10), `  ${'x'.repeat(10)}  `)).toBe(true)
   })
 
-  it('that is optional tells "no value" from "not mentioned"', () => {
+  it('that is optional distinguishes "no value" from "absent"', () => {
     expect(optionalText(10).parse(undefined)).toBeUndefined()
     expect(optionalText(10).parse(null)).toBeNull()
     expect(optionalText(10).parse('   ')).toBeNull()
@@ -92,7 +92,7 @@ describe('a text of several lines', () => {
     expect(optionalLines(50).parse(' \r\n ')).toBeNull()
   })
 
-  it('counts its length after its trailing blanks are gone', () => {
+  it('counts its length without trailing blanks', () => {
     expect(isAccepted(requiredLines(3), 'abc   \n')).toBe(true)
     expect(isAccepted(requiredLines(3), 'abcd')).toBe(false)
   })
@@ -142,7 +142,7 @@ it('folds a text of any length in a time that grows with its length', () => {
   }
 })
 
-it('brings a moment with an offset to UTC with milliseconds', () => {
+it('converts a time with an offset to UTC with milliseconds', () => {
   expect(moment.parse('2026-11-21T10:30:00+01:00')).toBe('2026-11-21T09:30:00.000Z')
   for (const text of ['2026-11-21', '2026-11-21T10:30:00', '2026-02-30T10:30:00Z', 'now', '']) {
     expect(isAccepted(moment, text), text).toBe(false)

@@ -48,7 +48,7 @@ export function blankToNull(text: string | null): string | null {
   return text === '' ? null : text
 }
 
-/** CRLF and lone CR become LF, trailing blanks go; nothing else changes, so quoted code keeps its shape. */
+/** CRLF and lone CR become LF, trailing blanks are removed; nothing else changes, so quoted code keeps its shape. */
 function normalizeLines(text: string): string {
   return text.replace(/\r\n?/g, '\n').trimEnd()
 }
@@ -106,5 +106,5 @@ const momentForm = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:0
 export const moment = z.iso
   .datetime({ offset: true, message: momentForm, abort: true })
   .overwrite((text) => new Date(text).toISOString())
-  // An offset can push it out of the years of four digits, which alone can be compared as text.
+  // An offset can move it out of the years with four digits, and only those can be compared as text.
   .refine((text) => text.length === '2026-01-01T00:00:00.000Z'.length, rule('datetime', momentForm))

@@ -5,7 +5,7 @@ import * as web from './hmac.web.ts'
 import { isStandardWebhookSignature, signStandardWebhook } from './standard-webhooks.ts'
 import { isWebhookBodySignature, signWebhookBody } from './webhook-signature.ts'
 
-// Answers that this code did not make: RFC 4231, the Standard Webhooks specification's example, and
+// Expected values from other sources: RFC 4231, the Standard Webhooks specification's example, and
 // `openssl dgst -sha256 -mac HMAC` over the same bytes.
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const example = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1_614_265_330, body: '{"test": 2432232314}' }
@@ -29,17 +29,17 @@ describe.each([
       '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     ],
     ['\x0b'.repeat(20), 'Hi There', 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
-  ])('gives the known answer for the key %j', async (key, data, expected) => {
+  ])('returns the known result for the key %j', async (key, data, expected) => {
     expect(toHex(await hmacSha256(toBytes(key), toBytes(data)))).toBe(expected)
   })
 
-  it('gives the specification’s example', async () => {
+  it('returns the result of the Standard Webhooks example', async () => {
     const key = fromBase64(secret.slice('whsec_'.length)) ?? bytes()
     const content = toBytes(`${example.id}.${example.timestamp}.${example.body}`)
     expect(`v1,${toBase64(await hmacSha256(key, content))}`).toBe(exampleSignature)
   })
 
-  it('hashes no more than the view of a larger buffer', async () => {
+  it('hashes only the view of a larger buffer', async () => {
     const data = new Uint8Array([9, 1, 2, 9]).subarray(1, 3)
     const key = new Uint8Array([9, 7, 8, 9]).subarray(1, 3)
     expect(toHex(await hmacSha256(key, data))).toBe(toHex(await hmacSha256(bytes(7, 8), bytes(1, 2))))
@@ -55,18 +55,18 @@ describe.each([
 })
 
 describe('the Standard Webhooks signature', () => {
-  it('signs as the specification’s example and as openssl', async () => {
+  it('makes the same signature as the Standard Webhooks example and as openssl', async () => {
     expect(await signStandardWebhook(example, secret)).toBe(exampleSignature)
     expect(await signStandardWebhook(unicode, other)).toBe(unicodeSignature)
   })
 
-  it('signs bytes and their text alike', async () => {
+  it('makes the same signature for bytes and for their text', async () => {
     expect(await signStandardWebhook({ ...unicode, body: toBytes(unicode.body) }, other)).toBe(
       unicodeSignature,
     )
   })
 
-  it('accepts a right signature at any place of the header', async () => {
+  it('accepts a valid signature at any position of the header', async () => {
     for (const header of [exampleSignature, `v1,AAAA ${exampleSignature}`, `${exampleSignature} v1a,AAAA`]) {
       expect(await isStandardWebhookSignature(header, { ...example, secret }), header).toBe(true)
     }
@@ -126,7 +126,7 @@ describe('bytes as text', () => {
     expect(toBase64(all)).toBe(Buffer.from(all).toString('base64'))
   })
 
-  it('gives undefined for what is neither', () => {
+  it('returns undefined for a text that is neither hex nor base64', () => {
     expect(fromHex('abc')).toBeUndefined()
     expect(fromHex('zz')).toBeUndefined()
     expect(fromBase64('*')).toBeUndefined()

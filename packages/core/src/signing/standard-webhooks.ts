@@ -11,7 +11,7 @@ export interface StandardWebhook {
   body: string | Uint8Array
 }
 
-/** The HMAC key of a secret: the base64 after `whsec_`. Undefined when it is not of that form, or empty. */
+/** The HMAC key of a secret: the base64 after `whsec_`. Undefined when it has another form or is empty. */
 function standardKey(secret: string): Uint8Array | undefined {
   const key = fromBase64(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret)
   // Anyone can sign with an empty key.
@@ -37,7 +37,7 @@ export async function signStandardWebhook(webhook: StandardWebhook, secret: stri
   return `v1,${toBase64(await hmacSha256(key, signedContent(webhook)))}`
 }
 
-/** True when one of the header's `v1` signatures is right. Every candidate is compared in constant time. */
+/** True when one of the header's `v1` signatures is valid. Every candidate is compared in constant time. */
 export async function isStandardWebhookSignature(
   header: string,
   { secret, ...webhook }: StandardWebhook & { secret: string },

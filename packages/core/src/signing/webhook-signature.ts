@@ -5,7 +5,7 @@ const prefix = 'sha256='
 
 /**
  * The value of `X-Webhook-Signature`: `sha256=` and the lowercase hex HMAC-SHA256 of the body's bytes.
- * The key is the secret string as it was shown, `whsec_` included. Source: the specification, delivery rule 3.
+ * The key is the secret string as it was shown, `whsec_` included. Source: specification 6.3, rule 3.
  */
 export async function signWebhookBody(body: string | Uint8Array, secret: string): Promise<string> {
   return prefix + toHex(await hmacSha256(toBytes(secret), toBytes(body)))

@@ -58,13 +58,13 @@ export function assertMayChangeUser(actor: Role, roles: { from: Role; to: Role }
   }
 }
 
-/** Whether the tenant has one active owner less after the change; another one must remain. */
+/** Whether the change removes an active owner. The tenant must have another one. */
 export function losesOwner(before: User, after: User): boolean {
   const isOwner = (user: User) => user.role === 'owner' && user.isActive
   return isOwner(before) && !isOwner(after)
 }
 
-/** There is nothing to sign in with yet: only the person can make the user active, by accepting. */
+/** Only the person can make an invited user active, by accepting: before that they have no password. */
 export function notAcceptedYet(): Failure {
   return invalidState('The invitation has not been accepted yet', 'invited', ['active'])
 }

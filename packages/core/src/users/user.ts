@@ -41,7 +41,7 @@ export const userSummary = z
   })
   .meta({ id: 'UserSummary', description: 'A user inside another resource.' })
 
-/** Lifetime of an invitation. Source: the contract. */
+/** Lifetime of an invitation. Source: contract 6. */
 export const inviteLifeMs = 72 * 3600 * 1000
 
 export const inviteUserBody = z

@@ -39,6 +39,6 @@ it.each([
   expect(rulesOf({ [name]: 'v' })).toEqual(['reserved_header'])
 })
 
-it('refuses one name in two cases', () => {
+it('refuses the same name in upper and lower case', () => {
   expect(rulesOf({ 'X-A': '1', 'x-a': '2' })).toEqual(['duplicate'])
 })

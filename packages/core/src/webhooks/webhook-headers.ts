@@ -3,7 +3,7 @@ import type { Problem } from '../contract/failure.ts'
 const headersMax = 20
 const bytesMax = 4096
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
-// Visible ASCII, blank and tab; anything else could end the header or the request.
+// Visible ASCII, blank and tab. Other characters could end the header or the request.
 const value = /^[\t\x20-\x7e]*$/
 const ownNames = new Set([
   'host',
@@ -19,7 +19,7 @@ const ownNames = new Set([
   'keep-alive',
 ])
 
-/** What is wrong with a webhook's own headers; the names of values are never repeated. */
+/** The problems with a webhook's own headers. Values are never repeated. */
 export function webhookHeaderProblems(headers: Readonly<Record<string, string>>): Problem[] {
   const problems: Problem[] = []
   const add = (field: string, message: string, rule: string) =>
@@ -35,7 +35,7 @@ export function webhookHeaderProblems(headers: Readonly<Record<string, string>>)
     if (!token.test(name)) add('headers', 'must have valid header names', 'header_name')
     else if (ownNames.has(lower) || lower.startsWith('x-webhook-') || lower.startsWith('webhook-')) {
       add(`headers.${name}`, 'is set by the service itself', 'reserved_header')
-    } else if (seen.has(lower)) add(`headers.${name}`, 'is given twice', 'duplicate')
+    } else if (seen.has(lower)) add(`headers.${name}`, 'is sent twice', 'duplicate')
     else if (!value.test(text)) add(`headers.${name}`, 'must hold visible ASCII only', 'header_value')
     seen.add(lower)
   }

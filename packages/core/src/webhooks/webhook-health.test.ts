@@ -12,22 +12,22 @@ function isOff(changes: { failures?: number; failingForDays?: number; activeForD
   return isHopeless(counts, { activeSince: daysAgo(activeForDays), nowMs })
 }
 
-it('gives a webhook up after 7 days of failures, 20 at least', () => {
+it('deactivates a webhook after 7 days and at least 20 failures', () => {
   expect(isOff({})).toBe(true)
   expect(isOff({ failures: 19 })).toBe(false)
   expect(isOff({ failures: 1000, failingForDays: 6.99 })).toBe(false)
 })
 
-it('counts the 7 days anew when the webhook is activated again', () => {
+it('restarts the 7 days when the webhook is activated again', () => {
   expect(isOff({ failingForDays: 30, activeForDays: 6.99 })).toBe(false)
   expect(isOff({ failingForDays: 30, activeForDays: 7 })).toBe(true)
 })
 
-it('never gives up a webhook that has not failed since its last success', () => {
+it('never deactivates a webhook that has not failed since its last success', () => {
   expect(isHopeless(noDeliveries, { activeSince: daysAgo(100), nowMs })).toBe(false)
 })
 
-it('says why a webhook is off, and only then', () => {
+it('reports a reason for an inactive webhook, and none for an active one', () => {
   const failing = { ...noDeliveries, consecutiveFailures: 3 }
   expect(webhookHealth({ isActive: true, disabledReason: 'gone' }, failing)).toMatchObject({
     state: 'failing',

@@ -49,7 +49,7 @@ export function updatedWebhook(
   }
 }
 
-/** An absent member keeps its value; null brings back the default, of one member or of the whole. */
+/** An absent member keeps its value; null restores the default, of one member or of the whole policy. */
 function mergedPolicy(
   before: WebhookSettings['retryPolicy'],
   given: UpdateWebhookBody['retryPolicy'],
@@ -80,8 +80,8 @@ const hopelessFailures = 20
 const hopelessMs = 7 * 86_400_000
 
 /**
- * Whether a webhook is switched off for its failures: no success for 7 days, with at least 20 failures. The days count
- * from the first failure, or from when somebody activated it again: a webhook that had nothing to do is not failing.
+ * Whether a webhook must be deactivated for its failures: no success for 7 days, with at least 20 failures. The days
+ * count from the first failure, or from the last activation: a webhook without deliveries is not failing.
  */
 export function isHopeless(
   { consecutiveFailures, failingSince }: DeliveryCounts,

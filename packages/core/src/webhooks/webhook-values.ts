@@ -14,11 +14,11 @@ export const deliveryErrorCodes = [
 export type DeliveryErrorCode = (typeof deliveryErrorCodes)[number]
 
 export const webhookStates = ['healthy', 'failing', 'disabled'] as const
-/** `gone`: the receiver answered 410; `failing`: no success for a week; `manual`: somebody switched it off. */
+/** `gone`: the receiver sent 410; `failing`: no success for 7 days; `manual`: a caller deactivated it. */
 export const disabledReasons = ['gone', 'failing', 'manual'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
-/** What is counted of a webhook's attempts. */
+/** Counters of a webhook's attempts. */
 export interface DeliveryCounts {
   consecutiveFailures: number
   /** The first failure since the last success. */

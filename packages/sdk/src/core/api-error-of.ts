@@ -24,14 +24,14 @@ const classes: Readonly<Record<number, ApiErrorClass>> = {
 const hints: Readonly<Record<string, string>> = {
   AUTH_REQUIRED: 'Set apiKey, accessToken or session of the client, or sign in again.',
   API_KEY_INVALID: 'Check that the whole key was copied, and that it belongs to this server.',
-  API_KEY_INACTIVE: 'The key was revoked or switched off; use another one.',
-  API_KEY_EXPIRED: 'Make a new key, or rotate it before it ends.',
+  API_KEY_INACTIVE: 'The key is revoked; use another one.',
+  API_KEY_EXPIRED: 'Create a new key, or rotate a key before it expires.',
   IDEMPOTENCY_KEY_REUSED: 'Another body was sent with this idempotencyKey; use one key for one call.',
   PAYLOAD_TOO_LARGE: 'A JSON body may have 1 MB.',
   TENANT_SUSPENDED: 'Only the operator of the server can lift a suspension.',
 }
 
-/** The error for an answer that is not a success. `text` is its body. */
+/** The error for a response that is not a success. `text` is its body. */
 export function apiErrorOf(response: Response, text: string): ApiError {
   const body = parseJson(text)
   const envelope = isRecord(body) ? body : {}
@@ -51,9 +51,9 @@ export function apiErrorOf(response: Response, text: string): ApiError {
 }
 
 /** The error for a success that is not JSON, which no crmkit server sends. */
-export function unreadableAnswer(response: Response, text: string): ApiError {
+export function unreadableResponse(response: Response, text: string): ApiError {
   const requestId = response.headers.get('x-request-id') ?? undefined
-  const message = withRequestId('The answer is not JSON. Does baseUrl lead to a crmkit server?', requestId)
+  const message = withRequestId('The response is not JSON. Does baseUrl lead to a crmkit server?', requestId)
   const { status } = response
   return new ApiError(message, {
     status,
@@ -83,13 +83,13 @@ function messageOf(
   { status, code, details, requestId }: ApiErrorFields,
 ): string {
   const isRedirect = status === 0 || (status >= 300 && status < 400)
-  const said = asText(envelope['error']) ?? `The answer has the status ${status}`
+  const summary = asText(envelope['error']) ?? `The response has the status ${status}`
   const hint =
     hints[code] ??
     (isRedirect ? 'baseUrl must be the address that does not redirect.' : undefined) ??
     missingPermission(envelope)
   return withRequestId(
-    [`${said} (${code})`, describeProblems(details), hint].filter(Boolean).join('. '),
+    [`${summary} (${code})`, describeProblems(details), hint].filter(Boolean).join('. '),
     requestId,
   )
 }
@@ -115,7 +115,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Milliseconds of a `Retry-After`, in either of its forms. */
+/** Milliseconds of a `Retry-After` in seconds or as a date. */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null || header.trim() === '') return undefined
   const seconds = Number(header)

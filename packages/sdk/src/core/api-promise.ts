@@ -1,20 +1,20 @@
 export interface WithResponse<T> {
   data: T
-  /** Status and headers of the answer; its body has been read. */
+  /** Status and headers of the response; its body has been read. */
   response: Response
 }
 
-/** The promise of a call's data. `withResponse()` also gives the HTTP answer it came with. */
+/** The promise of a call's data. `withResponse()` also returns the HTTP response. */
 export class ApiPromise<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'ApiPromise'
-  readonly #answer: Promise<WithResponse<T>>
+  readonly #result: Promise<WithResponse<T>>
 
-  constructor(answer: Promise<WithResponse<T>>) {
-    this.#answer = answer
+  constructor(result: Promise<WithResponse<T>>) {
+    this.#result = result
   }
 
   withResponse(): Promise<WithResponse<T>> {
-    return this.#answer
+    return this.#result
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is a promise
@@ -23,7 +23,7 @@ export class ApiPromise<T> implements Promise<T> {
     // biome-ignore lint/suspicious/noExplicitAny: as every promise has it
     onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected)
+    return this.#result.then(({ data }) => data).then(onFulfilled, onRejected)
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as every promise has it

@@ -3,14 +3,14 @@ import { ConnectionError, TimeoutError } from './errors.ts'
 
 export type Fetch = (input: Request, init?: RequestInit) => Promise<Response>
 
-/** An answer of any status whose body has been read, unless it is a file. */
-export interface Answer {
+/** A response of any status whose body has been read, unless it is a file. */
+export interface ReadResponse {
   response: Response
   text: string
 }
 
 /**
- * One request, from connecting to the last byte of the answer, within `timeoutMs`. Throws a TimeoutError, a
+ * One request, from connecting to the last byte of the response, within `timeoutMs`. Throws a TimeoutError, a
  * ConnectionError, or the reason of `signal`.
  */
 export async function attempt(
@@ -21,8 +21,8 @@ export async function attempt(
     timeoutMs,
     signal,
   }: { fetch: Fetch; isFile: boolean; timeoutMs: number; signal: AbortSignal },
-): Promise<Answer> {
-  // One signal for headers and body: an answer that stalls half-way ends at the timeout, too.
+): Promise<ReadResponse> {
+  // One signal for headers and body: a response that stalls half-way ends at the timeout too.
   const controller = new FollowingController(signal)
   controller.abortAfter(timeoutMs, () => new TimeoutError('attempt', timeoutMs))
   try {
@@ -34,7 +34,7 @@ export async function attempt(
     controller.release()
   }
 
-  async function read(): Promise<Answer> {
+  async function read(): Promise<ReadResponse> {
     const response = await fetch(request, { signal: controller.signal })
     return { response, text: isFile && response.ok ? '' : await response.text() }
   }
@@ -45,7 +45,10 @@ function connectionError(cause: unknown): ConnectionError {
   const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
   const code =
     typeof inner === 'object' && inner !== null && 'code' in inner ? ` (${String(inner.code)})` : ''
-  return new ConnectionError(`No answer from the server${code}. Is baseUrl right, and the server running?`, {
-    cause,
-  })
+  return new ConnectionError(
+    `No response from the server${code}. Is baseUrl right, and the server running?`,
+    {
+      cause,
+    },
+  )
 }

@@ -1,12 +1,12 @@
-/** What one call may set for itself. Each option wins over the client's. */
+/** Options of one call. Each replaces the client's own. */
 export interface CallOptions {
-  /** Ends the call, its waits and the reading of its answer with an `AbortedError`. */
+  /** Ends the call, its waits and the reading of its response with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds for one attempt, from connecting to the last byte of the answer. Default: 30,000. */
+  /** Milliseconds for one attempt, from connecting to the last byte of the response. Default: 30,000. */
   readonly timeout?: number | undefined
   /** Milliseconds for the whole call: all attempts and the waits between them. Default: no bound. */
   readonly deadline?: number | undefined
-  /** How many attempts may follow the first one. 0 is exactly one request. Default: 2. */
+  /** Retries after the first attempt. 0 is exactly one request. Default: 2. */
   readonly maxRetries?: number | undefined
   /** Further headers of this call. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -18,13 +18,13 @@ export interface CallOptions {
 }
 
 export interface UploadOptions extends CallOptions {
-  /** What the file is called. Default: the name of a `File`; anything else is called `blob`. */
+  /** Name of the file. Default: the name of a `File`, and `blob` for anything else. */
   readonly filename?: string | undefined
 }
 
-/** What the service answers when there is no data to show. */
+/** The response of an operation without data. */
 export interface MessageReply {
   success: true
-  /** A sentence for a person. */
+  /** Confirmation for people. */
   message: string
 }

@@ -1,6 +1,6 @@
 /**
- * An AbortController that follows another signal. A listener on the outer signal stands only between `new` and
- * `release()`: a signal that lives as long as the program collects none.
+ * An AbortController that follows another signal. It listens to the outer signal only until `release()`,
+ * so that a signal that lives as long as the program collects no listeners.
  */
 export class FollowingController {
   readonly #controller = new AbortController()
@@ -22,7 +22,7 @@ export class FollowingController {
     return this.#controller.signal
   }
 
-  /** Aborts with what `makeReason` gives, unless released before. */
+  /** Aborts with the result of `makeReason` after `ms`, unless released before. */
   abortAfter(ms: number, makeReason: () => unknown): void {
     this.#timer = setTimeout(() => this.#controller.abort(makeReason()), ms)
   }
@@ -37,7 +37,7 @@ export class FollowingController {
   }
 }
 
-/** Rejects as soon as the signal aborts, also when what is waited for does not listen to it. */
+/** Rejects as soon as the signal aborts, even if the work does not listen to it. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

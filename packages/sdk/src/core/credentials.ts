@@ -1,11 +1,11 @@
 import { CrmError } from './errors.ts'
 
-/** What goes into `Authorization`, and what to do when it no longer works. */
+/** The source of the bearer token, and its renewal. */
 export interface Credentials {
   /** The bearer token; undefined when there is none. */
   token(): Promise<string | undefined>
   /**
-   * Gets another token after `refused` was answered with 401.
+   * Gets another token after the service refused `refused` with 401.
    * Absent when the credential cannot be renewed.
    */
   renew?(refused: string | undefined): Promise<void>
@@ -24,7 +24,7 @@ export function fixedCredentials(source: TokenSource | undefined): Credentials {
   }
 }
 
-/** A header with such a character is refused by `fetch` in a message that repeats the whole value. */
+/** Throws before `fetch` would: its message for an invalid header repeats the whole value. */
 function assertToken(token: unknown): void {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
     throw new CrmError('A credential must be visible ASCII without blanks or line ends; is it empty or cut?')

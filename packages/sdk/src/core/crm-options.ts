@@ -2,25 +2,25 @@ import type { Fetch } from './attempt.ts'
 import type { TokenSource } from './credentials.ts'
 import { CrmError } from './errors.ts'
 
-/** How a client reaches the service. At most one of `apiKey`, `accessToken` and `session` is given. */
+/** Options of a client. At most one of `apiKey`, `accessToken` and `session` is given. */
 export interface CrmOptions {
-  /** Where the server is, such as `https://crm.example.com`; a path in front of `/api` is kept. */
+  /** Address of the server, such as `https://crm.example.com`. It may have a path, which precedes `/api`. */
   readonly baseUrl: string
   /** `sk_live_…` or `sk_test_…`. */
   readonly apiKey?: string | undefined
-  /** The access token of a session that the caller keeps alive; a function is asked before each call. */
+  /** The access token of a session that the caller renews; a function is called before each call. */
   readonly accessToken?: TokenSource | undefined
-  /** Signs in at the first call, and renews the session by itself. `tenantId` is needed with several memberships. */
+  /** Signs in at the first call and renews the session automatically. `tenantId` is required with several memberships. */
   readonly session?:
     | { readonly email: string; readonly password: string; readonly tenantId?: string | undefined }
     | undefined
-  /** Used in place of the global `fetch`, which is otherwise looked up at every attempt. */
+  /** Replaces the global `fetch`, which the client otherwise looks up at every attempt. */
   readonly fetch?: Fetch | undefined
-  /** Milliseconds for one attempt, from connecting to the last byte of the answer. Default: 30,000. */
+  /** Milliseconds for one attempt, from connecting to the last byte of the response. Default: 30,000. */
   readonly timeout?: number | undefined
   /** Milliseconds for one call: all attempts and the waits between them. Default: no bound. */
   readonly deadline?: number | undefined
-  /** How many attempts may follow the first one. 0 is exactly one request. Default: 2. */
+  /** Retries after the first attempt. 0 is exactly one request. Default: 2. */
   readonly maxRetries?: number | undefined
   /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -34,10 +34,10 @@ export interface Limits {
 
 type GivenLimits = Pick<CrmOptions, 'timeout' | 'deadline' | 'maxRetries'>
 
-// Above it a timer would fire at once.
+// A timer above it would fire immediately.
 const timerMaxMs = 2 ** 31 - 1
 
-/** Throws a CrmError for a bound that means nothing, such as a timeout of 0. */
+/** Throws a CrmError for an invalid bound, such as a timeout of 0. */
 export function limitsOf(given: GivenLimits, defaults: GivenLimits = {}): Limits {
   const timeoutMs = given.timeout ?? defaults.timeout ?? 30_000
   const deadlineMs = given.deadline ?? defaults.deadline

@@ -1,24 +1,24 @@
 /** One attempt of a call that failed in the end. */
 export interface AttemptRecord {
-  /** The answer's status; absent when there was no answer. */
+  /** The status of the response; absent without a response. */
   readonly status?: number
-  /** What went wrong, in one word: the service's code, `CONNECTION` or `TIMEOUT`. */
+  /** The failure in one word: the service's code, `CONNECTION` or `TIMEOUT`. */
   readonly outcome: string
   /** Milliseconds from the start of the call to the end of this attempt. */
   readonly endedAfterMs: number
 }
 
-/** Everything that this client throws. No message ever holds a credential. */
+/** The base class of all errors of this client. No message contains a credential. */
 export class CrmError extends Error {
   override readonly name: string = 'CrmError'
   /**
-   * The attempts of the call, the last one included; empty when none was made. Where a session could not be begun or
-   * renewed, the attempts of that are in those of `cause`.
+   * The attempts of the call, the last one included; empty when none was made. For a failed sign-in or
+   * renewal, `cause` has the attempts of that call.
    */
   attempts: readonly AttemptRecord[] = []
 }
 
-/** There was no answer: name resolution, connection, TLS, or a connection that broke. `cause` says more. */
+/** There was no response: name resolution, connection or TLS failed, or the connection broke. `cause` has the details. */
 export class ConnectionError extends CrmError {
   override readonly name = 'ConnectionError'
 }
@@ -33,7 +33,7 @@ export class TimeoutError extends CrmError {
   constructor(scope: 'attempt' | 'deadline', limitMs: number) {
     super(
       scope === 'attempt'
-        ? `No complete answer within ${limitMs} ms`
+        ? `No complete response within ${limitMs} ms`
         : `The call did not end within ${limitMs} ms`,
     )
     this.scope = scope
@@ -50,7 +50,7 @@ export class AbortedError extends CrmError {
   }
 }
 
-/** One refused field of a 422. `rule` is stable and meant for programs, `message` for people. */
+/** One refused field of a 422. `rule` is stable and for programs, `message` is for people. */
 export interface FieldProblem {
   field: string
   message: string
@@ -72,14 +72,14 @@ export interface ApiErrorFields {
 export class ApiError extends CrmError {
   override readonly name: string = 'ApiError'
   readonly status: number
-  /** Stable and meant for programs, such as `NOT_FOUND`. `HTTP_<status>` when the answer was not the service's own. */
+  /** Stable and for programs, such as `NOT_FOUND`. `HTTP_<status>` when the response is not the service's own. */
   readonly code: string
   readonly details: unknown
-  /** What to name when asking about this answer. */
+  /** Id of the request, for questions to the operator. */
   readonly requestId: string | undefined
-  /** Milliseconds after which the service wants to be asked again. */
+  /** Milliseconds that the service asks to wait before a retry. */
   readonly retryAfterMs: number | undefined
-  /** The whole answer, parsed where it is JSON. */
+  /** The whole body, parsed if it is JSON. */
   readonly body: unknown
 
   constructor(message: string, fields: ApiErrorFields) {
@@ -93,27 +93,27 @@ export class ApiError extends CrmError {
   }
 }
 
-/** 401: no credential, or one that does not work (any more). */
+/** 401: the credential is missing, invalid or expired. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
 
-/** 403: the credential may not do this; `body` names what is `required` and what was `granted`. */
+/** 403: the credential lacks a permission; `body` has `required` and `granted`. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
 }
 
-/** 404: unknown, malformed and foreign ids all get this one answer. */
+/** 404: the id is unknown, malformed or of another tenant. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
 
-/** 409: a unique value is taken, or the state refuses the move (`details.allowed` then says what it allows). */
+/** 409: a unique value is taken, or the state does not allow the change (`details.allowed` lists the allowed values). */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
 }
 
-/** 422: fields are refused; all failures come at once. */
+/** 422: fields are refused; `problems` lists all of them. */
 export class ValidationError extends ApiError {
   override readonly name = 'ValidationError'
 
@@ -122,12 +122,12 @@ export class ValidationError extends ApiError {
   }
 }
 
-/** 429: too many requests; `retryAfterMs` says how long to wait. */
+/** 429: too many requests; `retryAfterMs` is the time to wait. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'
 }
 
-/** 5xx: the service, or something on the way to it, failed. */
+/** 5xx: the service or a proxy failed. */
 export class ServerError extends ApiError {
   override readonly name = 'ServerError'
 }

@@ -4,7 +4,7 @@ import { AbortedError, ApiError, ConnectionError, CrmError, TimeoutError } from 
 import { readMessages } from './read-messages.ts'
 import { retryDelayMs } from './retry-plan.ts'
 
-/** What is left of an event whose subject was erased since. */
+/** An event whose subject was erased. */
 export interface ErasedEvent {
   id: string
   event: EventType
@@ -19,37 +19,37 @@ export function isErasedEvent(event: CrmEvent | ErasedEvent): event is ErasedEve
 
 /** One event of a stream. */
 export interface StreamedEvent {
-  /** Where a stream goes on behind it: what `after` takes. */
+  /** Position in the log, for `after`. */
   readonly position: string
-  /** The type as it was sent. */
+  /** The type as the service sent it. */
   readonly type: string
-  /** The JSON as it was sent: byte for byte what webhooks get. */
+  /** The JSON as the service sent it, byte for byte as in webhooks. */
   readonly body: string
-  /** The parsed body. `isErasedEvent` tells the ones of which nothing else is left. */
+  /** The parsed body. `isErasedEvent` recognises erased events. */
   readonly event: CrmEvent | ErasedEvent
 }
 
 export interface StreamOptions extends Pick<CallOptions, 'signal' | 'headers'> {
-  /** Milliseconds within which the server must begin to answer. Default: 30,000. */
+  /** Milliseconds until the response must begin. Default: 30,000. */
   readonly timeout?: number | undefined
-  /** Milliseconds without a sign of life after which a stream counts as broken; the server gives one every 15 s. Default: 45,000. */
+  /** Milliseconds of silence after which the stream counts as broken; the server sends a heartbeat every 15 s. Default: 45,000. */
   readonly silence?: number | undefined
-  /** Told whenever the stream broke, before it is opened again. */
+  /** Called for each interruption, before the client reconnects. */
   readonly onInterruption?:
     | ((interruption: { error: CrmError | undefined; waitMs: number }) => void)
     | undefined
 }
 
-/** Opens a stream behind a position; the head of the answer has been checked. */
+/** Opens a stream after a position, and checks the status and the headers of the response. */
 export type OpenStream = (from: { lastEventId: string | undefined; signal: AbortSignal }) => Promise<Response>
 
 const timeoutDefaultMs = 30_000
 const silenceDefaultMs = 45_000
 
 /**
- * The events of a tenant as they happen. `for await` reads them for as long as the program likes; when the
- * connection breaks the stream is opened again behind the last event, so that none is lost and none comes twice.
- * Ends with `break` or the `signal`, which throws an `AbortedError`; a refusal (401, 403, 422) is thrown as of any call.
+ * The events of a tenant as they happen, for `for await`. When the connection breaks, the client reconnects after the
+ * last event, so that no event is lost or repeated. It ends with `break`, or with the `signal`, which throws an
+ * `AbortedError`. A refusal (401, 403, 422) throws the same error as any call.
  */
 export class EventStream implements AsyncIterable<StreamedEvent> {
   readonly #open: OpenStream
@@ -61,7 +61,7 @@ export class EventStream implements AsyncIterable<StreamedEvent> {
     this.#options = options
   }
 
-  /** Where the stream stands: behind the last event that was read. Undefined before it was first opened. */
+  /** Position of the last event that was read; undefined before the first one. */
   get position(): string | undefined {
     return this.#position
   }
@@ -85,7 +85,7 @@ export class EventStream implements AsyncIterable<StreamedEvent> {
     }
   }
 
-  /** What one connection brings: events, and undefined for every other sign of life. */
+  /** The events of one connection, and undefined for every heartbeat. */
   async *#connection(): AsyncGenerator<StreamedEvent | undefined, void, undefined> {
     const { signal, timeout = timeoutDefaultMs, silence = silenceDefaultMs } = this.#options
     const life = new AbortController()
@@ -104,7 +104,7 @@ export class EventStream implements AsyncIterable<StreamedEvent> {
       if (response.body === null) throw new ConnectionError('The stream has no body')
       expectLifeWithin(silence)
       for await (const { id, event, data } of readMessages(response.body)) {
-        // Whoever reads slowly does not make the server silent.
+        // A slow reader must not count as a silent server.
         clearTimeout(alarm)
         this.#position = id ?? this.#position
         yield data === undefined || id === undefined ? undefined : streamed({ id, event, data })
@@ -120,8 +120,8 @@ export class EventStream implements AsyncIterable<StreamedEvent> {
 }
 
 /**
- * A stream that worked is opened again almost at once, though not by all clients in the same moment; undefined
- * when there is no use in opening it again.
+ * The delay before a reconnection; undefined when it would be pointless. A stream that worked is reopened almost
+ * immediately, with jitter so that not all clients reconnect at the same time.
  */
 function waitBefore(failures: number, error: CrmError | undefined): number | undefined {
   const waitMs = error && retryDelayMs(error, { count: failures, isRepeatable: true })
@@ -146,13 +146,13 @@ function streamed({
   return { position: id, type, body: data, event: typed as CrmEvent }
 }
 
-/** What ended a connection, when it is worth another one. Throws everything else. */
+/** The error of an interruption that justifies a reconnection. Throws every other error. */
 function asInterruption(thrown: unknown, signal: AbortSignal | undefined): CrmError {
   if (signal?.aborted) throw thrown instanceof AbortedError ? thrown : new AbortedError(signal.reason)
   if (thrown instanceof ApiError || thrown instanceof ConnectionError || thrown instanceof TimeoutError)
     return thrown
   if (thrown instanceof CrmError || thrown instanceof SyntaxError) throw thrown
-  return new ConnectionError('The stream broke off', { cause: thrown })
+  return new ConnectionError('The stream was interrupted', { cause: thrown })
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

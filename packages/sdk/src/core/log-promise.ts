@@ -4,19 +4,19 @@ import type { WithResponse } from './api-promise.ts'
 export interface LogPage<T> {
   readonly data: T[]
   readonly limit: number
-  /** What `after` takes to go on behind this page, now or at any later time; on the last page, too. */
+  /** `after` of the next page, now or at any later time; also present on the last page. */
   readonly nextCursor: string
-  /** Whether the page is full, so that more may follow at once. */
+  /** Whether the page is full, so that more may follow. */
   readonly hasMore: boolean
 }
 
-/** Asks for one page, behind a position or where the query says. */
+/** Fetches one page, after a position or at the start of the query. */
 export type FetchLogPage<T> = (request: {
   after?: string
   isWalk: boolean
 }) => Promise<WithResponse<LogPage<T>>>
 
-/** The event log. `await` sends one request and gives that page; `for await` reads on to the end of the log. */
+/** The event log. `await` sends one request and returns that page; `for await` reads to the end of the log. */
 export class LogPromise<T> implements Promise<LogPage<T>>, AsyncIterable<T> {
   readonly [Symbol.toStringTag] = 'LogPromise'
   readonly #fetchPage: FetchLogPage<T>
@@ -26,19 +26,19 @@ export class LogPromise<T> implements Promise<LogPage<T>>, AsyncIterable<T> {
     this.#fetchPage = fetchPage
   }
 
-  /** The first page and the HTTP answer it came with. */
+  /** The first page and its HTTP response. */
   withResponse(): Promise<WithResponse<LogPage<T>>> {
     this.#first ??= this.#fetchPage({ isWalk: false })
     return this.#first
   }
 
-  /** Every page to the end of the log; keep the last one's `nextCursor` to go on later. */
+  /** Every page to the end of the log; store the last one's `nextCursor` to continue later. */
   async *pages(): AsyncGenerator<LogPage<T>, void, undefined> {
     let { data: page } = await this.#fetchPage({ isWalk: true })
     yield page
     while (page.hasMore) {
-      const answer = await this.#fetchPage({ isWalk: true, after: page.nextCursor })
-      page = answer.data
+      const next = await this.#fetchPage({ isWalk: true, after: page.nextCursor })
+      page = next.data
       yield page
     }
   }

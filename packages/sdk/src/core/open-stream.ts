@@ -1,4 +1,4 @@
-import { apiErrorOf, unreadableAnswer } from './api-error-of.ts'
+import { apiErrorOf, unreadableResponse } from './api-error-of.ts'
 import type { Fetch } from './attempt.ts'
 import type { Credentials } from './credentials.ts'
 import { ConnectionError } from './errors.ts'
@@ -12,7 +12,7 @@ interface StreamCall {
   readonly signal: AbortSignal
 }
 
-/** Asks for a stream and answers once its head is there; the signal ends the body, too. */
+/** Requests a stream and returns its response after the headers; the signal also ends the body. */
 export async function openStream(call: StreamCall): Promise<Response> {
   const { credentials } = call
   const token = await credentials.token()
@@ -43,6 +43,6 @@ async function send(
 async function checked(response: Response): Promise<Response> {
   if (!response.ok) throw apiErrorOf(response, await response.text())
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-  if (!isStream) throw unreadableAnswer(response, await response.text())
+  if (!isStream) throw unreadableResponse(response, await response.text())
   return response
 }

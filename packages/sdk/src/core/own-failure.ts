@@ -1,8 +1,8 @@
 import { ApiError, type ApiErrorFields, ConnectionError, CrmError, TimeoutError } from './errors.ts'
 
 /**
- * The failure of a sign-in or a renewal as an error of the call that waited for it. Calls at the same time share
- * one renewal and would share its error: whoever wrote `attempts` last would write them for all.
+ * The failure of a sign-in or a renewal as an error of the call that waited for it. Concurrent calls share
+ * one renewal. If they shared its error too, the `attempts` of the last call would replace those of the others.
  */
 export function ownFailureOf(shared: unknown): unknown {
   if (!(shared instanceof CrmError)) return shared

@@ -3,18 +3,18 @@ import type { WithResponse } from './api-promise.ts'
 /** One page of a list. */
 export interface Page<T> {
   readonly data: T[]
-  /** How many rows match, exact up to 10,000; a lower bound or up to 10 s old when `totalIsEstimate`. */
+  /** Number of matching rows, exact up to 10,000; a lower bound or up to 10 s old when `totalIsEstimate`. */
   readonly total: number
   readonly totalIsEstimate: boolean
   readonly page: number
   readonly limit: number
   readonly totalPages: number
-  /** What `cursor` takes for the next page; null on the last one. */
+  /** `cursor` of the next page; null on the last page. */
   readonly nextCursor: string | null
   readonly hasMore: boolean
 }
 
-/** Asks for one page; `isWalk` asks in the order and the page size that suit reading every row. */
+/** Fetches one page; `isWalk` chooses the order and the page size for reading all rows. */
 export type FetchPage<T> = (request: {
   cursor?: string
   isWalk: boolean
@@ -22,20 +22,20 @@ export type FetchPage<T> = (request: {
 }) => Promise<WithResponse<Page<T>>>
 
 /**
- * A list. `await` sends one request and gives that page; `for await` reads every row, page after page.
- * Without a `sort` a walk asks for `createdAt`, so that a row made or changed meanwhile hides no other.
+ * A list. `await` sends one request and returns that page; `for await` reads every row, page after page.
+ * Without a `sort` a walk uses `createdAt`, so that a concurrent change never hides a row.
  */
 export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
   readonly [Symbol.toStringTag] = 'PagePromise'
   readonly #fetchPage: FetchPage<T>
-  // A walk must not send the request of `await` as well, so nothing is sent before one of them is asked for.
+  // A walk must not also send the request of `await`, so the first use decides.
   #first: Promise<WithResponse<Page<T>>> | undefined
 
   constructor(fetchPage: FetchPage<T>) {
     this.#fetchPage = fetchPage
   }
 
-  /** The first page and the HTTP answer it came with. */
+  /** The first page and its HTTP response. */
   withResponse(): Promise<WithResponse<Page<T>>> {
     this.#first ??= this.#fetchPage({ isWalk: false })
     return this.#first
@@ -65,8 +65,8 @@ export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
     let { data: page } = await this.#fetchPage(request)
     yield page
     while (page.nextCursor !== null) {
-      const answer = await this.#fetchPage({ ...request, cursor: page.nextCursor })
-      page = answer.data
+      const next = await this.#fetchPage({ ...request, cursor: page.nextCursor })
+      page = next.data
       yield page
     }
   }

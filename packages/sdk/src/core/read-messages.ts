@@ -6,8 +6,8 @@ export interface ServerMessage {
 }
 
 /**
- * Cuts a stream of bytes into its blocks. A block that the end of the stream cuts off is dropped: its event is
- * sent again from the position before it.
+ * Splits a stream of bytes into blocks. An incomplete block at the end is dropped: the service sends its event again
+ * after a reconnection.
  */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
@@ -34,7 +34,7 @@ export async function* readMessages(
       }
     }
   } finally {
-    // Also when nobody reads on: the connection is given up.
+    // Close the connection, even if the caller stops reading early.
     await reader.cancel().catch(() => {})
   }
 }

@@ -7,15 +7,15 @@ export function parseBaseUrl(text: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new CrmError('baseUrl must be an http(s) address such as https://crm.example.com')
   }
-  // The address itself stays out of the message: it holds a password.
+  // The message must not contain the address, because it holds a password.
   if (url.username !== '' || url.password !== '')
     throw new CrmError('baseUrl must not hold a user or a password')
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
 /**
- * Fills the path's parameters. An empty id would name the collection, and `.` or `..` another resource
- * (URLs are resolved after decoding), so they are refused.
+ * Fills the path's parameters. It refuses an empty id, which would address the collection, and `.` or `..`, which would
+ * address another resource (URLs are resolved after decoding).
  */
 export function fillPath(path: string, params: readonly string[] = []): string {
   let index = 0
@@ -32,7 +32,7 @@ export function queryText(query: object | undefined): string {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {}) as [string, QueryValue][]) {
     if (value === null || value === undefined) continue
-    // Several values are repeated; a joined list could not hold a value with a comma.
+    // Repeat the parameter for several values: a joined list could not hold a value with a comma.
     for (const item of Array.isArray(value) ? value : [value]) pairs.append(name, String(item))
   }
   const text = pairs.toString()

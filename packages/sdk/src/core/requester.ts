@@ -1,7 +1,7 @@
 import { AuthResource } from '../resources/auth.gen.ts'
-import { isRecord, parseJson, unreadableAnswer } from './api-error-of.ts'
+import { isRecord, parseJson, unreadableResponse } from './api-error-of.ts'
 import { ApiPromise, type WithResponse } from './api-promise.ts'
-import type { Answer, Fetch } from './attempt.ts'
+import type { Fetch, ReadResponse } from './attempt.ts'
 import type { CallOptions, UploadOptions } from './call-options.ts'
 import { type Credentials, fixedCredentials } from './credentials.ts'
 import { type CrmOptions, limitsOf } from './crm-options.ts'
@@ -15,12 +15,12 @@ import type { CallInput, Route } from './route.ts'
 import { sendCall } from './send-call.ts'
 import { sessionCredentials } from './session-credentials.ts'
 
-/** Turns operations into requests, and answers into what the operations promise. */
+/** Turns operations into requests, and responses into their results. */
 export class Requester {
   readonly #options: CrmOptions
   readonly #baseUrl: string
   readonly #credentials: Credentials
-  // Looked up at each attempt, so that a fetch that is replaced later (by an interceptor) is the one used.
+  // Looked up at each attempt, so that a later replacement (by an interceptor) takes effect.
   readonly #fetch: Fetch = (request, init) => (this.#options.fetch ?? globalThis.fetch)(request, init)
 
   constructor(options: CrmOptions) {
@@ -39,9 +39,9 @@ export class Requester {
       : fixedCredentials(apiKey ?? accessToken)
   }
 
-  /** One operation. `T` is what the contract promises for it. */
+  /** One operation. `T` is the type of its result. */
   call<T>(route: Route, input: CallInput, options: CallOptions = {}): ApiPromise<T> {
-    return new ApiPromise(this.#answerOf<T>(route, input, options))
+    return new ApiPromise(this.#resultOf<T>(route, input, options))
   }
 
   /** A list operation. `T` is one row. */
@@ -56,7 +56,7 @@ export class Requester {
       }
       const { response, text } = await this.#send(route, { ...input, query }, options)
       const page = pageOf<T>(parseJson(text), route.rows)
-      if (page === undefined) throw unreadableAnswer(response, text)
+      if (page === undefined) throw unreadableResponse(response, text)
       return { data: page, response }
     })
   }
@@ -69,7 +69,7 @@ export class Requester {
       if (after !== undefined) query['after'] = after
       const { response, text } = await this.#send(route, { ...input, query }, options)
       const page = logPageOf<T>(parseJson(text))
-      if (page === undefined) throw unreadableAnswer(response, text)
+      if (page === undefined) throw unreadableResponse(response, text)
       return { data: page, response }
     })
   }
@@ -79,7 +79,7 @@ export class Requester {
     const { response } = await this.#send({ ...route, isFile: true }, input, options)
     const { signal } = options
     if (signal === undefined || response.body === null) return response
-    // The call is over with the head; what follows is to end with the caller's signal, too.
+    // The call ends with the headers; the caller's signal must also end the body.
     return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response)
   }
 
@@ -92,7 +92,7 @@ export class Requester {
     return new EventStream(open, options)
   }
 
-  /** Any request, for paths that have no method here. Answers the whole parsed body. */
+  /** Any request, for paths that have no method here. Returns the whole parsed body. */
   raw(
     method: Route['method'],
     path: string,
@@ -100,24 +100,24 @@ export class Requester {
     options: CallOptions = {},
   ): ApiPromise<unknown> {
     const route: Route = { method, path, isRepeatable: !/^\/api\/(v1\/)?auth\//.test(path) }
-    return new ApiPromise(this.#rawAnswerOf(route, input, options))
+    return new ApiPromise(this.#rawResultOf(route, input, options))
   }
 
-  async #rawAnswerOf(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<unknown>> {
+  async #rawResultOf(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<unknown>> {
     if (!route.path.startsWith('/')) throw new CrmError('The path must start with /')
     const { response, text } = await this.#send(route, input, options)
     return { data: parseJson(text) ?? (text === '' ? undefined : text), response }
   }
 
-  async #answerOf<T>(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<T>> {
+  async #resultOf<T>(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<T>> {
     const { response, text } = await this.#send(route, input, options)
     const body = parseJson(text)
     if (!response.ok) return { data: removedAlready as T, response }
-    if (!isRecord(body) || !(route.isMessage || 'data' in body)) throw unreadableAnswer(response, text)
+    if (!isRecord(body) || !(route.isMessage || 'data' in body)) throw unreadableResponse(response, text)
     return { data: (route.isMessage ? body : body['data']) as T, response }
   }
 
-  async #send(route: Route, input: CallInput, options: UploadOptions): Promise<Answer> {
+  async #send(route: Route, input: CallInput, options: UploadOptions): Promise<ReadResponse> {
     const { method, isRepeatable = true, isFile = false } = route
     return sendCall({
       method,
@@ -136,7 +136,7 @@ export class Requester {
 
   #headersOf(options: CallOptions, hasKey: boolean): Headers {
     const headers = new Headers({ accept: 'application/json' })
-    // A browser does not let a page name itself, and asks the server's leave for every further header.
+    // A browser forbids `user-agent`, and needs a CORS preflight for every further header.
     if (!('document' in globalThis)) headers.set('user-agent', 'crmkit-sdk')
     const key = hasKey ? { 'idempotency-key': options.idempotencyKey ?? randomKey() } : {}
     for (const [name, value] of Object.entries({ ...key, ...this.#options.headers, ...options.headers })) {
@@ -151,7 +151,7 @@ export class Requester {
   }
 }
 
-/** Streams are gathered first: a form of known length can be sent again. */
+/** Reads a stream to its end first, because only a form of known length can be sent again. */
 async function formOf(
   file: Blob | ReadableStream<Uint8Array>,
   filename: string | undefined,
@@ -163,8 +163,8 @@ async function formOf(
   return form
 }
 
-/** The answer of a DELETE that an earlier attempt of the same call has done. */
-const removedAlready = { success: true, message: 'Removed by an earlier attempt of this call' }
+/** The result of a DELETE that an earlier attempt of the same call completed. */
+const removedAlready = { success: true, message: 'Deleted by an earlier attempt of this call' }
 
 // randomUUID is missing on plain-http pages; this is not.
 function randomKey(): string {

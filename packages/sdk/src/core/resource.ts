@@ -1,6 +1,6 @@
 import type { Requester } from './requester.ts'
 
-/** What the generated resource classes share. */
+/** Base of the generated resource classes. */
 export abstract class Resource {
   protected readonly requester: Requester
 

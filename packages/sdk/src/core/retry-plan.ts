@@ -5,12 +5,12 @@ const backoffBaseMs = 500
 const backoffCapMs = 8000
 
 const transient: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
-/** These say that the request was not worked on, so it may be sent again even without an idempotency key. */
+/** Statuses of requests that were not processed: a retry is safe even without an idempotency key. */
 const refusedUnread: ReadonlySet<number> = new Set([425, 429, 503])
 
 /**
- * Milliseconds to wait before the attempt that follows attempt `count` (from 1); undefined when none should.
- * A `Retry-After` is kept exactly; one beyond a minute is the caller's to decide on.
+ * Milliseconds to wait before the attempt that follows attempt `count` (from 1); undefined without a retry.
+ * A `Retry-After` is followed exactly; above a minute the caller decides.
  */
 export function retryDelayMs(
   error: unknown,

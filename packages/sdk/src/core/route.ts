@@ -1,29 +1,29 @@
-/** What a request needs to know of its operation. The table of all routes is generated from the contract. */
+/** The part of an operation that a request needs. The table of all routes is generated from core. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With `{name}` for each parameter. */
   readonly path: string
   /** No credential is sent. */
   readonly isPublic?: boolean
-  /** False for a POST whose `Idempotency-Key` the service ignores: it is repeated only when it surely was not worked on. */
+  /** False for a POST whose `Idempotency-Key` the service ignores: it is retried only if it was certainly not processed. */
   readonly isRepeatable?: boolean
-  /** The answer is `{success, message}` without data. */
+  /** The response is `{success, message}` without data. */
   readonly isMessage?: boolean
-  /** The answer is a file, which is left to the caller to read. */
+  /** The response is a file, and the caller reads it. */
   readonly isFile?: boolean
-  /** The answer is a page of rows. */
+  /** The response is a page of rows. */
   readonly isList?: boolean
-  /** The answer is a page of the event log: every page tells where to go on. */
+  /** The response is a page of the event log: every page has a `nextCursor`. */
   readonly isLog?: boolean
-  /** Where a list's rows are in `data`, when `data` is not the rows itself. */
+  /** The member of `data` that holds the rows, when `data` is not the rows itself. */
   readonly rows?: string
-  /** The list takes `sort=createdAt`, the order in which a walk misses no row. */
+  /** The list takes `sort=createdAt`, the order in which a walk reads every row. */
   readonly canSort?: boolean
 }
 
 export type QueryValue = string | number | boolean | null | undefined | readonly (string | number | boolean)[]
 
-/** What a caller hands over for one call. */
+/** The input of one call. */
 export interface CallInput {
   /** Values of the path's parameters, in the path's order. */
   readonly params?: readonly string[]

@@ -1,6 +1,6 @@
 import ky from 'ky'
 import { apiErrorOf } from './api-error-of.ts'
-import { type Answer, attempt, type Fetch } from './attempt.ts'
+import { attempt, type Fetch, type ReadResponse } from './attempt.ts'
 import { FollowingController, orAborted } from './call-signal.ts'
 import type { Credentials } from './credentials.ts'
 import type { Limits } from './crm-options.ts'
@@ -26,7 +26,7 @@ export interface PreparedCall {
   /** The body of a success is not read here. */
   readonly isFile: boolean
   readonly isRepeatable: boolean
-  /** The call removes a resource and has nothing else to tell: a repeated one that finds it gone has succeeded. */
+  /** The call deletes a resource and returns no data: a retry that finds nothing has succeeded. */
   readonly isRemoval: boolean
   readonly limits: Limits
   readonly signal: AbortSignal | undefined
@@ -36,10 +36,10 @@ export interface PreparedCall {
 }
 
 /**
- * Sends a call until it is answered or must not be repeated. Every error is a CrmError that knows its attempts;
- * ky repeats and waits, what an attempt is and when to repeat it is decided here.
+ * Sends a call until it succeeds or must not be retried. Every error is a CrmError with its attempts. ky repeats and
+ * waits; this file decides what an attempt is and when to repeat it.
  */
-export async function sendCall(call: PreparedCall): Promise<Answer> {
+export async function sendCall(call: PreparedCall): Promise<ReadResponse> {
   const { signal: callerSignal, limits } = call
   const controller = new FollowingController(callerSignal, ({ reason }) => new AbortedError(reason))
   const { deadlineMs } = limits
@@ -68,7 +68,7 @@ class Sending {
   #mayRenew: boolean
   #isRenewing = false
   #delayMs = 0
-  #answer: Answer | undefined
+  #result: ReadResponse | undefined
 
   constructor(call: PreparedCall, signal: AbortSignal) {
     this.#call = call
@@ -76,7 +76,7 @@ class Sending {
     this.#mayRenew = call.credentials?.renew !== undefined
   }
 
-  async run(): Promise<Answer> {
+  async run(): Promise<ReadResponse> {
     const { method, url, headers, body, limits, credentials } = this.#call
     this.#signal.throwIfAborted()
     this.#token = await credentials?.token().catch(rethrowAsOwn)
@@ -97,12 +97,12 @@ class Sending {
       },
       ...(body instanceof FormData ? { body } : body !== undefined && { json: body }),
     })
-    if (this.#answer === undefined) throw new CrmError('The request got no answer')
-    return this.#answer
+    if (this.#result === undefined) throw new CrmError('The request got no response')
+    return this.#result
   }
 
-  async #attempt(request: Request): Promise<Answer> {
-    // The copy is for the one repetition with a renewed credential: a body can be sent only once.
+  async #attempt(request: Request): Promise<ReadResponse> {
+    // The copy is for one retry with a renewed credential: a body can be sent only once.
     const copy = this.#mayRenew ? request.clone() : undefined
     try {
       return await this.#send(request)
@@ -118,27 +118,27 @@ class Sending {
     }
   }
 
-  async #send(request: Request): Promise<Answer> {
+  async #send(request: Request): Promise<ReadResponse> {
     const { fetch, limits, isFile } = this.#call
     if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`)
     try {
-      this.#answer = await attempt(request, {
+      this.#result = await attempt(request, {
         fetch,
         isFile,
         timeoutMs: limits.timeoutMs,
         signal: this.#signal,
       })
-      const { response, text } = this.#answer
+      const { response, text } = this.#result
       if (!response.ok) throw apiErrorOf(response, text)
-      return this.#answer
+      return this.#result
     } catch (error) {
-      if (error instanceof NotFoundError && this.#answer && this.#isRemovedAlready()) return this.#answer
+      if (error instanceof NotFoundError && this.#result && this.#isRemovedAlready()) return this.#result
       this.#record(error)
       throw error
     }
   }
 
-  /** Whether a DELETE is answered 404 because an attempt whose answer was lost has done it. */
+  /** Whether a DELETE gets 404 because an earlier attempt, whose response was lost, completed it. */
   #isRemovedAlready(): boolean {
     const isUncertain = ({ status = 500 }: AttemptRecord) => status >= 500 || status === 408
     return this.#call.isRemoval && this.attempts.some(isUncertain)
@@ -154,10 +154,10 @@ class Sending {
     }
   }
 
-  /** Whether another attempt follows. A wait that would outlast the deadline is not begun: the error tells more. */
+  /** Whether another attempt follows. It never waits beyond the deadline: the current error is more useful than a timeout. */
   #plan(error: unknown): boolean {
     const { isRepeatable, limits } = this.#call
-    // The calls that renew a credential have been repeated by themselves.
+    // The calls that renew a credential have their own retries.
     if (this.#isRenewing) return false
     const delayMs = retryDelayMs(error, { count: this.attempts.length, isRepeatable })
     if (delayMs === undefined) return false

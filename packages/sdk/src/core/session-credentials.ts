@@ -2,7 +2,7 @@ import type { Login, Session } from '../resources/types.gen.ts'
 import type { Credentials } from './credentials.ts'
 import { AuthenticationError } from './errors.ts'
 
-/** A token is renewed this long before it ends, so that it does not end on its way. */
+/** Time before its expiry at which a token is renewed, so that it does not expire in transit. */
 const expiryMarginMs = 10_000
 
 export interface SessionCalls {
@@ -16,7 +16,7 @@ interface Tokens {
   endsAt: number
 }
 
-/** Signs in at the first call and keeps the session alive. Calls at the same time share one renewal. */
+/** Signs in at the first call and renews the session. Concurrent calls share one renewal. */
 export function sessionCredentials(login: Login, calls: SessionCalls): Credentials {
   let tokens: Tokens | undefined
   let renewal: Promise<Tokens> | undefined

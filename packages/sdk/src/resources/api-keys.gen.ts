@@ -14,7 +14,7 @@ import type {
   UpdateApiKey,
 } from './types.gen.ts'
 
-/** Credentials for programs: permissions, environment, addresses, limits, rotation. Managed by people only. */
+/** Credentials for programs: permissions, environment, addresses, limits, rotation. Only signed-in users manage them. */
 export class ApiKeysResource extends Resource {
   /**
    * List API keys, newest first.

@@ -6,7 +6,7 @@ import type {
   Attachment,
 } from './types.gen.ts'
 
-/** Files of messages: uploaded first, then named by a message. */
+/** Files of messages: upload a file first, then send a message with its id. */
 export class AttachmentsResource extends Resource {
   /**
    * Upload a file for a message.

@@ -12,7 +12,7 @@ import type {
   Session,
 } from './types.gen.ts'
 
-/** Registration, sessions, invitations that are accepted, passwords. */
+/** Registration, sessions, accepting invitations, passwords. */
 export class AuthResource extends Resource {
   /**
    * Register a tenant with its owner and its default inbox.

@@ -13,7 +13,7 @@ import type {
   UpdateConversation,
 } from './types.gen.ts'
 
-/** What a customer and the team talk about, with its state, priority, assignee and labels. */
+/** Threads between a customer and the team, with state, priority, assignee and labels. */
 export class ConversationsResource extends Resource {
   /**
    * List conversations, latest change first.

@@ -12,7 +12,7 @@ import type {
   UpdateCustomer,
 } from './types.gen.ts'
 
-/** The people who ask for help. They can be merged, exported and erased. */
+/** The people who ask for help. A customer can be merged, exported and erased. */
 export class CustomersResource extends Resource {
   /**
    * List customers, newest first.

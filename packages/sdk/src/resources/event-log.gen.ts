@@ -9,7 +9,7 @@ import type {
   LoggedEvent,
 } from './types.gen.ts'
 
-/** Everything that has happened, in order: as a log to page through, and as a stream. */
+/** The ordered log of all events, in pages and as a stream. */
 export class EventsResource extends Resource {
   /**
    * List the events of the last 30 days, oldest first.

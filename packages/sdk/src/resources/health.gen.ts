@@ -6,7 +6,7 @@ import type {
   Health,
 } from './types.gen.ts'
 
-/** Whether the service can work, for load balancers. Needs no credential. */
+/** State of the service, for load balancers. Needs no credential. */
 export class HealthResource extends Resource {
   /**
    * Report whether the service works; 503 when its storage fails.

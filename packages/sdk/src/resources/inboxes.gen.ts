@@ -12,7 +12,7 @@ import type {
   UpdateInbox,
 } from './types.gen.ts'
 
-/** Where conversations arrive: their members, automatic assignment and the secret of their widget. */
+/** Groups of conversations with members, automatic assignment and a chat widget. */
 export class InboxesResource extends Resource {
   /**
    * List inboxes, newest first.

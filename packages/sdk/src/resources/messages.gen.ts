@@ -10,7 +10,7 @@ import type {
   UpdateMessage,
 } from './types.gen.ts'
 
-/** What is said in a conversation: inbound, outbound, and notes that only the team sees. */
+/** Messages of a conversation: inbound, outbound, and notes that only the team sees. */
 export class MessagesResource extends Resource {
   /**
    * List the messages of a conversation, oldest first.

@@ -12,7 +12,7 @@ import type {
   UsersListQuery,
 } from './types.gen.ts'
 
-/** The people of the team: invitations, roles, availability. */
+/** Members of the team: invitations, roles, availability. */
 export class UsersResource extends Resource {
   /**
    * List the users of the tenant, newest first.

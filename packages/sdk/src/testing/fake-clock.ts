@@ -1,6 +1,6 @@
-/** A clock that stands still until it is told to go on. */
+/** A clock that moves only when a test advances it. */
 export interface FakeClock {
-  /** Unix milliseconds; what the `now` options of this package take. */
+  /** Unix milliseconds, for the `now` options of this package. */
   readonly now: () => number
   readonly date: () => Date
   advance(ms: number): void

@@ -17,12 +17,12 @@ type FakeReply<Id extends keyof Replies> =
   | ((call: FakeCall) => Replies[Id] | Response | Promise<Replies[Id] | Response>)
 
 /**
- * What operations answer, by their id: data (for a list its rows), or a function of the call that gives data or a
- * `Response` such as `makeFailure(404)`. An operation that is not named answers a sample.
+ * The replies of operations by their id: data (for a list its rows), or a function of the call that returns data or a
+ * `Response` such as `makeFailure(404)`. Every other operation returns a sample.
  */
 export type FakeReplies = { readonly [Id in keyof Replies]?: FakeReply<Id> | undefined }
 
-/** The HTTP answer to one operation, in the envelope that the service uses for it: for other mocks than msw. */
+/** The HTTP response of one operation, in the envelope that the service uses for it. Use it in mocks other than msw. */
 export async function answerOperation<Id extends keyof Replies>(
   id: Id,
   call: FakeCall,
@@ -35,13 +35,14 @@ export async function answerOperation<Id extends keyof Replies>(
   return jsonResponse({ ...envelopeOf(routes[id], data), ...besideData[id] }, { status })
 }
 
-/** Asks for the answer of a service error, as the service sends it. Waits are in seconds. */
+/** The parts of an error response of the service. */
 export interface FailureParts {
   /** Default: the code that goes with the status. */
   readonly code?: string | undefined
-  /** A sentence for a person. */
+  /** Message for people. */
   readonly error?: string | undefined
   readonly details?: unknown
+  /** Seconds. */
   readonly retryAfter?: number | undefined
 }
 

@@ -1,11 +1,11 @@
-// The kit's own entry point and not its file: a copy would count ids of its own, and give some twice.
+// Import the entry point and not its file: a second copy would have its own counter and repeat ids.
 import { answerOperation, callOf, type FakeReplies, fakeRoutes } from '@crmkit/sdk/testing'
 import { HttpResponse, http, type RequestHandler } from 'msw'
 
 export interface CrmHandlersOptions {
-  /** The `baseUrl` of the clients whose calls are to be answered. */
+  /** The `baseUrl` of the clients under test. */
   readonly baseUrl: string
-  /** What single operations answer; all others answer a sample. */
+  /** Replies of single operations; all others return a sample. */
   readonly replies?: FakeReplies | undefined
 }
 

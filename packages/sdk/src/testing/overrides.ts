@@ -3,7 +3,7 @@ export type Overrides<T> = T extends string | number | boolean | null | undefine
   ? T
   : { readonly [Key in keyof T]?: Overrides<T[Key]> | undefined }
 
-/** The sample with every override in its place. An override of `undefined` changes nothing, null is a value. */
+/** The sample with every override applied. An override of `undefined` changes nothing, null is a value. */
 export function withOverrides<T>(sample: T, overrides: Overrides<NoInfer<T>> | undefined): T {
   if (overrides === undefined) return sample
   if (!isObject(sample) || !isObject(overrides)) return overrides as T

@@ -1,6 +1,6 @@
 import { signStandardWebhook, signWebhookBody } from '@crmkit/core/signing'
 
-/** Good for nothing but tests. */
+/** A secret for tests only. */
 export const testSecret = 'whsec_dGVzdHMgb25seSwgbmV2ZXIgaW4gcHJvZHVjdGlvbiE='
 
 export interface SigningOptions {
@@ -17,7 +17,7 @@ export interface SignedDelivery {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Any event: what `makeEvent` gives, one of a type from the future, or a text that is sent as it is. */
+/** An event from `makeEvent`, one of an unknown type, or a text that is sent unchanged. */
 export type SignableEvent = { readonly id: string; readonly event: string } | string
 
 /** Body and headers of a delivery, as the service sends it. */

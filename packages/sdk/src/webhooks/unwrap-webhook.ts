@@ -4,7 +4,7 @@ import type { WebhookInput } from './webhook-input.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 /**
- * Verifies a delivery, then parses it. The event is told apart by `event`; a type that this version does not know
+ * Verifies a delivery, then parses it. `event` distinguishes the events; a type that this version does not know
  * arrives as `'unknown'` with its name in `eventName`.
  *
  * ```ts
@@ -21,7 +21,7 @@ export async function unwrapWebhook(input: WebhookInput, options: VerifyOptions)
     throw new WebhookVerificationError('bad_format', 'The signature is right, but the body is not an event')
   }
   const isKnown = eventTypes.some((type) => type === event.event)
-  // What a signed event holds is the service's promise; checking it again would cost every receiver a schema library.
+  // The signature proves the source of the data: validating it would cost every receiver a schema library.
   return (isKnown ? event : { ...event, event: 'unknown', eventName: event.event }) as CrmEvent
 }
 

@@ -39,8 +39,8 @@ async function codeOf(input: WebhookInput, options: Partial<VerifyOptions> = {})
   )
 }
 
-describe('what is accepted', () => {
-  it('accepts the service’s own signature and says what was verified', async () => {
+describe('an accepted delivery', () => {
+  it('accepts the signature of the service and reports its kind', async () => {
     expect(await verifyWebhook({ body, headers: trio() }, { secrets: secret, now })).toEqual({
       verified: 'standard',
       body,
@@ -89,7 +89,7 @@ describe('what is accepted', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a refused delivery', () => {
   it('refuses every single changed byte of body, id and time', async () => {
     for (let i = 0; i < body.length; i++) {
       const changed = body.slice(0, i) + String.fromCharCode(body.charCodeAt(i) ^ 1) + body.slice(i + 1)
@@ -111,7 +111,7 @@ describe('what is refused', () => {
     expect(await codeOf(withSignature(''))).toBe('missing_header')
   })
 
-  it('refuses JSON that was parsed and written again', async () => {
+  it('refuses JSON that was parsed and serialised again', async () => {
     const spaced = '{ "id": "evt_1", "event": "x", "n": 1.0 }'
     const again = JSON.stringify(JSON.parse(spaced))
     expect(await codeOf({ body: spaced, headers: trio(spaced) })).toBe('accepted by standard')
@@ -132,7 +132,7 @@ describe('what is refused', () => {
     expect(await codeOf(request)).toBe('body_already_parsed')
   })
 
-  it('refuses what was signed more than 300 seconds ago or ahead, to the second', async () => {
+  it('refuses a signature that is more than 300 seconds old or early, to the second', async () => {
     const at = (seconds: number) => codeOf({ body, headers: trio(body, { at: nowSeconds + seconds }) })
     expect(await at(-300)).toBe('accepted by standard')
     expect(await at(-301)).toBe('too_old')
@@ -140,7 +140,7 @@ describe('what is refused', () => {
     expect(await at(301)).toBe('too_new')
   })
 
-  it('lets the tolerance be set', async () => {
+  it('uses the tolerance of the options', async () => {
     const input = { body, headers: trio(body, { at: nowSeconds - 301 }) }
     expect(await codeOf(input, { toleranceSeconds: 600 })).toBe('accepted by standard')
     expect(await codeOf({ body, headers: trio(body, { at: nowSeconds - 2 }) }, { toleranceSeconds: 1 })).toBe(
@@ -148,7 +148,7 @@ describe('what is refused', () => {
     )
   })
 
-  it('calls nothing old or new that is not signed', async () => {
+  it('reports a wrong signature before a wrong time', async () => {
     const headers = { ...trio(), 'webhook-timestamp': '1000000000' }
     expect(await codeOf({ body, headers })).toBe('mismatch')
   })
@@ -176,7 +176,7 @@ describe('what is refused', () => {
 })
 
 describe('a tolerance that is no number', () => {
-  it('refuses all rather than accept every age', async () => {
+  it('refuses every delivery instead of accepting every age', async () => {
     const old = { body, headers: trio(body, { at: nowSeconds - 86_400 }) }
     expect(await codeOf(old, { toleranceSeconds: Number.NaN })).toBe('too_old')
   })
@@ -196,7 +196,7 @@ describe('X-Webhook-Signature alone', () => {
     expect(await codeOf({ body, headers: {} }, undated)).toBe('missing_header')
   })
 
-  it('does not count while a Standard Webhooks header is there', async () => {
+  it('is ignored when a Standard Webhooks header is present', async () => {
     const undated = { allowUndated: true }
     expect(await codeOf({ body, headers: { ...trio(body, { by: [other] }), ...plain() } }, undated)).toBe(
       'mismatch',
@@ -212,12 +212,12 @@ describe('X-Webhook-Signature alone', () => {
 })
 
 describe('unwrapWebhook', () => {
-  it('gives the typed event', async () => {
+  it('returns the typed event', async () => {
     const unwrapped = await unwrapWebhook({ body, headers: trio() }, { secrets: secret, now })
     expect(unwrapped).toEqual(event)
   })
 
-  it('gives an event of an unknown type as unknown, with its name', async () => {
+  it('returns an event of an unknown type as unknown, with its name', async () => {
     const text = JSON.stringify({ ...event, event: 'customer.promoted' })
     const unwrapped = await unwrapWebhook({ body: text, headers: trio(text) }, { secrets: secret, now })
     expect(unwrapped).toEqual({ ...event, event: 'unknown', eventName: 'customer.promoted' })
@@ -231,7 +231,7 @@ describe('unwrapWebhook', () => {
     },
   )
 
-  it('parses nothing that is not verified', async () => {
+  it('never parses an unverified body', async () => {
     const unwrap = unwrapWebhook({ body: 'not json', headers: trio() }, { secrets: secret, now })
     await expect(unwrap).rejects.toMatchObject({ code: 'mismatch' })
   })

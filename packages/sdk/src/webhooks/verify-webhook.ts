@@ -11,8 +11,8 @@ export interface VerifyOptions {
   /** How many seconds the sender's clock may be before or behind this one. Default: 300. */
   readonly toleranceSeconds?: number | undefined
   /**
-   * Accepts a delivery that only has `X-Webhook-Signature`, which says nothing of its time: whoever recorded it
-   * can send it again for ever, so deduplicate by the event's id. Default: false.
+   * Accepts a delivery that only has `X-Webhook-Signature`, which does not cover the time: a recorded delivery
+   * can be replayed at any time, so deduplicate by the event's id. Default: false.
    */
   readonly allowUndated?: boolean | undefined
   /** The present, in Unix milliseconds, for tests. Default: the system's clock. */
@@ -31,7 +31,7 @@ export interface VerifiedWebhook {
 }
 
 /**
- * Proves that a delivery comes from who has one of the secrets, and recently. Nothing is parsed.
+ * Proves that the sender of a delivery has one of the secrets and signed it recently. It parses nothing.
  * Takes a web `Request`, a Node request whose body nobody has read, or `{ body, headers }` with the raw body.
  *
  * @throws {WebhookVerificationError} `code` says what is wrong
@@ -69,7 +69,7 @@ export async function verifyWebhook(input: WebhookInput, options: VerifyOptions)
   return { verified: 'standard', body, id, timestamp }
 }
 
-/** Every secret is tried on every signature, whatever the ones before said. */
+/** Compares every secret with every signature, so that the time does not depend on the result. */
 async function assertMatch(
   secrets: readonly string[],
   signatures: readonly string[],

@@ -1,9 +1,9 @@
 /**
- * - `missing_header`: a header that is needed is not there
- * - `bad_format`: a header, the secret or the verified body has not the right form
- * - `too_old`, `too_new`: the signature is right, but its time is outside the tolerance
+ * - `missing_header`: a required header is missing
+ * - `bad_format`: a header, the secret or the verified body has the wrong form
+ * - `too_old`, `too_new`: the signature is valid, but its time is outside the tolerance
  * - `mismatch`: no signature belongs to this body and these secrets
- * - `body_already_parsed`: the raw bytes are gone, something has read or parsed the body before
+ * - `body_already_parsed`: the raw bytes are not available, because something read or parsed the body before
  */
 export type WebhookVerificationCode =
   | 'missing_header'

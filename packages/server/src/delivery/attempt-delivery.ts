@@ -12,7 +12,7 @@ import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
 import { erasedText, isErasedBody } from '../storage/rules/erased.ts'
 import { openWebhook, type WebhookSecrets } from './seal-webhook.ts'
 
-/** From name resolution to the last byte of the answer. Source: the specification's limits. */
+/** Time from name resolution to the last byte of the response. Source: specification 8. */
 export const attemptTimeoutMs = 5000
 const goneStatus = 410
 

@@ -19,8 +19,8 @@ import { notPrepared, toAttemptResult } from './attempt-result.ts'
 import { deactivateWebhook } from './deactivate-webhook.ts'
 import { type DeliveryLimits, defaultDeliveryLimits, FreshLimit } from './delivery-limits.ts'
 import { disableFailing } from './disable-failing.ts'
-import { LaneFinder } from './lane-finder.ts'
-import { type Lane, LaneRotation, type Turn } from './lane-rotation.ts'
+import { QueueFinder } from './queue-finder.ts'
+import { type Queue, QueueRotation, type Turn } from './queue-rotation.ts'
 import { ResultWriter } from './result-writer.ts'
 
 // Long enough for one attempt and its result, short enough that a crash delays little.
@@ -41,12 +41,12 @@ export interface DeliverDueParts extends AttemptParts {
 }
 
 export interface DeliverDue extends Step {
-  /** Tells whose lanes to look at first; without it the walk over all lanes finds them a little later. */
+  /** Tells whose delivery queues to look at first; without it the walk over all delivery queues finds them a little later. */
   onCommitted(commit: Committed): void
 }
 
 interface Run {
-  lane: Lane
+  deliveryQueue: Queue
   startedAt: number
 }
 
@@ -64,8 +64,8 @@ class Deliveries {
   readonly #parts: DeliverDueParts
   readonly #limits: DeliveryLimits
   readonly #writer: ResultWriter
-  readonly #rotation: LaneRotation
-  readonly #finder: LaneFinder
+  readonly #rotation: QueueRotation
+  readonly #finder: QueueFinder
   readonly #freshLimit: FreshLimit
   /** By tenant and attempt. */
   readonly #running = new Map<string, ClaimedAttempt>()
@@ -82,10 +82,10 @@ class Deliveries {
   constructor(parts: DeliverDueParts) {
     this.#parts = parts
     this.#limits = { ...defaultDeliveryLimits, ...parts.limits }
-    this.#rotation = new LaneRotation(this.#limits)
+    this.#rotation = new QueueRotation(this.#limits)
     this.#freshLimit = new FreshLimit(this.#limits)
     const { storage, ids, clock } = parts
-    this.#finder = new LaneFinder({ system: storage.system, clock, rotation: this.#rotation })
+    this.#finder = new QueueFinder({ system: storage.system, clock, rotation: this.#rotation })
     this.#writer = new ResultWriter({
       ...parts,
       system: storage.system,
@@ -143,11 +143,11 @@ class Deliveries {
     const nowMs = clock.nowMs()
     const picks = this.#rotation.pick(this.#places(), nowMs)
     if (picks.length === 0) return false
-    const lanes = picks.map(({ lane, limit }) => {
-      const { tenantId, webhookId, isRetry } = lane
+    const deliveryQueues = picks.map(({ deliveryQueue, limit }) => {
+      const { tenantId, webhookId, isRetry } = deliveryQueue
       return { tenantId, webhookId, isRetry, limit }
     })
-    const claim = { now: isoTime(nowMs), leaseMs, lockToken: randomUUID(), lanes }
+    const claim = { now: isoTime(nowMs), leaseMs, lockToken: randomUUID(), deliveryQueues }
     const claimed = await storage.system.claimDueAttempts(claim).catch((error: unknown) => {
       for (const pick of picks) this.#rotation.settle(pick, { count: 0, nextAtMs: nowMs + pauseMs })
       throw error
@@ -176,19 +176,19 @@ class Deliveries {
     return Math.min(total - this.#running.size, this.#freshLimit.allowed - this.#fresh.size)
   }
 
-  #beginAll({ lane }: Turn, claims: readonly ClaimedAttempt[], claimedMs: number): number {
+  #beginAll({ deliveryQueue }: Turn, claims: readonly ClaimedAttempt[], claimedMs: number): number {
     for (const claim of claims) {
       const running = this.#running.get(keyOf(claim))
       // The clock jumped over the end of its lease: it goes on, and the new lease counts.
       if (running) running.lockToken = claim.lockToken
-      if (running || this.#isStopped) this.#rotation.end(lane, { isTimeout: false })
-      else this.#begin(lane, { claim, claimedMs })
+      if (running || this.#isStopped) this.#rotation.end(deliveryQueue, { isTimeout: false })
+      else this.#begin(deliveryQueue, { claim, claimedMs })
     }
     return claims.length
   }
 
-  #begin(lane: Lane, { claim, claimedMs }: { claim: ClaimedAttempt; claimedMs: number }): void {
-    const run: Run = { lane, startedAt: performance.now() }
+  #begin(deliveryQueue: Queue, { claim, claimedMs }: { claim: ClaimedAttempt; claimedMs: number }): void {
+    const run: Run = { deliveryQueue, startedAt: performance.now() }
     this.#running.set(keyOf(claim), claim)
     this.#fresh.add(run)
     this.#watchFresh()
@@ -208,7 +208,7 @@ class Deliveries {
   #end(run: Run, { claim, isTimeout }: { claim: ClaimedAttempt; isTimeout: boolean }): void {
     this.#running.delete(keyOf(claim))
     this.#fresh.delete(run)
-    this.#rotation.end(run.lane, { isTimeout })
+    this.#rotation.end(run.deliveryQueue, { isTimeout })
     if (this.#running.size === 0) this.#onIdle?.()
     this.#claimSoon()
   }

@@ -26,7 +26,7 @@ interface SchedulerParts {
   stopWaitMs?: number
 }
 
-interface Lane {
+interface Queue {
   looking: Promise<void> | undefined
   isAskedAgain: boolean
   failures: number
@@ -43,7 +43,7 @@ const pauseMaxMs = 5_000
  */
 export function createScheduler(parts: SchedulerParts): Scheduler {
   const { steps, queue, sweepEveryMs = 1000, stopWaitMs = 10_000 } = parts
-  const lanes = new Map<JobKind, Lane>(
+  const deliveryQueues = new Map<JobKind, Queue>(
     jobKinds.map((kind) => [
       kind,
       { looking: undefined, isAskedAgain: false, failures: 0, pausedUntilMs: 0 },
@@ -53,19 +53,19 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
   let isStopped = false
 
   const look = (kind: JobKind): Promise<void> => {
-    const lane = lanes.get(kind) as Lane
-    if (lane.looking !== undefined) {
-      lane.isAskedAgain = true
-      return lane.looking
+    const deliveryQueue = deliveryQueues.get(kind) as Queue
+    if (deliveryQueue.looking !== undefined) {
+      deliveryQueue.isAskedAgain = true
+      return deliveryQueue.looking
     }
-    lane.looking = (async () => {
+    deliveryQueue.looking = (async () => {
       do {
-        lane.isAskedAgain = false
-        if (!isStopped) await lookOnce(parts, kind, lane)
-      } while (lane.isAskedAgain && !isStopped)
-      lane.looking = undefined
+        deliveryQueue.isAskedAgain = false
+        if (!isStopped) await lookOnce(parts, kind, deliveryQueue)
+      } while (deliveryQueue.isAskedAgain && !isStopped)
+      deliveryQueue.looking = undefined
     })()
-    return lane.looking
+    return deliveryQueue.looking
   }
   const sweep = () => {
     for (const kind of jobKinds) void look(kind)
@@ -82,7 +82,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
       clearInterval(timer)
       const ended = Promise.all([
         queue.stop(),
-        ...[...lanes.values()].map((lane) => lane.looking),
+        ...[...deliveryQueues.values()].map((deliveryQueue) => deliveryQueue.looking),
         ...Object.values(steps).map((step) => step.stop?.()),
       ])
       await within(ended, stopWaitMs)
@@ -93,22 +93,23 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
 async function lookOnce(
   { steps, queue, clock, log }: SchedulerParts,
   kind: JobKind,
-  lane: Lane,
+  deliveryQueue: Queue,
 ): Promise<void> {
-  const pauseMs = lane.pausedUntilMs - clock.nowMs()
+  const pauseMs = deliveryQueue.pausedUntilMs - clock.nowMs()
   // A longer pause than there can be: the clock was set back.
   if (pauseMs > 0 && pauseMs <= pauseMaxMs) return
   try {
     const nextAtMs = await steps[kind].runDue()
-    lane.failures = 0
+    deliveryQueue.failures = 0
     if (nextAtMs !== null) queue.wake(kind, nextAtMs)
   } catch (error) {
-    lane.failures += 1
+    deliveryQueue.failures += 1
     // A storage that is away is asked ever more rarely; anything else is tried again by the next sweep.
     if (error instanceof StorageUnavailable) {
-      lane.pausedUntilMs = clock.nowMs() + Math.min(1000 * 2 ** (lane.failures - 1), pauseMaxMs)
+      deliveryQueue.pausedUntilMs =
+        clock.nowMs() + Math.min(1000 * 2 ** (deliveryQueue.failures - 1), pauseMaxMs)
     }
-    log.error({ err: error, kind, failures: lane.failures }, 'A look for due work failed')
+    log.error({ err: error, kind, failures: deliveryQueue.failures }, 'A look for due work failed')
   }
 }
 

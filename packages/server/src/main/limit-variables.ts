@@ -13,7 +13,7 @@ function perMinute(requests: number) {
     .default(requests)
 }
 
-/** The part of the environment that is about rate limits; defaults are the contract's. */
+/** The part of the environment that is about rate limits; the defaults are those of contract 4. */
 export const limitVariables = {
   CRM_RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
   CRM_LIMIT_KEY_PER_MINUTE: perMinute(600),

@@ -18,10 +18,10 @@ import type { UsageRecord } from '../storage/kinds/usage.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
 import type {
   AttemptResult,
-  ClaimedLane,
-  DeliveryLane,
+  ClaimedQueue,
+  DeliveryQueue,
   LoggedEvent,
-  PlannedLane,
+  PlannedQueue,
   Stored,
   TenantId,
 } from '../storage/records.ts'
@@ -173,26 +173,26 @@ export interface SystemStore {
   /** As `TenantStore.commit`, with the kinds that only authentication may write. */
   commit(tenantId: TenantId, change: Change<Kind>): Promise<void>
   /**
-   * The lanes of active webhooks in which attempts are pending, one entry each however many wait there, in an
+   * The delivery queues of active webhooks in which attempts are pending, one entry each however many wait there, in an
    * order of their own; of one tenant or of all, in pages. `limit` bounds the work: a page may hold fewer, and
    * only `next` tells whether there are more. Empty while another process makes the deliveries of this storage.
    */
-  listDeliveryLanes(query: {
+  listDeliveryQueues(query: {
     tenantId?: TenantId | undefined
     after?: string | null | undefined
     limit: number
-  }): Promise<{ lanes: PlannedLane[]; next: string | null }>
+  }): Promise<{ deliveryQueues: PlannedQueue[]; next: string | null }>
   /**
-   * Leases attempts that are due, at most `limit` of each lane, the longest due first: each goes to exactly
-   * one caller until `leaseMs` from now is over. Answers lane by lane in the order asked; a lane of an inactive
+   * Leases attempts that are due, at most `limit` of each delivery queue, the longest due first: each goes to exactly
+   * one caller until `leaseMs` from now is over. Answers delivery queue by delivery queue in the order asked; a delivery queue of an inactive
    * or removed webhook is empty.
    */
   claimDueAttempts(claim: {
     now: string
     leaseMs: number
     lockToken: string
-    lanes: readonly (DeliveryLane & { limit: number })[]
-  }): Promise<ClaimedLane[]>
+    deliveryQueues: readonly (DeliveryQueue & { limit: number })[]
+  }): Promise<ClaimedQueue[]>
   /**
    * Writes results of claimed attempts, each with the attempt that follows it, all in one commit, and counts them
    * for their webhooks. A result whose lock was lost is dropped. Returns how many were written.

@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import type { Passwords } from '../features/handler.ts'
 
-// OWASP's first choice for argon2id where memory counts: 19 MiB, two passes, one lane.
+// OWASP's first choice for argon2id where memory counts: 19 MiB, two passes, one delivery queue.
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Each hash holds 19 MiB and a thread of the pool; more at once would only starve everything else. */
 const concurrentMax = 2

@@ -19,7 +19,7 @@ interface Parts {
  * One account is tried by one address once at a time, so that guesses sent at the same moment are no way around.
  */
 export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAttempts {
-  const lanes = new Map<string, Promise<unknown>>()
+  const deliveryQueues = new Map<string, Promise<unknown>>()
 
   async function attempt(id: string, verify: () => Promise<boolean>): Promise<boolean> {
     const waitMs = await limiter.attemptWaitMs(id)
@@ -34,13 +34,13 @@ export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAtt
     async check({ account, address }, verify) {
       if (!isOn) return verify()
       const id = hash('sha256', JSON.stringify([account, addressGroup(address)]))
-      const mine = (lanes.get(id) ?? Promise.resolve()).then(() => attempt(id, verify))
+      const mine = (deliveryQueues.get(id) ?? Promise.resolve()).then(() => attempt(id, verify))
       const settled = mine.catch(() => undefined)
-      lanes.set(id, settled)
+      deliveryQueues.set(id, settled)
       try {
         return await mine
       } finally {
-        if (lanes.get(id) === settled) lanes.delete(id)
+        if (deliveryQueues.get(id) === settled) deliveryQueues.delete(id)
       }
     },
   }

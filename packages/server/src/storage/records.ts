@@ -17,23 +17,23 @@ export interface LoggedEvent extends EventRecord {
 
 /**
  * Where pending attempts wait: those of one webhook that are first at their event, or those that repeat one.
- * Two lanes for each webhook, so that a receiver's new events do not wait behind what it refused.
+ * Two delivery queues for each webhook, so that a receiver's new events do not wait behind what it refused.
  */
-export interface DeliveryLane {
+export interface DeliveryQueue {
   tenantId: TenantId
   webhookId: string
   isRetry: boolean
 }
 
-export interface PlannedLane extends DeliveryLane {
+export interface PlannedQueue extends DeliveryQueue {
   url: string
-  /** When the lane's earliest attempt is due, or its lease ends; may be the past of one that is under way. */
+  /** When the delivery queue's earliest attempt is due, or its lease ends; may be the past of one that is under way. */
   nextAt: string
 }
 
-export interface ClaimedLane {
+export interface ClaimedQueue {
   claims: ClaimedAttempt[]
-  /** As in `PlannedLane`, of what was not claimed; may be early, never late. Null when nothing is pending. */
+  /** As in `PlannedQueue`, of what was not claimed; may be early, never late. Null when nothing is pending. */
   nextAt: string | null
 }
 

@@ -149,12 +149,12 @@ async function sequence({ system }: Storage): Promise<void> {
   while ((await system.sequenceEvents(100)).count > 0);
 }
 
-/** From all lanes. */
+/** From all delivery queues. */
 async function claimDue({ system }: Storage, claim: { now: string; leaseMs: number; lockToken: string }) {
-  const { lanes } = await system.listDeliveryLanes({ after: null, limit: 100 })
+  const { deliveryQueues } = await system.listDeliveryQueues({ after: null, limit: 100 })
   const claimed = await system.claimDueAttempts({
     ...claim,
-    lanes: lanes.map((lane) => ({ ...lane, limit: 100 })),
+    deliveryQueues: deliveryQueues.map((deliveryQueue) => ({ ...deliveryQueue, limit: 100 })),
   })
   return claimed.flatMap(({ claims }) => claims)
 }

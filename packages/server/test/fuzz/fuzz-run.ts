@@ -20,7 +20,7 @@ export interface FuzzReport {
 
 /**
  * What every answer must keep. That every request which breaks the document is refused is not asked: a blank text where
- * no value is allowed counts as none (the contract's rule), which no schema of a date or an enum can say.
+ * no value is allowed counts as none (contract 1), which no schema of a date or an enum can say.
  */
 const checks = [
   'not_a_server_error',

@@ -5,7 +5,7 @@ import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// What a key answers after any walk of changes, rotations and suspensions: the contract's section 3 and its order
+// What a key answers after any walk of changes, rotations and suspensions: contract 3 and its order
 // of refusals, written a second time.
 
 let running: RunningService
@@ -91,7 +91,7 @@ const madeOf = (
   ...{ _id, text },
 })
 
-/** In the order of the contract. */
+/** In the order of contract 2. */
 function answerOf(model: KeyModel, isSuspended: boolean): string {
   if (model.isDeleted) return '401 API_KEY_INVALID'
   if (!model.isActive) return '401 API_KEY_INACTIVE'

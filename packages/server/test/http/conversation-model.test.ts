@@ -5,7 +5,7 @@ import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// The state rules of the contract, section 6, written a second time and as simply as can be: what a
+// The state rules of contract 6, written a second time and as simply as can be: what a
 // conversation is after any walk of changes and messages, and which events were told, in which order.
 
 let running: RunningService

@@ -7,7 +7,7 @@ import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { type Call, call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// What the contract says of what callers send, tried on every field of every operation.
+// The rules for input of contract 1, tried on every field of every operation.
 
 let running: RunningService
 let world: TenantWorld

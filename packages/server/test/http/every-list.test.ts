@@ -6,7 +6,7 @@ import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// What the specification and the contract say of lists, tried on every list.
+// The rules for lists of specification 8 and contract 1, tried on every list.
 
 let running: RunningService
 let world: TenantWorld

@@ -6,7 +6,7 @@ import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { type Answer, type Call, call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// What the contract says of every request, tried on every operation.
+// The rules for requests of contract 1, contract 2 and contract 4, tried on every operation.
 
 let running: RunningService
 let world: TenantWorld

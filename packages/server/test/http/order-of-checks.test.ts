@@ -25,7 +25,7 @@ const inBody = (fields: object) => (request: Call) => ({
   body: { ...(request.body as object), ...fields },
 })
 
-/** In the order of the contract, section 2. What stands in one row is refused by one check. */
+/** In the order of contract 2. What stands in one row is refused by one check. */
 const defects: Defect[][] = [
   [
     {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// The endpoint tables of the specification, row by row, as an integrator reads them: what is sent, what comes back.
+// The endpoint tables of specification 4, row by row, as an integrator reads them: what is sent, what comes back.
 
 let running: RunningService
 let owner: Awaited<ReturnType<typeof registerTenant>>

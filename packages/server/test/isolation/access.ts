@@ -9,7 +9,7 @@ type Access =
   | { oneOf: readonly Permission[] }
 
 /**
- * Who may do what, entered a second time from the specification and the contract, sections 3 and 6: a declaration
+ * Who may do what, entered a second time from specification 5, contract 3 and contract 6: a declaration
  * that grants too much is found here, and so is one that grants too little.
  */
 export const access: Readonly<Record<OperationId, Access>> = {

@@ -57,10 +57,10 @@ async function writeUntilKilled(caller: number): Promise<void> {
 
 /** Claims all that is due, says so and waits to be killed. */
 async function claimUntilKilled(): Promise<void> {
-  const { lanes } = await storage.system.listDeliveryLanes({ limit: 10 })
-  const asked = lanes.map((lane) => ({ ...lane, limit: 100 }))
+  const { deliveryQueues } = await storage.system.listDeliveryQueues({ limit: 10 })
+  const asked = deliveryQueues.map((deliveryQueue) => ({ ...deliveryQueue, limit: 100 }))
   const lease = { now: new Date().toISOString(), leaseMs: 60_000, lockToken: 'child' }
-  const claimed = await storage.system.claimDueAttempts({ ...lease, lanes: asked })
+  const claimed = await storage.system.claimDueAttempts({ ...lease, deliveryQueues: asked })
   process.stdout.write(`${claimed.flatMap(({ claims }) => claims).length}\n`)
   await new Promise((resolve) => setTimeout(resolve, 60_000))
 }

@@ -27,18 +27,27 @@ interface ApiOptions {
 export function defineApi(command: Command): void {
   command
     .description(
-      'Send any request with the credential of the profile, and print the answer. Fields are the query of a GET and the JSON body of all else.',
+      'Send any request with the credential of the profile, and print the response. Fields become the query of a GET and the JSON body of every other method.',
     )
     .argument('<method>', methods.join(', '), parseMethod)
-    .argument('<path>', 'such as /api/v1/customers; a query may be a part of it')
-    .option('-f, --field <key=value>', 'a text; a.b=… nests; may be given several times', addField)
+    .argument('<path>', 'such as /api/v1/customers; it can contain a query')
+    .option(
+      '-f, --field <key=value>',
+      'a text; a.b=… makes nested fields; can be given several times',
+      addField,
+    )
     .option('-F, --typed-field <key=json>', 'JSON, such as limit=5 or tags=["vip"]', addTypedField)
     .addOption(
-      new Option('--input <file>', 'the body from a file, - is stdin').conflicts(['field', 'typedField']),
+      new Option('--input <file>', 'read the body from a file; - is stdin').conflicts([
+        'field',
+        'typedField',
+      ]),
     )
-    .option('-H, --header <header>', '"Name: value"; may be given several times', addHeader)
-    .addOption(new Option('--paginate', 'follow the cursors of a list and print its rows, one JSON a line'))
-    .addOption(new Option('-i, --include', 'status and headers first').conflicts('paginate'))
+    .option('-H, --header <header>', '"Name: value"; can be given several times', addHeader)
+    .addOption(
+      new Option('--paginate', 'follow the cursors of a list and print its rows, one JSON object a line'),
+    )
+    .addOption(new Option('-i, --include', 'print status and headers first').conflicts('paginate'))
     .addHelpText(
       'after',
       examples(
@@ -63,7 +72,7 @@ async function callApi(context: Context, { method, path, options }: ApiRequest):
   const { output } = context
   const fields = nestedFields({ ...options.field, ...options.typedField })
   const { pathname, search } = pathOf(path)
-  if (options.paginate && method !== 'GET') throw usageError('--paginate is for GET.')
+  if (options.paginate && method !== 'GET') throw usageError('--paginate works only with GET.')
   const query = {
     ...(options.paginate ? { limit: 100 } : {}),
     ...search,
@@ -83,15 +92,15 @@ async function callApi(context: Context, { method, path, options }: ApiRequest):
   }
   const { data, response } = await send({})
   if (options.include) printHead(output, response)
-  printAnswer(output, data)
+  printBody(output, data)
 }
 
-/** A full URL would send the credential elsewhere. */
+/** Refuses a full URL, which would send the credential to another server. */
 function pathOf(path: string): { pathname: string; search: Record<string, string[]> } {
   if (!path.startsWith('/') || path.startsWith('//')) {
     throw usageError(
       `The path ${cleanLine(path)} does not start with one slash.`,
-      'Such as /api/v1/customers.',
+      'Example: /api/v1/customers.',
     )
   }
   const [pathname = '', search] = path.split(/\?(.*)/s)
@@ -108,7 +117,7 @@ async function bodyOf({ input }: ApiOptions, fields: object): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    throw usageError('--input brought no JSON.')
+    throw usageError('--input is not valid JSON.')
   }
 }
 
@@ -117,7 +126,7 @@ function printHead(output: Output, response: Response): void {
   output.print([cleanLine(`HTTP ${response.status} ${response.statusText}`), ...headers, ''].join('\n'))
 }
 
-function printAnswer(output: Output, data: unknown): void {
+function printBody(output: Output, data: unknown): void {
   if (output.isQuiet || data === undefined) return
   if (typeof data === 'object' && data !== null) printJson(output, data)
   else output.print(escapeJsonText(typeof data === 'string' ? cleanLine(data) : JSON.stringify(data)))
@@ -126,13 +135,13 @@ function printAnswer(output: Output, data: unknown): void {
 function parseMethod(text: string): Method {
   const method = methods.find((one) => one === text.toUpperCase())
   if (method) return method
-  throw new InvalidArgumentError(`It knows ${methods.join(', ')}.`)
+  throw new InvalidArgumentError(`Allowed values: ${methods.join(', ')}.`)
 }
 
 function addHeader(text: string, previous: Record<string, string> | undefined): Record<string, string> {
   const [, name, value] = /^([^:\s]+):\s*(.*?)\s*$/.exec(text) ?? []
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('It is not "Name: value".')
-  // Flags can be seen by every process of the machine.
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected "Name: value".')
+  // Every process of the machine can see flags.
   if (/^(authorization|cookie)$/i.test(name)) {
     throw new InvalidArgumentError('The credential comes from the profile or CRM_API_KEY, never from a flag.')
   }

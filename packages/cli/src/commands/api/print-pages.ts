@@ -4,7 +4,7 @@ import { printJsonLine } from '../../output/print-json.ts'
 import { startProgress } from '../../output/progress.ts'
 import type { SendRequest } from './send-request.ts'
 
-/** Follows a list's cursors to its end: each row as it comes, so that no list is too long. */
+/** Follows the cursors of a list to its end and prints each page immediately, so that a long list fits in memory. */
 export async function printPages(output: Output, send: SendRequest): Promise<void> {
   const progress = startProgress(output, 'row')
   let count = 0
@@ -30,15 +30,15 @@ interface AnyPage {
   readonly nextCursor: string | undefined
 }
 
-/** The shapes that lists have: rows in `data` with `pagination`, or both inside `data`. */
-function pageOf(answer: unknown): AnyPage {
-  const { data, pagination } = (answer ?? {}) as { data?: unknown; pagination?: unknown }
+/** Reads both shapes of a list: rows in `data` with `pagination`, or both inside `data`. */
+function pageOf(body: unknown): AnyPage {
+  const { data, pagination } = (body ?? {}) as { data?: unknown; pagination?: unknown }
   const totals = (pagination ?? data ?? {}) as { total?: unknown; nextCursor?: unknown }
   const rows = Array.isArray(data) ? data : Object.values(data ?? {}).find(Array.isArray)
   if (!rows?.every((row: unknown) => typeof row === 'object' && row !== null)) {
-    throw new CliError('The answer is not a list.', {
+    throw new CliError('The response is not a list.', {
       code: 'NOT_A_LIST',
-      hint: 'Leave --paginate out.',
+      hint: 'Omit --paginate.',
     })
   }
   return {

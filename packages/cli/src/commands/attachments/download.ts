@@ -21,10 +21,13 @@ interface DownloadRequest {
 export function defineDownloadAttachment(attachments: CommandUnknownOpts): void {
   attachments
     .command('download')
-    .argument('<id>', 'the id of the file, as its message shows it')
-    .argument('[file]', 'where to save it: a name, a folder, or - for stdout; default: its own name, here')
+    .argument('<id>', 'the id of the file, from its message')
+    .argument(
+      '[file]',
+      'the target: a file name, a folder, or - for stdout; default: its own name in this folder',
+    )
     .summary('Save a file of a message')
-    .description('Save a file of a message. Another file is never overwritten, unless --force says so.')
+    .description('Save a file of a message. No file is overwritten without --force.')
     .option('--force', 'overwrite the file')
     .addHelpText(
       'after',
@@ -55,8 +58,8 @@ const savedColumns: readonly Column<Saved>[] = [
 async function download(context: Context, { id, file, force = false }: DownloadRequest): Promise<void> {
   const { output } = context
   const isPiped = file === '-'
-  // What strangers have sent could take a terminal over.
-  if (isPiped && output.isTerminal) throw usageError('A file is not written to a terminal: redirect stdout.')
+  // An external file could contain escape sequences that control the terminal.
+  if (isPiped && output.isTerminal) throw usageError('A terminal cannot show a file: redirect stdout.')
   const isFolder = file !== undefined && !isPiped && (await stat(file).catch(() => undefined))?.isDirectory()
   const given = file === undefined || isFolder ? undefined : file
   if (given !== undefined && !isPiped) assertMaySave({ path: given, mayReplace: force })
@@ -76,7 +79,7 @@ async function download(context: Context, { id, file, force = false }: DownloadR
   printRecord(output, { row: { _id: id, file: path, contentType, size }, columns: savedColumns, quiet: path })
 }
 
-/** The server has made it safe already; a name from outside is made safe all the same. */
+/** Makes the file name safe again, although the server does: the name is external data. */
 async function ownName({ headers }: Response): Promise<string> {
   const [{ parse }, { safeFilename }] = await Promise.all([
     import('content-disposition'),

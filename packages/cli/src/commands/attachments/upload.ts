@@ -11,10 +11,10 @@ export function defineUploadAttachments(attachments: CommandUnknownOpts): void {
   attachments
     .command('upload')
     .argument('<files...>', 'files of at most 10 MB each')
-    .summary('Upload files for a message that is still to be written')
+    .summary('Upload files for a later message')
     .description(
-      'Upload files for a message that is still to be written. What no message carries is removed after a day. ' +
-        '"crm conversations reply --attach FILE" does both in one step.',
+      'Upload files for a later message. A file without a message is deleted after a day. ' +
+        '"crm conversations reply --attach FILE" uploads and sends in one step.',
     )
     .addHelpText(
       'after',

@@ -16,7 +16,7 @@ export const conversationColumns: readonly Column<Conversation>[] = [
   { title: 'Updated', value: (row) => row.updatedAt, isTime: true },
 ]
 
-/** The same columns of one that was read by its id: there customer and assignee are objects. */
+/** The same columns for `get`, where customer and assignee are objects. */
 export const populatedColumns: readonly Column<PopulatedConversation>[] = conversationColumns.map(
   ({ title, value, ...column }) => ({
     ...column,

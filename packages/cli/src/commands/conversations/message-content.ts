@@ -12,26 +12,28 @@ export interface ContentOptions {
 
 export function addContentOptions(command: CommandUnknownOpts): void {
   command
-    .option('--content <text>', 'what it says')
-    .addOption(new Option('--content-file <file>', 'read it from a file, - is stdin').conflicts('content'))
+    .option('--content <text>', 'the text of the message')
     .addOption(
-      new Option('--content-type <type>', 'text unless named').choices(['text', 'markdown', 'html'] as const),
+      new Option('--content-file <file>', 'read the text from a file; - is stdin').conflicts('content'),
+    )
+    .addOption(
+      new Option('--content-type <type>', 'default: text').choices(['text', 'markdown', 'html'] as const),
     )
 }
 
-/** The content of a message: from a flag, a file, stdin or a question. */
+/** Reads the content of a message from a flag, a file, stdin or a prompt. */
 export async function readContent(
   { prompter }: Context,
   { content, contentFile }: ContentOptions,
 ): Promise<string> {
   if (content !== undefined) return content
-  if (contentFile === '-') return given(await textOf(process.stdin), 'stdin')
-  if (contentFile !== undefined) return given(await readGivenFile(contentFile), '--content-file')
+  if (contentFile === '-') return assertContent(await textOf(process.stdin), 'stdin')
+  if (contentFile !== undefined) return assertContent(await readGivenFile(contentFile), '--content-file')
   prompter.requireValues({ '--content (or --content-file)': undefined })
-  return prompter.text('What does it say?')
+  return prompter.text('Text of the message')
 }
 
-function given(text: string, source: string): string {
-  if (text.trim() === '') throw usageError(`${source} brought nothing.`)
+function assertContent(text: string, source: string): string {
+  if (text.trim() === '') throw usageError(`${source} is empty.`)
   return text
 }

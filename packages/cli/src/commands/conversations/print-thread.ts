@@ -4,7 +4,7 @@ import { relativeTime } from '../../output/format-time.ts'
 import type { Output } from '../../output/output.ts'
 import { senderOf } from './message-columns.ts'
 
-/** Messages as people read them: a table would cut what they came for. */
+/** Prints messages with their full text, which a table would truncate. */
 export function printThread(output: Output, messages: readonly Message[]): void {
   const blocks = messages.map((message) => {
     const about = [kindOf(message), `${relativeTime(message.createdAt)}  ${message._id}`].join(', ')
@@ -15,7 +15,7 @@ export function printThread(output: Output, messages: readonly Message[]): void 
   if (blocks.length > 0) output.print(blocks.join('\n\n'))
 }
 
-/** Every stored message is `sent`; what became of it beyond that is worth a word. */
+/** Omits the status `sent`, which every stored message has. */
 function kindOf({ type, direction, status }: Message): string {
   if (type === 'note') return 'note'
   return status === 'sent' ? direction : `${direction}, ${status}`

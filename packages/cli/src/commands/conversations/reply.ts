@@ -25,13 +25,16 @@ export function defineReply(conversations: CommandUnknownOpts): void {
     .argument('<id>', 'the id of the conversation')
     .summary('Write to the customer')
     .description(
-      'Write to the customer. An inbound message is one from the customer, such as a relayed e-mail.',
+      'Write to the customer. With --direction inbound, the message comes from the customer, such as a forwarded e-mail.',
     )
   addContentOptions(reply)
   reply
     .addOption(new Option('--direction <direction>', 'default: outbound').choices(['inbound', 'outbound']))
     .addOption(attachOption())
-    .option('--client-message-id <id>', 'your own id: the same one again makes no second message')
+    .option(
+      '--client-message-id <id>',
+      'your own id: a second call with the same id creates no second message',
+    )
     .addHelpText(
       'after',
       examples(

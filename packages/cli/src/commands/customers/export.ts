@@ -20,12 +20,14 @@ export function defineExportCustomer(customers: CommandUnknownOpts): void {
   customers
     .command('export')
     .argument('<id>', 'the id of the customer')
-    .summary('Download everything that is kept of a customer')
+    .summary('Download all stored data of a customer')
     .description(
-      'Download everything that is kept of a customer: the record, the conversations with all messages, and what they wrote in those of others. Needs a signed-in admin. The download is noted in the audit log.',
+      'Download all stored data of a customer: the record, the conversations with all messages, and the messages of the customer in other conversations. Needs a signed-in admin. The audit log records the download.',
     )
-    .addOption(new Option('--format <format>', 'how it is written').choices(formats).default('json' as const))
-    .option('--out <file>', 'a file for it, readable by you alone; else it goes to stdout')
+    .addOption(
+      new Option('--format <format>', 'the format of the file').choices(formats).default('json' as const),
+    )
+    .option('--out <file>', 'write to this file, readable only by you; default: stdout')
     .option('--force', 'overwrite the file')
     .addHelpText(
       'after',
@@ -44,9 +46,9 @@ async function exportCustomer(
   { id, format, out, force = false }: ExportRequest,
 ): Promise<void> {
   const { output } = context
-  // What strangers have written could take a terminal over.
+  // External text could contain escape sequences that control the terminal.
   if (out === undefined && output.isTerminal) {
-    throw usageError('An export is not written to a terminal: use --out, or redirect stdout.')
+    throw usageError('A terminal cannot show an export: use --out, or redirect stdout.')
   }
   if (out !== undefined) assertMaySave({ path: out, mayReplace: force })
   const client = await openClient(context, 'session')

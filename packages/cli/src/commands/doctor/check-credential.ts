@@ -4,12 +4,12 @@ import { permissionNames } from '../keys/permission-list.ts'
 import { type Check, failed, messageOf, ok, warning } from './check.ts'
 
 interface CredentialChecks {
-  /** When there is one that works. */
+  /** Defined when a credential works. */
   readonly client: Client | undefined
   readonly checks: readonly Check[]
 }
 
-/** Whether the credential works, whose it is, and what it may do. */
+/** Checks the credential and reports its owner and permissions. */
 export async function checkCredential(context: Context): Promise<CredentialChecks> {
   try {
     const client = await openClient(context)
@@ -30,7 +30,7 @@ async function checkSession({ call, target }: Client): Promise<Check[]> {
   ]
 }
 
-/** A key asks what only people may; the refusal tells what the key may. */
+/** Sends a request that refuses every key; the refusal lists the permissions of the key. */
 async function checkKey({ call, credential }: Client): Promise<Check[]> {
   const { PermissionError } = await import('@crmkit/sdk')
   const origin =

@@ -3,18 +3,19 @@ import { relativeTime } from '../../output/format-time.ts'
 import type { Client } from '../../profile/open-client.ts'
 import { type Check, failed, messageOf, ok, skipped, warning } from './check.ts'
 
-/** What became of the last attempt of every active webhook; with `isSending` a test event goes out first. */
+/** Checks the last attempt of every active webhook; with `isSending` a test event is sent first. */
 export async function checkWebhooks(client: Client, { isSending }: { isSending: boolean }): Promise<Check[]> {
   const { PermissionError } = await import('@crmkit/sdk')
   try {
     const webhooks = await client.call((crm) => crm.webhooks.list({ isActive: true }).toArray())
-    if (webhooks.length === 0) return [skipped('webhooks', 'there is no active one')]
+    if (webhooks.length === 0) return [skipped('webhooks', 'there is no active webhook')]
     const checks: Check[] = []
-    // One after another: a test waits up to five seconds, and they are limited per minute.
+    // Sequential: a test waits up to five seconds, and a rate limit per minute applies to tests.
     for (const webhook of webhooks) checks.push(await checkWebhook(client, webhook, isSending))
     return checks
   } catch (error) {
-    if (error instanceof PermissionError) return [skipped('webhooks', 'this credential may not see them')]
+    if (error instanceof PermissionError)
+      return [skipped('webhooks', 'this credential has no permission for webhooks')]
     return [failed('webhooks', messageOf(error))]
   }
 }
@@ -24,9 +25,9 @@ async function checkWebhook({ call }: Client, { _id, name }: Webhook, isSending:
   const last = isSending
     ? await call((crm) => crm.webhooks.test(_id))
     : await call((crm) => lastAttempt(crm, _id))
-  if (!last) return skipped(check, 'nothing was sent yet; --send-tests sends one')
+  if (!last) return skipped(check, 'no event was sent yet; --send-tests sends one')
   const when = last.deliveredAt === null ? '' : `, ${relativeTime(last.deliveredAt)}`
-  if (last.status === 'success') return ok(check, `answers ${last.statusCode}${when}`)
+  if (last.status === 'success') return ok(check, `responds with ${last.statusCode}${when}`)
   const reason = `${last.error ?? 'failed'}${last.errorCode ? ` (${last.errorCode})` : ''}${when}`
   return last.nextAttemptAt === null ? failed(check, reason) : warning(check, `${reason}; a retry is planned`)
 }

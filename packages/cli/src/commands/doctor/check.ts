@@ -1,4 +1,4 @@
-/** What one question of the doctor came to. */
+/** The result of one check of the doctor. */
 export interface Check {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped'

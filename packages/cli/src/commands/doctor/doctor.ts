@@ -17,7 +17,7 @@ interface DoctorOptions {
 export function defineDoctor(command: Command): void {
   command
     .description(
-      'Check server, version, clock, credential, permissions and webhooks, and say what is wrong. Exit code 1 when a check failed.',
+      'Check server, version, clock, credential, permissions and webhooks, and report problems. The exit code is 1 when a check failed.',
     )
     .option('--send-tests', 'send a test event to every active webhook')
     .addHelpText('after', examples('crm doctor', 'crm doctor --json check,status'))
@@ -47,7 +47,7 @@ async function examine(
   }
   if (output.json) printJson(output, checks)
   const failures = checks.filter(({ status }) => status === 'failed').length
-  output.say(failures === 0 ? 'Nothing failed.' : `${failures} of ${checks.length} checks failed.`)
+  output.say(failures === 0 ? 'No check failed.' : `${failures} of ${checks.length} checks failed.`)
   if (failures > 0) process.exitCode = exitCodes.failure
 }
 

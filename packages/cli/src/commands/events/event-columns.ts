@@ -1,6 +1,6 @@
 import type { Column } from '../../output/column.ts'
 
-/** An event as it came, and where the log goes on behind it. */
+/** An event as received, with its position in the log. */
 export interface TailedEvent {
   readonly id: string
   readonly event: string

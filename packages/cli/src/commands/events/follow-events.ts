@@ -5,14 +5,14 @@ import type { Client } from '../../profile/open-client.ts'
 
 interface FollowRequest {
   readonly query: EventsStreamQuery
-  /** Called for one event after the other; the next one waits. */
+  /** Called for one event at a time, in order. */
   readonly onEvent: (event: StreamedEvent) => Promise<void>
 }
 
-/** Sooner than this a refused credential is not one that has ended meanwhile. */
+/** A credential that is refused sooner than this was refused from the start and has not expired meanwhile. */
 const sessionLeastMs = 30_000
 
-/** Reads events until the process is ended, over every break of the connection and every end of a session's token. */
+/** Reads events until the process ends; survives lost connections and expired access tokens. */
 export async function followEvents(
   context: Context,
   client: Client,
@@ -24,7 +24,7 @@ export async function followEvents(
     const startedAt = performance.now()
     try {
       await client.call(async (crm) => {
-        const stream = crm.events.stream({ ...query, after }, { onInterruption: tellOf(context) })
+        const stream = crm.events.stream({ ...query, after }, { onInterruption: reportInterruption(context) })
         try {
           for await (const event of stream) await onEvent(event)
         } finally {
@@ -38,10 +38,12 @@ export async function followEvents(
   }
 }
 
-/** A server that ends a stream in good order goes on with it a moment later: nothing to tell. */
-function tellOf({ output }: Context) {
+/** Reports only errors: a server that ends a stream normally continues it a moment later. */
+function reportInterruption({ output }: Context) {
   return ({ error, waitMs }: { error: Error | undefined; waitMs: number }): void => {
     if (error)
-      output.say(`The stream broke off: ${error.message} Going on in ${milliseconds(Math.round(waitMs))}.`)
+      output.say(
+        `The stream was interrupted: ${error.message} Reconnecting in ${milliseconds(Math.round(waitMs))}.`,
+      )
   }
 }

@@ -18,10 +18,10 @@ export function defineTail(events: CommandUnknownOpts): void {
     .command('tail')
     .summary('Print events as they happen')
     .description(
-      'Print events as they happen, until Ctrl-C. A connection that breaks is opened again, and no event is lost. With --json each line is one event with its position, which --after takes.',
+      'Print events as they happen, until Ctrl-C. A lost connection is opened again, and no event is lost. With --json each line is one event with its position for --after.',
     )
-    .option('--types <types>', 'only these, such as customer.created,message.*', addToList)
-    .option('--after <position>', 'begin behind this position; or "earliest", 30 days ago; default: now')
+    .option('--types <types>', 'only these types, such as customer.created,message.*', addToList)
+    .option('--after <position>', 'start after this position, or at "earliest", 30 days ago; default: now')
     .addHelpText(
       'after',
       examples(
@@ -36,7 +36,7 @@ export function defineTail(events: CommandUnknownOpts): void {
 async function tail(context: Context, { types, after }: TailOptions): Promise<void> {
   const query = { after, types: types && parseEvents(types) }
   const client = await openClient(context)
-  context.output.say('Following the events; Ctrl-C ends it.')
+  context.output.say('Following the events; Ctrl-C stops the command.')
   await followEvents(context, client, {
     query,
     onEvent: async ({ body, position }) => {

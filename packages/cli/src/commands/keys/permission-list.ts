@@ -21,7 +21,7 @@ export const permissionChoices: readonly Choice<Permission>[] = permissionNames.
   description: descriptions[value],
 }))
 
-/** `all` stands for every permission. */
+/** Validates the names; `all` means every permission. */
 export function parsePermissions(names: readonly string[]): Permission[] {
   if (names.includes('all')) return permissionNames
   return names.map((name) => {

@@ -44,7 +44,7 @@ async function showUsage(context: Context, id: string, month: string | undefined
   output.say(`${counted(usage.totalRequests, 'request')} in ${cleanLine(usage.month)}.`)
 }
 
-/** The most used first. */
+/** Sorts by requests, the highest number first. */
 function rowsOf({ requestsByEndpoint, requestsByMethod }: ApiKeyUsage): UsageRow[] {
   const sorted = (kind: UsageRow['kind'], counts: Readonly<Record<string, number>>) =>
     Object.entries(counts)
@@ -55,5 +55,5 @@ function rowsOf({ requestsByEndpoint, requestsByMethod }: ApiKeyUsage): UsageRow
 
 function monthText(text: string): string {
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text
-  throw new InvalidArgumentError('It is not a month such as 2026-11.')
+  throw new InvalidArgumentError('Expected a month such as 2026-11.')
 }

@@ -16,8 +16,8 @@ export function defineDeleteProfile(profiles: CommandUnknownOpts): void {
   profiles
     .command('delete')
     .argument('<name>', 'the name of the profile')
-    .summary('End the session of a profile and forget it')
-    .description('End the session of a profile and forget it with its credentials.')
+    .summary('End the session of a profile and delete it')
+    .description('End the session of a profile and delete it with its credentials.')
     .addOption(yesOption())
     .addHelpText('after', examples('crm profiles delete ci --yes'))
     .action((name, { yes }, self) => runAction(self, (context) => deleteProfile(context, { name, yes })))
@@ -35,8 +35,8 @@ async function deleteProfile(context: Context, { name, yes }: DeleteRequest): Pr
   await store.remove(name)
   output.say(`Deleted profile "${name}".`)
   if (failure === undefined) return
-  throw new CliError(`The server could not be told to end the session: ${failure}`, {
+  throw new CliError(`The session could not be ended on the server: ${failure}`, {
     code: 'SESSION_NOT_ENDED',
-    hint: 'It ends by itself, or with a change of the password.',
+    hint: 'The session expires by itself. A new password ends it immediately.',
   })
 }

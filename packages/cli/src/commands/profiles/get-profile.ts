@@ -4,7 +4,7 @@ import { cleanLine } from '../../output/clean-text.ts'
 import type { Profile } from '../../profile/profile.ts'
 import type { ProfileStore } from '../../profile/profile-store.ts'
 
-/** The profile as it is in the file. */
+/** The profile as stored in the file. */
 export async function getProfile(store: ProfileStore, name: string): Promise<Profile> {
   const { profiles } = await store.read()
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
@@ -12,6 +12,6 @@ export async function getProfile(store: ProfileStore, name: string): Promise<Pro
   throw new CliError(`There is no profile "${cleanLine(name)}".`, {
     code: 'PROFILE_NOT_FOUND',
     exitCode: exitCodes.notFound,
-    hint: '"crm profiles list" shows them.',
+    hint: '"crm profiles list" shows all profiles.',
   })
 }

@@ -21,7 +21,7 @@ const columns: readonly Column<ListedProfile>[] = [
   { title: 'Current', value: (row) => row.isCurrent },
   { title: 'Server', value: (row) => row.baseUrl, isFlexible: true },
   { title: 'Credential', value: (row) => row.credential },
-  { title: 'Kept in', value: (row) => row.keptIn, isOptional: true },
+  { title: 'Stored in', value: (row) => row.keptIn, isOptional: true },
   { title: 'E-mail', value: (row) => row.email, isFlexible: true },
   { title: 'Tenant', value: (row) => row.tenant, isFlexible: true, isOptional: true },
 ]
@@ -40,7 +40,7 @@ async function listProfiles({ environment, flags, output, store }: Context): Pro
   const rows = Object.entries(file.profiles).map(([name, profile]) => listed(name, profile, current))
   if (output.json || (output.isTerminal && !output.isQuiet)) await printList(output, { rows, columns })
   else printRows(output, { rows, columns, quiet: ({ name }) => name })
-  if (rows.length === 0) output.say('There is no profile yet: "crm login" or "crm init" makes one.')
+  if (rows.length === 0) output.say('There is no profile yet: "crm login" or "crm init" creates one.')
 }
 
 function listed(name: string, profile: Profile, current: string): ListedProfile {

@@ -18,6 +18,6 @@ async function useProfile({ environment, output, store }: Context, name: string)
   await store.use(name)
   output.say(`Using profile "${name}" (${baseUrl}).`)
   if (environment.profile && environment.profile !== name) {
-    output.warn(`warning: CRM_PROFILE is ${environment.profile} and comes first.`)
+    output.warn(`warning: CRM_PROFILE is ${environment.profile} and takes precedence.`)
   }
 }

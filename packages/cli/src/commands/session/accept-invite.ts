@@ -23,7 +23,7 @@ interface AcceptOptions extends PasswordOptions {
 export function defineAcceptInvite(command: Command): void {
   command
     .description(
-      'Accept an invitation and sign in. An e-mail that has a password on this server already needs that password; otherwise you choose one.',
+      'Accept an invitation and sign in. If your e-mail already has a password on this server, give that password; otherwise choose a new one.',
     )
     .option('--token-stdin', 'read the invite token from stdin')
     .option('--token-file <file>', 'read the invite token from a file')
@@ -41,7 +41,7 @@ export function defineAcceptInvite(command: Command): void {
 
 async function acceptInvite(context: Context, options: AcceptOptions): Promise<void> {
   if (options.tokenStdin && (options.tokenFile || options.passwordStdin)) {
-    throw usageError('--token-stdin excludes --token-file and --password-stdin.')
+    throw usageError('--token-stdin cannot be used with --token-file or --password-stdin.')
   }
   const { baseUrl, target } = await askBaseUrl(context, {
     '--token-stdin (or --token-file)': options.tokenStdin ?? options.tokenFile,
@@ -49,7 +49,7 @@ async function acceptInvite(context: Context, options: AcceptOptions): Promise<v
   })
   const token = (await readToken(context, options)).trim()
   const password = await readPassword(context, options, {
-    message: 'A password (10 characters or more), or the one that you have here',
+    message: 'A password (10 characters or more), or your present password on this server',
     isNew: true,
   })
   const crm = await createCrm({ baseUrl })

@@ -1,8 +1,8 @@
 import { createCrm } from '../../profile/open-client.ts'
 
 /**
- * Why the server refuses this key, or undefined when it knows it. The question is one that every key is
- * too little for, so the 403 of a good key tells it from the 401 of a bad one, whatever its permissions.
+ * The code of the refusal, or undefined for a valid key. The request needs a session, so a valid key gets 403 and an
+ * invalid one 401, whatever its permissions.
  */
 export async function checkApiKey(baseUrl: string, apiKey: string): Promise<string | undefined> {
   const { AuthenticationError, PermissionError } = await import('@crmkit/sdk')

@@ -2,7 +2,7 @@ import { CliError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { openClient } from '../../profile/open-client.ts'
 
-/** Undefined when the session of the flagged profile has ended, now or before; else why it could not be ended. */
+/** Ends the session of the profile; returns undefined on success or when it has ended before, else the reason. */
 export async function endSession(context: Context): Promise<string | undefined> {
   try {
     const client = await openClient(context, 'session')

@@ -37,10 +37,10 @@ export function defineInit(command: Command): void {
     .option('--last-name <name>', "the owner's last name")
     .option('--password-stdin', 'read the password from stdin (or CRM_PASSWORD)')
     .option('--password-file <file>', 'read the password from a file')
-    // The default is said, because commander looks for it before a lazy command has its options.
-    .option('--no-key', 'make no API key', true)
+    // Explicit, because commander reads the default before a lazy command has its options.
+    .option('--no-key', 'create no API key', true)
     .option('--key-file <file>', 'write the API key to a new file, mode 0600, instead of showing it')
-    .option('--force', 'replace the credentials that the profile already holds')
+    .option('--force', 'replace the stored credentials of the profile')
     .addHelpText(
       'after',
       examples(
@@ -60,8 +60,8 @@ async function init(context: Context, options: InitOptions): Promise<void> {
   })
   if (target.profile && credentialKind(target.profile) && !options.force) {
     throw usageError(
-      `The profile "${target.profileName}" already holds credentials for ${target.profile.baseUrl}.`,
-      'Name another one with --profile, or replace them with --force.',
+      `The profile "${target.profileName}" already has credentials for ${target.profile.baseUrl}.`,
+      'Name another profile with --profile, or replace the credentials with --force.',
     )
   }
   const tenantName = options.tenant ?? (await prompter.text('Name of the tenant'))

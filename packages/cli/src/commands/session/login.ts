@@ -58,14 +58,16 @@ async function login(context: Context, options: LoginOptions): Promise<void> {
 
 async function storeApiKey(context: Context, options: LoginOptions): Promise<void> {
   if (options.passwordStdin || options.passwordFile || options.email || options.tenantId) {
-    throw usageError('--api-key-stdin excludes --email, --tenant-id, --password-stdin and --password-file.')
+    throw usageError(
+      '--api-key-stdin cannot be used with --email, --tenant-id, --password-stdin or --password-file.',
+    )
   }
   const { baseUrl, target } = await askBaseUrl(context, {})
   const apiKey = (await readStdinSecret('--api-key-stdin')).trim()
   const { isKeyText } = await import('@crmkit/core')
-  // Whatever else came from stdin is nobody's business, the server's included.
+  // Any other text from stdin is not sent to the server: it may be another secret.
   if (!isKeyText(apiKey))
-    throw usageError('What came from stdin is no API key: its form or its checksum is wrong.')
+    throw usageError('The text from stdin is not an API key: its format or its checksum is wrong.')
   const failure = await checkApiKey(baseUrl, apiKey)
   if (failure) throw credentialError(`The server refuses this API key: ${failure}`)
   await storeProfile(context, target.profileName, { baseUrl, apiKey, keyring: 'apiKey' })

@@ -12,13 +12,13 @@ export function defineLogout(command: Command): void {
     .action((_, self) => runAction(self, logout))
 }
 
-/** The credentials are gone from this machine in any case; a session that could not be ended is said aloud. */
+/** Deletes the credentials from this machine in any case, and reports a session that could not be ended. */
 async function logout(context: Context): Promise<void> {
   const { environment, flags, output, store } = context
   const { profileName, profile } = await resolveTarget(flags, environment, store)
   const kind = profile && credentialKind(profile)
   if (!profile || !kind) {
-    output.say(`Profile "${profileName}" holds no credentials.`)
+    output.say(`Profile "${profileName}" has no credentials.`)
     return
   }
   const failure =
@@ -27,10 +27,10 @@ async function logout(context: Context): Promise<void> {
     const { session: _session, apiKey: _apiKey, keyring: _keyring, ...rest } = current ?? profile
     return rest
   })
-  output.say(`Profile "${profileName}" holds no credentials any more.`)
+  output.say(`Profile "${profileName}" has no credentials any more.`)
   if (failure === undefined) return
-  throw new CliError(`The server could not be told to end the session: ${failure}`, {
+  throw new CliError(`The session could not be ended on the server: ${failure}`, {
     code: 'SESSION_NOT_ENDED',
-    hint: 'It ends by itself, or with a change of the password.',
+    hint: 'The session expires by itself. A new password ends it immediately.',
   })
 }

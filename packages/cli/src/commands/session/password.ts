@@ -44,11 +44,11 @@ async function readNewPassword(
   { newPasswordFile, newPasswordStdin }: PasswordChange,
 ): Promise<string> {
   if (newPasswordFile && newPasswordStdin) {
-    throw usageError('--new-password-stdin and --new-password-file exclude each other.')
+    throw usageError('--new-password-stdin and --new-password-file cannot be used together.')
   }
   if (newPasswordStdin) return readStdinSecret('--new-password-stdin')
   if (newPasswordFile) return readSecretFile(newPasswordFile, '--new-password-file')
   const password = await prompter.secret('A new password (10 characters or more)')
-  if ((await prompter.secret('The same again')) === password) return password
+  if ((await prompter.secret('Repeat the password')) === password) return password
   throw usageError('The two passwords differ.')
 }

@@ -10,7 +10,7 @@ interface SignedIn {
   readonly session: Session
 }
 
-/** Replaces the profile's credentials and makes it the one that is used when none is named. */
+/** Replaces the credentials of the profile and makes it the current profile. */
 export async function storeSession(
   context: Context,
   { profileName, baseUrl, session }: SignedIn,
@@ -25,7 +25,7 @@ export async function storeSession(
   })
 }
 
-/** Says where the credential is kept, and why when that is the file. */
+/** Stores the profile and prints the storage of its credential, with the reason when that is the file. */
 export async function storeProfile(
   { output, store }: Context,
   name: string,
@@ -33,14 +33,14 @@ export async function storeProfile(
 ): Promise<void> {
   const { current, profiles } = await store.read()
   const { isInKeyring, reason } = await store.update(name, () => profile, { isCurrent: true })
-  const what = profile.session ? 'session' : 'API key'
+  const credential = profile.session ? 'session' : 'API key'
   output.say(
     isInKeyring
-      ? `Stored in profile "${name}" (${store.path}), its ${what} in the system keyring.`
-      : `Stored in profile "${name}" with its ${what}, in a file that only you can read (${store.path}).`,
+      ? `Stored in profile "${name}" (${store.path}), its ${credential} in the system keyring.`
+      : `Stored in profile "${name}" with its ${credential}, in a file that only you can read (${store.path}).`,
   )
   if (!isInKeyring && reason) output.say(cleanLine(`The system keyring is not used: ${reason}.`))
-  // Else the next command would change another tenant than the one before, and nobody was told.
+  // Without this message the next command would use another tenant unnoticed.
   if (current !== name && profiles[current])
-    output.say(`Commands use "${name}" from now on; "crm profiles use ${current}" goes back.`)
+    output.say(`Commands use "${name}" from now on; "crm profiles use ${current}" switches back.`)
 }

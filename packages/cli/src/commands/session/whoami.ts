@@ -48,19 +48,34 @@ async function whoami(context: Context): Promise<void> {
 
 async function personOf({ call, target, baseUrl }: Client): Promise<Identity> {
   const { user, tenant } = await call((crm) => crm.auth.me())
-  const profile = target.profileName
-  const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || null
-  const { email, role } = user
-  const place = { profile, baseUrl, tenantId: tenant._id, tenant: tenant.name }
-  return { email, name, role, ...place, credential: 'session', source: `profile ${profile}` }
+  return {
+    profile: target.profileName,
+    baseUrl,
+    credential: 'session',
+    source: `profile ${target.profileName}`,
+    email: user.email,
+    name: [user.firstName, user.lastName].filter(Boolean).join(' ') || null,
+    role: user.role,
+    tenantId: tenant._id,
+    tenant: tenant.name,
+  }
 }
 
-/** The service tells no key whose it is; it does tell whether the key works. */
+/** The service does not return the owner of a key, so this only checks that the key is valid. */
 async function keyHolderOf({ credential, target, baseUrl }: Client): Promise<Identity> {
   if (credential.kind !== 'apiKey') throw new TypeError('A session has its own description')
   const source = credential.origin === 'environment' ? 'CRM_API_KEY' : `profile ${target.profileName}`
   const failure = await checkApiKey(baseUrl, credential.apiKey)
   if (failure) throw credentialError(`The server refuses the API key (${source}): ${failure}`)
-  const unknown = { email: null, name: null, role: null, tenantId: null, tenant: null }
-  return { ...unknown, profile: target.profileName, baseUrl, credential: 'apiKey', source }
+  return {
+    profile: target.profileName,
+    baseUrl,
+    credential: 'apiKey',
+    source,
+    email: null,
+    name: null,
+    role: null,
+    tenantId: null,
+    tenant: null,
+  }
 }

@@ -1,15 +1,15 @@
 import type { CommandDescription, OptionDescription } from '../../describe-commands.ts'
 
-/** What can follow the words so far. */
+/** The words that can follow one command. */
 export interface CompletionNode {
-  /** The command's words without `crm`, joined by a blank. */
+  /** The words of the command without `crm`, joined by blanks. */
   readonly path: string
   readonly description: string
   readonly commands: readonly { readonly name: string; readonly description: string }[]
   readonly options: readonly OptionDescription[]
 }
 
-/** The tree as a flat list; each node also takes the options of `crm` itself. */
+/** Flattens the tree; each node also has the options of `crm` itself. */
 export function completionNodes(tree: CommandDescription): CompletionNode[] {
   const everywhere = tree.options.filter(({ long }) => long !== '--version')
   const help: OptionDescription = {

@@ -37,5 +37,5 @@ async function printCompletion({ output }: Context, shell: string, self: Command
 
 function parseShell(text: string): string {
   if (shells.includes(text)) return text
-  throw new InvalidArgumentError(`It knows ${shells.join(', ')}.`)
+  throw new InvalidArgumentError(`Allowed values: ${shells.join(', ')}.`)
 }

@@ -1,34 +1,38 @@
-/** A text as it may have been before something changed it; the one without a change comes first. */
+/** A text before a possible change; the unchanged text comes first. */
 export interface Variant<T> {
   readonly value: T
-  /** What happened to it, as the end of a sentence. */
+  /** The change, as the end of a sentence. */
   readonly change?: string
   readonly advice?: string
 }
 
-const readRawBody = 'Verify the bytes as they came, before a body parser (express.raw, request.text()).'
+const readRawBody = 'Verify the received bytes, before a body parser (express.raw, request.text()).'
 
-/** What frameworks, proxies, editors and gateways do to a body, each undone. */
+/** Undoes each change that frameworks, proxies, editors and gateways make to a body. */
 export function bodyVariants(body: Uint8Array): Variant<Uint8Array>[] {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   const changed: readonly [text: string | undefined, change: string, advice: string][] = [
     [
       text.replace(/(\r?\n)+$/, ''),
-      'a newline was added at its end',
-      'Save it without one: printf, not echo.',
+      'a newline was added at the end',
+      'Save the body without it: use printf, not echo.',
     ],
     [
       text.replace(/^\ufeff/, ''),
-      'a byte order mark was added at its start',
-      'Save it as UTF-8 without one.',
+      'a byte order mark was added at the start',
+      'Save the body as UTF-8 without it.',
     ],
-    [text.replaceAll('\r\n', '\n'), 'its line ends were changed', 'Transfer it as binary.'],
-    [text.trim(), 'blanks were added around it', 'Take it as it came.'],
+    [text.replaceAll('\r\n', '\n'), 'its line ends were changed', 'Transfer the body as binary.'],
+    [text.trim(), 'blanks were added around it', 'Use the body as received.'],
     [serialised(text), 'it was parsed and written again (blanks, escapes)', readRawBody],
-    [base64Text(text), 'it is base64', 'API gateways do that: decode it first (isBase64Encoded).'],
+    [
+      base64Text(text),
+      'it is base64',
+      'API gateways encode bodies: decode the body first (isBase64Encoded).',
+    ],
     [quotedText(text), 'it is a JSON text inside a JSON text', readRawBody],
-    [formText(text), 'it is URL-encoded', 'Take the raw body, not a form field.'],
-    [latinText(body, text), 'its UTF-8 was read as Latin-1', 'Read it as bytes or as UTF-8.'],
+    [formText(text), 'it is URL-encoded', 'Use the raw body, not a form field.'],
+    [latinText(body, text), 'its UTF-8 was read as Latin-1', 'Read the body as bytes or as UTF-8.'],
   ]
   const encoder = new TextEncoder()
   const variants = changed.flatMap(([value, change, advice]): Variant<Uint8Array>[] =>
@@ -37,10 +41,10 @@ export function bodyVariants(body: Uint8Array): Variant<Uint8Array>[] {
   return [{ value: body }, ...variants]
 }
 
-/** What happens to a secret between where it was shown and where it is used. */
+/** Undoes each change that copying makes to a secret. */
 export function secretVariants(secret: string): Variant<string>[] {
   const bare = secret.trim().replace(/^(['"])(.*)\1$/, '$2')
-  const advice = 'Use it exactly as it was shown, whsec_ included.'
+  const advice = 'Use the secret exactly as shown, whsec_ included.'
   const changed: readonly [text: string, change: string][] = [
     [secret.trim(), 'it has blanks or a line end around it'],
     [bare, 'it is in quotes'],
@@ -89,7 +93,7 @@ function formText(text: string): string | undefined {
 }
 
 function latinText(body: Uint8Array, text: string): string | undefined {
-  // Bytes that are no UTF-8 are Latin-1 already; else the text holds UTF-8 that was encoded twice.
+  // Invalid UTF-8 is Latin-1; valid UTF-8 may have been encoded twice.
   const isUtf8 = !text.includes('\ufffd')
   const [from, to] = isUtf8 ? (['latin1', 'utf8'] as const) : (['utf8', 'latin1'] as const)
   return isUtf8 ? Buffer.from(text, from).toString(to) : Buffer.from(body).toString(to)

@@ -10,10 +10,10 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'conversation.updated': 'A conversation changed',
   'conversation.assigned': 'A conversation got another assignee, or none',
   'conversation.closed': 'A conversation was closed',
-  'conversation.deleted': 'A conversation was removed',
+  'conversation.deleted': 'A conversation was deleted',
   'customer.created': 'A customer was created',
   'customer.updated': 'A customer changed',
-  'customer.deleted': 'A customer was removed',
+  'customer.deleted': 'A customer was deleted',
   'message.sent': 'A reply was sent',
   'message.received': 'A message came in',
   'user.created': 'A user was invited or registered',
@@ -22,7 +22,7 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'call.ringing': 'A call is ringing',
   'call.answered': 'A call was answered',
   'call.completed': 'A call ended',
-  'call.failed': 'A call did not come about',
+  'call.failed': 'A call failed',
   'call.recording.available': 'The recording of a call can be fetched',
 }
 
@@ -33,7 +33,7 @@ export const eventChoices: readonly Choice<EventName>[] = eventNames.map((value)
   description: descriptions[value],
 }))
 
-/** `all` stands for every event, `customer.*` for those of one kind. */
+/** Validates the names; `all` means every event, `customer.*` every event of one kind. */
 export function parseEvents(names: readonly string[]): EventName[] {
   return [...new Set(names.flatMap(eventsOf))]
 }
@@ -45,6 +45,6 @@ function eventsOf(name: string): EventName[] {
   if (found.length > 0) return found
   throw usageError(
     `There is no event ${name}.`,
-    `Events: ${eventNames.join(', ')}; customer.* and all work too.`,
+    `Events: ${eventNames.join(', ')}; customer.* and all are allowed too.`,
   )
 }

@@ -3,7 +3,7 @@ import { CliError } from '../../cli-error.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Client } from '../../profile/open-client.ts'
 
-/** One event of the log with the bytes that webhooks got; the list finds the place and the stream gives the bytes. */
+/** Returns one event with the exact bytes of its deliveries: the list finds its position, the stream has the bytes. */
 export async function findEvent(client: Client, id: string): Promise<StreamedEvent> {
   const found = await client.call(async (crm) => {
     let after = 'earliest'
@@ -19,6 +19,6 @@ export async function findEvent(client: Client, id: string): Promise<StreamedEve
   throw new CliError(`There is no event ${id} in the log.`, {
     code: 'NOT_FOUND',
     exitCode: exitCodes.notFound,
-    hint: 'Events are kept for 30 days; "crm events tail --after earliest" shows them.',
+    hint: 'Events are stored for 30 days; "crm events tail --after earliest" shows them.',
   })
 }

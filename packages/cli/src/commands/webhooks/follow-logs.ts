@@ -11,11 +11,11 @@ const pageSize = 100
 interface FollowRequest {
   readonly id: string
   readonly filter: WebhooksLogsQuery
-  /** How many earlier attempts come first. */
+  /** The number of earlier attempts to print first. */
   readonly limit: number
 }
 
-/** Prints each attempt once for each state it is seen in, until the process is ended. */
+/** Prints each attempt once for each status, until the process ends. */
 export async function followLogs(context: Context, { id, filter, limit }: FollowRequest): Promise<never> {
   const client = await openClient(context)
   const seen = new Map<string, string>()
@@ -28,7 +28,7 @@ export async function followLogs(context: Context, { id, filter, limit }: Follow
   const first = await client.call((crm) => crm.webhooks.logs(id, { ...filter, limit: pageSize }))
   for (const log of first.data) seen.set(log._id, log.status)
   print(first.data.slice(0, limit))
-  context.output.say('Following the attempts; Ctrl-C ends it.')
+  context.output.say('Following the attempts; Ctrl-C stops the command.')
   for (;;) {
     await delay(pollMs)
     print(await changedLogs(client, { id, filter, seen }))
@@ -39,7 +39,7 @@ interface Known extends Omit<FollowRequest, 'limit'> {
   readonly seen: ReadonlyMap<string, string>
 }
 
-/** Newest first, back to the first page that holds nothing new. */
+/** Reads new and changed attempts, newest first, up to the first page without one. */
 async function changedLogs(client: Client, { id, filter, seen }: Known): Promise<DeliveryLog[]> {
   const changed: DeliveryLog[] = []
   let cursor: string | undefined

@@ -7,7 +7,7 @@ import type { Output } from '../../output/output.ts'
 export interface ForwardTarget {
   readonly url: string
   readonly secret: string
-  /** What the service's own deliveries name as their sender. */
+  /** The same header as in the deliveries of the service. */
   readonly userAgent: string
   readonly output: Output
 }
@@ -26,15 +26,15 @@ export interface ForwardedRequest {
   readonly body: string
 }
 
-/** Longer than the service waits: whoever debugs a receiver stops in it. */
+/** Longer than the timeout of the service, because a debugger can stop the receiver. */
 const timeoutMs = 60_000
 const pauseMaxMs = 5_000
-/** What a proxy says while the program behind it starts again. */
+/** The statuses of a proxy while its program restarts. */
 const downStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
 /**
- * Posts an event as the service would, and again until the receiver answers: what it answers is its own business,
- * but no event is passed over because nobody listened.
+ * Posts an event as the service does, and retries until the receiver responds. Any response counts, so that only a
+ * receiver that is down delays events and no event is skipped.
  */
 export async function forwardEvent(
   event: StreamedEvent,
@@ -51,24 +51,24 @@ export async function forwardEvent(
   for (let attempt = 1; ; attempt++) {
     const request = { headers: await headersOf(delivery, { ...target, attempt }), body: event.body }
     const startedAt = performance.now()
-    const answer = await post(url, request)
-    if (typeof answer === 'number' && !downStatuses.has(answer)) {
-      if (attempt > 1) output.say(`${url} answers again.`)
+    const result = await post(url, request)
+    if (typeof result === 'number' && !downStatuses.has(result)) {
+      if (attempt > 1) output.say(`${url} responds again.`)
       const tookMs = performance.now() - startedAt
-      const about = { id, event: event.type, position: event.position }
-      return { forwarded: { ...about, status: answer, attempt, tookMs }, request }
+      const { type, position } = event
+      return { forwarded: { id, event: type, position, status: result, attempt, tookMs }, request }
     }
-    if (attempt === 1) output.warn(`${url} does not answer (${answer}); ${id} is tried again until it does.`)
+    if (attempt === 1) output.warn(`${url} does not respond (${result}); ${id} is retried until it does.`)
     await delay(Math.min(250 * 2 ** (attempt - 1), pauseMaxMs))
   }
 }
 
-/** The answer's status, or why there is none. */
+/** The status of the response, or the reason without one. */
 async function post(url: string, { headers, body }: ForwardedRequest): Promise<number | string> {
   try {
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
-    // To its end, so that the connection serves the next event, too.
+    // Read to its end, so that the connection can be reused.
     await response.arrayBuffer()
     return response.status
   } catch (error) {
@@ -78,8 +78,15 @@ async function post(url: string, { headers, body }: ForwardedRequest): Promise<n
   }
 }
 
+interface Delivery {
+  readonly id: string
+  readonly type: string
+  readonly body: string
+  readonly deliveryId: string
+}
+
 async function headersOf(
-  { id, type, body, deliveryId }: { id: string; type: string; body: string; deliveryId: string },
+  { id, type, body, deliveryId }: Delivery,
   { secret, userAgent, attempt }: ForwardTarget & { attempt: number },
 ): Promise<Record<string, string>> {
   const timestamp = Math.floor(Date.now() / 1000)

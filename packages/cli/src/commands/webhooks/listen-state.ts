@@ -7,13 +7,13 @@ import { isCode } from '../../profile/file-lock.ts'
 import type { Target } from '../../profile/resolve-target.ts'
 import { writePrivateFile } from '../../profile/write-private-file.ts'
 
-/** What `webhooks listen` keeps of one profile from one start to the next. */
+/** The state of `webhooks listen` for one profile, stored between runs. */
 export interface ListenState {
-  /** Signs what is forwarded; made once, so that a receiver's settings stay right. */
+  /** Signs forwarded events; generated once, so that the settings of a receiver stay valid. */
   readonly secret: string
-  /** Behind the last event that was forwarded from this server; undefined before the first one. */
+  /** The position after the last forwarded event of this server; undefined before the first one. */
   readonly position: string | undefined
-  /** Kept in memory, written every now and then and when the process ends. */
+  /** Sets the position in memory; it is written every half second and when the process ends. */
   moveTo(position: string): void
 }
 
@@ -24,7 +24,7 @@ interface ListenFile {
 
 const writeEveryMs = 500
 
-/** A process that is killed may forward the events of its last half second again, and none is left out. */
+/** After a kill, the events of the last half second may be forwarded again; none is skipped. */
 export async function openListenState(
   { store }: Context,
   { profileName, baseUrl = '' }: Target,
@@ -66,7 +66,7 @@ async function readListenFile(path: string): Promise<ListenFile | undefined> {
       ? { secret: file.secret, positions: file.positions ?? {} }
       : undefined
   } catch (error) {
-    // A damaged file is as good as none: it holds nothing that cannot be made again.
+    // A damaged file is replaced: all of its content can be generated again.
     if (error instanceof SyntaxError || isCode(error, 'ENOENT')) return undefined
     throw error
   }

@@ -26,7 +26,7 @@ const columns: readonly Column<Forwarded>[] = [
   { title: 'Event', value: ({ event }) => event },
   { title: 'Id', value: ({ id }) => id },
   { title: 'Attempt', value: ({ attempt }) => attempt },
-  { title: 'Answer', value: ({ status }) => status },
+  { title: 'Response', value: ({ status }) => status },
   { title: 'Took', value: ({ tookMs }) => milliseconds(tookMs) },
 ]
 
@@ -35,13 +35,13 @@ export function defineListen(webhooks: CommandUnknownOpts): void {
     .command('listen')
     .summary('Forward events to a receiver on this machine')
     .description(
-      'Post each event to a local receiver, byte for byte and signed as the service does it, in their order, until Ctrl-C. No webhook is needed. A broken connection is opened again behind the last event, and a receiver that is down is tried until it answers: no event is lost. The signing secret is made once for each profile and printed.',
+      'Post each event to a local receiver, in order, with the bytes and the signature of a real delivery, until Ctrl-C. No webhook is needed. A lost connection continues after the last event, and a receiver that is down is retried until it responds: no event is lost. The signing secret is generated once for each profile and printed.',
     )
     .requiredOption('--forward <url>', 'the receiver, such as http://localhost:3000/hook', receiverUrl)
-    .option('--events <events>', 'only these, such as customer.created,message.*', addToList)
-    .option('--resume', 'begin behind the last event that this profile forwarded; default: now')
-    .option('--replay <event>', 'forward this one event again, and end')
-    .option('--record <file>', 'add each request and its answer to this file, a JSON object a line')
+    .option('--events <events>', 'only these types, such as customer.created,message.*', addToList)
+    .option('--resume', 'start after the last event that this profile forwarded; default: now')
+    .option('--replay <event>', 'forward only this event again')
+    .option('--record <file>', 'append each request and its response to this file, one JSON object a line')
     .addHelpText(
       'after',
       examples(
@@ -58,7 +58,7 @@ export function defineListen(webhooks: CommandUnknownOpts): void {
 function receiverUrl(text: string): string {
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol)) return url.href
-  throw new InvalidArgumentError('It is not an address such as http://localhost:3000/hook.')
+  throw new InvalidArgumentError('Expected an address such as http://localhost:3000/hook.')
 }
 
 async function listen(context: Context, options: ListenOptions, version: string): Promise<void> {
@@ -71,7 +71,7 @@ async function listen(context: Context, options: ListenOptions, version: string)
   output.say(`Signing secret of this profile: ${state.secret}`)
   const forward = async (event: StreamedEvent): Promise<Forwarded> => {
     const { forwarded, request } = await forwardEvent(event, target)
-    // It holds what customers wrote.
+    // The file contains customer data.
     if (record) await appendFile(record, `${JSON.stringify({ ...request, ...forwarded })}\n`, { mode: 0o600 })
     printStreamed(output, { row: forwarded, columns, quiet: forwarded.id })
     return forwarded
@@ -81,7 +81,7 @@ async function listen(context: Context, options: ListenOptions, version: string)
     return
   }
   const after = options.resume ? state.position : undefined
-  output.say(`Forwarding events to ${url}; Ctrl-C ends it.`)
+  output.say(`Forwarding events to ${url}; Ctrl-C stops the command.`)
   await followEvents(context, client, {
     query: { after, types },
     onEvent: async (event) => state.moveTo((await forward(event)).position),

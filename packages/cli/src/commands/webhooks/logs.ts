@@ -20,9 +20,9 @@ export function defineWebhookLogs(webhooks: CommandUnknownOpts): void {
   webhooks
     .command('logs')
     .argument('<id>', 'the id of the webhook')
-    .argument('[log]', 'the id of an attempt: shows that one alone')
-    .summary('List the attempts to deliver to a webhook, or follow them')
-    .description('List the attempts to deliver to a webhook, newest first. A pending one is planned.')
+    .argument('[log]', 'the id of an attempt: shows only this attempt')
+    .summary('List or follow the delivery attempts of a webhook')
+    .description('List the delivery attempts of a webhook, newest first. A pending attempt is planned.')
     .addOption(
       new Option('--status <status>', 'with this result').choices(['pending', 'success', 'failed'] as const),
     )
@@ -30,7 +30,7 @@ export function defineWebhookLogs(webhooks: CommandUnknownOpts): void {
     .addOption(allOption())
     .addOption(cursorOption())
     .addOption(
-      new Option('-f, --follow', 'print attempts as they end, oldest first, until Ctrl-C').conflicts([
+      new Option('-f, --follow', 'print new attempts, oldest first, until Ctrl-C').conflicts([
         'all',
         'cursor',
       ]),

@@ -27,12 +27,16 @@ export function defineRecover(webhooks: CommandUnknownOpts): void {
   webhooks
     .command('recover')
     .argument('<id>', 'the id of the webhook')
-    .summary('Deliver what is missing or failed for good')
+    .summary('Replay missing or permanently failed deliveries')
     .description(
-      'Deliver what is missing or failed for good in a time. Doing it again does no harm: a webhook gets one delivery of an event.',
+      'Replay missing or permanently failed deliveries of a period. A second call is safe: a webhook gets one delivery of an event.',
     )
-    .option('--since <time>', 'from then on: 24h ago as 24h, or such as 2026-11-01', pastMoment)
-    .option('--until <time>', 'up to then; default: now', isoMoment)
+    .option(
+      '--since <time>',
+      'the start of the period: 24h for 24 hours ago, or such as 2026-11-01',
+      pastMoment,
+    )
+    .option('--until <time>', 'the end of the period; default: now', isoMoment)
     .option('--dry-run', 'only count')
     .addHelpText(
       'after',

@@ -15,8 +15,8 @@ export function defineRedeliver(webhooks: CommandUnknownOpts): void {
     .command('redeliver')
     .argument('<id>', 'the id of the webhook')
     .argument('<log>', 'the id of an attempt, as in "crm webhooks logs"')
-    .summary('Send the event of an attempt again at once')
-    .description('Send the event of an attempt again at once. How it goes: "crm webhooks logs ID".')
+    .summary('Send the event of an attempt again immediately')
+    .description('Send the event of an attempt again immediately. "crm webhooks logs ID" shows the result.')
     .addHelpText('after', examples('crm webhooks redeliver whk_01J8ZQ4W7N log_01J8ZQ4W7N'))
     .action((id, logId, _, self) => runAction(self, (context) => redeliver(context, { id, logId })))
 }

@@ -15,7 +15,7 @@ export function defineTestWebhook(webhooks: CommandUnknownOpts): void {
     .argument('<id>', 'the id of the webhook')
     .summary('Send one test event now and show the attempt')
     .description(
-      'Send one test event now and show the attempt as it was. Exit code 1 when the delivery failed.',
+      'Send one test event now and show the request and the result. The exit code is 1 when the delivery failed.',
     )
     .addHelpText(
       'after',
@@ -31,11 +31,11 @@ async function testWebhook(context: Context, id: string): Promise<void> {
   if (output.json) printJson(output, tested)
   else if (output.isQuiet) output.print(cleanLine(tested.status))
   else output.print(attemptText(output, tested))
-  // Not an error of this command: the attempt is the answer.
+  // Not an error of this command, so the attempt is printed as usual.
   if (tested.status !== 'success') process.exitCode = exitCodes.failure
 }
 
-/** The attempt as it went over the wire; the same text in a pipe, because it is no table. */
+/** The request and its result; the same text in a pipe, because it is not a table. */
 function attemptText(output: Output, tested: TestedDelivery): string {
   const { method, url, headers } = tested.request
   const target = URL.parse(url)
@@ -51,10 +51,10 @@ function attemptText(output: Output, tested: TestedDelivery): string {
 
 function resultLines(output: Output, tested: TestedDelivery): string[] {
   const isSuccess = tested.status === 'success'
-  const answer = tested.statusCode === null ? 'no answer' : `status ${tested.statusCode}`
+  const response = tested.statusCode === null ? 'no response' : `status ${tested.statusCode}`
   const address = tested.remoteAddress === null ? '' : ` from ${tested.remoteAddress}`
   const took = milliseconds(tested.responseTime)
-  const summary = cleanLine(`${tested.status}: ${answer}${address}${took === null ? '' : ` in ${took}`}`)
+  const summary = cleanLine(`${tested.status}: ${response}${address}${took === null ? '' : ` in ${took}`}`)
   const lines = [output.style(isSuccess ? 'green' : 'red', summary)]
   if (tested.error !== null)
     lines.push(cleanLine(`Error: ${tested.error}${tested.errorCode ? ` (${tested.errorCode})` : ''}`))
@@ -62,7 +62,7 @@ function resultLines(output: Output, tested: TestedDelivery): string[] {
   return lines
 }
 
-/** Each point counts from the start of the attempt. */
+/** Each time is measured from the start of the attempt. */
 function timingsText({
   dns,
   connect,

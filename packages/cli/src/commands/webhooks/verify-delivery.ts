@@ -1,9 +1,9 @@
 import { isStandardWebhookSignature, isWebhookBodySignature, signStandardWebhook } from '@crmkit/core/signing'
 import { bodyVariants, secretVariants, type Variant } from './delivery-variants.ts'
 
-/** A delivery as a receiver saw it. */
+/** A delivery as a receiver got it. */
 export interface SeenDelivery {
-  /** Byte for byte; a text would hide what a wrong decoding did. */
+  /** Bytes, because a text would hide a wrong decoding. */
   readonly body: Uint8Array
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ export interface SeenDelivery {
 }
 
 export interface NamedSecret {
-  /** The file's name: what is said of it, never its text. */
+  /** The name of the file; messages contain the name, never the text. */
   readonly name: string
   readonly text: string
 }
@@ -31,7 +31,7 @@ export interface Diagnosis {
     | 'wrong_id'
     | 'unknown'
   readonly explanation: string
-  /** What to do about it. */
+  /** The next step for the reader. */
   readonly advice: string | null
 }
 
@@ -42,7 +42,7 @@ interface Claim {
 
 const toleranceSeconds = 300
 
-/** Says whether a delivery is what it claims to be and, when it is not, what most likely happened to it. */
+/** Verifies a delivery and, when it is not valid, finds the most likely cause. */
 export async function diagnose(seen: SeenDelivery, nowMs: number): Promise<Diagnosis> {
   const formProblem = problemOfForm(seen)
   if (formProblem) return formProblem
@@ -78,7 +78,7 @@ function claimOf({ headers }: SeenDelivery): Claim {
   return { scheme: 'body', isMatch }
 }
 
-/** With its prefix, so that what hides behind a missing one is found, too. */
+/** Adds a missing prefix, so that further problems are found as well. */
 function repaired(signature: string, prefix: string): string {
   return signature.includes(prefix) ? signature : prefix + signature
 }
@@ -88,12 +88,12 @@ function problemOfForm({ headers }: SeenDelivery): Diagnosis | undefined {
   const missing = trio.filter((name) => !headers[name])
   const hasPlain = headers['x-webhook-signature'] !== undefined
   if (missing.length === 3 && !hasPlain) {
-    return problem('missing_header', 'None of the signature headers is there.', {
+    return problem('missing_header', 'All signature headers are missing.', {
       advice: 'Keep the headers of the request: webhook-id, webhook-timestamp, webhook-signature.',
     })
   }
   if (missing.length > 0 && missing.length < 3) {
-    return problem('missing_header', `Missing: ${missing.join(', ')}. The three belong together.`, {
+    return problem('missing_header', `Missing: ${missing.join(', ')}. All three headers are needed.`, {
       advice: 'Look for a proxy or a framework that drops headers.',
     })
   }
@@ -104,7 +104,7 @@ function problemOfForm({ headers }: SeenDelivery): Diagnosis | undefined {
     'bad_format',
     `webhook-timestamp is ${isMilliseconds ? 'in milliseconds' : 'not a number'}.`,
     {
-      advice: 'It is sent as Unix seconds; use it as it came.',
+      advice: 'The service sends Unix seconds; use the header as received.',
     },
   )
 }
@@ -120,11 +120,11 @@ interface Match {
 
 function found({ seen, claim, body, secret, named, nowMs }: Match): Diagnosis {
   if (body.change)
-    return problem('body_changed', `The body was changed on its way: ${body.change}.`, {
+    return problem('body_changed', `The body was changed on the way: ${body.change}.`, {
       advice: body.advice,
     })
   if (secret.change)
-    return problem('secret_changed', `The secret is not as it was shown: ${secret.change}.`, {
+    return problem('secret_changed', `The secret was changed: ${secret.change}.`, {
       advice: secret.advice,
     })
   const prefix = claim.scheme === 'standard' ? 'v1,' : 'sha256='
@@ -133,7 +133,7 @@ function found({ seen, claim, body, secret, named, nowMs }: Match): Diagnosis {
     !Object.entries(seen.headers).some(([name, text]) => name.startsWith(header) && text.includes(prefix))
   ) {
     return problem('bad_format', `The signature has lost its prefix "${prefix}".`, {
-      advice: 'Pass the header on as it came.',
+      advice: 'Use the header as received.',
     })
   }
   const ageSeconds = Math.round(nowMs / 1000 - Number(seen.headers['webhook-timestamp'] ?? nowMs / 1000))
@@ -142,11 +142,11 @@ function found({ seen, claim, body, secret, named, nowMs }: Match): Diagnosis {
     isValid: true,
     verified: claim.scheme,
     cause: 'none',
-    explanation: `The signature is right${seen.secrets.length > 1 ? ` with the secret in ${named.name}` : ''}.`,
+    explanation: `The signature is valid${seen.secrets.length > 1 ? ` with the secret in ${named.name}` : ''}.`,
     advice:
       claim.scheme === 'standard'
         ? null
-        : 'Only the body is signed by X-Webhook-Signature: prefer the webhook-* headers, which also sign the time.',
+        : 'X-Webhook-Signature signs only the body: prefer the webhook-* headers, which also sign the time.',
   }
 }
 
@@ -154,17 +154,17 @@ function clockProblem(ageSeconds: number): Diagnosis {
   const when = ageSeconds > 0 ? `${ageSeconds} s ago` : `${-ageSeconds} s in the future`
   return problem(
     'clock',
-    `The signature is right, but it was made ${when}; ${toleranceSeconds} s are allowed.`,
+    `The signature is valid, but it was made ${when}; ${toleranceSeconds} s are allowed.`,
     {
       advice:
         ageSeconds > 0
-          ? 'An old delivery or a replay; if it has just come, this clock is fast (crm doctor compares clocks).'
+          ? 'The delivery is old or a replay. If it is new, this clock is fast (crm doctor compares clocks).'
           : 'This clock is slow (crm doctor compares clocks).',
     },
   )
 }
 
-/** The id stands in the body as well. */
+/** Compares the id header with the id in the body. */
 async function problemOfId({ body, headers, secrets }: SeenDelivery): Promise<Diagnosis | undefined> {
   const signature = headers['webhook-signature']
   const id = idOf(body)
@@ -194,20 +194,19 @@ function unexplained({ body, secrets }: SeenDelivery): Diagnosis {
   if (isAsSent(body)) {
     return problem(
       'other_secret',
-      `The body looks as it was sent; ${isPlural ? 'none of the secrets' : 'the secret'} fits.`,
+      `The body looks unchanged; ${isPlural ? 'no secret matches' : 'the secret does not match'}.`,
       {
         advice:
-          'Most likely the secret of another webhook or environment, or one from before a rotation. Give several with --secret-file to compare them.',
+          'The secret most likely belongs to another webhook or environment, or is older than a rotation. Repeat --secret-file to compare several secrets.',
       },
     )
   }
-  return problem('unknown', 'The body is not as it was sent, and no change that is known explains it.', {
-    advice:
-      'Verify the raw bytes, before any parser: keys in another order or rounded numbers cannot be undone.',
+  return problem('unknown', 'The body was changed, and no known change explains it.', {
+    advice: 'Verify the raw bytes, before any parser: reordered keys and rounded numbers cannot be restored.',
   })
 }
 
-/** The service sends JSON without a blank, and begins with the id. */
+/** The service sends JSON without blanks that begins with the id. */
 function isAsSent(body: Uint8Array): boolean {
   const text = new TextDecoder().decode(body)
   try {

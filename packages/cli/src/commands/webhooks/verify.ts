@@ -26,15 +26,19 @@ interface VerifyOptions {
 export function defineVerifyWebhook(webhooks: CommandUnknownOpts): void {
   webhooks
     .command('verify')
-    .summary('Say why the signature of a delivery does not fit')
+    .summary('Find out why the signature of a delivery does not match')
     .description(
-      'Check a delivery that you kept, and name what most likely went wrong. Nothing is sent. Exit code 1 when it is not valid.',
+      'Check a saved delivery and report the most likely problem. Nothing is sent. The exit code is 1 when the delivery is not valid.',
     )
-    .option('--secret-file <file>', 'a signing secret; several are compared (or CRM_WEBHOOK_SECRET)', addFile)
+    .option(
+      '--secret-file <file>',
+      'a signing secret; can be given several times (or CRM_WEBHOOK_SECRET)',
+      addFile,
+    )
     .option('--secret-stdin', 'read the signing secret from stdin')
     .option('--body-file <file>', 'the raw body; default: stdin')
-    .option('--headers-file <file>', 'its headers, one "Name: value" a line')
-    .option('-H, --header <header>', 'one header, "Name: value"; may be given several times', addHeader)
+    .option('--headers-file <file>', 'the headers, one "Name: value" a line')
+    .option('-H, --header <header>', 'one header, "Name: value"; can be given several times', addHeader)
     .addOption(new Option('--signature <text>', 'webhook-signature (v1,…) or X-Webhook-Signature (sha256=…)'))
     .option('--id <id>', 'webhook-id')
     .option('--timestamp <seconds>', 'webhook-timestamp')
@@ -50,13 +54,13 @@ export function defineVerifyWebhook(webhooks: CommandUnknownOpts): void {
 
 async function verifyWebhook({ environment, output }: Context, options: VerifyOptions): Promise<void> {
   if (options.secretStdin && options.bodyFile === undefined) {
-    throw usageError('--secret-stdin leaves no stdin for the body: give --body-file.')
+    throw usageError('--secret-stdin uses stdin: give the body with --body-file.')
   }
   const secrets = await readSecrets(options, environment.webhookSecret)
   const headers = await readHeaders(options)
   const body =
     options.bodyFile === undefined ? await bufferOf(process.stdin) : await readBytes(options.bodyFile)
-  if (body.length === 0) throw usageError('The body is empty: give --body-file, or the body on stdin.')
+  if (body.length === 0) throw usageError('The body is empty: give it with --body-file or on stdin.')
   const diagnosis = await diagnose({ body, headers, secrets }, Date.now())
   const { isValid, cause, explanation, advice } = diagnosis
   if (output.json) printJson(output, diagnosis)
@@ -120,6 +124,6 @@ function addFile(path: string, previous: readonly string[] | undefined): string[
 
 function addHeader(text: string, previous: Record<string, string> | undefined): Record<string, string> {
   const [, name, value] = /^([^:\s]+):\s*(.*?)\s*$/.exec(text) ?? []
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('It is not "Name: value".')
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected "Name: value".')
   return { ...previous, [name]: value }
 }

@@ -4,7 +4,7 @@ import { answerWebRequest } from './web-answer.ts'
 export * from './public.ts'
 
 /**
- * The `POST` of a route handler (App Router), on the Node and the Edge runtime. It answers a web `Request`, so it
+ * The `POST` of a route handler (App Router), on the Node and the Edge runtime. It handles a web `Request`, so it
  * also serves Remix, SvelteKit, Astro, Bun, Deno and workers.
  *
  * ```ts

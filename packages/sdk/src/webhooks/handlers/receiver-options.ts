@@ -3,16 +3,16 @@ import type { EventHandlers } from './event-handlers.ts'
 import type { ReplayCache } from './replay-cache.ts'
 
 export interface ReceiverOptions extends VerifyOptions {
-  /** What to do with each type of event. The sender waits 5 seconds at most; give longer work to a queue. */
+  /** The handlers by type of event. The sender waits 5 seconds at most; give longer work to a queue. */
   readonly on: EventHandlers
   /**
-   * Keeps an event that comes again (each may) from being handled again. Default: none; then handlers must not
-   * mind. `memoryReplayCache()` serves one process.
+   * Skips an event that is delivered a second time. Default: none; then handlers must be idempotent.
+   * `memoryReplayCache()` serves one process.
    */
   readonly replayCache?: ReplayCache | undefined
   /**
-   * Is told of everything that was not answered 200: a refused signature, a body that something else has consumed,
-   * a handler that threw. `event` is there once the signature was right. Default: `console.error`.
+   * Called for every response other than 200: a refused signature, a body that something else has consumed, a handler
+   * that threw. `event` is present once the signature is verified. Default: `console.error`.
    */
   readonly onError?:
     | ((
@@ -20,11 +20,11 @@ export interface ReceiverOptions extends VerifyOptions {
         context: { readonly event: CrmEvent | undefined; readonly status: number },
       ) => void | Promise<void>)
     | undefined
-  /** How many bytes a body may have; a longer one is answered 413, unread. Default: 4 MiB. */
+  /** Maximum size of a body in bytes; a longer one is refused with 413, unread. Default: 4 MiB. */
   readonly bodyBytesMax?: number | undefined
 }
 
-/** The options, or what makes them for each delivery: where a secret or a binding comes with the request. */
+/** The options, or a function that makes them for each request, for secrets or bindings that come with the request. */
 export type OptionsFor<Context> =
   | ReceiverOptions
   | ((context: Context) => ReceiverOptions | Promise<ReceiverOptions>)

@@ -1,22 +1,22 @@
 /**
- * Which events have been handled, by their id. `begin` must be atomic: of two calls with one id at the same time
+ * The ids of handled events. `begin` must be atomic: of two calls with one id at the same time
  * only one gets `new` (in Redis: `SET id running NX EX 60`; in SQL: an insert under a unique key).
  */
 export interface ReplayCache {
   /**
-   * `new`: nobody has the event, the caller has it now. `running`: somebody is handling it. `done`: it was handled.
-   * A `running` entry should end by itself (after a minute), for the case that its process died.
+   * `new`: the caller now handles the event. `running`: another call handles it. `done`: it was handled.
+   * A `running` entry should expire (after a minute), in case its process died.
    */
   begin(eventId: string): ReplayState | Promise<ReplayState>
-  /** From now on `begin` answers `done`. */
+  /** From now on `begin` returns `done`. */
   succeed(eventId: string): void | Promise<void>
-  /** The handler threw: from now on `begin` answers `new` again. */
+  /** The handler threw: from now on `begin` returns `new` again. */
   fail(eventId: string): void | Promise<void>
 }
 
 export type ReplayState = 'new' | 'running' | 'done'
 
-/** A cache for one process: the latest `size` events (default 10,000), gone when the process ends. */
+/** A cache for one process: the latest `size` events (default 10,000), lost when the process ends. */
 export function memoryReplayCache({ size = 10_000 }: { size?: number | undefined } = {}): ReplayCache {
   const states = new Map<string, ReplayState>()
   return {
@@ -36,7 +36,7 @@ export function memoryReplayCache({ size = 10_000 }: { size?: number | undefined
   }
 }
 
-/** A map keeps the order of insertion. What is running stays: forgotten, it could be handled twice at once. */
+/** A map keeps the order of insertion. Running events stay: a second delivery could be handled at the same time. */
 function forgetOldest(states: Map<string, ReplayState>): void {
   for (const [eventId, state] of states) {
     if (state !== 'done') continue

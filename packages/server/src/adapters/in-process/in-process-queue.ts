@@ -3,7 +3,7 @@ import { type JobKind, type JobQueue, jobKinds } from '../../ports/job-queue.ts'
 // The longest wait that a Node timer can hold; a later wake-up comes early, which the port allows.
 const timerMaxMs = 2 ** 31 - 1
 
-interface Lane {
+interface Queue {
   timer: NodeJS.Timeout | undefined
   timerAtMs: number
   running: Promise<void> | undefined
@@ -13,43 +13,43 @@ interface Lane {
 
 /** Wake-ups within this process: nothing to install, and nothing that outlives a restart. */
 export function createInProcessQueue(): JobQueue {
-  const lanes = new Map<JobKind, Lane>(jobKinds.map((kind) => [kind, newLane()]))
+  const deliveryQueues = new Map<JobKind, Queue>(jobKinds.map((kind) => [kind, newDeliveryQueue()]))
   let receive: ((kind: JobKind) => Promise<void>) | undefined
 
-  const run = (kind: JobKind, lane: Lane) => {
+  const run = (kind: JobKind, deliveryQueue: Queue) => {
     if (receive === undefined) return
-    if (lane.running !== undefined) {
-      lane.isAskedAgain = true
+    if (deliveryQueue.running !== undefined) {
+      deliveryQueue.isAskedAgain = true
       return
     }
-    lane.isAskedAgain = false
-    lane.running = callOnce(receive, kind).then(() => {
-      lane.running = undefined
-      if (lane.isAskedAgain) run(kind, lane)
+    deliveryQueue.isAskedAgain = false
+    deliveryQueue.running = callOnce(receive, kind).then(() => {
+      deliveryQueue.running = undefined
+      if (deliveryQueue.isAskedAgain) run(kind, deliveryQueue)
     })
   }
 
   return {
     wake: (kind, atMs) => {
-      const lane = lanes.get(kind)
-      if (receive === undefined || lane === undefined) return
+      const deliveryQueue = deliveryQueues.get(kind)
+      if (receive === undefined || deliveryQueue === undefined) return
       const waitMs = atMs === undefined ? 0 : atMs - Date.now()
-      if (waitMs <= 0) run(kind, lane)
-      else startTimer(lane, { atMs: atMs ?? 0, waitMs, onTime: () => run(kind, lane) })
+      if (waitMs <= 0) run(kind, deliveryQueue)
+      else startTimer(deliveryQueue, { atMs: atMs ?? 0, waitMs, onTime: () => run(kind, deliveryQueue) })
     },
     start: async (onWake) => {
       receive = onWake
     },
     stop: async () => {
       receive = undefined
-      for (const lane of lanes.values()) clearTimer(lane)
-      await Promise.all([...lanes.values()].map((lane) => lane.running))
+      for (const deliveryQueue of deliveryQueues.values()) clearTimer(deliveryQueue)
+      await Promise.all([...deliveryQueues.values()].map((deliveryQueue) => deliveryQueue.running))
     },
     isHealthy: () => receive !== undefined,
   }
 }
 
-function newLane(): Lane {
+function newDeliveryQueue(): Queue {
   return { timer: undefined, timerAtMs: Number.POSITIVE_INFINITY, running: undefined, isAskedAgain: false }
 }
 
@@ -61,23 +61,23 @@ async function callOnce(receive: (kind: JobKind) => Promise<void>, kind: JobKind
 
 /** One timer a kind: the earliest wins, because whoever is woken looks for what comes next. */
 function startTimer(
-  lane: Lane,
+  deliveryQueue: Queue,
   { atMs, waitMs, onTime }: { atMs: number; waitMs: number; onTime: () => void },
 ): void {
-  if (lane.timerAtMs <= atMs) return
-  clearTimer(lane)
-  lane.timerAtMs = atMs
-  lane.timer = setTimeout(
+  if (deliveryQueue.timerAtMs <= atMs) return
+  clearTimer(deliveryQueue)
+  deliveryQueue.timerAtMs = atMs
+  deliveryQueue.timer = setTimeout(
     () => {
-      clearTimer(lane)
+      clearTimer(deliveryQueue)
       onTime()
     },
     Math.min(Math.ceil(waitMs), timerMaxMs),
   ).unref()
 }
 
-function clearTimer(lane: Lane): void {
-  clearTimeout(lane.timer)
-  lane.timer = undefined
-  lane.timerAtMs = Number.POSITIVE_INFINITY
+function clearTimer(deliveryQueue: Queue): void {
+  clearTimeout(deliveryQueue.timer)
+  deliveryQueue.timer = undefined
+  deliveryQueue.timerAtMs = Number.POSITIVE_INFINITY
 }

@@ -103,11 +103,11 @@ describe('the MongoDB database', () => {
         ),
       )
       expect(await stores[1]!.conversations.find('con_1')).toMatchObject({ messageCount: 90, version: 1 })
-      const { lanes } = await storages[0]!.system.listDeliveryLanes({ limit: 10 })
+      const { deliveryQueues } = await storages[0]!.system.listDeliveryQueues({ limit: 10 })
       const claimAll = async (storage: Storage, lockToken: string): Promise<string[]> => {
         const lease = { now: '2027-01-01T00:00:00.000Z', leaseMs: 60_000, lockToken }
-        const asked = lanes.map((lane) => ({ ...lane, limit: 7 }))
-        const claimed = await storage.system.claimDueAttempts({ ...lease, lanes: asked })
+        const asked = deliveryQueues.map((deliveryQueue) => ({ ...deliveryQueue, limit: 7 }))
+        const claimed = await storage.system.claimDueAttempts({ ...lease, deliveryQueues: asked })
         const mine = claimed.flatMap(({ claims }) => claims.map(({ attempt }) => attempt._id))
         const isMoreDue = claimed.some(({ nextAt }) => nextAt !== null && nextAt <= lease.now)
         return isMoreDue ? [...mine, ...(await claimAll(storage, lockToken))] : mine

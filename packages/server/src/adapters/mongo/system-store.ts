@@ -71,8 +71,8 @@ function createLookups({ database, gate }: SystemStoreParts) {
     hasTenants: () => gate.pass(async () => (await across.count('tenants', {}, 1)) > 0),
     findTenant: (id) =>
       gate.pass(async () => {
-        const reach = database.tenant(id)
-        const [found] = await reach.find('tenants', reach.one(id))
+        const access = database.tenant(id)
+        const [found] = await access.find('tenants', access.one(id))
         return found && { ...toRecord<'tenants'>(found), tenantId: id as TenantId }
       }),
     findSession: (id) =>
@@ -144,10 +144,10 @@ type KeyUse = Parameters<SystemStore['touchApiKeys']>[0][number]
 
 /** The condition is part of the write: of many processes that saw the key in use, one writes. */
 async function touchApiKey(database: Database, { tenantId, id, at }: KeyUse): Promise<void> {
-  const reach = database.tenant(tenantId)
+  const access = database.tenant(tenantId)
   const minuteBefore = new Date(Date.parse(at) - touchEveryMs).toISOString()
   const isOld = [{ 'row.lastUsedAt': null }, { 'row.lastUsedAt': trusted({ $lte: minuteBefore }) }]
-  await reach.update('apiKeys', { ...reach.one(id), $or: isOld }, { $set: { 'row.lastUsedAt': at } })
+  await access.update('apiKeys', { ...access.one(id), $or: isOld }, { $set: { 'row.lastUsedAt': at } })
 }
 
 export function createSystemStore(parts: SystemStoreParts): SystemStore {
@@ -160,7 +160,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     commit,
     ...createLookups(parts),
     ...createDueReads(parts),
-    listDeliveryLanes: (query) => gate.pass(() => claims.lanes(query)),
+    listDeliveryQueues: (query) => gate.pass(() => claims.deliveryQueues(query)),
     claimDueAttempts: (claim) => gate.pass(() => claims.claim(claim)),
     replanAttempts: (bound) => gate.pass(() => replanAttempts(database, bound)),
     finishAttempts: (results) => gate.pass(() => claims.finish(results)),

@@ -8,7 +8,7 @@ import type { Stored, TenantId } from '../../storage/records.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import { type Filter, isNoneOf, isOneOf, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
-import type { Database, Reach, StoredRow } from './connection/scope.ts'
+import type { CollectionAccess, Database, StoredRow } from './connection/scope.ts'
 import { readCounts } from './deliveries/webhook-counts.ts'
 import { findErasures, isAnyErased, noErasures, rowsInSight } from './erasure/erasures.ts'
 import { createEventLog } from './events/event-log.ts'
@@ -30,7 +30,7 @@ export interface TenantStoreParts {
 
 interface Scope {
   tenantId: TenantId
-  reach: Reach
+  access: CollectionAccess
   readList: ListReader
   parts: TenantStoreParts
 }
@@ -46,12 +46,12 @@ function toRecordPage<K extends Kind>(page: CountedPage): PageOf<Records[K]> {
 const noRows: CountedPage = { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
 
 /** A removed webhook's attempts are out of sight at once, though they go bit by bit. */
-function createAttempts({ tenantId, reach, readList, parts }: Scope): TenantStore['attempts'] {
-  const hasWebhook = async (id: string) => (await reach.count('webhooks', reach.one(id), 1)) === 1
+function createAttempts({ tenantId, access, readList, parts }: Scope): TenantStore['attempts'] {
+  const hasWebhook = async (id: string) => (await access.count('webhooks', access.one(id), 1)) === 1
   return {
     find: (id) =>
       parts.gate.pass(async () => {
-        const [found] = await reach.find('attempts', reach.one(id))
+        const [found] = await access.find('attempts', access.one(id))
         const attempt = found && decodeRow<AttemptRecord>(found.row)
         return attempt && (await hasWebhook(attempt.webhookId)) ? attempt : undefined
       }),
@@ -65,7 +65,7 @@ function createAttempts({ tenantId, reach, readList, parts }: Scope): TenantStor
       parts.gate.pass(async () => {
         if (!(await hasWebhook(webhookId))) return []
         const filter = { ...isOneOf('row.eventId', eventIds), 'row.webhookId': webhookId }
-        const rows = await reach.find('attempts', filter, { sort: { 'row.attempt': 1 } })
+        const rows = await access.find('attempts', filter, { sort: { 'row.attempt': 1 } })
         const attempts = rows.map(({ row }) => decodeRow<AttemptRecord>(row))
         return [...new Map(attempts.map((attempt) => [attempt.eventId, attempt])).values()]
       }),
@@ -73,15 +73,15 @@ function createAttempts({ tenantId, reach, readList, parts }: Scope): TenantStor
   }
 }
 
-function createReaders({ reach, parts: { gate } }: Scope) {
+function createReaders({ access, parts: { gate } }: Scope) {
   const findOne = <K extends Kind>(kind: K, filter: Filter) =>
     gate.pass(async () => {
       // At once: a task stays long enough after the last row that it hides has gone.
       const [rows, erased] = await Promise.all([
-        reach.find(kind, filter, { limit: 1 }),
-        isOwned(kind) ? findErasures(reach) : noErasures,
+        access.find(kind, filter, { limit: 1 }),
+        isOwned(kind) ? findErasures(access) : noErasures,
       ])
-      const [found] = await rowsInSight(reach, kind, { rows, erased })
+      const [found] = await rowsInSight(access, kind, { rows, erased })
       return found && toRecord<K>(found)
     })
   return {
@@ -89,52 +89,58 @@ function createReaders({ reach, parts: { gate } }: Scope) {
     finder:
       <K extends Kind>(kind: K) =>
       (id: string) =>
-        findOne(kind, reach.one(id)),
+        findOne(kind, access.one(id)),
   }
 }
 
 /** The list of a kind; of an owned one without the rows of owners that are being erased. */
 async function listKind<K extends ListedKind>(
-  { reach, readList }: Scope,
+  { access, readList }: Scope,
   kind: K,
   filter: ListFilter<K>,
 ): Promise<PageOf<Records[K]>> {
   const query = kindQuery(kind, filter)
   if (!isOwned(kind)) return toRecordPage<K>(await readList(query))
-  const erased = await findErasures(reach)
+  const erased = await findErasures(access)
   if (erased.size === 0) return toRecordPage<K>(await readList(query))
   const owners = Object.values(ruleOf(kind).owners)
   const asked = owners.flatMap((field) => query.where.map((filter) => filter[field]))
   const ids = asked.filter((id) => typeof id === 'string')
   // An owner whose own owner is being erased hides its rows too.
-  if (await isAnyErased(reach, ids, erased)) return toRecordPage<K>(noRows)
+  if (await isAnyErased(access, ids, erased)) return toRecordPage<K>(noRows)
   const isShown = owners.flatMap((field) => isNoneOf(field, erased))
   return toRecordPage<K>(await readList({ ...query, where: [...query.where, ...isShown] }))
 }
 
 async function listErasedLinks(
-  { tenantId, reach }: Scope,
+  { tenantId, access }: Scope,
   { kind, externalIds }: Parameters<TenantStore['erasedLinks']['listAmong']>[0],
 ): Promise<string[]> {
   const idOf = (externalId: string) => erasedLinkId({ tenantId, kind, externalId })
-  const rows = await reach.find('erasedLinks', reach.among(externalIds.map(idOf)), { fields: ['id'] })
+  const rows = await access.find('erasedLinks', access.among(externalIds.map(idOf)), { fields: ['id'] })
   const found = new Set(rows.map(({ id }) => id))
   return externalIds.filter((externalId) => found.has(idOf(externalId)))
 }
 
 /** A reply that tells of what was erased is as good as gone. */
-async function findReply(reach: Reach, id: string): Promise<Stored<Records['idempotency']> | undefined> {
-  const [[found], erased] = await Promise.all([reach.find('idempotency', reach.one(id)), findErasures(reach)])
+async function findReply(
+  access: CollectionAccess,
+  id: string,
+): Promise<Stored<Records['idempotency']> | undefined> {
+  const [[found], erased] = await Promise.all([
+    access.find('idempotency', access.one(id)),
+    findErasures(access),
+  ])
   const reply = found && toRecord<'idempotency'>(found)
-  return reply && !(await isAnyErased(reach, reply.subjects, erased)) ? reply : undefined
+  return reply && !(await isAnyErased(access, reply.subjects, erased)) ? reply : undefined
 }
 
 /** The reads of every kind, by its declaration. */
 function kindStores(scope: Scope, finder: ReturnType<typeof createReaders>['finder']): KindStores {
-  const { reach, parts } = scope
+  const { access, parts } = scope
   const stores = tenantKinds.map((kind) => {
     const find = rulesOf(kind).subjects
-      ? (id: string) => parts.gate.pass(() => findReply(reach, id))
+      ? (id: string) => parts.gate.pass(() => findReply(access, id))
       : finder(kind)
     if (!isListed(kind)) return [kind, { find }]
     const list = (filter: ListFilter<typeof kind>) => parts.gate.pass(() => listKind(scope, kind, filter))
@@ -145,8 +151,8 @@ function kindStores(scope: Scope, finder: ReturnType<typeof createReaders>['find
 
 export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): TenantStore {
   const { gate } = parts
-  const reach = parts.database.tenant(tenantId)
-  const scope: Scope = { tenantId, reach, readList: createListReader(reach), parts }
+  const access = parts.database.tenant(tenantId)
+  const scope: Scope = { tenantId, access, readList: createListReader(access), parts }
   const { findOne, finder } = createReaders(scope)
   const stores = kindStores(scope, finder)
   return {
@@ -172,14 +178,14 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     },
     webhooks: {
       ...stores.webhooks,
-      count: () => gate.pass(() => reach.count('webhooks', {}, Number.MAX_SAFE_INTEGER)),
-      counts: (ids) => gate.pass(() => readCounts(reach, ids)),
+      count: () => gate.pass(() => access.count('webhooks', {}, Number.MAX_SAFE_INTEGER)),
+      counts: (ids) => gate.pass(() => readCounts(access, ids)),
     },
     attempts: createAttempts(scope),
-    events: createEventLog({ database: parts.database, reach, gate }),
+    events: createEventLog({ database: parts.database, access, gate }),
     erasedLinks: { listAmong: (of) => gate.pass(() => listErasedLinks(scope, of)) },
-    usage: { list: (filter) => gate.pass(() => listUsage(reach, filter)) },
-    version: async () => (await findOne('tenants', reach.one(tenantId)))?.version ?? 0,
+    usage: { list: (filter) => gate.pass(() => listUsage(access, filter)) },
+    version: async () => (await findOne('tenants', access.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (of) => parts.eraseNext(tenantId, of),
   }

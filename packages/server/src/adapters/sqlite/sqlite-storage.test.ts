@@ -103,9 +103,14 @@ describe('the SQLite file', () => {
     }
     await withStorage(async (storage) => {
       const { system } = storage
-      const lane = { tenantId, webhookId: 'w1', isRetry: false, limit: 10 }
-      const lease = { now: new Date().toISOString(), leaseMs: 60_000, lockToken: 'next', lanes: [lane] }
-      expect(await system.listDeliveryLanes({ limit: 10 })).toEqual({ lanes: [], next: null })
+      const deliveryQueue = { tenantId, webhookId: 'w1', isRetry: false, limit: 10 }
+      const lease = {
+        now: new Date().toISOString(),
+        leaseMs: 60_000,
+        lockToken: 'next',
+        deliveryQueues: [deliveryQueue],
+      }
+      expect(await system.listDeliveryQueues({ limit: 10 })).toEqual({ deliveryQueues: [], next: null })
       expect(await system.claimDueAttempts(lease)).toEqual([{ claims: [], nextAt: null }])
       child.kill('SIGKILL')
       await exited

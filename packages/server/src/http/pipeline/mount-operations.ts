@@ -95,7 +95,7 @@ function aboutOf({ requestId, route, limit }: Incoming) {
 }
 
 /**
- * The order of checks is the contract's: version, route, credential, limit, permission, body, validation, then the
+ * The order of checks is that of contract 2: version, route, credential, limit, permission, body, validation, then the
  * work. Undefined when something else than one reply answers.
  */
 async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {

@@ -23,8 +23,8 @@ test.each([
 ])('makes every one of thirty changes of %s', async (_, resourceOf) => {
   const races = new LostRaces()
   const { change, version, runs } = sharedRow()
-  const lanesOf = (i: number) => ({ resource: resourceOf(i), tenant: 'ten_1' })
-  await Promise.all(Array.from({ length: 30 }, (_, i) => races.rerun(lanesOf(i), change)))
+  const deliveryQueuesOf = (i: number) => ({ resource: resourceOf(i), tenant: 'ten_1' })
+  await Promise.all(Array.from({ length: 30 }, (_, i) => races.rerun(deliveryQueuesOf(i), change)))
   expect(version()).toBe(30)
   expect(runs()).toBeLessThanOrEqual(3 * 30)
 })
@@ -45,8 +45,8 @@ test('gives up in the end, sooner over a value that stays taken, and at once ove
       runs += 1
       throw error
     }
-    const lanes = { resource: 'a', tenant: 'ten_1' }
-    await expect(new LostRaces().rerun(lanes, work)).rejects.toBe(error)
+    const deliveryQueues = { resource: 'a', tenant: 'ten_1' }
+    await expect(new LostRaces().rerun(deliveryQueues, work)).rejects.toBe(error)
     return runs
   }
   expect(await runsOf(new VersionConflict('inboxes'))).toBe(22)

@@ -5,7 +5,7 @@ const runsMax = 20
 /** A value that is taken may be taken for good. */
 const runsOfTakenMax = 5
 
-export interface Lanes {
+export interface Queues {
   /** For what lost against another change of the same resource. */
   resource: string
   /** For what lost against a change of another resource, or because of a rule over the whole tenant. */
@@ -22,39 +22,40 @@ function isLostOverTenant(error: unknown): boolean {
 }
 
 /**
- * Does work again that lost a race. What lost waits in a lane, and what comes later stands behind it, so that many
+ * Does work again that lost a race. What lost waits in a delivery queue, and what comes later stands behind it, so that many
  * changes of one resource are made one after the other: all at once, only one of them would win in each round and most
- * would give up. What lost over the tenant, or again although it had its resource for itself, waits in the tenant's lane
- * as well: changes of ten inboxes are in each other's way just as much. It keeps its place in the first lane meanwhile,
+ * would give up. What lost over the tenant, or again although it had its resource for itself, waits in the tenant's delivery queue
+ * as well: changes of ten inboxes are in each other's way just as much. It keeps its place in the first delivery queue meanwhile,
  * or whoever comes later would go past it.
  */
 export class LostRaces {
-  /** The last work in each lane. */
-  readonly #lanes = new Map<string, Promise<void>>()
+  /** The last work in each delivery queue. */
+  readonly #deliveryQueues = new Map<string, Promise<void>>()
 
-  rerun<T>(lanes: Lanes, work: () => Promise<T>): Promise<T> {
-    const { resource } = lanes
-    const again = (lost: unknown) => this.#runAgain(lanes, { work, lost })
-    if (this.#lanes.has(resource)) return this.#inLane(resource, () => unlessLost(work, again))
-    return unlessLost(work, (lost) => this.#inLane(resource, () => again(lost)))
+  rerun<T>(deliveryQueues: Queues, work: () => Promise<T>): Promise<T> {
+    const { resource } = deliveryQueues
+    const again = (lost: unknown) => this.#runAgain(deliveryQueues, { work, lost })
+    if (this.#deliveryQueues.has(resource))
+      return this.#inDeliveryQueue(resource, () => unlessLost(work, again))
+    return unlessLost(work, (lost) => this.#inDeliveryQueue(resource, () => again(lost)))
   }
 
-  /** Whoever is in the tenant's lane waits for no other one, so nobody waits for ever. */
-  #runAgain<T>({ tenant }: Lanes, { work, lost }: { work: () => Promise<T>; lost: unknown }): Promise<T> {
-    const runInTenantLane = () => this.#inLane(tenant, () => runUntilWon(work))
-    return isLostOverTenant(lost) ? runInTenantLane() : unlessLost(work, runInTenantLane)
+  /** Whoever is in the tenant's delivery queue waits for no other one, so nobody waits for ever. */
+  #runAgain<T>({ tenant }: Queues, { work, lost }: { work: () => Promise<T>; lost: unknown }): Promise<T> {
+    const runInTenantQueue = () => this.#inDeliveryQueue(tenant, () => runUntilWon(work))
+    return isLostOverTenant(lost) ? runInTenantQueue() : unlessLost(work, runInTenantQueue)
   }
 
-  async #inLane<T>(lane: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#lanes.get(lane)
+  async #inDeliveryQueue<T>(deliveryQueue: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#deliveryQueues.get(deliveryQueue)
     const { promise: mine, resolve: leave } = Promise.withResolvers<void>()
-    this.#lanes.set(lane, mine)
+    this.#deliveryQueues.set(deliveryQueue, mine)
     await before
     try {
       return await work()
     } finally {
       leave()
-      if (this.#lanes.get(lane) === mine) this.#lanes.delete(lane)
+      if (this.#deliveryQueues.get(deliveryQueue) === mine) this.#deliveryQueues.delete(deliveryQueue)
     }
   }
 }

@@ -17,7 +17,7 @@ interface Node {
 
 const apiPrefix = '/api/'
 const versionPrefix = '/api/v1/'
-/** Canonical without a version, and reachable with one too. Source: the contract, section 3. */
+/** Canonical without a version, and reachable with one too. Source: contract 3. */
 const unversionedAuth = '/api/auth/'
 const versionedAuth = '/api/v1/auth/'
 

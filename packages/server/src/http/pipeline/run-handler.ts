@@ -60,16 +60,17 @@ export interface ParsedRequest {
 export async function runHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
   const { operation, caller } = request
   const { lostRaces } = parts
-  // One lane for each resource of a tenant; callers of a public operation must not wait for each other.
+  // One delivery queue for each resource of a tenant; callers of a public operation must not wait for each other.
   const tenant = caller?.tenantId ?? request.requestId
-  const lanes = { resource: `${tenant} ${request.path}`, tenant }
-  if (isSystemOperation(operation)) return lostRaces.rerun(lanes, () => runSystemHandler(parts, request))
+  const deliveryQueues = { resource: `${tenant} ${request.path}`, tenant }
+  if (isSystemOperation(operation))
+    return lostRaces.rerun(deliveryQueues, () => runSystemHandler(parts, request))
   if (caller === undefined) throw new Error(`${operation.id} has no caller`)
   const { input, path, idempotencyKey: header, fingerprint: body = input.body } = request
   const idempotent = idempotentRequest({ operation, header, ...caller, path, body })
   const run = { ...request, caller, idempotent }
   if (operation.method === 'GET') return runTenantHandler(parts, run)
-  const work = () => lostRaces.rerun(lanes, () => runTenantHandler(parts, run))
+  const work = () => lostRaces.rerun(deliveryQueues, () => runTenantHandler(parts, run))
   if (idempotent === undefined) return work()
   const end = parts.running.begin(idempotent)
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Committed, TenantStore } from '../../../src/ports/storage.ts'
 import { VersionConflict } from '../../../src/storage/errors.ts'
-import type { ClaimedAttempt, DeliveryLane, PlannedLane, TenantId } from '../../../src/storage/records.ts'
+import type { ClaimedAttempt, DeliveryQueue, PlannedQueue, TenantId } from '../../../src/storage/records.ts'
 import { type Harness, type Open, rejection, useFreshStorage } from './harness.contract.ts'
 import { add, at, insertOf, resultOf, sample, sampleAttempt, sampleEvent } from './samples.contract.ts'
 
@@ -12,41 +12,44 @@ const idPattern = /^(log|dlv)_[0-9A-HJKMNP-TV-Z]{26}$/
 
 interface Claim {
   now?: string
-  /** Of each lane. */
+  /** Of each delivery queue. */
   limit?: number
   leaseMs?: number
   lockToken?: string
-  lanes?: readonly DeliveryLane[]
+  deliveryQueues?: readonly DeliveryQueue[]
 }
 
-/** Lanes of all tenants in the storage's own order, read in small pages. */
-async function listLanes(harness: Harness, limit = 2): Promise<PlannedLane[]> {
-  const lanes: PlannedLane[] = []
+/** Queues of all tenants in the storage's own order, read in small pages. */
+async function listDeliveryQueues(harness: Harness, limit = 2): Promise<PlannedQueue[]> {
+  const deliveryQueues: PlannedQueue[] = []
   let after: string | null = null
   do {
-    const page: { lanes: PlannedLane[]; next: string | null } =
-      await harness.storage.system.listDeliveryLanes({ after, limit })
-    expect(page.lanes.length).toBeLessThanOrEqual(limit)
-    lanes.push(...page.lanes)
+    const page: { deliveryQueues: PlannedQueue[]; next: string | null } =
+      await harness.storage.system.listDeliveryQueues({ after, limit })
+    expect(page.deliveryQueues.length).toBeLessThanOrEqual(limit)
+    deliveryQueues.push(...page.deliveryQueues)
     after = page.next
   } while (after !== null)
-  return lanes
+  return deliveryQueues
 }
 
-/** Claims from all lanes, or from those named. */
+/** Claims from all delivery queues, or from those named. */
 function claimer(harness: Harness) {
-  const claimLanes = async ({ lanes, limit = 1000, ...claim }: Claim = {}) => {
-    const asked = (lanes ?? (await listLanes(harness))).map((lane) => ({ ...lane, limit }))
-    const lease = { now: late, leaseMs: leaseMsLong, lockToken: 'lock', ...claim, lanes: asked }
+  const claimDeliveryQueues = async ({ deliveryQueues, limit = 1000, ...claim }: Claim = {}) => {
+    const asked = (deliveryQueues ?? (await listDeliveryQueues(harness))).map((deliveryQueue) => ({
+      ...deliveryQueue,
+      limit,
+    }))
+    const lease = { now: late, leaseMs: leaseMsLong, lockToken: 'lock', ...claim, deliveryQueues: asked }
     const claimed = await harness.storage.system.claimDueAttempts(lease)
     expect(claimed).toHaveLength(asked.length)
     return claimed
   }
-  const claim = async (asked?: Claim) => (await claimLanes(asked)).flatMap(({ claims }) => claims)
-  return { claim, claimLanes, lanes: () => listLanes(harness) }
+  const claim = async (asked?: Claim) => (await claimDeliveryQueues(asked)).flatMap(({ claims }) => claims)
+  return { claim, claimDeliveryQueues, deliveryQueues: () => listDeliveryQueues(harness) }
 }
 
-function laneOf(store: TenantStore, webhookId: string, isRetry = false): DeliveryLane {
+function deliveryQueueOf(store: TenantStore, webhookId: string, isRetry = false): DeliveryQueue {
   return { tenantId: store.tenantId, webhookId, isRetry }
 }
 
@@ -239,17 +242,17 @@ export function describeDeliveries(open: Open): void {
 
   describe('claims', () => {
     const harness = useFreshStorage(open)
-    const { claim, claimLanes, lanes } = claimer(harness)
+    const { claim, claimDeliveryQueues, deliveryQueues } = claimer(harness)
 
     test('many claims at once never share an attempt, and together take all', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 100)
-      const both = [laneOf(store, 'w1'), laneOf(store, 'w2')]
+      const both = [deliveryQueueOf(store, 'w1'), deliveryQueueOf(store, 'w2')]
       const claimAll = async (lockToken: string) => {
         const mine: string[] = []
         for (;;) {
-          const claimed = await claimLanes({ limit: 4, lockToken, lanes: both })
+          const claimed = await claimDeliveryQueues({ limit: 4, lockToken, deliveryQueues: both })
           for (const { claims } of claimed) {
             expect(claims.length).toBeLessThanOrEqual(4)
             mine.push(...claims.map(({ attempt }) => attempt._id))
@@ -263,7 +266,7 @@ export function describeDeliveries(open: Open): void {
       expect(await claim()).toEqual([])
     })
 
-    test('lanes are listed once each, of one tenant or of all, however many attempts wait', async () => {
+    test('delivery queues are listed once each, of one tenant or of all, however many attempts wait', async () => {
       const [{ store }, other] = [harness.newTenant(), harness.newTenant()]
       await add(store, 'webhooks', [
         { _id: 'w1' },
@@ -274,54 +277,64 @@ export function describeDeliveries(open: Open): void {
       await emit(store, 30, (i) => at(100 - i))
       await emit(other.store, 1, () => at(500))
       const planned = (owner: TenantStore, webhookId: string, nextAt: string, url: string) => ({
-        ...laneOf(owner, webhookId),
+        ...deliveryQueueOf(owner, webhookId),
         ...{ nextAt, url },
       })
       const url = sample.webhooks(store.tenantId).url
       const mine = [planned(store, 'w1', at(71), url), planned(store, 'w2', at(71), url)]
       const foreign = planned(other.store, 'w1', at(500), 'https://other.example/')
-      const all = await lanes()
+      const all = await deliveryQueues()
       expect(all).toHaveLength(3)
       expect(all).toEqual(expect.arrayContaining([...mine, foreign]))
       const { tenantId } = store
-      const ofOne = await harness.storage.system.listDeliveryLanes({ tenantId, limit: 100 })
-      expect(ofOne).toEqual({ lanes: mine, next: null })
+      const ofOne = await harness.storage.system.listDeliveryQueues({ tenantId, limit: 100 })
+      expect(ofOne).toEqual({ deliveryQueues: mine, next: null })
     })
 
-    test('a retry waits in a lane of its own, with its own time', async () => {
+    test('a retry waits in a delivery queue of its own, with its own time', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }])
       await emit(store, 2, () => at(0))
       const [first] = await claim({ limit: 1 })
       const next = { _id: 'log_next', nextAttemptAt: at(700) }
       await harness.storage.system.finishAttempts([resultOf(first!, { status: 'failed', next })])
-      const listed = (await lanes()).map(({ isRetry, nextAt }) => ({ isRetry, nextAt }))
+      const listed = (await deliveryQueues()).map(({ isRetry, nextAt }) => ({ isRetry, nextAt }))
       expect(listed).toEqual([
         { isRetry: false, nextAt: at(0) },
         { isRetry: true, nextAt: at(700) },
       ])
-      const retries = { lanes: [laneOf(store, 'w1', true)] }
-      expect(await claimLanes({ ...retries, now: at(699) })).toEqual([{ claims: [], nextAt: at(700) }])
+      const retries = { deliveryQueues: [deliveryQueueOf(store, 'w1', true)] }
+      expect(await claimDeliveryQueues({ ...retries, now: at(699) })).toEqual([
+        { claims: [], nextAt: at(700) },
+      ])
       const [retried] = await claim({ ...retries, now: at(700) })
       expect(retried?.attempt._id).toBe('log_next')
     })
 
-    test('each lane gives at most what is asked of it, in the order asked, and tells what comes next', async () => {
+    test('each delivery queue gives at most what is asked of it, in the order asked, and tells what comes next', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 3, (i) => at(i * 100))
-      const asked = [laneOf(store, 'w2'), laneOf(store, 'w_unknown'), laneOf(store, 'w1')]
-      const [second, unknown, first] = await claimLanes({ lanes: asked, limit: 1, now: at(150) })
+      const asked = [
+        deliveryQueueOf(store, 'w2'),
+        deliveryQueueOf(store, 'w_unknown'),
+        deliveryQueueOf(store, 'w1'),
+      ]
+      const [second, unknown, first] = await claimDeliveryQueues({
+        deliveryQueues: asked,
+        limit: 1,
+        now: at(150),
+      })
       expect(second?.claims.map(({ attempt }) => attempt.webhookId)).toEqual(['w2'])
       expect(unknown).toEqual({ claims: [], nextAt: null })
       expect(first?.claims.map(({ attempt }) => attempt.webhookId)).toEqual(['w1'])
-      // More of the lane may be due, and it is: the time told is not after that.
+      // More of the delivery queue may be due, and it is: the time told is not after that.
       expect(first?.nextAt?.localeCompare(at(150))).toBeLessThanOrEqual(0)
-      const lease = { leaseMs: 60_000, lanes: [laneOf(store, 'w1')] }
-      const [rest] = await claimLanes({ ...lease, now: at(150) })
+      const lease = { leaseMs: 60_000, deliveryQueues: [deliveryQueueOf(store, 'w1')] }
+      const [rest] = await claimDeliveryQueues({ ...lease, now: at(150) })
       expect(rest?.claims).toHaveLength(1)
       expect([at(200), at(150)]).toContain(rest?.nextAt)
-      const [none] = await claimLanes({ ...lease, now: at(150) })
+      const [none] = await claimDeliveryQueues({ ...lease, now: at(150) })
       expect(none).toEqual({ claims: [], nextAt: at(200) })
     })
 
@@ -341,7 +354,7 @@ export function describeDeliveries(open: Open): void {
       await emit(store, 1, () => at(0))
       const [first] = await claim({ now: at(10), leaseMs: 5_000, lockToken: 'first' })
       expect(await claim({ now: at(14), lockToken: 'second' })).toEqual([])
-      expect(await claimLanes({ now: at(14) })).toEqual([{ claims: [], nextAt: at(15) }])
+      expect(await claimDeliveryQueues({ now: at(14) })).toEqual([{ claims: [], nextAt: at(15) }])
       const [second] = await claim({ now: at(15), lockToken: 'second' })
       expect(second?.attempt).toStrictEqual(first?.attempt)
       expect(await harness.storage.system.finishAttempts([resultOf(first!)])).toBe(0)
@@ -414,8 +427,10 @@ export function describeDeliveries(open: Open): void {
         })
       await setActive(1, false)
       expect(await claim()).toEqual([])
-      expect(await lanes()).toEqual([])
-      expect(await claimLanes({ lanes: [laneOf(store, 'w1')] })).toEqual([{ claims: [], nextAt: null }])
+      expect(await deliveryQueues()).toEqual([])
+      expect(await claimDeliveryQueues({ deliveryQueues: [deliveryQueueOf(store, 'w1')] })).toEqual([
+        { claims: [], nextAt: null },
+      ])
       await setActive(2, true)
       expect(await claim()).toHaveLength(1)
     })
@@ -425,7 +440,7 @@ export function describeDeliveries(open: Open): void {
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 300)
       await emit(store, 300)
-      const [running] = await claim({ limit: 1, lanes: [laneOf(store, 'w1')] })
+      const [running] = await claim({ limit: 1, deliveryQueues: [deliveryQueueOf(store, 'w1')] })
       await store.commit({ writes: [{ op: 'remove', kind: 'webhooks', id: 'w1' }], events: [] })
       expect((await claim()).every(({ attempt }) => attempt.webhookId === 'w2')).toBe(true)
       await harness.storage.system.finishAttempts([
@@ -434,8 +449,10 @@ export function describeDeliveries(open: Open): void {
       expect(await store.attempts.list({ webhookId: 'w1', ...all })).toMatchObject({ rows: [], total: 0 })
       expect(await store.attempts.find(running!.attempt._id)).toBeUndefined()
       expect(await store.attempts.find('log_next')).toBeUndefined()
-      expect((await lanes()).filter(({ webhookId }) => webhookId === 'w1')).toEqual([])
-      expect(await claim({ lanes: [laneOf(store, 'w1'), laneOf(store, 'w1', true)] })).toEqual([])
+      expect((await deliveryQueues()).filter(({ webhookId }) => webhookId === 'w1')).toEqual([])
+      expect(
+        await claim({ deliveryQueues: [deliveryQueueOf(store, 'w1'), deliveryQueueOf(store, 'w1', true)] }),
+      ).toEqual([])
       let removed = 0
       do removed = await harness.storage.system.removeExpired({ now: at(0), logsBefore: at(0), limit: 100 })
       while (removed > 0)
@@ -452,7 +469,10 @@ export function describeDeliveries(open: Open): void {
 
     test('nothing is due in an empty storage', async () => {
       expect(await claim()).toEqual([])
-      expect(await harness.storage.system.listDeliveryLanes({ limit: 1 })).toEqual({ lanes: [], next: null })
+      expect(await harness.storage.system.listDeliveryQueues({ limit: 1 })).toEqual({
+        deliveryQueues: [],
+        next: null,
+      })
       expect(await harness.storage.system.finishAttempts([])).toBe(0)
       const foreign = {
         tenantId: 'ten_x' as TenantId,

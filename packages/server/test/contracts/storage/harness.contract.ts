@@ -62,9 +62,9 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
 
 /** Claims everything that is due long after any sample. */
 export async function claimAll({ storage: { system } }: Harness, leaseMs: number): Promise<ClaimedAttempt[]> {
-  const { lanes } = await system.listDeliveryLanes({ limit: 100 })
+  const { deliveryQueues } = await system.listDeliveryQueues({ limit: 100 })
   const now = at(1_000_000)
-  const asked = lanes.map((lane) => ({ ...lane, limit: 100 }))
-  const claimed = await system.claimDueAttempts({ now, leaseMs, lockToken: 'l', lanes: asked })
+  const asked = deliveryQueues.map((deliveryQueue) => ({ ...deliveryQueue, limit: 100 }))
+  const claimed = await system.claimDueAttempts({ now, leaseMs, lockToken: 'l', deliveryQueues: asked })
   return claimed.flatMap(({ claims }) => claims)
 }

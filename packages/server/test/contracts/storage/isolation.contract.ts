@@ -55,8 +55,8 @@ const late = at(1_000_000)
 
 /** One result, so that there is something to count. */
 async function deliver({ system }: Storage, tenantId: TenantId): Promise<void> {
-  const lane = { tenantId, webhookId: 'a_webhook', isRetry: false, limit: 1 }
-  const lease = { now: late, leaseMs: 60_000, lockToken: 'l', lanes: [lane] }
+  const deliveryQueue = { tenantId, webhookId: 'a_webhook', isRetry: false, limit: 1 }
+  const lease = { now: late, leaseMs: 60_000, lockToken: 'l', deliveryQueues: [deliveryQueue] }
   const [claimed] = await system.claimDueAttempts(lease)
   const results = (claimed?.claims ?? []).map((claim) => resultOf(claim))
   if ((await system.finishAttempts(results)) !== 1) throw new Error('the sample was not delivered')

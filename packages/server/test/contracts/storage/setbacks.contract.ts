@@ -34,8 +34,8 @@ export function describeSetbacks(open: Open): void {
     test('an attempt waits anew from now, as long as it was to wait, and no longer', async () => {
       const store = await addAttempts(2)
       expect(await replan(hour)).toBe(2)
-      const { lanes } = await harness.storage.system.listDeliveryLanes({ limit: 10 })
-      const times = new Map(lanes.map(({ isRetry, nextAt }) => [isRetry, nextAt]))
+      const { deliveryQueues } = await harness.storage.system.listDeliveryQueues({ limit: 10 })
+      const times = new Map(deliveryQueues.map(({ isRetry, nextAt }) => [isRetry, nextAt]))
       expect(times.get(true)).toBe(at(hour + 4))
       expect(await store.attempts.find('log_1')).toMatchObject({
         createdAt: at(hour),
@@ -61,10 +61,10 @@ export function describeSetbacks(open: Open): void {
       await addAttempts(1)
       const [mine] = await claimAll(harness, 15_000)
       await replan(hour)
-      const { lanes } = await harness.storage.system.listDeliveryLanes({ limit: 10 })
-      const asked = lanes.map((lane) => ({ ...lane, limit: 9 }))
+      const { deliveryQueues } = await harness.storage.system.listDeliveryQueues({ limit: 10 })
+      const asked = deliveryQueues.map((deliveryQueue) => ({ ...deliveryQueue, limit: 9 }))
       const claim = async (second: number) => {
-        const lease = { now: at(second), leaseMs: 15_000, lockToken: 'again', lanes: asked }
+        const lease = { now: at(second), leaseMs: 15_000, lockToken: 'again', deliveryQueues: asked }
         return (await harness.storage.system.claimDueAttempts(lease)).flatMap(({ claims }) => claims)
       }
       expect(await claim(hour)).toHaveLength(0)

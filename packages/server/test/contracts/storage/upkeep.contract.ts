@@ -218,7 +218,7 @@ export function describeUpkeep(open: Open): void {
         ['search', () => store.customers.list({ ...all, sort: 'createdAt', search: 'ada' })],
         ['commit', () => store.commit({ writes: [], events: [] })],
         ['ping', () => system.ping()],
-        ['listDeliveryLanes', () => system.listDeliveryLanes({ limit: 1 })],
+        ['listDeliveryQueues', () => system.listDeliveryQueues({ limit: 1 })],
         ['finishAttempts', () => system.removeExpired({ now: at(1), logsBefore: at(1), limit: 1 })],
       ]
       for (const [name, call] of calls)

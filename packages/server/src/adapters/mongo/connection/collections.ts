@@ -44,11 +44,11 @@ const ownCollections = {
     },
   },
   webhookCounts: { reach: 'tenant', indexes: {} },
-  /** One for each pending attempt; `lane` is where it waits, `claim` who leased it last. */
+  /** One for each pending attempt; `delivery queue` is where it waits, `claim` who leased it last. */
   dueAttempts: {
     reach: 'server',
     indexes: {
-      lane: { fields: ['keys.lane', 'keys.dueAt', '_id'] },
+      deliveryQueue: { fields: ['keys.deliveryQueue', 'keys.dueAt', '_id'] },
       claim: { fields: ['keys.claim'], only: { 'keys.claim': { $gte: '' } } },
     },
   },

@@ -32,12 +32,16 @@ function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
   }))
 }
 
-/** Version 3 called two computed values by other names than their declarations do. */
+/** Version 3 had other names for three computed values. */
 async function renameKeys(across: ReturnType<Database['across']>): Promise<void> {
   const renamed = (from: string, to: string) => [{ $set: { keys: { [to]: `$keys.${from}` } } }]
   const has = (name: string) => ({ [`keys.${name}`]: trusted({ $exists: true }) })
   await across.update('customers', has('lastName'), renamed('lastName', 'lastNameKey'))
   await across.update('messages', has('customerId'), renamed('customerId', 'authorCustomerId'))
+  await across.update('dueAttempts', has('lane'), [
+    { $set: { 'keys.deliveryQueue': '$keys.lane' } },
+    { $unset: 'keys.lane' },
+  ])
 }
 
 /** An index of an earlier version: `createIndexes` refuses one with the same fields and another name. */

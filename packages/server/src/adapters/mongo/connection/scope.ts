@@ -44,7 +44,7 @@ interface Lookup {
 }
 
 /** Everything that can be asked of collections, within one tenant or across all. */
-export interface Reach {
+export interface CollectionAccess {
   /** The row with this id. */
   one(id: string): Filter
   among(ids: readonly string[]): Filter
@@ -78,7 +78,7 @@ interface PageBounds {
   bytesMax: number
 }
 
-export interface Across extends Reach {
+export interface Across extends CollectionAccess {
   /** Rows in the order of their keys, without what they are searched by. */
   page(name: CollectionName, bounds: PageBounds): Promise<StoredRow[]>
   /** The rows at these places, in no order. */
@@ -97,7 +97,7 @@ export interface Across extends Reach {
 }
 
 export interface Database {
-  tenant(tenantId: string, session?: ClientSession): Reach
+  tenant(tenantId: string, session?: ClientSession): CollectionAccess
   across(session?: ClientSession): Across
   startSession(): Promise<ClientSession>
 }
@@ -155,7 +155,7 @@ interface Bounds {
 function createReads({ models, session, tenantId }: Bounds) {
   const model = (name: CollectionName) => models.get(name) as RowModel
   const bound = (filter: Filter): Filter => (tenantId === undefined ? filter : { ...filter, tenantId })
-  const reads: Pick<Reach, 'one' | 'among' | 'find' | 'count' | 'pipe' | 'lookup'> = {
+  const reads: Pick<CollectionAccess, 'one' | 'among' | 'find' | 'count' | 'pipe' | 'lookup'> = {
     one: (id) => (tenantId === undefined ? { id } : { _id: keyOf({ tenantId, id }) }),
     among: (ids) =>
       tenantId === undefined
@@ -197,7 +197,7 @@ function createReads({ models, session, tenantId }: Bounds) {
   return { ...reads, model, bound }
 }
 
-function createReach(bounds: Bounds): Reach {
+function createReach(bounds: Bounds): CollectionAccess {
   const { model, bound, ...reads } = createReads(bounds)
   const { tenantId } = bounds
   const inSession = bounds.session ? { session: bounds.session } : {}
@@ -271,16 +271,16 @@ async function readPage(model: RowModel, { after, rowsMax, bytesMax }: PageBound
 }
 
 function createAcross(models: Models, session: ClientSession | undefined): Across {
-  const reach = createReach({ models, session, tenantId: undefined })
+  const access = createReach({ models, session, tenantId: undefined })
   return {
-    ...reach,
+    ...access,
     page: (name, bounds) => readPage(models.get(name) as RowModel, bounds),
-    findPlaces: async (name, places) => (places.length > 0 ? reach.find(name, atPlaces(places)) : []),
+    findPlaces: async (name, places) => (places.length > 0 ? access.find(name, atPlaces(places)) : []),
     updatePlaces: (name, places, { where, update }) =>
-      reach.update(name, { ...where, ...atPlaces(places) }, update),
+      access.update(name, { ...where, ...atPlaces(places) }, update),
     indexAmong: (places) => ({ $indexOfArray: [{ $literal: places.map(keyOf) }, '$_id'] }),
     removePlaces: async (name, places, where = {}) =>
-      places.length > 0 ? reach.remove(name, { ...where, ...atPlaces(places) }) : 0,
+      places.length > 0 ? access.remove(name, { ...where, ...atPlaces(places) }) : 0,
     upsert: async (name, id, update) => {
       await (models.get(name) as RowModel).updateOne({ _id: id }, update, { upsert: true }).exec()
     },

@@ -4,7 +4,7 @@ import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { EventRecord } from '../../../storage/kinds/events.ts'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
-import type { AttemptResult, ClaimedAttempt, ClaimedLane, TenantId } from '../../../storage/records.ts'
+import type { AttemptResult, ClaimedAttempt, ClaimedQueue, TenantId } from '../../../storage/records.ts'
 import { attemptOutcome, followingAttempt } from '../../../storage/rules/attempts.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { trusted } from '../connection/filters.ts'
@@ -13,7 +13,7 @@ import { inTransaction, untilAnswered } from '../connection/transaction.ts'
 import { tenantsWithErasures, withoutErased } from '../erasure/erasures.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 import { insertAttempts } from './attempt-rows.ts'
-import { type DueAttempt, findDue, listLanes, nextOf } from './delivery-lanes.ts'
+import { type DueAttempt, findDue, listDeliveryQueues, nextOf } from './delivery-queues.ts'
 import { countResults } from './webhook-counts.ts'
 
 type Claim = Parameters<SystemStore['claimDueAttempts']>[0]
@@ -91,7 +91,7 @@ async function completeAll(
     const attempt = attempts.get(placeKey({ tenantId, id }))
     const webhook = webhooks.get(placeKey({ tenantId, id: webhookId }))
     const event = attempt && seen.get(placeKey({ tenantId, id: attempt.eventId }))
-    // It may have been switched off since its lanes were looked at.
+    // It may have been switched off since its delivery queues were looked at.
     if (!attempt || !webhook?.isActive || !event) continue
     const claimed = { tenantId: tenantId as TenantId, attempt, webhook, event, lockToken }
     complete.set(placeKey({ tenantId, id }), claimed)
@@ -99,10 +99,10 @@ async function completeAll(
   return complete
 }
 
-async function claimLanes(database: Database, claim: Claim): Promise<ClaimedLane[]> {
-  const { lanes, now, lockToken } = claim
+async function claimDeliveryQueues(database: Database, claim: Claim): Promise<ClaimedQueue[]> {
+  const { deliveryQueues, now, lockToken } = claim
   const across = database.across()
-  const due = await findDue(across, lanes, now)
+  const due = await findDue(across, deliveryQueues, now)
   const won = await lease(
     across,
     due.flatMap((found) => found ?? []),
@@ -111,13 +111,13 @@ async function claimLanes(database: Database, claim: Claim): Promise<ClaimedLane
   const leased = due.map((found) => found?.filter((attempt) => won.has(placeKey(attempt))) ?? [])
   const complete = await completeAll(database, leased.flat(), lockToken)
   return Promise.all(
-    lanes.map(async (lane, index) => {
+    deliveryQueues.map(async (deliveryQueue, index) => {
       const [found, mine] = [due[index], leased[index] ?? []]
       if (found === undefined) return { claims: [], nextAt: null }
       // Behind a full claim there may be more; what rivals took may leave more due as well.
-      const isMoreLikely = found.length >= lane.limit || mine.length < found.length
+      const isMoreLikely = found.length >= deliveryQueue.limit || mine.length < found.length
       const claims = mine.flatMap((attempt) => complete.get(placeKey(attempt)) ?? [])
-      return { claims, nextAt: isMoreLikely ? now : await nextOf(across, lane) }
+      return { claims, nextAt: isMoreLikely ? now : await nextOf(across, deliveryQueue) }
     }),
   )
 }
@@ -154,12 +154,12 @@ function writeResults(database: Database, results: readonly AttemptResult[]): Pr
       const { tenantId, attemptId } = result
       const before = attempts.get(placeKey({ tenantId, id: attemptId }))
       if (before?.status !== 'pending') continue
-      const reach = database.tenant(tenantId, session)
+      const access = database.tenant(tenantId, session)
       const outcome = Object.entries(encodeRow(attemptOutcome(result)))
       const $set = Object.fromEntries(outcome.map(([field, value]) => [`row.${field}`, value]))
-      await reach.update('attempts', { ...reach.one(attemptId), ...stillPending }, { $set })
+      await access.update('attempts', { ...access.one(attemptId), ...stillPending }, { $set })
       const next = followingAttempt(before, result)
-      if (next) await insertAttempts(reach, [next])
+      if (next) await insertAttempts(access, [next])
       written.push(result)
       passFaultPoint('during-result-commit')
     }
@@ -175,8 +175,9 @@ async function finishAttempts(database: Database, results: readonly AttemptResul
 
 export function createClaims(database: Database) {
   return {
-    lanes: (query: Parameters<SystemStore['listDeliveryLanes']>[0]) => listLanes(database.across(), query),
-    claim: (claim: Claim) => claimLanes(database, claim),
+    deliveryQueues: (query: Parameters<SystemStore['listDeliveryQueues']>[0]) =>
+      listDeliveryQueues(database.across(), query),
+    claim: (claim: Claim) => claimDeliveryQueues(database, claim),
     finish: async (results: readonly AttemptResult[]) =>
       results.length === 0 ? 0 : finishAttempts(database, results),
   }

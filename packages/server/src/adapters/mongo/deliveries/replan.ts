@@ -1,7 +1,7 @@
 import type { SystemStore } from '../../../ports/storage.ts'
 import { plannedAheadAfter, replannedAttempt } from '../../../storage/rules/attempts.ts'
 import { trusted } from '../connection/filters.ts'
-import type { Database, Reach } from '../connection/scope.ts'
+import type { CollectionAccess, Database } from '../connection/scope.ts'
 
 type Bound = Parameters<SystemStore['replanAttempts']>[0]
 
@@ -21,10 +21,10 @@ async function tenantsAhead(database: Database, after: string): Promise<string[]
 }
 
 /** The due row goes first: when the process ends in between, the attempt is found again. */
-async function replan(reach: Reach, { now, limit }: Bound): Promise<number> {
+async function replan(access: CollectionAccess, { now, limit }: Bound): Promise<number> {
   const isAhead = { 'row.createdAt': trusted({ $gt: plannedAheadAfter(now) }), 'row.status': 'pending' }
   const fields = ['id', 'row.createdAt', 'row.nextAttemptAt']
-  const found = await reach.find('attempts', isAhead, { fields, limit })
+  const found = await access.find('attempts', isAhead, { fields, limit })
   const after = (ms: number) => new Date(Date.parse(now) + ms).toISOString()
   for (const { id, row } of found) {
     const before = {
@@ -32,17 +32,17 @@ async function replan(reach: Reach, { now, limit }: Bound): Promise<number> {
       createdAt: String(row['createdAt']),
     }
     const { nextAttemptAt, createdAt } = replannedAttempt(before, now)
-    const free = { ...reach.one(id), 'keys.dueAt': trusted({ $gt: now }), 'keys.lockToken': null }
-    await reach.update('dueAttempts', free, { $set: { 'keys.dueAt': nextAttemptAt } })
+    const free = { ...access.one(id), 'keys.dueAt': trusted({ $gt: now }), 'keys.lockToken': null }
+    await access.update('dueAttempts', free, { $set: { 'keys.dueAt': nextAttemptAt } })
     // It may be under way: the lease begins anew, and its result still counts.
     const leased = {
-      ...reach.one(id),
+      ...access.one(id),
       'keys.dueAt': trusted({ $gt: after(2 * leaseMs) }),
       'keys.lockToken': trusted({ $ne: null }),
     }
-    await reach.update('dueAttempts', leased, { $set: { 'keys.dueAt': after(leaseMs) } })
+    await access.update('dueAttempts', leased, { $set: { 'keys.dueAt': after(leaseMs) } })
     const $set = { 'row.createdAt': createdAt, 'row.nextAttemptAt': nextAttemptAt }
-    await reach.update('attempts', { ...reach.one(id), 'row.status': 'pending' }, { $set })
+    await access.update('attempts', { ...access.one(id), 'row.status': 'pending' }, { $set })
   }
   return found.length
 }

@@ -1,7 +1,7 @@
 import type { WebhookCounts } from '../../../storage/kinds/attempts.ts'
 import type { AttemptResult } from '../../../storage/records.ts'
 import { type CountsChange, countsChanges } from '../../../storage/rules/webhook-counts.ts'
-import type { Database, Reach } from '../connection/scope.ts'
+import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 
 /** The rule of `changedCounts` as one stage, so that several workers can count for one webhook at once. */
@@ -38,17 +38,20 @@ export async function countResults(database: Database, results: readonly Attempt
   )
 }
 
-export async function insertCounts(reach: Reach, counts: readonly WebhookCounts[]): Promise<void> {
+export async function insertCounts(
+  access: CollectionAccess,
+  counts: readonly WebhookCounts[],
+): Promise<void> {
   const rows = counts.map(
     ({ webhookId, consecutiveFailures, failingSince, lastSuccessAt, lastFailureAt }) => ({
       id: webhookId,
       row: encodeRow({ webhookId, consecutiveFailures, failingSince, lastSuccessAt, lastFailureAt }),
     }),
   )
-  await reach.insert('webhookCounts', rows)
+  await access.insert('webhookCounts', rows)
 }
 
-export async function readCounts(reach: Reach, ids: readonly string[]): Promise<WebhookCounts[]> {
-  const rows = await reach.find('webhookCounts', reach.among(ids))
+export async function readCounts(access: CollectionAccess, ids: readonly string[]): Promise<WebhookCounts[]> {
+  const rows = await access.find('webhookCounts', access.among(ids))
   return rows.map(({ row }) => decodeRow<WebhookCounts>(row))
 }

@@ -15,7 +15,7 @@ import {
 } from '../../../storage/rules/erased.ts'
 import { erasedLinks, hasExternalIds } from '../../../storage/rules/erased-links.ts'
 import { isNoneOf, isOneOf } from '../connection/filters.ts'
-import type { Database, Reach, StoredRow } from '../connection/scope.ts'
+import type { CollectionAccess, Database, StoredRow } from '../connection/scope.ts'
 import { inTransaction, pageSizeOf } from '../connection/transaction.ts'
 import { decodeRow, encodeValue } from '../rows/encode-row.ts'
 import { ruleOf } from '../rows/kinds.ts'
@@ -30,7 +30,7 @@ export interface Erasure {
 /** What one commit takes of an erasure; `left` falls with every row, event, attempt and reply. */
 interface Page {
   tenantId: string
-  reach: Reach
+  access: CollectionAccess
   rows: RowWriter
   at: string
   left: number
@@ -53,21 +53,21 @@ function idsOf(rows: readonly StoredRow[]): string[] {
 }
 
 /** The customer and those who were merged into it. */
-async function subjectsOf(reach: Reach, { kind, id }: Erasure): Promise<string[]> {
-  const [found] = kind === 'customers' ? await reach.find('customers', reach.one(id)) : []
+async function subjectsOf(access: CollectionAccess, { kind, id }: Erasure): Promise<string[]> {
+  const [found] = kind === 'customers' ? await access.find('customers', access.one(id)) : []
   const { mergedFrom = [] } = found ? decodeRow<Partial<CustomerRecord>>(found.row) : {}
   return [...new Set([id, ...mergedFrom])]
 }
 
 /** Answers whether there was room to end them all. */
 async function endAttempts(page: Page, eventIds: readonly string[]): Promise<boolean> {
-  const { reach } = page
+  const { access } = page
   const pending = { ...isOneOf('row.eventId', eventIds), 'row.status': 'pending' }
-  const attempts = await reach.find('attempts', pending, { fields: ['id'], limit: page.left })
+  const attempts = await access.find('attempts', pending, { fields: ['id'], limit: page.left })
   if (attempts.length === 0) return true
-  const ended = reach.among(idsOf(attempts))
-  await reach.remove('dueAttempts', ended)
-  await reach.update('attempts', ended, {
+  const ended = access.among(idsOf(attempts))
+  await access.remove('dueAttempts', ended)
+  await access.update('attempts', ended, {
     $set: {
       'row.status': 'failed',
       'row.errorCode': 'ERASED',
@@ -82,9 +82,9 @@ async function endAttempts(page: Page, eventIds: readonly string[]): Promise<boo
 
 /** The subjects go too: nothing that could be erased is left of the events. */
 async function redactEvents(page: Page, subjects: readonly string[]): Promise<void> {
-  const { reach } = page
+  const { access } = page
   const filter = { $and: [isOneOf('subjects', subjects), ...isNoneOf('row.type', deletionTypes)] }
-  const events = await reach.find('events', filter, { fields: ['id', 'row.body'], limit: page.left })
+  const events = await access.find('events', filter, { fields: ['id', 'row.body'], limit: page.left })
   if (events.length === 0) return
   if (
     !(await endAttempts(
@@ -99,13 +99,13 @@ async function redactEvents(page: Page, subjects: readonly string[]): Promise<vo
   const body = { $arrayElemAt: [{ $literal: bodies }, { $indexOfArray: [{ $literal: eventIds }, '$id'] }] }
   const none = { $literal: encodeValue([]) }
   const stages = [{ $set: { 'row.body': body, 'row.subjects': none, subjects: [] } }]
-  await reach.update('events', reach.among(eventIds), stages)
+  await access.update('events', access.among(eventIds), stages)
   page.left -= redacted.length
 }
 
 async function removeReplies(page: Page, subjects: readonly string[]): Promise<void> {
-  const { reach, rows, left } = page
-  const found = await reach.find('idempotency', isOneOf('subjects', subjects), {
+  const { access, rows, left } = page
+  const found = await access.find('idempotency', isOneOf('subjects', subjects), {
     fields: ['id'],
     limit: left,
   })
@@ -125,10 +125,10 @@ async function forget(page: Page, subjects: readonly string[]): Promise<void> {
 }
 
 /** Conversations that stay count fewer messages. */
-async function discount(reach: Reach, messages: readonly StoredRow[]): Promise<void> {
+async function discount(access: CollectionAccess, messages: readonly StoredRow[]): Promise<void> {
   for (const [id, ofOne] of Map.groupBy(messages, ({ row }) => String(row['conversationId']))) {
     const messageCount = { $subtract: ['$row.messageCount', ofOne.length] }
-    await reach.update('conversations', reach.one(id), [{ $set: { 'row.messageCount': messageCount } }])
+    await access.update('conversations', access.one(id), [{ $set: { 'row.messageCount': messageCount } }])
   }
 }
 
@@ -139,19 +139,21 @@ async function eraseRows(page: Page, { kind, found }: Belongings, owner: Kind): 
   await forget(page, places.ids)
   const gone = found.slice(0, Math.max(0, page.left))
   if (gone.length === 0) return
-  if (kind === 'messages' && owner === 'customers') await discount(page.reach, gone)
+  if (kind === 'messages' && owner === 'customers') await discount(page.access, gone)
   await removeRows(page, { kind, found: gone })
   page.left -= gone.length
 }
 
 /** Leaves behind by what a sync would know the rows again. */
-async function leaveLinks({ tenantId, reach, rows, at }: Page, { kind, ids: gone }: Places): Promise<void> {
+async function leaveLinks({ tenantId, access, rows, at }: Page, { kind, ids: gone }: Places): Promise<void> {
   if (!hasExternalIds(kind)) return
-  const found = await reach.find(kind, reach.among(gone), { fields: ['row.externalId', 'row.externalIds'] })
+  const found = await access.find(kind, access.among(gone), { fields: ['row.externalId', 'row.externalIds'] })
   const records = found.map(({ row }) => decodeRow<object>(row))
   const links = erasedLinks({ tenantId, kind, at }, records)
   if (links.length === 0) return
-  const known = await reach.find('erasedLinks', reach.among(links.map(({ _id }) => _id)), { fields: ['id'] })
+  const known = await access.find('erasedLinks', access.among(links.map(({ _id }) => _id)), {
+    fields: ['id'],
+  })
   const isKnown = new Set(idsOf(known))
   const made = links.filter(({ _id }) => !isKnown.has(_id)).map((link) => ({ ...link }))
   await rows.insert('erasedLinks', made)
@@ -171,7 +173,7 @@ async function eraseBelongings(page: Page, { kind, ids: owners }: Places): Promi
     if (field === undefined) continue
     while (page.left > 0) {
       const options = { fields: ['id', 'version', 'row.conversationId'], limit: page.left }
-      const found = await page.reach.find(belonging, isOneOf(field, owners), options)
+      const found = await page.access.find(belonging, isOneOf(field, owners), options)
       if (found.length === 0) break
       await eraseRows(page, { kind: belonging, found }, kind)
     }
@@ -188,12 +190,17 @@ async function erasePage(page: Page, places: Places): Promise<number> {
 
 /** Erases as the port says of `erase`. */
 export async function beginErasure(
-  { tenantId, reach, rows, tries }: { tenantId: string; reach: Reach; rows: RowWriter; tries: number },
+  {
+    tenantId,
+    access,
+    rows,
+    tries,
+  }: { tenantId: string; access: CollectionAccess; rows: RowWriter; tries: number },
   erasure: Erasure,
 ): Promise<void> {
   const { kind, id, at } = erasure
-  const subjects = await subjectsOf(reach, erasure)
-  const page = { tenantId, reach, rows, at, left: pageSizeOf(tries, erasedPerCommitMax) }
+  const subjects = await subjectsOf(access, erasure)
+  const page = { tenantId, access, rows, at, left: pageSizeOf(tries, erasedPerCommitMax) }
   await leaveLinks(page, { kind, ids: [id] })
   await rows.remove(kind, id)
   const tasks = subjects.map((subject) => erasureTask({ kind, id: subject, at }, { tenantId, ids }))
@@ -211,10 +218,10 @@ export function eraseNext(
   { kind, id, at, limit }: Parameters<TenantStore['eraseNext']>[0],
 ): Promise<number> {
   return inTransaction(database, async (session, tries) => {
-    const reach = database.tenant(tenantId, session)
-    if ((await reach.count('tasks', { 'keys.erases': id }, 1)) === 0) return 0
+    const access = database.tenant(tenantId, session)
+    if ((await access.count('tasks', { 'keys.erases': id }, 1)) === 0) return 0
     const rows = createRowWriter(tenantId, (owner) => database.tenant(owner, session))
     const left = Math.max(1, pageSizeOf(tries, limit))
-    return erasePage({ tenantId, reach, rows, at, left }, { kind, ids: [id] })
+    return erasePage({ tenantId, access, rows, at, left }, { kind, ids: [id] })
   })
 }

@@ -60,11 +60,11 @@ test('a webhook is deleted while its attempts are leased again and again', { tim
   const underWay = Promise.withResolvers<void>()
   const rival = async (lockToken: string) => {
     while (!isDeleted) {
-      const { lanes } = await system.listDeliveryLanes({ limit: 100 })
-      const asked = lanes.map((lane) => ({ ...lane, limit: 5 }))
+      const { deliveryQueues } = await system.listDeliveryQueues({ limit: 100 })
+      const asked = deliveryQueues.map((deliveryQueue) => ({ ...deliveryQueue, limit: 5 }))
       // The clock goes on by more than a lease each time.
       const now = at(1_000_000 + ++claims * 60)
-      await system.claimDueAttempts({ now, leaseMs: 1, lockToken, lanes: asked })
+      await system.claimDueAttempts({ now, leaseMs: 1, lockToken, deliveryQueues: asked })
       if (claims >= 50) underWay.resolve()
     }
   }

@@ -6,7 +6,7 @@ import type { EventRecord } from '../../../storage/kinds/events.ts'
 import type { LoggedEvent } from '../../../storage/records.ts'
 import { isOneOf, trusted } from '../connection/filters.ts'
 import type { Gate } from '../connection/gate.ts'
-import type { Database, Reach, StoredRow } from '../connection/scope.ts'
+import type { CollectionAccess, Database, StoredRow } from '../connection/scope.ts'
 import { withoutErased } from '../erasure/erasures.ts'
 import { decodeRow } from '../rows/encode-row.ts'
 import { readVisible } from './event-sequencer.ts'
@@ -15,7 +15,7 @@ const index = 'log'
 
 interface EventLogParts {
   database: Database
-  reach: Reach
+  access: CollectionAccess
   gate: Gate
 }
 
@@ -27,13 +27,13 @@ function toLoggedEvent({ row, keys }: StoredRow): LoggedEvent {
 const disorderMs = 120_000
 
 /** A tenant's events. Nothing beyond what the sequencer calls visible is shown: there, positions still come in any order. */
-export function createEventLog({ database, reach, gate }: EventLogParts): TenantStore['events'] {
+export function createEventLog({ database, access, gate }: EventLogParts): TenantStore['events'] {
   return {
     find: (id) =>
       gate.pass(async () => {
-        const rows = await reach.find('events', reach.one(id))
+        const rows = await access.find('events', access.one(id))
         const [event] = await withoutErased(
-          reach,
+          access,
           rows.map(({ row }) => decodeRow<EventRecord>(row)),
         )
         return event
@@ -46,19 +46,19 @@ export function createEventLog({ database, reach, gate }: EventLogParts): Tenant
         if (start > visible) throw new InvalidCursor('the position was not given out by this log')
         const behind = { 'keys.position': trusted({ $gt: start, $lte: visible }) }
         const sort = { 'keys.position': 1 } as const
-        const found = await reach.find(
+        const found = await access.find(
           'events',
           { ...isOneOf('row.type', types), ...behind },
           { sort, limit },
         )
-        return withoutErased(reach, found.map(toLoggedEvent))
+        return withoutErased(access, found.map(toLoggedEvent))
       }),
     positionBefore: (timestamp) =>
       gate.pass(async () => {
         const time = new Date(Date.parse(timestamp) - disorderMs).toISOString()
         const filter = { 'row.timestamp': trusted({ $lt: time }), 'keys.position': trusted({ $gt: 0 }) }
         const sort = { 'row.timestamp': -1 } as const
-        const [last] = await reach.find('events', filter, { sort, limit: 1, fields: ['keys'] })
+        const [last] = await access.find('events', filter, { sort, limit: 1, fields: ['keys'] })
         return last && encodeEventPosition(Number(last.keys?.['position']))
       }),
     newestPosition: () =>
@@ -66,7 +66,7 @@ export function createEventLog({ database, reach, gate }: EventLogParts): Tenant
         const isVisible = { 'keys.position': trusted({ $gt: 0, $lte: await readVisible(database) }) }
         const sort = { 'keys.position': -1 } as const
         const filter = { ...isOneOf('row.type', eventTypes), ...isVisible }
-        const [newest] = await reach.find('events', filter, { sort, limit: 1, index, fields: ['keys'] })
+        const [newest] = await access.find('events', filter, { sort, limit: 1, index, fields: ['keys'] })
         return newest && encodeEventPosition(Number(newest.keys?.['position']))
       }),
   }

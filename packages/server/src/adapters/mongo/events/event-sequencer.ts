@@ -2,7 +2,7 @@ import type { SystemStore } from '../../../ports/storage.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { trusted } from '../connection/filters.ts'
 import { isTaken } from '../connection/mongo-errors.ts'
-import type { Database, Reach, RowPlace } from '../connection/scope.ts'
+import type { CollectionAccess, Database, RowPlace } from '../connection/scope.ts'
 
 /*
  * Positions are given after the commit: a counter that every commit raises would make all commits wait for each
@@ -25,8 +25,8 @@ interface Progress {
   plan: RowPlace[]
 }
 
-async function readProgress(reach: Reach): Promise<Progress | undefined> {
-  const [found] = await reach.find('eventSequence', reach.one(rowId))
+async function readProgress(access: CollectionAccess): Promise<Progress | undefined> {
+  const [found] = await access.find('eventSequence', access.one(rowId))
   const { visible, planned, plan } = found?.keys ?? {}
   if (typeof visible !== 'number' || typeof planned !== 'number') return undefined
   return { visible, planned, plan: JSON.parse(String(plan)) as RowPlace[] }
@@ -38,30 +38,30 @@ export async function readVisible(database: Database): Promise<number> {
 }
 
 /** The next event is given the position behind this one. */
-export async function beginSequence(reach: Reach, given: number): Promise<void> {
+export async function beginSequence(access: CollectionAccess, given: number): Promise<void> {
   const keys = { visible: given, planned: given, plan: '[]' }
-  await reach.insert('eventSequence', [{ id: rowId, keys }])
+  await access.insert('eventSequence', [{ id: rowId, keys }])
 }
 
-async function begin(reach: Reach): Promise<Progress> {
+async function begin(access: CollectionAccess): Promise<Progress> {
   try {
-    await beginSequence(reach, 0)
+    await beginSequence(access, 0)
   } catch (error) {
     if (!isTaken(error)) throw error
   }
-  return (await readProgress(reach)) ?? { visible: 0, planned: 0, plan: [] }
+  return (await readProgress(access)) ?? { visible: 0, planned: 0, plan: [] }
 }
 
 /** Goes on only from exactly this progress: false when another sequencer has gone on already. */
-async function advance(reach: Reach, from: Progress, to: Progress): Promise<boolean> {
+async function advance(access: CollectionAccess, from: Progress, to: Progress): Promise<boolean> {
   const { visible, planned } = from
   const $set = {
     'keys.visible': to.visible,
     'keys.planned': to.planned,
     'keys.plan': JSON.stringify(to.plan),
   }
-  const filter = { ...reach.one(rowId), 'keys.visible': visible, 'keys.planned': planned }
-  return (await reach.update('eventSequence', filter, { $set })) === 1
+  const filter = { ...access.one(rowId), 'keys.visible': visible, 'keys.planned': planned }
+  return (await access.update('eventSequence', filter, { $set })) === 1
 }
 
 /** Answers the progress after it; undefined when another sequencer was quicker. */
@@ -83,7 +83,7 @@ async function carryOut(database: Database, progress: Progress): Promise<Progres
 
 export function createEventSequencer(database: Database): SystemStore['sequenceEvents'] {
   const across = database.across()
-  const reach = database.tenant('')
+  const access = database.tenant('')
   const nothing = { count: 0, tenantIds: [] }
   /** Where the last batch ended: a tenant that commits without pause does not keep the others waiting. */
   let afterTenant = ''
@@ -100,13 +100,13 @@ export function createEventSequencer(database: Database): SystemStore['sequenceE
   }
 
   return async (limit) => {
-    const before = (await readProgress(reach)) ?? (await begin(reach))
+    const before = (await readProgress(access)) ?? (await begin(access))
     // A plan that was left unfinished comes first: its readers are woken late, which is better than never.
     const progress = await carryOut(database, before)
     if (!progress) return nothing
     const plan = await findNew(limit)
     const planned = progress.visible + plan.length
-    const isPlanned = plan.length > 0 && (await advance(reach, progress, { ...progress, planned, plan }))
+    const isPlanned = plan.length > 0 && (await advance(access, progress, { ...progress, planned, plan }))
     if (isPlanned) await carryOut(database, { ...progress, planned, plan })
     const done = [...before.plan, ...(isPlanned ? plan : [])]
     return { count: done.length, tenantIds: [...new Set(done.map(({ tenantId }) => tenantId as TenantId))] }

@@ -3,7 +3,7 @@ import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { EventRecord } from '../../../storage/kinds/events.ts'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import { plannedAttempt } from '../../../storage/rules/attempts.ts'
-import type { Reach } from '../connection/scope.ts'
+import type { CollectionAccess } from '../connection/scope.ts'
 import { insertAttempts } from '../deliveries/attempt-rows.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 import { withoutPosition } from './event-sequencer.ts'
@@ -14,9 +14,9 @@ interface Subscription {
 }
 
 /** As the webhooks stand in this transaction: another process may have changed them a moment ago. */
-async function readSubscriptions(reach: Reach): Promise<Subscription[]> {
+async function readSubscriptions(access: CollectionAccess): Promise<Subscription[]> {
   const fields = ['id', 'row.events']
-  const rows = await reach.find('webhooks', { 'row.isActive': true }, { fields })
+  const rows = await access.find('webhooks', { 'row.isActive': true }, { fields })
   return rows.map(({ id, row }) => ({
     webhookId: id,
     events: decodeRow<Pick<WebhookRecord, 'events'>>(row).events,
@@ -25,7 +25,7 @@ async function readSubscriptions(reach: Reach): Promise<Subscription[]> {
 
 /** Adds events to the log; those without a position are given one later. */
 export async function insertEvents(
-  reach: Reach,
+  access: CollectionAccess,
   events: readonly (EventRecord & { position?: number | null })[],
 ): Promise<void> {
   const rows = events.map(({ position = null, ...event }) => ({
@@ -34,26 +34,26 @@ export async function insertEvents(
     subjects: [...new Set(event.subjects)],
     keys: position === null ? { ...withoutPosition } : { position },
   }))
-  await reach.insert('events', rows)
+  await access.insert('events', rows)
 }
 
 /** Writes events, each with a pending attempt for every webhook that subscribes to it; answers how many. */
 export async function writeEvents(
-  reach: Reach,
+  access: CollectionAccess,
   events: readonly DomainEvent[],
   { tenantId, ids }: { tenantId: string; ids: IdFactory },
 ): Promise<number> {
   if (events.length === 0) return 0
   await insertEvents(
-    reach,
+    access,
     events.map((event) => ({ ...event, tenantId })),
   )
-  const subscriptions = await readSubscriptions(reach)
+  const subscriptions = await readSubscriptions(access)
   const attempts: AttemptRecord[] = events.flatMap((event) =>
     subscriptions
       .filter((subscription) => subscription.events.includes(event.type))
       .map(({ webhookId }) => plannedAttempt(event, { tenantId, webhookId, ids })),
   )
-  await insertAttempts(reach, attempts)
+  await insertAttempts(access, attempts)
   return attempts.length
 }

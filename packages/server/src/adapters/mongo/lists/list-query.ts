@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from '../../../storage/cursor.ts'
 import type { SearchTerm } from '../../../storage/search-text.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { allOf, type Filter, trusted } from '../connection/filters.ts'
-import type { Reach, StoredRow } from '../connection/scope.ts'
+import type { CollectionAccess, StoredRow } from '../connection/scope.ts'
 import { searchConditions } from '../search/search-conditions.ts'
 
 export interface Order {
@@ -94,13 +94,13 @@ const manyForMs = 10_000
 const manyKeptMax = 100
 
 /** Reads the lists of one tenant that filters of their own collection describe. */
-export function createListReader(reach: Reach): ListReader {
+export function createListReader(access: CollectionAccess): ListReader {
   const manyUntil = new Map<string, number>()
 
   async function count({ collection }: ListQuery, where: Filter[], limit: number): Promise<number> {
     const key = JSON.stringify([collection, where])
     if ((manyUntil.get(key) ?? 0) > Date.now()) return limit
-    const total = await reach.count(collection, allOf(where), limit)
+    const total = await access.count(collection, allOf(where), limit)
     if (manyUntil.size >= manyKeptMax) manyUntil.clear()
     if (total >= limit) manyUntil.set(key, Date.now() + manyForMs)
     return total
@@ -108,12 +108,12 @@ export function createListReader(reach: Reach): ListReader {
 
   return async (query) => {
     const { collection, order, terms } = query
-    const where = [...query.where, ...(await searchConditions(reach, collection, terms ?? []))]
+    const where = [...query.where, ...(await searchConditions(access, collection, terms ?? []))]
     return readPage(
       { ...query, where },
       {
         read: (conditions, options) =>
-          reach.find(collection, allOf(conditions), { sort: sortOf(order), ...options }),
+          access.find(collection, allOf(conditions), { sort: sortOf(order), ...options }),
         count: (limit) => count(query, where, limit),
       },
     )

@@ -9,7 +9,7 @@ import type { IdempotencyRecord } from '../../../storage/kinds/idempotency.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { Document } from '../../../storage/rules/rows.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
-import type { Database, Reach } from '../connection/scope.ts'
+import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { inTransaction, pageSizeOf } from '../connection/transaction.ts'
 import { createTurns } from '../connection/turns.ts'
 import { insertAttempts } from '../deliveries/attempt-rows.ts'
@@ -56,22 +56,22 @@ function rowsOf(tenantId: string, { writes, expectTenantVersion }: Change<Kind>)
  * it. The first go with it, the rest with the next rounds of `removeExpired`.
  */
 async function removeAttempts(
-  { reach, tries }: Pick<Work, 'reach' | 'tries'>,
+  { access, tries }: Pick<Work, 'access' | 'tries'>,
   webhookId: string,
 ): Promise<void> {
   const limit = pageSizeOf(tries, deletedPerWebhookMax)
   const ofWebhook = { 'row.webhookId': webhookId }
-  const found = limit === 0 ? [] : await reach.find('attempts', ofWebhook, { fields: ['id'], limit })
-  const gone = reach.among(found.map(({ id }) => id))
-  await reach.remove('dueAttempts', gone)
-  await reach.remove('attempts', gone)
-  await reach.remove('removedWebhooks', reach.one(webhookId))
-  await reach.insert('removedWebhooks', [{ id: webhookId }])
-  await reach.remove('webhookCounts', reach.one(webhookId))
+  const found = limit === 0 ? [] : await access.find('attempts', ofWebhook, { fields: ['id'], limit })
+  const gone = access.among(found.map(({ id }) => id))
+  await access.remove('dueAttempts', gone)
+  await access.remove('attempts', gone)
+  await access.remove('removedWebhooks', access.one(webhookId))
+  await access.insert('removedWebhooks', [{ id: webhookId }])
+  await access.remove('webhookCounts', access.one(webhookId))
 }
 
 async function planAttempts(
-  reach: Reach,
+  access: CollectionAccess,
   tenantId: string,
   attempts: readonly AttemptRecord[],
 ): Promise<void> {
@@ -79,7 +79,7 @@ async function planAttempts(
     throw new TypeError('the attempt names another tenant')
   }
   try {
-    await orUniqueConflict('webhooks', insertAttempts(reach, attempts))
+    await orUniqueConflict('webhooks', insertAttempts(access, attempts))
   } catch (error) {
     throw error instanceof UniqueConflict ? new VersionConflict('webhooks') : error
   }
@@ -91,20 +91,28 @@ function idsOf(step: Step): string[] {
 }
 
 /** `VersionConflict` for rows that are there and out of sight. */
-async function assertInSight(reach: Reach, step: Step, erased: ReadonlySet<string>): Promise<void> {
+async function assertInSight(
+  access: CollectionAccess,
+  step: Step,
+  erased: ReadonlySet<string>,
+): Promise<void> {
   if (!isOwned(step.kind)) return
-  const rows = await reach.find(step.kind, reach.among(idsOf(step)))
-  const inSight = await rowsInSight(reach, step.kind, { rows, erased })
+  const rows = await access.find(step.kind, access.among(idsOf(step)))
+  const inSight = await rowsInSight(access, step.kind, { rows, erased })
   if (inSight.length < rows.length) throw new VersionConflict(step.kind)
 }
 
 /** Replies that nobody can see any more make room for those to the same requests, made anew. */
-async function removeErasedReplies(reach: Reach, rows: RowWriter, made: readonly Document[]): Promise<void> {
-  const erased = await findErasures(reach)
+async function removeErasedReplies(
+  access: CollectionAccess,
+  rows: RowWriter,
+  made: readonly Document[],
+): Promise<void> {
+  const erased = await findErasures(access)
   for (const { _id } of made) {
-    const [found] = await reach.find('idempotency', reach.one(_id))
+    const [found] = await access.find('idempotency', access.one(_id))
     const reply = found && decodeRow<IdempotencyRecord>(found.row)
-    if (reply && (await isAnyErased(reach, reply.subjects, erased)))
+    if (reply && (await isAnyErased(access, reply.subjects, erased)))
       await rows.removeAll('idempotency', [_id])
   }
 }
@@ -116,21 +124,21 @@ interface Try {
 
 interface Work {
   tenantId: string
-  reach: Reach
+  access: CollectionAccess
   rows: RowWriter
   erased: ReadonlySet<string>
   tries: number
 }
 
 async function applyAmongErasures(work: Work, step: Step): Promise<void> {
-  const { reach, rows, erased } = work
-  if (step.op !== 'insertAll') await assertInSight(reach, step, erased)
-  else if (step.kind === 'idempotency') await removeErasedReplies(reach, rows, step.rows)
+  const { access, rows, erased } = work
+  if (step.op !== 'insertAll') await assertInSight(access, step, erased)
+  else if (step.kind === 'idempotency') await removeErasedReplies(access, rows, step.rows)
   await apply(work, step)
-  await assertInSight(reach, step, erased)
+  await assertInSight(access, step, erased)
 }
 
-async function apply({ tenantId, reach, rows, tries }: Work, step: Step): Promise<void> {
+async function apply({ tenantId, access, rows, tries }: Work, step: Step): Promise<void> {
   switch (step.op) {
     case 'insertAll':
       return rows.insert(step.kind, step.rows)
@@ -140,10 +148,10 @@ async function apply({ tenantId, reach, rows, tries }: Work, step: Step): Promis
       return rows.patch(step)
     case 'remove':
       await rows.remove(step.kind, step.id)
-      if (step.kind === 'webhooks') await removeAttempts({ reach, tries }, step.id)
+      if (step.kind === 'webhooks') await removeAttempts({ access, tries }, step.id)
       return
     case 'erase':
-      return beginErasure({ tenantId, reach, rows, tries }, step)
+      return beginErasure({ tenantId, access, rows, tries }, step)
   }
 }
 
@@ -157,18 +165,18 @@ export function createCommit(database: Database) {
   const ids = createIdFactory(() => Date.now())
 
   async function write(tenantId: string, change: Change<Kind>, { session, tries }: Try): Promise<number> {
-    const reach = database.tenant(tenantId, session)
+    const access = database.tenant(tenantId, session)
     const rows = createRowWriter(tenantId, (id) => database.tenant(id, session))
     const { expectTenantVersion: expectVersion } = change
     if (expectVersion !== undefined) await rows.update('tenants', tenantId, { expectVersion, set: {} })
-    const erased = change.writes.some(isTouchedByErasures) ? await findErasures(reach) : noErasures
+    const erased = change.writes.some(isTouchedByErasures) ? await findErasures(access) : noErasures
     for (const step of stepsOf(change.writes)) {
-      const work = { tenantId, reach, rows, erased, tries }
+      const work = { tenantId, access, rows, erased, tries }
       await (erased.size === 0 ? apply(work, step) : applyAmongErasures(work, step))
     }
-    const deliveries = await writeEvents(reach, change.events, { tenantId, ids })
+    const deliveries = await writeEvents(access, change.events, { tenantId, ids })
     const planned = change.attempts ?? []
-    await planAttempts(reach, tenantId, planned)
+    await planAttempts(access, tenantId, planned)
     if (planned.length > 0) passFaultPoint('during-recover')
     passFaultPoint('during-group-commit')
     return deliveries + planned.length

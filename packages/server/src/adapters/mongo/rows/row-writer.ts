@@ -2,7 +2,7 @@ import { VersionConflict } from '../../../storage/errors.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import { assertOwner, type Document, isSame, type Patch, patched } from '../../../storage/rules/rows.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
-import type { Database, Reach } from '../connection/scope.ts'
+import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { decodeRow, encodeRow, encodeValue } from './encode-row.ts'
 import { derivedOf, type KindRule, ruleOf } from './kinds.ts'
 
@@ -29,7 +29,7 @@ function changesOf<T extends object>(before: T, after: T): Partial<T> {
 }
 
 async function addPointers(
-  reach: Reach,
+  access: CollectionAccess,
   kind: Kind,
   { pointer, rows }: { pointer: KindRule['pointer']; rows: readonly Document[] },
 ): Promise<void> {
@@ -38,14 +38,14 @@ async function addPointers(
     const keys = pointer.of(row)
     return keys ? [{ id: row._id, keys }] : []
   })
-  await orUniqueConflict(kind, reach.insert(pointer.collection, made))
+  await orUniqueConflict(kind, access.insert(pointer.collection, made))
 }
 
-async function movePointer(reach: Reach, { kind, before, after }: RowChange): Promise<void> {
+async function movePointer(access: CollectionAccess, { kind, before, after }: RowChange): Promise<void> {
   const { pointer } = ruleOf(kind)
   if (!pointer || isSame(pointer.of(before), pointer.of(after))) return
-  await reach.remove(pointer.collection, reach.one(before._id))
-  await addPointers(reach, kind, { pointer, rows: [after] })
+  await access.remove(pointer.collection, access.one(before._id))
+  await addPointers(access, kind, { pointer, rows: [after] })
 }
 
 const literal = (value: unknown) => ({ $literal: value })
@@ -78,11 +78,11 @@ function conditionsOf({ when }: Patch): Record<string, unknown> {
 }
 
 async function update(
-  reach: Reach,
+  access: CollectionAccess,
   { kind, id, tenantId }: { kind: Kind; id: string; tenantId: string },
   { expectVersion, set }: { expectVersion: number; set: object },
 ): Promise<void> {
-  const [found] = await reach.find(kind, reach.one(id))
+  const [found] = await access.find(kind, access.one(id))
   if (found?.version !== expectVersion) throw new VersionConflict(kind)
   const before = decodeRow<Document>(found.row)
   const after = { ...before, ...set }
@@ -90,22 +90,22 @@ async function update(
   const rule = ruleOf(kind)
   const derived = changesOf(derivedOf(rule, before), derivedOf(rule, after))
   const $set = { row: encodeRow(after), version: expectVersion + 1, ...derived }
-  await orUniqueConflict(kind, reach.update(kind, reach.one(id), { $set }))
-  await movePointer(reach, { kind, before, after })
+  await orUniqueConflict(kind, access.update(kind, access.one(id), { $set }))
+  await movePointer(access, { kind, before, after })
 }
 
-async function patch(reach: Reach, tenantId: string, change: Patch): Promise<void> {
+async function patch(access: CollectionAccess, tenantId: string, change: Patch): Promise<void> {
   const { kind, id } = change
-  const filter = { ...reach.one(id), ...conditionsOf(change) }
-  const found = await orUniqueConflict(kind, reach.findAndUpdate(kind, filter, patchStages(change)))
+  const filter = { ...access.one(id), ...conditionsOf(change) }
+  const found = await orUniqueConflict(kind, access.findAndUpdate(kind, filter, patchStages(change)))
   if (!found) throw new VersionConflict(kind)
   const before = decodeRow<Document>(found.row)
   const after = patched(before, change)
   assertOwner(after, { tenantId, id, kind })
   const rule = ruleOf(kind)
   const derived = changesOf(derivedOf(rule, before), derivedOf(rule, after))
-  if (Object.keys(derived).length > 0) await reach.update(kind, reach.one(id), { $set: derived })
-  await movePointer(reach, { kind, before, after })
+  if (Object.keys(derived).length > 0) await access.update(kind, access.one(id), { $set: derived })
+  await movePointer(access, { kind, before, after })
 }
 
 export function createRowWriter(
@@ -115,10 +115,10 @@ export function createRowWriter(
   const reachOfKind = (kind: Kind) => reachOf(ruleOf(kind).isServerWide ? '' : tenantId)
 
   async function removeAll(kind: Kind, ids: readonly string[]): Promise<number> {
-    const reach = reachOfKind(kind)
+    const access = reachOfKind(kind)
     const { pointer } = ruleOf(kind)
-    if (pointer) await reach.remove(pointer.collection, reach.among(ids))
-    return reach.remove(kind, reach.among(ids))
+    if (pointer) await access.remove(pointer.collection, access.among(ids))
+    return access.remove(kind, access.among(ids))
   }
 
   return {
@@ -129,9 +129,9 @@ export function createRowWriter(
         const version = versions[index] ?? 1
         return { id: row._id, version, row: encodeRow(row), ...derivedOf(rule, row) }
       })
-      const reach = reachOfKind(kind)
-      await addPointers(reach, kind, { pointer: rule.pointer, rows })
-      await orUniqueConflict(kind, reach.insert(kind, made))
+      const access = reachOfKind(kind)
+      await addPointers(access, kind, { pointer: rule.pointer, rows })
+      await orUniqueConflict(kind, access.insert(kind, made))
     },
     update: (kind, id, change) => update(reachOfKind(kind), { kind, id, tenantId }, change),
     patch: (change) => patch(reachOfKind(change.kind), tenantId, change),

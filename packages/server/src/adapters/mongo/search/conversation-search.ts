@@ -2,7 +2,7 @@ import { exactTotalMax } from '@crmkit/core/vocabulary'
 import type { ConversationFilter } from '../../../ports/pages.ts'
 import { type SearchTerm, searchTerms } from '../../../storage/search-text.ts'
 import { allOf, type Filter, isNoneOf } from '../connection/filters.ts'
-import type { Reach, StoredRow } from '../connection/scope.ts'
+import type { CollectionAccess, StoredRow } from '../connection/scope.ts'
 import { findErasures } from '../erasure/erasures.ts'
 import { kindQuery } from '../lists/kind-list.ts'
 import {
@@ -17,15 +17,15 @@ import { searchConditions, textHasTerms } from './search-conditions.ts'
 
 /** Conversations in whose subject, or in one of whose messages, all terms occur; undefined when there are more than are counted. */
 async function findMatches(
-  reach: Reach,
+  access: CollectionAccess,
   terms: readonly SearchTerm[],
   inSight: readonly Filter[],
 ): Promise<string[] | undefined> {
-  const hasTerms = allOf(await searchConditions(reach, 'conversations', terms))
-  const bySubject = await reach.find('conversations', hasTerms, { fields: ['id'], limit: exactTotalMax + 1 })
+  const hasTerms = allOf(await searchConditions(access, 'conversations', terms))
+  const bySubject = await access.find('conversations', hasTerms, { fields: ['id'], limit: exactTotalMax + 1 })
   if (bySubject.length > exactTotalMax) return undefined
-  const byMessage = await reach.pipe<{ _id: string }>('messages', [
-    { $match: allOf([...(await searchConditions(reach, 'messages', terms)), ...inSight]) },
+  const byMessage = await access.pipe<{ _id: string }>('messages', [
+    { $match: allOf([...(await searchConditions(access, 'messages', terms)), ...inSight]) },
     { $group: { _id: '$row.conversationId' } },
     { $limit: exactTotalMax + 1 },
   ])
@@ -35,7 +35,7 @@ async function findMatches(
 
 /** Walks the list in its order and asks for each row: with so many matches, a page of them is met soon. */
 function scan(
-  reach: Reach,
+  access: CollectionAccess,
   query: ListQuery,
   { terms, inSight }: { terms: readonly SearchTerm[]; inSight: readonly Filter[] },
 ): ReadRows {
@@ -46,10 +46,10 @@ function scan(
     where: [hasTerms, ...inSight],
   } as const
   return (where, { skip, limit }) =>
-    reach.pipe<StoredRow>('conversations', [
+    access.pipe<StoredRow>('conversations', [
       { $match: allOf(where) },
       { $sort: sortOf(query.order) },
-      reach.lookup({ ...inMessage, as: 'hits' }),
+      access.lookup({ ...inMessage, as: 'hits' }),
       { $match: { $or: [hasTerms, { 'hits.0': { $exists: true } }] } },
       { $skip: skip },
       { $limit: limit },
@@ -59,20 +59,20 @@ function scan(
 
 /** A term may not be spread over texts: all must be in the subject, or all in one message. */
 export async function readConversations(
-  { reach, readList }: { reach: Reach; readList: ListReader },
+  { access, readList }: { access: CollectionAccess; readList: ListReader },
   filter: ConversationFilter,
 ): Promise<CountedPage> {
-  const erased = await findErasures(reach)
+  const erased = await findErasures(access)
   const listed = kindQuery('conversations', filter)
   const query = { ...listed, where: [...listed.where, ...isNoneOf('row.customerId', erased)] }
   const terms = searchTerms(filter.search ?? '')
   if (terms.length === 0) return readList(query)
   /** Of messages; their conversations have conditions of their own. */
   const inSight = isNoneOf('keys.authorCustomerId', erased)
-  const ids = await findMatches(reach, terms, inSight)
+  const ids = await findMatches(access, terms, inSight)
   if (!ids) {
     const count = async (limit: number) => limit
-    return readPage(query, { read: scan(reach, query, { terms, inSight }), count })
+    return readPage(query, { read: scan(access, query, { terms, inSight }), count })
   }
-  return readList({ ...query, where: [...query.where, reach.among(ids)] })
+  return readList({ ...query, where: [...query.where, access.among(ids)] })
 }

@@ -1,7 +1,7 @@
 import type { SearchTerm } from '../../../storage/search-text.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { type Filter, isOneOf, trusted } from '../connection/filters.ts'
-import type { Reach } from '../connection/scope.ts'
+import type { CollectionAccess } from '../connection/scope.ts'
 import { decidingGram, trigramsOf } from './grams.ts'
 
 /** A huge search is narrowed by its beginning; every candidate is checked against the stored text anyway. */
@@ -36,7 +36,7 @@ function cluesOf(term: SearchTerm): Clue[] {
  * only, and does not know which is rare.
  */
 async function rarestClue(
-  reach: Reach,
+  access: CollectionAccess,
   name: CollectionName,
   terms: readonly SearchTerm[],
 ): Promise<Clue | undefined> {
@@ -44,7 +44,7 @@ async function rarestClue(
   const longest = terms.slice(0, narrowingTermsMax).sort((a, b) => b.length - a.length)
   const clues = longest.flatMap(cluesOf).slice(0, cluesMax)
   if (clues.length < 2) return clues[0]
-  const counts = await Promise.all(clues.map((clue) => reach.count(name, isOneOf('grams', clue), rareMax)))
+  const counts = await Promise.all(clues.map((clue) => access.count(name, isOneOf('grams', clue), rareMax)))
   const least = Math.min(...counts)
   return clues[counts.indexOf(least)]
 }
@@ -67,11 +67,11 @@ export function textHasTerms(terms: readonly SearchTerm[]): Filter {
 
 /** The same, by the search index. */
 export async function searchConditions(
-  reach: Reach,
+  access: CollectionAccess,
   name: CollectionName,
   terms: readonly SearchTerm[],
 ): Promise<Filter[]> {
   if (terms.length === 0) return []
-  const clue = await rarestClue(reach, name, terms)
+  const clue = await rarestClue(access, name, terms)
   return [...(clue ? [isOneOf('grams', clue)] : []), textHasTerms(terms)]
 }

@@ -42,19 +42,19 @@ async function insertRows(
   { kind, tenantId }: { kind: TransferKind; tenantId: string },
   rows: readonly TransferRow[],
 ): Promise<void> {
-  const reach = database.tenant(tenantId)
+  const access = database.tenant(tenantId)
   switch (kind) {
     case 'events':
-      return insertEvents(reach, recordsOf<TransferRecords['events']>(rows))
+      return insertEvents(access, recordsOf<TransferRecords['events']>(rows))
     case 'attempts':
-      return insertAttempts(reach, recordsOf<AttemptRecord>(rows))
+      return insertAttempts(access, recordsOf<AttemptRecord>(rows))
     case 'webhookCounts':
-      return insertCounts(reach, recordsOf<WebhookCounts>(rows))
+      return insertCounts(access, recordsOf<WebhookCounts>(rows))
     case 'eventSequence':
-      return beginSequence(reach, Number(rows[0]?.record['given']))
+      return beginSequence(access, Number(rows[0]?.record['given']))
     case 'removedWebhooks': {
       const places = rows.map(({ id }) => ({ id }))
-      return reach.insert(kind, places)
+      return access.insert(kind, places)
     }
     default: {
       const writer = createRowWriter(tenantId, (id) => database.tenant(id))

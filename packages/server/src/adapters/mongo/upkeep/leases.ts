@@ -5,7 +5,7 @@ import { isTaken } from '../connection/mongo-errors.ts'
 import type { Database } from '../connection/scope.ts'
 
 export function createLeases(database: Database) {
-  const reach = database.tenant('')
+  const access = database.tenant('')
   return {
     async take(claim: LeaseClaim): Promise<boolean> {
       const { name, holder, now } = claim
@@ -16,10 +16,10 @@ export function createLeases(database: Database) {
         { 'keys.until': trusted({ $gt: implausibleAfter }) },
       ]
       const keys = { holder, until }
-      if ((await reach.update('leases', { ...reach.one(name), $or: isFree }, { $set: { keys } })) === 1)
+      if ((await access.update('leases', { ...access.one(name), $or: isFree }, { $set: { keys } })) === 1)
         return true
       try {
-        await reach.insert('leases', [{ id: name, keys }])
+        await access.insert('leases', [{ id: name, keys }])
         return true
       } catch (error) {
         if (isTaken(error)) return false
@@ -27,7 +27,7 @@ export function createLeases(database: Database) {
       }
     },
     async release({ name, holder }: Lease): Promise<void> {
-      await reach.remove('leases', { ...reach.one(name), 'keys.holder': holder })
+      await access.remove('leases', { ...access.one(name), 'keys.holder': holder })
     },
   }
 }

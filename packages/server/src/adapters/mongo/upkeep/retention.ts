@@ -1,8 +1,8 @@
 import type { SystemStore } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { trusted } from '../connection/filters.ts'
-import type { Database, Reach } from '../connection/scope.ts'
-import { lanesOfTenant } from '../deliveries/attempt-rows.ts'
+import type { CollectionAccess, Database } from '../connection/scope.ts'
+import { deliveryQueuesOfTenant } from '../deliveries/attempt-rows.ts'
 
 type Keep = Parameters<SystemStore['removeExpired']>[0]
 
@@ -38,7 +38,7 @@ async function tenantsWithOld(
 function perTenant(
   database: Database,
   { name, field }: { name: ExpiringName; field: string },
-  remove: (reach: Reach, bound: Bound) => Promise<number>,
+  remove: (access: CollectionAccess, bound: Bound) => Promise<number>,
 ): Step {
   return async ({ before, limit }) => {
     if (limit === 0) return 0
@@ -62,29 +62,29 @@ function removeSessions(database: Database): Step {
 }
 
 function removeEnded(name: 'idempotency' | 'usage') {
-  return async (reach: Reach, { before, limit }: Bound): Promise<number> => {
+  return async (access: CollectionAccess, { before, limit }: Bound): Promise<number> => {
     const isOver = { 'row.expiresAt': trusted({ $lt: before }) }
-    const found = await reach.find(name, isOver, { limit, fields: ['id'] })
-    return reach.remove(name, { ...isOver, ...reach.among(found.map(({ id }) => id)) })
+    const found = await access.find(name, isOver, { limit, fields: ['id'] })
+    return access.remove(name, { ...isOver, ...access.among(found.map(({ id }) => id)) })
   }
 }
 
-async function removeAttempts(reach: Reach, ids: readonly string[]): Promise<number> {
-  await reach.remove('dueAttempts', reach.among(ids))
-  return reach.remove('attempts', reach.among(ids))
+async function removeAttempts(access: CollectionAccess, ids: readonly string[]): Promise<number> {
+  await access.remove('dueAttempts', access.among(ids))
+  return access.remove('attempts', access.among(ids))
 }
 
 /** A pending attempt of an active webhook is never too old: its receiver may have been down all the time. */
-async function removeOldAttempts(reach: Reach, { before, limit }: Bound): Promise<number> {
-  const active = await reach.find('webhooks', { 'row.isActive': true }, { fields: ['id'] })
+async function removeOldAttempts(access: CollectionAccess, { before, limit }: Bound): Promise<number> {
+  const active = await access.find('webhooks', { 'row.isActive': true }, { fields: ['id'] })
   const isOfNoUse = [
     { 'row.status': trusted({ $ne: 'pending' }) },
     { 'row.webhookId': trusted({ $nin: active.map(({ id }) => id) }) },
   ]
   const filter = { 'row.createdAt': trusted({ $lt: before }), $or: isOfNoUse }
-  const found = await reach.find('attempts', filter, { limit, fields: ['id'], sort: { 'row.createdAt': 1 } })
+  const found = await access.find('attempts', filter, { limit, fields: ['id'], sort: { 'row.createdAt': 1 } })
   return removeAttempts(
-    reach,
+    access,
     found.map(({ id }) => id),
   )
 }
@@ -95,42 +95,42 @@ function removeAttemptsOfRemovedWebhooks(database: Database): Step {
     const [webhook] = await database.across().find('removedWebhooks', {}, { limit: 1 })
     if (!webhook) return 0
     const { tenantId, id } = webhook
-    const reach = database.tenant(tenantId)
-    const found = await reach.find('attempts', { 'row.webhookId': id }, { limit, fields: ['id'] })
+    const access = database.tenant(tenantId)
+    const found = await access.find('attempts', { 'row.webhookId': id }, { limit, fields: ['id'] })
     const removed = await removeAttempts(
-      reach,
+      access,
       found.map((row) => row.id),
     )
     if (found.length < limit) {
-      await reach.remove('dueAttempts', lanesOfTenant(tenantId, id))
-      await reach.remove('removedWebhooks', reach.one(id))
+      await access.remove('dueAttempts', deliveryQueuesOfTenant(tenantId, id))
+      await access.remove('removedWebhooks', access.one(id))
     }
     return removed
   }
 }
 
 /** Of these events, the ones that no attempt waits for. */
-async function withoutWaiting(reach: Reach, ids: readonly string[]): Promise<string[]> {
+async function withoutWaiting(access: CollectionAccess, ids: readonly string[]): Promise<string[]> {
   const waiting = { 'row.eventId': trusted({ $in: [...ids] }), 'row.status': 'pending' }
-  const attempts = await reach.find('attempts', waiting, { fields: ['row.eventId'] })
+  const attempts = await access.find('attempts', waiting, { fields: ['row.eventId'] })
   const needed = new Set(attempts.map(({ row }) => row['eventId']))
   return ids.filter((id) => !needed.has(id))
 }
 
 /** An event stays as long as an attempt of it waits. */
-async function removeOldEvents(reach: Reach, { before, limit }: Bound): Promise<number> {
+async function removeOldEvents(access: CollectionAccess, { before, limit }: Bound): Promise<number> {
   const filter = { 'row.timestamp': trusted({ $lt: before }) }
   let removed = 0
   let kept = 0
   while (removed < limit) {
     const options = { sort: { 'row.timestamp': 1 }, skip: kept, limit: batchMax, fields: ['id'] } as const
-    const found = await reach.find('events', filter, options)
+    const found = await access.find('events', filter, options)
     if (found.length === 0) break
     const free = await withoutWaiting(
-      reach,
+      access,
       found.map(({ id }) => id),
     )
-    removed += await reach.remove('events', reach.among(free.slice(0, limit - removed)))
+    removed += await access.remove('events', access.among(free.slice(0, limit - removed)))
     kept += found.length - free.length
   }
   return removed

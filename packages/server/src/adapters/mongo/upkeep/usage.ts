@@ -3,22 +3,25 @@ import { UniqueConflict } from '../../../storage/errors.ts'
 import type { UsageRecord } from '../../../storage/kinds/usage.ts'
 import { usageRow } from '../../../storage/rules/usage.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
-import type { Database, Reach } from '../connection/scope.ts'
+import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 
-async function countUp(reach: Reach, { _id, requests }: UsageRecord): Promise<boolean> {
-  return (await reach.update('usage', reach.one(_id), { $inc: { 'row.requests': requests } })) > 0
+async function countUp(access: CollectionAccess, { _id, requests }: UsageRecord): Promise<boolean> {
+  return (await access.update('usage', access.one(_id), { $inc: { 'row.requests': requests } })) > 0
 }
 
-async function addOne(reach: Reach, increment: UsageIncrement): Promise<void> {
+async function addOne(access: CollectionAccess, increment: UsageIncrement): Promise<void> {
   const row = usageRow(increment)
-  if (await countUp(reach, row)) return
+  if (await countUp(access, row)) return
   try {
-    await orUniqueConflict('usage', reach.insert('usage', [{ id: row._id, version: 1, row: encodeRow(row) }]))
+    await orUniqueConflict(
+      'usage',
+      access.insert('usage', [{ id: row._id, version: 1, row: encodeRow(row) }]),
+    )
   } catch (error) {
     // Another process made the row at the same moment.
     if (!(error instanceof UniqueConflict)) throw error
-    await countUp(reach, row)
+    await countUp(access, row)
   }
 }
 
@@ -34,9 +37,9 @@ export async function addUsage(
 }
 
 export async function listUsage(
-  reach: Reach,
+  access: CollectionAccess,
   { month, apiKeyId }: { month: string; apiKeyId: string | null },
 ): Promise<UsageRecord[]> {
-  const found = await reach.find('usage', { 'row.month': month, 'row.apiKeyId': apiKeyId ?? '' })
+  const found = await access.find('usage', { 'row.month': month, 'row.apiKeyId': apiKeyId ?? '' })
   return found.map(({ row }) => decodeRow<UsageRecord>(row))
 }

@@ -2,9 +2,9 @@ import type { SystemStore } from '../../../ports/storage.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { ThreadClient } from '../threads/thread-client.ts'
 import type { WriterCalls } from '../threads/wire.ts'
-import { claimLanes, listLanes } from './delivery-lanes.ts'
 import { createDeliveryLeases } from './delivery-leases.ts'
 import type { DeliveryOwner } from './delivery-owner.ts'
+import { claimDeliveryQueues, listDeliveryQueues } from './delivery-queues.ts'
 
 export interface DeliveriesParts {
   sql: Sql
@@ -15,19 +15,19 @@ export interface DeliveriesParts {
 
 type Deliveries = Pick<
   SystemStore,
-  'listDeliveryLanes' | 'claimDueAttempts' | 'finishAttempts' | 'replanAttempts'
+  'listDeliveryQueues' | 'claimDueAttempts' | 'finishAttempts' | 'replanAttempts'
 >
 
 /** Claims are read here and remembered here; only results are written. */
 export function createDeliveries({ sql, writer, owner, read }: DeliveriesParts): Deliveries {
   const leases = createDeliveryLeases()
   return {
-    listDeliveryLanes: (query) =>
-      read(() => (owner.isOwner() ? listLanes(sql, query) : { lanes: [], next: null })),
+    listDeliveryQueues: (query) =>
+      read(() => (owner.isOwner() ? listDeliveryQueues(sql, query) : { deliveryQueues: [], next: null })),
     claimDueAttempts: (claim) =>
       read(() => {
-        if (!owner.isOwner()) return claim.lanes.map(() => ({ claims: [], nextAt: null }))
-        return claimLanes({ sql, leases, claim })
+        if (!owner.isOwner()) return claim.deliveryQueues.map(() => ({ claims: [], nextAt: null }))
+        return claimDeliveryQueues({ sql, leases, claim })
       }),
     replanAttempts: (bound) => writer.call('replan', bound),
     finishAttempts: async (results) => {

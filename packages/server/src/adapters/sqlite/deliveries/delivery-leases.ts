@@ -7,7 +7,7 @@ interface Lease {
   /** When it was made, and when it ends. */
   now: string
   until: string
-  lane: string
+  deliveryQueue: string
 }
 
 /** Above this the leases that have run out are looked for. Far more than any worker claims at once. */
@@ -18,8 +18,8 @@ export interface DeliveryLeases {
   add(n: number, lease: Lease): void
   /** When the lease on a row ends; undefined when nobody holds it. */
   heldUntil(n: number, now: string): string | undefined
-  /** How many rows at the front of a lane may be leased. */
-  countOf(lane: string): number
+  /** How many rows at the front of a delivery queue may be leased. */
+  countOf(deliveryQueue: string): number
   /** The row of an attempt whose token still holds. */
   rowOf(result: AttemptResult): number | undefined
   release(result: AttemptResult): void
@@ -43,9 +43,9 @@ export function createDeliveryLeases(): DeliveryLeases {
   function remove(n: number, lease: Lease): void {
     leases.delete(n)
     rows.delete(keyOf(lease))
-    const left = (counts.get(lease.lane) ?? 1) - 1
-    if (left > 0) counts.set(lease.lane, left)
-    else counts.delete(lease.lane)
+    const left = (counts.get(lease.deliveryQueue) ?? 1) - 1
+    if (left > 0) counts.set(lease.deliveryQueue, left)
+    else counts.delete(lease.deliveryQueue)
   }
 
   function rowOf(result: AttemptResult): number | undefined {
@@ -64,7 +64,7 @@ export function createDeliveryLeases(): DeliveryLeases {
       }
       leases.set(n, lease)
       rows.set(keyOf(lease), n)
-      counts.set(lease.lane, (counts.get(lease.lane) ?? 0) + 1)
+      counts.set(lease.deliveryQueue, (counts.get(lease.deliveryQueue) ?? 0) + 1)
     },
     heldUntil(n, now) {
       const lease = leases.get(n)
@@ -72,7 +72,7 @@ export function createDeliveryLeases(): DeliveryLeases {
       followSetback(lease, now)
       return lease.until > now ? lease.until : undefined
     },
-    countOf: (lane) => counts.get(lane) ?? 0,
+    countOf: (deliveryQueue) => counts.get(deliveryQueue) ?? 0,
     release(result) {
       const n = rowOf(result)
       const lease = n === undefined ? undefined : leases.get(n)

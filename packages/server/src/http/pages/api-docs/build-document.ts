@@ -19,7 +19,7 @@ export interface DocumentOptions {
 
 type Document = ReturnType<typeof createDocument>
 
-// The interface's version, which the specification counts; not the package's.
+// The version of the interface, not of the package. Source: specification 9.
 const interfaceVersion = '1.1.0'
 
 const anyCredential = [{ session: [] }, { apiKey: [] }, { apiKeyHeader: [] }]

@@ -1,34 +1,35 @@
 import { expect, test } from 'vitest'
-import type { PlannedLane, TenantId } from '../storage/records.ts'
+import type { PlannedQueue, TenantId } from '../storage/records.ts'
 import { defaultDeliveryLimits } from './delivery-limits.ts'
-import { LaneRotation, type Turn } from './lane-rotation.ts'
+import { QueueRotation, type Turn } from './queue-rotation.ts'
 
 const now = Date.parse('2026-11-21T09:30:00.000Z')
 
-function planned(tenant: string, webhook: string, changes: Partial<PlannedLane> = {}): PlannedLane {
+function planned(tenant: string, webhook: string, changes: Partial<PlannedQueue> = {}): PlannedQueue {
   const nextAt = new Date(now - 1000).toISOString()
   const url = `https://${tenant}-${webhook}.example/hook`
   return { tenantId: tenant as TenantId, webhookId: webhook, isRetry: false, url, nextAt, ...changes }
 }
 
-function open(lanes: PlannedLane[], limits = {}) {
-  const rotation = new LaneRotation({ ...defaultDeliveryLimits, ...limits })
-  for (const lane of lanes) rotation.learn(lane)
+function open(deliveryQueues: PlannedQueue[], limits = {}) {
+  const rotation = new QueueRotation({ ...defaultDeliveryLimits, ...limits })
+  for (const deliveryQueue of deliveryQueues) rotation.learn(deliveryQueue)
   const names = (turns: Turn[]) =>
     Object.fromEntries(
-      turns.map(({ lane, limit }) => [
-        `${lane.tenantId}/${lane.webhookId}${lane.isRetry ? '/retry' : ''}`,
+      turns.map(({ deliveryQueue, limit }) => [
+        `${deliveryQueue.tenantId}/${deliveryQueue.webhookId}${deliveryQueue.isRetry ? '/retry' : ''}`,
         limit,
       ]),
     )
-  /** Takes so many places; every lane has more than it is asked for. */
+  /** Takes so many places; every delivery queue has more than it is asked for. */
   const take = (places: number) => {
     const turns = rotation.pick(places, now)
     for (const turn of turns) rotation.settle(turn, { count: turn.limit, nextAtMs: now })
     return turns
   }
   const end = (turns: Turn[], isTimeout = false) => {
-    for (const { lane, limit } of turns) for (let i = 0; i < limit; i++) rotation.end(lane, { isTimeout })
+    for (const { deliveryQueue, limit } of turns)
+      for (let i = 0; i < limit; i++) rotation.end(deliveryQueue, { isTimeout })
   }
   return { rotation, take, end, names }
 }
@@ -65,14 +66,14 @@ test('a webhook that times out is left one place, and gets the others back when 
   expect(take(100)[0]?.limit).toBe(2)
 })
 
-test('both lanes of a webhook share its places', () => {
+test('both delivery queues of a webhook share its places', () => {
   const { take, names } = open([planned('a', '1'), planned('a', '1', { isRetry: true })])
   expect(names(take(100))).toEqual({ 'a/1': 4 })
 })
 
 test('first attempts come before retries, and one place of eight is a retry’s', () => {
-  const lanes = Array.from({ length: 20 }, (_, i) => planned(`t${i}`, '1'))
-  const { take, names } = open([...lanes, planned('r', '1', { isRetry: true })])
+  const deliveryQueues = Array.from({ length: 20 }, (_, i) => planned(`t${i}`, '1'))
+  const { take, names } = open([...deliveryQueues, planned('r', '1', { isRetry: true })])
   const turns = names(take(16))
   expect(turns['r/1/retry']).toBe(2)
   expect(Object.keys(turns)).toHaveLength(15)
@@ -80,8 +81,8 @@ test('first attempts come before retries, and one place of eight is a retry’s'
 
 test('webhooks of one origin share its places, whoever owns them, and each gets its turn', () => {
   const url = 'https://hub.example/'
-  const lanes = Array.from({ length: 40 }, (_, i) => planned(`t${i}`, '1', { url: `${url}${i}` }))
-  const { take, end, names } = open(lanes, { perOrigin: 10 })
+  const deliveryQueues = Array.from({ length: 40 }, (_, i) => planned(`t${i}`, '1', { url: `${url}${i}` }))
+  const { take, end, names } = open(deliveryQueues, { perOrigin: 10 })
   const seen = new Set<string>()
   for (let round = 0; round < 4; round++) {
     const turns = take(64)
@@ -93,7 +94,7 @@ test('webhooks of one origin share its places, whoever owns them, and each gets 
   expect(seen.size).toBe(40)
 })
 
-// A lane that is let in for a free place of its origin and cannot use it must pass it on.
+// A delivery queue that is let in for a free place of its origin and cannot use it must pass it on.
 test('a place at an origin is not lost on a webhook that is full itself', () => {
   const url = 'https://hub.example/'
   const { rotation, take, end } = open(
@@ -103,12 +104,12 @@ test('a place at an origin is not lost on a webhook that is full itself', () => 
   const first = take(6)
   expect(take(6)).toEqual([])
   const [turn] = first
-  if (turn) rotation.end(turn.lane, { isTimeout: true })
+  if (turn) rotation.end(turn.deliveryQueue, { isTimeout: true })
   expect(take(6).reduce((sum, { limit }) => sum + limit, 0)).toBe(1)
   end(first.slice(1))
 })
 
-test('a lane sleeps until its time, and an earlier time that is learnt later counts', () => {
+test('a delivery queue sleeps until its time, and an earlier time that is learnt later counts', () => {
   const at = (ms: number) => new Date(now + ms).toISOString()
   const { rotation } = open([planned('a', '1', { nextAt: at(60_000) })])
   expect(rotation.pick(10, now)).toEqual([])
@@ -120,7 +121,7 @@ test('a lane sleeps until its time, and an earlier time that is learnt later cou
   expect(rotation.pick(10, now + 2000)).toHaveLength(1)
 })
 
-test('what is learnt of a lane while it is asked is not forgotten', () => {
+test('what is learnt of a delivery queue while it is asked is not forgotten', () => {
   const { rotation } = open([planned('a', '1')])
   const [turn] = rotation.pick(10, now)
   rotation.learn(planned('a', '1'))
@@ -128,7 +129,7 @@ test('what is learnt of a lane while it is asked is not forgotten', () => {
   expect(rotation.pick(10, now)).toHaveLength(1)
 })
 
-test('of lanes that are drained nothing is kept', () => {
+test('of delivery queues that are drained nothing is kept', () => {
   const { rotation, end } = open([planned('a', '1')])
   const turns = rotation.pick(10, now)
   for (const turn of turns) rotation.settle(turn, { count: turn.limit, nextAtMs: null })

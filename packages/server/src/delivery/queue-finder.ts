@@ -2,23 +2,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { TenantId } from '../storage/records.ts'
-import type { LaneRotation } from './lane-rotation.ts'
+import type { QueueRotation } from './queue-rotation.ts'
 
 const walkEveryMs = 900
 const walkPageSize = 250
-/** A walk over very many lanes goes on at the next look. */
+/** A walk over very many delivery queues goes on at the next look. */
 const walkPagesMax = 40
 
-type LanePage = Awaited<ReturnType<Storage['system']['listDeliveryLanes']>>
+type QueuePage = Awaited<ReturnType<Storage['system']['listDeliveryQueues']>>
 
 interface Parts {
-  system: Pick<Storage['system'], 'listDeliveryLanes'>
+  system: Pick<Storage['system'], 'listDeliveryQueues'>
   clock: Clock
-  rotation: LaneRotation
+  rotation: QueueRotation
 }
 
-/** Tells the rotation which lanes have work: those of tenants that something came for, and now and then all. */
-export class LaneFinder {
+/** Tells the rotation which delivery queues have work: those of tenants that something came for, and now and then all. */
+export class QueueFinder {
   readonly #parts: Parts
   /** Tenants with new attempts or a changed webhook. */
   #hints = new Set<TenantId>()
@@ -38,7 +38,7 @@ export class LaneFinder {
     this.#isStopped = true
   }
 
-  /** Who was woken for known tenants or a known time asks for no more; a walk over all lanes finds the rest. */
+  /** Who was woken for known tenants or a known time asks for no more; a walk over all delivery queues finds the rest. */
   async learn(): Promise<void> {
     const { clock, rotation } = this.#parts
     const isExpected = this.#hints.size > 0 || (rotation.nextAtMs() ?? Number.NaN) <= clock.nowMs()
@@ -53,8 +53,8 @@ export class LaneFinder {
     const learnOf = async (tenantId: TenantId) => {
       let after: string | null = null
       do {
-        const page: LanePage = await system.listDeliveryLanes({ tenantId, after, limit: walkPageSize })
-        for (const lane of page.lanes) rotation.learn(lane)
+        const page: QueuePage = await system.listDeliveryQueues({ tenantId, after, limit: walkPageSize })
+        for (const deliveryQueue of page.deliveryQueues) rotation.learn(deliveryQueue)
         after = page.next
       } while (after !== null)
     }
@@ -66,8 +66,8 @@ export class LaneFinder {
     const { system, rotation } = this.#parts
     for (let page = 0; page < walkPagesMax && !this.#isStopped; page++) {
       const query = { after: this.#walkAfter, limit: walkPageSize }
-      const { lanes, next } = await system.listDeliveryLanes(query)
-      for (const lane of lanes) rotation.learn(lane)
+      const { deliveryQueues, next } = await system.listDeliveryQueues(query)
+      for (const deliveryQueue of deliveryQueues) rotation.learn(deliveryQueue)
       this.#walkAfter = next
       if (next === null) return
       await nextTurn()

@@ -1,0 +1,102 @@
+import type { SystemStore } from '../../../ports/storage.ts'
+import type { ClaimedQueue, DeliveryQueue, PlannedQueue } from '../../../storage/records.ts'
+import { type Filter, trusted } from '../connection/filters.ts'
+import type { Across, RowPlace, StoredRow } from '../connection/scope.ts'
+import { deliveryQueueKeyOf, deliveryQueueOf, deliveryQueuesOfTenant } from './attempt-rows.ts'
+
+type Query = Parameters<SystemStore['listDeliveryQueues']>[0]
+
+export interface DueAttempt extends RowPlace {
+  webhookId: string
+}
+
+const order = { 'keys.deliveryQueue': 1, 'keys.dueAt': 1, _id: 1 } as const
+
+function placeKey({ tenantId, id }: RowPlace): string {
+  return JSON.stringify([tenantId, id])
+}
+
+function placeOfWebhook({ tenantId, webhookId }: Pick<DeliveryQueue, 'tenantId' | 'webhookId'>): RowPlace {
+  return { tenantId, id: webhookId }
+}
+
+interface Head {
+  _id: string
+  dueAt: string
+}
+
+/** The first of each delivery queue: one step of the index, however many attempts wait in it. */
+function readHeads(across: Across, { tenantId, after, limit }: Query): Promise<Head[]> {
+  const bounds: Filter = tenantId === undefined ? {} : deliveryQueuesOfTenant(tenantId)
+  const isLater = after ? [{ 'keys.deliveryQueue': trusted({ $gt: after }) }] : []
+  return across.pipe<Head>('dueAttempts', [
+    { $match: { $and: [bounds, ...isLater] } },
+    { $sort: order },
+    { $group: { _id: '$keys.deliveryQueue', dueAt: { $first: '$keys.dueAt' } } },
+    { $sort: { _id: 1 } },
+    { $limit: limit },
+  ])
+}
+
+/** The URLs of these delivery queues' webhooks, without those that are inactive or gone. */
+async function readActiveUrls(
+  across: Across,
+  deliveryQueues: readonly DeliveryQueue[],
+): Promise<Map<string, string>> {
+  const places = new Map(
+    deliveryQueues.map((deliveryQueue) => [
+      placeKey(placeOfWebhook(deliveryQueue)),
+      placeOfWebhook(deliveryQueue),
+    ]),
+  )
+  const webhooks = await across.findPlaces('webhooks', [...places.values()])
+  const active = webhooks.filter(({ row }) => row['isActive'] === true)
+  return new Map(active.map((webhook) => [placeKey(webhook), String(webhook.row['url'])]))
+}
+
+export async function listDeliveryQueues(across: Across, query: Query) {
+  const heads = await readHeads(across, query)
+  const deliveryQueues = heads.map(({ _id }) => deliveryQueueOf(_id))
+  const urls = await readActiveUrls(across, deliveryQueues)
+  const planned = deliveryQueues.flatMap((deliveryQueue, index): PlannedQueue[] => {
+    const url = urls.get(placeKey(placeOfWebhook(deliveryQueue)))
+    return url === undefined ? [] : [{ ...deliveryQueue, url, nextAt: heads[index]?.dueAt ?? '' }]
+  })
+  return { deliveryQueues: planned, next: heads.length < query.limit ? null : (heads.at(-1)?._id ?? null) }
+}
+
+type Asked = DeliveryQueue & { limit: number }
+
+function toDue({ tenantId, id, keys }: StoredRow): DueAttempt {
+  return { tenantId, id, webhookId: String(keys?.['webhookId']) }
+}
+
+/** What is due of each delivery queue, delivery queue by delivery queue; undefined for inactive webhooks. */
+export async function findDue(
+  across: Across,
+  deliveryQueues: readonly Asked[],
+  now: string,
+): Promise<(DueAttempt[] | undefined)[]> {
+  const active = await readActiveUrls(across, deliveryQueues)
+  return Promise.all(
+    deliveryQueues.map(async (deliveryQueue) => {
+      if (!active.has(placeKey(placeOfWebhook(deliveryQueue)))) return undefined
+      const filter = {
+        'keys.deliveryQueue': deliveryQueueKeyOf(deliveryQueue),
+        'keys.dueAt': trusted({ $lte: now }),
+      }
+      const rows = await across.find('dueAttempts', filter, { sort: order, limit: deliveryQueue.limit })
+      return rows.map(toDue)
+    }),
+  )
+}
+
+/** When the earliest attempt that is left in a delivery queue is due or its lease ends. */
+export async function nextOf(across: Across, deliveryQueue: DeliveryQueue): Promise<ClaimedQueue['nextAt']> {
+  const rows = await across.find(
+    'dueAttempts',
+    { 'keys.deliveryQueue': deliveryQueueKeyOf(deliveryQueue) },
+    { sort: order, limit: 1 },
+  )
+  return (rows[0]?.keys?.['dueAt'] as string | undefined) ?? null
+}
