@@ -25,7 +25,7 @@ import { type Reply, sendReply } from '../response/send-reply.ts'
 import type { EventStreams } from '../streams/event-streams.ts'
 import type { KeyUseRecorder } from '../usage/record-key-use.ts'
 import type { UsageRecorder } from '../usage/record-usage.ts'
-import { auditWrite } from './audit-write.ts'
+import { assertAudited, auditWrite } from './audit-write.ts'
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type ParsedRequest, type RunParts, runHandler } from './run-handler.ts'
@@ -180,6 +180,8 @@ async function startDownload(
   const { req, res } = incoming
   const ctx = { store, actor: caller.actor, now: isoTime(clock.nowMs()), services }
   const download = await handler(ctx, input)
+  // A download changes nothing: one that declares an entry writes it each time.
+  assertAudited(operation, { audit: download.audit, isChange: 'audit' in operation })
   if (download.audit !== undefined && req.method !== 'HEAD') {
     const { tenantId } = caller
     const entry = auditWrite({ ...ctx, ids, tenantId, requestId: incoming.requestId }, download.audit)
