@@ -91,7 +91,7 @@ function declaredIndex(kind: Kind, { name, columns, reach, isUnique, onlySet }: 
 
 export function declaredTable(kind: Kind): DeclaredTable {
   const { table, labels, search, subjects } = tableOf(kind)
-  const key = { name: 'key', columns: ['tenant_id', 'id'], isUnique: true, onlySet: null }
+  const key = { name: `${table}_by_key`, columns: ['tenant_id', 'id'], isUnique: true, onlySet: null }
   const indexes = indexesOf(kind).filter(({ columns }) => !derivedTables.has(columns[0] ?? ''))
   return {
     kind,
