@@ -1,4 +1,13 @@
-import type { Failure, IdFactory, InputOf, Operation, Permission, ReplyOf, Role } from '@crmkit/core'
+import type {
+  AuditActionOf,
+  Failure,
+  IdFactory,
+  InputOf,
+  Operation,
+  Permission,
+  ReplyOf,
+  Role,
+} from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
@@ -45,8 +54,9 @@ export interface HandlerContext {
 }
 
 /** A note for the audit log, committed with the change it describes. */
-export interface AuditNote {
-  action: string
+export interface AuditNote<Action extends string = string> {
+  /** One that the operation declares. */
+  action: Action
   target: { type: string; _id: string }
   reason?: string | null
   /** Paths of the fields that changed. Never their values. */
@@ -59,7 +69,7 @@ export interface Outcome<O extends Operation> {
   /** Only where it differs from the operation's own. */
   status?: number
   change?: Change
-  audit?: AuditNote
+  audit?: AuditNote<AuditActionOf<O>>
 }
 
 /**

@@ -19,9 +19,15 @@ export const handleUpdateApiKey: Handler<typeof updateApiKey> = (ctx, { params, 
 export const handleRevokeApiKey: Handler<typeof revokeApiKey> = (ctx, { params }) =>
   changeApiKey(ctx, { id: params.id, body: { isActive: false }, action: 'apiKey.revoked' })
 
-async function changeApiKey(
+interface ApiKeyChange<Action extends string> {
+  id: string
+  body: UpdateApiKeyBody
+  action: Action
+}
+
+async function changeApiKey<Action extends string>(
   { store, now }: HandlerContext,
-  { id, body, action }: { id: string; body: UpdateApiKeyBody; action: string },
+  { id, body, action }: ApiKeyChange<Action>,
 ) {
   const before = await store.apiKeys.find(id)
   if (before === undefined) throw notFound()

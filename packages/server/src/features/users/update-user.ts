@@ -50,7 +50,11 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
       events: [event],
     },
     ...(isAdministered && {
-      audit: { action: 'user.updated', target: { type: 'user', _id: id }, changed: Object.keys(changes) },
+      audit: {
+        action: 'user.updated' as const,
+        target: { type: 'user', _id: id },
+        changed: Object.keys(changes),
+      },
     }),
     reply: { success: true as const, data: user },
   }

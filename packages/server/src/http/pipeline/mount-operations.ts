@@ -29,7 +29,7 @@ import { type Reply, sendReply } from '../response/send-reply.ts'
 import { credentialOf, type EventStreams } from '../streams/event-streams.ts'
 import type { KeyUseRecorder } from '../usage/record-key-use.ts'
 import type { UsageRecorder } from '../usage/record-usage.ts'
-import { auditWrite } from './audit-write.ts'
+import { assertAudited, auditWrite } from './audit-write.ts'
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type ParsedRequest, type RunParts, runHandler } from './run-handler.ts'
@@ -203,6 +203,8 @@ async function startDownload(
   await downloads.take(credentialOf(caller), res)
   if (res.closed) return
   const download = await handler(ctx, input)
+  // A download changes nothing: one that declares an entry writes it each time.
+  assertAudited(operation, { audit: download.audit, isChange: 'audit' in operation })
   if (download.audit !== undefined && req.method !== 'HEAD') {
     const { tenantId } = caller
     const entry = auditWrite({ ...ctx, ids, tenantId, requestId: incoming.requestId }, download.audit)

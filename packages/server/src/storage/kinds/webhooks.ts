@@ -1,6 +1,7 @@
 import type { DisabledReason, WebhookSettings } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
 import {
+  because,
   flag,
   json,
   moment,
@@ -31,7 +32,7 @@ export const webhooks = defineKindOf<WebhookRecord>()('webhooks', {
   idPrefix: 'whk',
   fields: {
     ...tenantRow,
-    name: text('plain'),
+    name: because('what the webhook is for', text('plain')),
     url: text('plain'),
     events: json('plain'),
     isActive: flag('plain'),
@@ -39,7 +40,7 @@ export const webhooks = defineKindOf<WebhookRecord>()('webhooks', {
     retryPolicy: json('plain'),
     sealed: text('secret'),
     previousSecretExpiresAt: optional(nullableMoment('internal')),
-    disabledReason: optional(nullableText('plain')),
+    disabledReason: optional(because('one of a few words of our own', nullableText('plain'))),
     activeSince: optional(moment('internal')),
     eventsChangedAt: optional(moment('internal')),
     urlChangedAt: optional(moment('internal')),
