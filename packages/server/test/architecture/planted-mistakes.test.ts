@@ -120,6 +120,7 @@ describe('an operation that changes something', () => {
       'cannedReplies.delete has no test of its own: call DELETE /api/v1/canned-replies/{id} in ' +
         'packages/server/test/http/canned-replies.test.ts and say in its title what it does',
     ])
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of another test.
     const text = "await call(url, { method: 'DELETE', path: `/api/v1/canned-replies/${id}`, token })"
     const tested = { ...own, tests: [...own.tests, { name: 'canned-replies.test.ts', text }] }
     expect(untestedOperations(planted, tested).join()).not.toContain('cannedReplies')
