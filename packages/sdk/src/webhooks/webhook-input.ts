@@ -44,15 +44,14 @@ export async function readBody(input: WebhookInput, bytesMax = 1024 * 1024): Pro
   if (typeof body === 'string') return body
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   if (body instanceof Uint8Array) return decoder.decode(body)
-  const chunks =
-    'text' in input
-      ? !bodyUsed && (input.body ?? [])
-      : // On a Node request `body` is where parsers leave their result.
-        !body &&
-        !readableEnded &&
-        Symbol.asyncIterator in input &&
-        // Leaving the loop early must not destroy the socket: a refusal is to be written to it.
-        (input.iterator?.({ destroyOnReturn: false }) ?? input)
+  const nodeChunks = () =>
+    // On a Node request `body` is where parsers leave their result.
+    !body &&
+    !readableEnded &&
+    Symbol.asyncIterator in input &&
+    // Leaving the loop early must not destroy the socket: a refusal is to be written to it.
+    (input.iterator?.({ destroyOnReturn: false }) ?? input)
+  const chunks = 'text' in input ? !bodyUsed && (input.body ?? []) : nodeChunks()
   if (chunks) {
     const announced = +headerOf(input.headers, 'content-length')
     let text = ''
