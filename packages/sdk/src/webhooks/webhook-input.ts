@@ -58,7 +58,7 @@ export async function readBody(input: WebhookInput, bytesMax = 1024 * 1024): Pro
     let length = 0
     for await (const chunk of chunks) {
       length += chunk.length
-      if (length > bytesMax || announced > bytesMax) {
+      if (Math.max(length, announced) > bytesMax) {
         throw new WebhookVerificationError('too_large', 'The body is too long')
       }
       text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
@@ -67,6 +67,6 @@ export async function readBody(input: WebhookInput, bytesMax = 1024 * 1024): Pro
   }
   throw new WebhookVerificationError(
     'body_already_parsed',
-    'The raw body is gone: verify before any body parser, or use express.raw',
+    'The raw body is gone: verify before body parsers, or use express.raw',
   )
 }
