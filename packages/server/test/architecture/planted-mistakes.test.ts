@@ -120,7 +120,7 @@ describe('an operation that changes something', () => {
       'cannedReplies.delete has no test of its own: call DELETE /api/v1/canned-replies/{id} in ' +
         'packages/server/test/http/canned-replies.test.ts and say in its title what it does',
     ])
-    const text = "await call(url, { method: 'DELETE', path: `/api/v1/canned-replies/${id}`, token })"
+    const text = "await call(url, { method: 'DELETE', path: '/api/v1/canned-replies/rep_1', token })"
     const tested = { ...own, tests: [...own.tests, { name: 'canned-replies.test.ts', text }] }
     expect(untestedOperations(planted, tested).join()).not.toContain('cannedReplies')
   })
