@@ -181,7 +181,6 @@ it('${names.plural}.${verb} keeps a promise that is not written down yet', () =>
 export function cliCommandText(operation: NewOperation): string | undefined {
   const { names, verb, fields } = operation
   const { plural, Singular, singularWords, pluralWords, pluralPath } = names
-  const name = exportOf(operation)
   const texts = fields.filter(({ type }) => type === 'text')
   const flags = texts.map((field) => `--${kebab(field.name)} '…'`).join(' ')
   const options = texts.map(
