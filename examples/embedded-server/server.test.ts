@@ -30,7 +30,7 @@ it('serves the shop and the CRM from one process, and stops in order', async () 
 it('works behind a body parser of the app it is mounted in, on storage that goes with it', async () => {
   const crm = await createCrm({ temporary: true })
   await crm.start()
-  const app = express().use(express.json()).use('/deep/path', crm.handler)
+  const app = express().use(express.json()).use('/deep/path', crm.router)
   const server = app.listen(0, '127.0.0.1')
   try {
     await new Promise((resolve) => server.once('listening', resolve))

@@ -8,7 +8,7 @@ const app = express()
 app.get('/', (_req, res) => {
   res.send('My shop')
 })
-app.use('/support', crm.handler)
+app.use('/support', crm.router)
 
 await crm.start()
 const server = app.listen(Number(process.env['PORT'] ?? 4000), '127.0.0.1', () => {

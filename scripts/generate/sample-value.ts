@@ -65,12 +65,25 @@ export function sampleValue(schema: JsonSchema, place: SamplePlace): string {
       place,
     )
   }
-  const { type } = schema
-  if (type === 'array') return schema.minItems ? `[${sampleValue(schema.items ?? {}, place)}]` : '[]'
-  if (type === 'object') return sampleObject(schema, place.owner)
-  if (type === 'boolean') return /^(is|success)/.test(place.member) ? 'true' : 'false'
-  if (type === 'number' || type === 'integer') return String(Math.max(1, schema.minimum ?? 1))
-  return type === 'string' ? sampleText(schema, place) : 'null'
+  return sampleOfType(schema, place)
+}
+
+function sampleOfType(schema: JsonSchema, place: SamplePlace): string {
+  switch (schema.type) {
+    case 'array':
+      return schema.minItems ? `[${sampleValue(schema.items ?? {}, place)}]` : '[]'
+    case 'object':
+      return sampleObject(schema, place.owner)
+    case 'boolean':
+      return /^(is|success)/.test(place.member) ? 'true' : 'false'
+    case 'number':
+    case 'integer':
+      return String(Math.max(1, schema.minimum ?? 1))
+    case 'string':
+      return sampleText(schema, place)
+    default:
+      return 'null'
+  }
 }
 
 function sampleOfName(name: string): string {

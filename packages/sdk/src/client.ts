@@ -36,6 +36,6 @@ export class Crm extends ResourceTree {
     input: { readonly query?: object | undefined; readonly body?: unknown } = {},
     options?: CallOptions,
   ): ApiPromise<unknown> {
-    return this.#requester.raw(method, path, input, options)
+    return this.#requester.raw({ method, path }, input, options)
   }
 }

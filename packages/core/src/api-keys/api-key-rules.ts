@@ -1,4 +1,5 @@
 import { invalidState, type Problem } from '../contract/failure.ts'
+import type { NewResource } from '../shared/common-fields.ts'
 import { updatedField } from '../shared/updated-field.ts'
 import {
   type ApiKey,
@@ -9,12 +10,9 @@ import {
 } from './api-key.ts'
 import type { NewKeyText } from './api-key-text.ts'
 
-interface NewApiKeyParts {
-  id: string
-  tenantId: string
+interface NewApiKeyParts extends NewResource {
   createdBy: string
   text: NewKeyText
-  now: string
 }
 
 export function newApiKey(

@@ -14,17 +14,18 @@ interface Schema {
   $defs?: Record<string, Schema>
 }
 
+interface Walk {
+  root: Schema
+  /** Named types on the way, because types can contain themselves. */
+  seen: ReadonlySet<string>
+}
+
 /** The path of every field below a schema that has no description, neither its own nor that of its named type. */
-function undescribed(
-  schema: Schema,
-  path: string,
-  root: Schema = schema,
-  seen = new Set<string>(),
-): string[] {
+function undescribed(schema: Schema, path: string, { root, seen }: Walk): string[] {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.replace('#/$defs/', '')
     if (seen.has(name)) return []
-    return undescribed(root.$defs?.[name] ?? {}, name, root, new Set([...seen, name]))
+    return undescribed(root.$defs?.[name] ?? {}, name, { root, seen: new Set([...seen, name]) })
   }
   const inner = [
     ...(schema.anyOf ?? []),
@@ -33,10 +34,10 @@ function undescribed(
     ...(typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []),
   ]
   return [
-    ...inner.flatMap((part) => undescribed(part, path, root, seen)),
+    ...inner.flatMap((part) => undescribed(part, path, { root, seen })),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
       ...(isDescribed(field, root) ? [] : [`${path}.${name}`]),
-      ...undescribed(field, `${path}.${name}`, root, seen),
+      ...undescribed(field, `${path}.${name}`, { root, seen }),
     ]),
   ]
 }
@@ -48,7 +49,8 @@ function isDescribed(field: Schema, root: Schema): boolean {
 
 function undescribedFields(schema: z.ZodType | undefined, part: string, io: 'input' | 'output'): string[] {
   if (schema === undefined) return []
-  return undescribed(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema, part)
+  const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema
+  return undescribed(root, part, { root, seen: new Set() })
 }
 
 describe('every field is described for people', () => {

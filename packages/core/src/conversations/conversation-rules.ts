@@ -3,20 +3,15 @@ import type { Customer } from '../customers/customer.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
+import type { NewResource } from '../shared/common-fields.ts'
 import { foldLabel } from '../shared/fold.ts'
 import { labelsMax, mergeLabels } from '../shared/labels.ts'
 import { updatedField } from '../shared/updated-field.ts'
 import type { Conversation, CreateConversationBody, UpdateConversationBody } from './conversation.ts'
 
-interface NewConversationParts {
-  id: string
-  tenantId: string
-  now: string
-}
-
 export function newConversation(
   body: CreateConversationBody,
-  { id, tenantId, now }: NewConversationParts,
+  { id, tenantId, now }: NewResource,
 ): Conversation {
   return {
     _id: id,

@@ -2,6 +2,7 @@ import type { CrossFieldRule } from '../contract/define-operation.ts'
 import { validationFailure } from '../contract/failure.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
+import type { NewResource } from '../shared/common-fields.ts'
 import { customFields } from '../shared/custom-fields.ts'
 import { labelsMax, mergeLabels } from '../shared/labels.ts'
 import { updatedField } from '../shared/updated-field.ts'
@@ -24,10 +25,7 @@ export const customerNeedsAName: CrossFieldRule = {
   check: (body) => (nameable.some((field) => isGiven(body[field])) ? undefined : unnamed),
 }
 
-interface NewCustomerParts {
-  id: string
-  tenantId: string
-  now: string
+interface NewCustomerParts extends NewResource {
   eventId: string
 }
 

@@ -1,14 +1,12 @@
 import { type Failure, invalidState } from '../contract/failure.ts'
+import type { NewResource } from '../shared/common-fields.ts'
 import { updatedField } from '../shared/updated-field.ts'
 import { type Inbox, newDefaultInbox, type UpdateInboxBody } from './inbox.ts'
 
 /** The defaults of an inbox. */
 const defaults = newDefaultInbox({ id: '', tenantId: '', now: '' })
 
-interface NewInboxParts {
-  id: string
-  tenantId: string
-  now: string
+interface NewInboxParts extends NewResource {
   /** A new key, used when the widget is enabled for the first time. */
   widgetKey: string
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { channels } from '../conversations/conversation-values.ts'
-import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
+import { createdAt, type NewResource, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { rule } from '../shared/rule.ts'
 import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
@@ -152,7 +152,7 @@ export const updateInboxBody = z
 export type UpdateInboxBody = z.output<typeof updateInboxBody>
 
 /** The inbox that every tenant has from the start. */
-export function newDefaultInbox({ id, tenantId, now }: { id: string; tenantId: string; now: string }): Inbox {
+export function newDefaultInbox({ id, tenantId, now }: NewResource): Inbox {
   return {
     _id: id,
     tenantId,

@@ -28,15 +28,25 @@ export function changesBetween(before: object, after: object): Changes {
     const from = old[field] ?? null
     if (field === 'updatedAt' || isSame(from, to ?? null)) continue
     if (openObjects.has(field) && isRecord(from) && isRecord(to)) {
-      for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
-        const [inner, outer] = [ownValue(from, key), ownValue(to, key)]
-        // A custom field with the value null exists: adding or removing one is a change.
-        const isAdded = Object.hasOwn(from, key) !== Object.hasOwn(to, key)
-        if (isAdded || !isSame(inner, outer)) changes[`${field}.${key}`] = { from: inner, to: outer }
-      }
+      Object.assign(changes, memberChanges(field, from, to))
     } else {
       changes[field] = { from, to: to ?? null }
     }
+  }
+  return changes
+}
+
+function memberChanges(
+  field: string,
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Changes {
+  const changes: Changes = {}
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [from, to] = [ownValue(before, key), ownValue(after, key)]
+    // A custom field with the value null exists: adding or removing one is a change.
+    const isAdded = Object.hasOwn(before, key) !== Object.hasOwn(after, key)
+    if (isAdded || !isSame(from, to)) changes[`${field}.${key}`] = { from, to }
   }
   return changes
 }

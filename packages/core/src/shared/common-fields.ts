@@ -10,6 +10,13 @@ export function ownId(resource: string) {
   return z.string().describe(`Id of the ${resource}.`)
 }
 
+/** The values that a new resource gets from the service. */
+export interface NewResource {
+  id: string
+  tenantId: string
+  now: string
+}
+
 /** The path parameter `{id}` of the operations on one resource. */
 export function byId(resource: string) {
   return z.object({ id: ownId(resource) })

@@ -1,3 +1,4 @@
+import type { NewResource } from '../shared/common-fields.ts'
 import { toBase64 } from '../signing/bytes.ts'
 import { secretPrefix } from '../signing/standard-webhooks.ts'
 import {
@@ -14,10 +15,7 @@ export function newWebhookSecret(): string {
   return secretPrefix + toBase64(crypto.getRandomValues(new Uint8Array(32)))
 }
 
-export function newWebhook(
-  body: CreateWebhookBody,
-  making: { id: string; tenantId: string; now: string },
-): WebhookSettings {
+export function newWebhook(body: CreateWebhookBody, making: NewResource): WebhookSettings {
   return {
     _id: making.id,
     tenantId: making.tenantId,

@@ -9,18 +9,20 @@ export interface ReadResponse {
   text: string
 }
 
+interface AttemptOptions {
+  readonly fetch: Fetch
+  readonly isFile: boolean
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
 /**
  * One request, from connecting to the last byte of the response, within `timeoutMs`. Throws a TimeoutError, a
  * ConnectionError, or the reason of `signal`.
  */
 export async function attempt(
   request: Request,
-  {
-    fetch,
-    isFile,
-    timeoutMs,
-    signal,
-  }: { fetch: Fetch; isFile: boolean; timeoutMs: number; signal: AbortSignal },
+  { fetch, isFile, timeoutMs, signal }: AttemptOptions,
 ): Promise<ReadResponse> {
   // One signal for headers and body: a response that stalls half-way ends at the timeout too.
   const controller = new FollowingController(signal)

@@ -131,15 +131,13 @@ function waitBefore(failures: number, error: CrmError | undefined): number | und
 
 const knownTypes: ReadonlySet<string> = new Set(eventTypes)
 
-function streamed({
-  id,
-  event,
-  data,
-}: {
-  id: string
-  event: string | undefined
-  data: string
-}): StreamedEvent {
+interface EventMessage {
+  readonly id: string
+  readonly event: string | undefined
+  readonly data: string
+}
+
+function streamed({ id, event, data }: EventMessage): StreamedEvent {
   const parsed = JSON.parse(data) as CrmEvent
   const type = event ?? parsed.event
   const typed = knownTypes.has(type) ? parsed : { ...parsed, event: 'unknown', eventName: type }

@@ -15,11 +15,13 @@ export interface Page<T> {
 }
 
 /** Fetches one page; `isWalk` chooses the order and the page size for reading all rows. */
-export type FetchPage<T> = (request: {
-  cursor?: string
-  isWalk: boolean
-  limitMax?: number
-}) => Promise<WithResponse<Page<T>>>
+export type FetchPage<T> = (request: PageFetch) => Promise<WithResponse<Page<T>>>
+
+interface PageFetch {
+  readonly cursor?: string
+  readonly isWalk: boolean
+  readonly limitMax?: number
+}
 
 /**
  * A list. `await` sends one request and returns that page; `for await` reads every row, page after page.

@@ -94,8 +94,7 @@ export class Requester {
 
   /** Any request, for paths that have no method here. Returns the whole parsed body. */
   raw(
-    method: Route['method'],
-    path: string,
+    { method, path }: Pick<Route, 'method' | 'path'>,
     input: CallInput,
     options: CallOptions = {},
   ): ApiPromise<unknown> {

@@ -5,7 +5,7 @@ import { createCrm } from '../../src/main/create-crm.ts'
 
 const [dataDir = './data'] = process.argv.slice(2)
 const crm = await createCrm({ dataDir, rateLimits: 'off' })
-const app = express().use('/crm', crm.handler)
+const app = express().use('/crm', crm.router)
 await crm.start()
 const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address()

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Router } from 'express'
 import { composeService, type Service } from './compose/service.ts'
 import { type Config, type LogLevel, loadConfig, type ServiceRole, type Variables } from './config.ts'
-import { requestListener } from './request-listener.ts'
+import { createHandler } from './create-app.ts'
 
 /** What an embedded service can be told; what is absent has the default of the environment variable of that name. */
 export interface CrmOptions {
@@ -38,7 +39,12 @@ export interface CrmOptions {
 }
 
 export interface Crm {
-  /** Mount it under any path of an Express app, `app.use('/support', crm.handler)`, or give it to `createServer`. Serves before `start` too. */
+  /**
+   * An Express router for `app.use(crm.router)` or `app.use('/support', crm.router)`, behind the app's own middleware. It
+   * passes paths that it does not know, and failures outside of its handling, to `next`. Serves before `start` too.
+   */
+  readonly router: Router
+  /** The same for Node's own `createServer(crm.handler)`: a path that it does not know is a 404 of its own. */
   readonly handler: RequestListener
   /** Begins the background work: webhook deliveries, snoozes, retention. */
   start(): Promise<void>
@@ -63,7 +69,8 @@ export async function createCrm(options: CrmOptions = {}): Promise<Crm> {
 async function createWith(config: Config, temporaryDir: string | undefined): Promise<Crm> {
   const service: Service = await composeService(config)
   return {
-    handler: requestListener(service),
+    router: service.router,
+    handler: createHandler(service),
     start: () => service.start(),
     async stop() {
       await service.stop()

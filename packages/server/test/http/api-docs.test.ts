@@ -166,7 +166,7 @@ describe('the page', () => {
 
   test('works under the path of another app, which the document then names', async () => {
     const crm = await createCrm({ temporary: true, logLevel: 'silent' })
-    const app = express().use('/support', crm.handler)
+    const app = express().use('/support', crm.router)
     const server = createServer(app)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/support`

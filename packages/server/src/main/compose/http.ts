@@ -1,14 +1,18 @@
 import { getHealth, operations } from '@crmkit/core'
+import express, { type Router } from 'express'
 import { createTurns } from '../../features/conversations/choose-assignee.ts'
 import type { SystemServices } from '../../features/handler.ts'
+import { boundReplies } from '../../http/backpressure/bound-replies.ts'
+import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
-import { withApiDocs } from '../../http/pages/api-docs/serve-api-docs.ts'
+import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { LostRaces } from '../../http/pipeline/rerun-lost-races.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
+import { createServiceRouter } from '../../http/router.ts'
 import type { EventStreams } from '../../http/streams/event-streams.ts'
 import type { UseRecorders } from '../../http/usage/record-uses.ts'
 import { createPasswords } from '../../security/passwords.ts'
@@ -27,8 +31,11 @@ export interface ApiParts extends Parts {
   streams: EventStreams
 }
 
-/** The API and the pages as one function of a request. */
-export function composeApi(config: Config, { uses, ...parts }: ApiParts): ApiHandler {
+/** The API as a function of a request, and the router that also serves the pages. */
+export function composeHttp(
+  config: Config,
+  { uses, ...parts }: ApiParts,
+): { api: ApiHandler; router: Router } {
   const { role, baseUrl } = config
   const apiParts = {
     ...parts,
@@ -38,12 +45,14 @@ export function composeApi(config: Config, { uses, ...parts }: ApiParts): ApiHan
     services: composeServices(config, parts),
     running: new RunningRequests(),
     lostRaces: new LostRaces(),
+    downloads: new DownloadSlots(),
     uploads: createUploads(parts),
     trustProxyHops: config.trustProxyHops,
     cors: createCors(config.corsOrigins),
   }
-  const served = mountOperations(apiParts)
-  return role === 'worker' ? served : withApiDocs(served, { ...apiParts, baseUrl })
+  const api = boundReplies(mountOperations(apiParts), apiParts)
+  const pages = role === 'worker' ? express.Router() : createApiDocsPages({ ...apiParts, baseUrl })
+  return { api, router: createServiceRouter(api, pages) }
 }
 
 /** What the handlers may use. */

@@ -1,4 +1,5 @@
 import type { IdFactory } from '@crmkit/core'
+import type { Router } from 'express'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../../http/credentials/authenticate.ts'
 import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
@@ -12,12 +13,14 @@ import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { Config } from '../config.ts'
 import { composeScheduler } from './background.ts'
 import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
-import { composeApi } from './http.ts'
+import { composeHttp } from './http.ts'
 import { openParts } from './parts.ts'
 
 /** The whole service, wired. */
 export interface Service {
   readonly api: ApiHandler
+  /** The API and the pages. */
+  readonly router: Router
   readonly storage: Storage
   readonly attachments: AttachmentStore
   readonly ids: IdFactory
@@ -45,9 +48,9 @@ export async function composeService(config: Config): Promise<Service> {
   storage.onCommitted(wakeOnCommit(parts.queue))
   await listenToOthers(parts.notices, events)
   const scheduler = config.role === 'api' ? undefined : composeScheduler(parts)
-  const api = composeApi(config, { ...parts, tokens, authenticator, limits, uses, streams: events.streams })
+  const http = composeHttp(config, { ...parts, tokens, authenticator, limits, uses, streams: events.streams })
   return {
-    api,
+    ...http,
     endStreams: () => events.streams.end(),
     storage,
     attachments: parts.attachments,

@@ -1,0 +1,49 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import type { Service } from './compose/service.ts'
+
+type Served = Pick<Service, 'api' | 'log' | 'router'>
+
+/** Cuts the connection of a request that failed outside of the API's own handling: it may have begun to respond. */
+function refuseUnhandled(log: Service['log'], error: unknown, res: ServerResponse): void {
+  log.error({ err: error }, 'A request failed outside of its handling')
+  res.destroy()
+}
+
+/** The Express app that `crm-server start` serves. */
+export function createApp({ api, log, router }: Served): Express {
+  // The API names the error of a path that neither it nor a page has.
+  const unknownPath: RequestHandler = (req, res, next) => void api(req, res).catch(next)
+  const onError: ErrorRequestHandler = (error, _req, res, _next) => refuseUnhandled(log, error, res)
+  return express().disable('x-powered-by').disable('etag').use(router).use(unknownPath).use(onError)
+}
+
+/** The service as a function of Node's own server; a path that it does not know is its own 404. */
+export function createHandler({ api, log, router }: Served) {
+  return (req: IncomingMessage, res: ServerResponse): void => {
+    const failed = (error: unknown) => refuseUnhandled(log, error, res)
+    router(req as never, res as never, (error?: unknown) => {
+      if (error !== undefined) failed(error)
+      else api(req, res).catch(failed)
+    })
+  }
+}
+
+/**
+ * Options for Node's `createServer`: requests and responses are made as the app's own. Express gives each of them
+ * another prototype otherwise, which costs more than its routing.
+ */
+export function serverClasses(app: Express) {
+  return {
+    IncomingMessage: withPrototype(IncomingMessage, app.request),
+    ServerResponse: withPrototype(ServerResponse, app.response),
+  }
+}
+
+function withPrototype<C extends abstract new (...args: never[]) => object>(base: C, prototype: object): C {
+  const Made = function (...args: never[]) {
+    return Reflect.construct(base, args, new.target ?? Made)
+  }
+  Made.prototype = prototype
+  return Made as unknown as C
+}
