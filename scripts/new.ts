@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util'
 import { editsOf, save } from './new/edits.ts'
 import { fieldOf, namesOf } from './new/names.ts'
 import { addKind, leftToDoOfKind } from './new/new-kind.ts'
-import { addMigration } from './new/new-migration.ts'
 import { addOperation } from './new/new-operation.ts'
 import { execute } from './run-steps.ts'
 
@@ -56,6 +55,8 @@ async function makeOperation(): Promise<number> {
 }
 
 async function makeMigration(): Promise<number> {
+  // Read only here: a half-made operation must not keep the next one from being made.
+  const { addMigration } = await import('./new/new-migration.ts')
   const edits = editsOf(root)
   return finish(edits, addMigration(edits, name))
 }

@@ -54,6 +54,22 @@ export function addImport(edits: Edits, file: string, line: string): void {
   edits.write(file, `${line}\n${edits.read(file)}`)
 }
 
+/** Imports what the file uses and does not import yet, out of what `modules` have. */
+export function addMissingImports(
+  edits: Edits,
+  file: string,
+  modules: Readonly<Record<string, readonly string[]>>,
+): void {
+  for (const [module, names] of Object.entries(modules)) {
+    const text = edits.read(file)
+    const imports = [...text.matchAll(/^import [^;]*? from '.*'$/gms)].map(([found]) => found).join('\n')
+    const body = text.replaceAll(/^import [^;]*? from '.*'$/gms, '')
+    const has = (where: string, name: string) => new RegExp(`\\b${name}\\b`).test(where)
+    const missing = names.filter((name) => has(body, name) && !has(imports, name))
+    if (missing.length > 0) addImport(edits, file, `import { ${missing.join(', ')} } from '${module}'`)
+  }
+}
+
 export function create(edits: Edits, file: string, text: string): void {
   if (edits.exists(file)) throw new Error(`${file} exists already`)
   edits.write(file, text)

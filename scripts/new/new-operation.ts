@@ -1,5 +1,5 @@
 // `npm run new -- operation AREA.NAME`: the declaration, the handler, the entries of the tests and the CLI command.
-import { addImport, create, type Edits, insertBefore } from './edits.ts'
+import { addImport, addMissingImports, create, type Edits, insertBefore } from './edits.ts'
 import { type FieldSpec, fieldOf, type Names, namesOf, sentenceOf } from './names.ts'
 import {
   bodyOf,
@@ -40,7 +40,7 @@ function addDeclaration(edits: Edits, operation: NewOperation): void {
   const file = `packages/core/src/${pluralPath}/${singularPath}-operations.ts`
   const list = 'packages/core/src/contract/operations.ts'
   if (!edits.exists(file)) {
-    create(edits, file, declarationImports(operation))
+    create(edits, file, '')
     addImport(
       edits,
       'packages/core/src/index.ts',
@@ -52,6 +52,7 @@ function addDeclaration(edits: Edits, operation: NewOperation): void {
     insertBefore(edits, { file: areas, anchor: '  conversations:', line })
   }
   edits.write(file, `${edits.read(file)}${declarationOf(operation)}`)
+  addMissingImports(edits, file, declarationImports(operation))
   insertBefore(edits, {
     file: list,
     anchor: '  webhooks.listWebhooks,',

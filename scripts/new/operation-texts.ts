@@ -79,16 +79,17 @@ export function declarationOf(operation: NewOperation): string {
   return `\nexport const ${exportOf(operation)} = defineOperation({\n${lines.join('\n')}\n})\n`
 }
 
-/** The imports of a file of declarations; the formatter takes those away that it does not use. */
-export function declarationImports({ names }: NewOperation): string {
+/** What a declaration may use, by the module that it comes from. */
+export function declarationImports({ names }: NewOperation): Readonly<Record<string, readonly string[]>> {
   const { singular, Singular, singularPath } = names
-  return `import { z } from 'zod'
-import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
-import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
-import { byId } from '../shared/common-fields.ts'
-import { pageQuery } from '../shared/page.ts'
-import { ${singular}, create${Singular}Body } from './${singularPath}.ts'
-`
+  return {
+    zod: ['z'],
+    '../contract/define-operation.ts': ['defineOperation', 'session', 'sessionOrKey'],
+    '../contract/envelopes.ts': ['dataOf', 'listOf', 'messageReply'],
+    '../shared/common-fields.ts': ['byId'],
+    '../shared/page.ts': ['pageQuery'],
+    [`./${singularPath}.ts`]: [singular, `create${Singular}Body`],
+  }
 }
 
 function rowField({ name, isNullable }: FieldSpec): string {
