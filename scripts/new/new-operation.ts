@@ -64,11 +64,11 @@ function addDeclaration(edits: Edits, operation: NewOperation): void {
   insertBefore(edits, { file: examples, anchor: "  'webhooks.create':", line })
 }
 
-function addHandler(edits: Edits, operation: NewOperation, prefix: string): void {
+function addHandler(edits: Edits, operation: NewOperation): void {
   const { names, verb } = operation
   const folder = `packages/server/src/features/${names.pluralPath}`
   const name = fileOfHandler(operation)
-  create(edits, `${folder}/${name}.ts`, handlerText(operation, prefix))
+  create(edits, `${folder}/${name}.ts`, handlerText(operation))
   const file = 'packages/server/src/features/handlers.ts'
   addImport(edits, file, `import { ${handlerOf(operation)} } from './${names.pluralPath}/${name}.ts'`)
   const line = `  '${names.plural}.${verb}': ${handlerOf(operation)},`
@@ -91,11 +91,21 @@ function addToWorld(edits: Edits, { names, fields }: NewOperation): void {
   insertBefore(edits, { file, anchor: '  const emptyInbox = ', line })
 }
 
+/** The examples of the CLI's help are run with an id of a real row. */
+function addToExamples(edits: Edits, { names, fields, prefix }: NewOperation): void {
+  const file = 'packages/cli/test/help-examples.test.ts'
+  const line = `  ${prefix}: () => owner.crm.${names.plural}.create(${bodyOf(fields)}),`
+  insertBefore(edits, { file, anchor: '  whk: ', line })
+}
+
 function addToIsolation(edits: Edits, operation: NewOperation): void {
   const { names, verb, fields } = operation
   const id = `${names.plural}.${verb}`
   const { method, path } = routeOf(operation)
-  if (verb === 'create') addToWorld(edits, operation)
+  if (verb === 'create') {
+    addToWorld(edits, operation)
+    addToExamples(edits, operation)
+  }
   const ofOne = `({ ${names.singular}Id }) => ({ params: { id: ${names.singular}Id } })`
   const ofAll = verb === 'create' ? `() => ({ body: ${bodyOf(fields)} })` : '() => ({})'
   const sample = `  '${id}': ${path.includes('{id}') ? ofOne : ofAll},`
@@ -169,9 +179,9 @@ export function addOperation(edits: Edits, id: string): string[] {
     throw new Error(`"${id}": an operation is AREA.NAME, as in cannedReplies.list`)
   const names = namesOf(area)
   const { fields, prefix } = declaredOf(edits, names)
-  const operation: NewOperation = { names, verb, fields }
+  const operation: NewOperation = { names, verb, fields, prefix }
   addDeclaration(edits, operation)
-  addHandler(edits, operation, prefix)
+  addHandler(edits, operation)
   addToIsolation(edits, operation)
   addTest(edits, operation)
   const hasCommand = addCommand(edits, operation)

@@ -6,6 +6,8 @@ export interface NewOperation {
   /** `list`, `get`, `create` and `delete` are made whole; of any other only the frame is. */
   readonly verb: string
   readonly fields: readonly FieldSpec[]
+  /** Ids of the kind begin with it. */
+  readonly prefix: string
 }
 
 /** `createCannedReply`: the export of core, and the name of its file with the handler. */
@@ -98,12 +100,12 @@ function rowField({ name, isNullable }: FieldSpec): string {
 
 const handlers: Readonly<Record<string, (operation: NewOperation) => string>> = {
   list: ({ names }) => `  const page = await store.${names.plural}.list(query)
-  return { reply: pageReply(withoutVersions(page), query) }`,
+  return { reply: pageReply(page, query) }`,
   get: ({ names }) => `  const ${names.singular} = await store.${names.plural}.find(params.id)
   if (${names.singular} === undefined) throw notFound()
   return { reply: { success: true, data: ${names.singular} } }`,
-  create: ({ names, fields }) => `  const row: ${names.Singular} = {
-    _id: ids.next(rulesOf('${names.plural}').idPrefix),
+  create: ({ names, fields, prefix }) => `  const row: ${names.Singular} = {
+    _id: ids.next('${prefix}'),
     tenantId,
 ${fields.map(rowField).join('\n')}
     createdAt: now,
@@ -127,7 +129,7 @@ const contexts: Readonly<Record<string, string>> = {
   create: '{ ids, tenantId, now }, { body }',
 }
 
-export function handlerText(operation: NewOperation, prefix: string): string {
+export function handlerText(operation: NewOperation): string {
   const { names, verb } = operation
   const name = exportOf(operation)
   const body = (handlers[verb] ?? handlers['get'])?.(operation) ?? ''
@@ -142,13 +144,10 @@ export function handlerText(operation: NewOperation, prefix: string): string {
     needs('pageReply', "import { pageReply } from '../../shared/reply-page.ts'\n"),
     "import type { Handler } from '../handler.ts'\n",
   ]
-  const text = body
-    .replace('withoutVersions(page)', 'page')
-    .replace(/rulesOf\('\w+'\)\.idPrefix/, `'${prefix}'`)
   const context = contexts[verb] ?? '{ store }, { params }'
   return `${imports.join('')}
 export const ${handlerOf(operation)}: Handler<typeof ${name}> = async (${context}) => {
-${text}
+${body}
 }
 `
 }
@@ -180,7 +179,7 @@ it('${names.plural}.${verb} keeps a promise that is not written down yet', () =>
 }
 
 export function cliCommandText(operation: NewOperation): string | undefined {
-  const { names, verb, fields } = operation
+  const { names, verb, fields, prefix } = operation
   const { plural, Singular, singularWords, pluralWords, pluralPath } = names
   const texts = fields.filter(({ type }) => type === 'text')
   const flags = texts.map((field) => `--${kebab(field.name)} '…'`).join(' ')
@@ -199,7 +198,7 @@ export function cliCommandText(operation: NewOperation): string | undefined {
 })`,
     get: `getCommand({
   description: 'Show a ${singularWords}.',
-  examples: ['crm ${pluralPath} get ID'],
+  examples: ['crm ${pluralPath} get ${prefix}_01J8ZQ4W7N'],
   columns,
   fetch: ({ crm, id }) => crm.${plural}.get(id),
 })`,
@@ -215,7 +214,7 @@ export function cliCommandText(operation: NewOperation): string | undefined {
 })`,
     delete: `deleteCommand({
   description: 'Delete a ${singularWords}.',
-  examples: ['crm ${pluralPath} delete ID --yes'],
+  examples: ['crm ${pluralPath} delete ${prefix}_01J8ZQ4W7N --yes'],
   need: 'session',
   question: (id) => \`Delete \${id}?\`,
   send: ({ crm, id }) => crm.${plural}.delete(id),
