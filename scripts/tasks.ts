@@ -86,6 +86,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   size: () => runSteps([...buildSteps, sizeStep]),
   generate: (args) => runSteps([generateStep(args)]),
   bench: runBench,
+  new: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/new.ts', ...args]),
   faults: runFaults,
   fuzz: (args) =>
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),

@@ -80,11 +80,11 @@ describe('a SQLite schema that forgets something of its declaration', () => {
 
 const request = { params: z.object({ id: z.string() }) }
 const deletion = {
-  id: 'cannedReplies.delete',
+  id: 'plantedThings.delete',
   method: 'DELETE',
-  path: '/api/v1/canned-replies/{id}',
+  path: '/api/v1/planted-things/{id}',
   auth: session('admin'),
-  summary: 'Delete a canned reply',
+  summary: 'Delete a planted thing',
   request,
   status: 200,
   response: z.object({}),
@@ -96,18 +96,18 @@ describe('an operation that changes something', () => {
     expect(auditActionsOf(defineOperation(deletion))).toEqual(['none'])
   })
 
-  const declared = defineOperation({ ...deletion, audit: 'cannedReply.deleted' })
+  const declared = defineOperation({ ...deletion, audit: 'plantedThing.deleted' })
   const file = 'packages/core/src/<area>/*-operations.ts'
 
   it('fails when its change comes without the entry that it declares', () => {
-    const message = `cannedReplies.delete declares the audit entry cannedReply.deleted and writes none: change its \`audit\` in ${file}`
+    const message = `plantedThings.delete declares the audit entry plantedThing.deleted and writes none: change its \`audit\` in ${file}`
     expect(() => assertAudited(declared, { isChange: true })).toThrow(message)
     expect(() => assertAudited(declared, { isChange: false })).not.toThrow()
   })
 
   it('fails when it writes an entry that it does not declare', () => {
-    const audit = { action: 'cannedReply.made', target: { type: 'cannedReply', _id: 'rep_1' } }
-    expect(() => assertAudited(declared, { isChange: true, audit })).toThrow('writes cannedReply.made')
+    const audit = { action: 'plantedThing.made', target: { type: 'plantedThing', _id: 'rep_1' } }
+    expect(() => assertAudited(declared, { isChange: true, audit })).toThrow('writes plantedThing.made')
     const silent = defineOperation({ ...deletion, audit: 'none' })
     expect(() => assertAudited(silent, { isChange: true, audit })).toThrow('declares the audit entry none')
   })
@@ -115,15 +115,14 @@ describe('an operation that changes something', () => {
   it('is found when no test but the generated ones calls it', () => {
     const own = { tests: readOwnTests(), handlers: {} }
     const planted = [...operations, declared] as Operation[]
-    const found = untestedOperations(planted, own).filter((problem) => problem.startsWith('cannedReplies'))
+    const found = untestedOperations(planted, own).filter((problem) => problem.startsWith('plantedThings'))
     expect(found).toEqual([
-      'cannedReplies.delete has no test of its own: call DELETE /api/v1/canned-replies/{id} in ' +
-        'packages/server/test/http/canned-replies.test.ts and say in its title what it does',
+      'plantedThings.delete has no test of its own: call DELETE /api/v1/planted-things/{id} in ' +
+        'packages/server/test/http/planted-things.test.ts and say in its title what it does',
     ])
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of another test.
-    const text = "await call(url, { method: 'DELETE', path: `/api/v1/canned-replies/${id}`, token })"
-    const tested = { ...own, tests: [...own.tests, { name: 'canned-replies.test.ts', text }] }
-    expect(untestedOperations(planted, tested).join()).not.toContain('cannedReplies')
+    const text = "await call(url, { method: 'DELETE', path: '/api/v1/planted-things/rep_1', token })"
+    const tested = { ...own, tests: [...own.tests, { name: 'planted-things.test.ts', text }] }
+    expect(untestedOperations(planted, tested).join()).not.toContain('plantedThings')
   })
 })
 
@@ -137,25 +136,25 @@ describe('a declared kind', () => {
       contactEmail: text('internal'),
       color: text('plain'),
     }
-    const problems = personalFieldProblems(defineKind('cannedReplies', { ...rules, fields }))
+    const problems = personalFieldProblems(defineKind('plantedThings', { ...rules, fields }))
     expect(problems).toHaveLength(2)
     expect(problems[0]).toContain(
-      'cannedReplies.title is classed "plain" in packages/server/src/storage/kinds/',
+      'plantedThings.title is classed "plain" in packages/server/src/storage/kinds/',
     )
-    expect(problems[1]).toContain('cannedReplies.contactEmail is classed "internal"')
-    const explained = { ...tenantRow, title: because('agents write it for everybody', text('plain')) }
-    expect(personalFieldProblems(defineKind('cannedReplies', { ...rules, fields: explained }))).toEqual([])
+    expect(problems[1]).toContain('plantedThings.contactEmail is classed "internal"')
+    const explained = { ...tenantRow, title: because('the team writes it for everybody', text('plain')) }
+    expect(personalFieldProblems(defineKind('plantedThings', { ...rules, fields: explained }))).toEqual([])
     const people = defineKind('customers', { ...rules, fields: { ...tenantRow, color: text('plain') } })
     expect(personalFieldProblems(people)[0]).toContain('customers.color is classed "plain"')
   })
 
   it('has a row that is derived for the tests; for an object it asks for a sample', () => {
     const fields = { ...tenantRow, title: text('plain'), tags: json('plain', ['a']) }
-    const row = deriveRow(defineKind('cannedReplies', { ...rules, fields }), 'ten_1')
+    const row = deriveRow(defineKind('plantedThings', { ...rules, fields }), 'ten_1')
     expect(row).toMatchObject({ tenantId: 'ten_1', title: expect.stringMatching(/^title\d+/), tags: ['a'] })
-    const without = defineKind('cannedReplies', { ...rules, fields: { ...tenantRow, tags: json('plain') } })
+    const without = defineKind('plantedThings', { ...rules, fields: { ...tenantRow, tags: json('plain') } })
     const message =
-      'cannedReplies.tags is an object or a list: give it a sample, json(class, sample), in packages/'
+      'plantedThings.tags is an object or a list: give it a sample, json(class, sample), in packages/'
     expect(() => deriveRow(without, 'ten_1')).toThrow(message)
   })
 })

@@ -214,7 +214,8 @@ export function schemaProblems(db: Database.Database, declared: DeclaredTable): 
   const file = nextMigrationFile(table.replaceAll('_', '-'))
   const columns = realColumns(db, table)
   if (columns.length === 0) {
-    return [`${kind}: there is no table ${table}: write this into ${file}\n${sqlOfTable(declared)}`]
+    const how = `\`npm run new -- migration ${kind}\` writes into ${file}`
+    return [`${kind}: there is no table ${table}: ${how}\n${sqlOfTable(declared)}`]
   }
   const wanted = declared.columns.map(textOfColumn)
   const indexes = realIndexes(db, table)
@@ -232,7 +233,8 @@ export function schemaProblems(db: Database.Database, declared: DeclaredTable): 
           `${kind}: nothing in ${fileOfKind(kind)} needs the column "${column}" of ${table}: declare what does, or drop it in ${file}`,
       ),
     ...missingIndexes.map(
-      ({ index }) => `${kind}: ${table} has no index for it: write into ${file}\n${indexSql(table, index)}`,
+      ({ index }) =>
+        `${kind}: ${table} has no index for it: \`npm run new -- migration ${kind}\` writes into ${file}\n${indexSql(table, index)}`,
     ),
     ...undeclared.map(
       ({ name, text }) =>
@@ -240,4 +242,13 @@ export function schemaProblems(db: Database.Database, declared: DeclaredTable): 
     ),
     ...derivedProblems(db, declared, file),
   ]
+}
+
+/** Returns the statements that make what a declaration asks for beyond the migrations: a table, or indexes of one. */
+export function missingSql(db: Database.Database, declared: DeclaredTable): string {
+  const { table, indexes } = declared
+  if (realColumns(db, table).length === 0) return sqlOfTable(declared)
+  const found = realIndexes(db, table)
+  const missing = indexes.filter((index) => !found.some(({ text }) => text === textOfIndex(index)))
+  return missing.map((index) => `${indexSql(table, index)}\n`).join('')
 }

@@ -32,7 +32,7 @@ export function storeOf(store: TenantStore, kind: Kind): KindStore {
   return (store as unknown as Readonly<Record<string, KindStore>>)[kind] as KindStore
 }
 
-export function sampleRow(kind: Kind, tenantId: TenantId, fields: object = {}): Row {
+function sampleRow(kind: Kind, tenantId: TenantId, fields: object = {}): Row {
   return sample[kind](tenantId, fields as never) as unknown as Row
 }
 
