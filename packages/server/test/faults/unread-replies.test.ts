@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { platform, tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -93,7 +93,8 @@ const requests: Record<string, (i: number) => string> = {
 
 it.for(Object.entries(requests))(
   `${connectionCount} connections that never read their replies cost bounded memory, given back soon, and keep nobody else waiting: %s`,
-  async ([, request]) => {
+  async ([, request], { skip }) => {
+    if (platform() !== 'linux') skip('the memory of another process is read from /proc')
     server = await start()
     const { url, process } = server
     const { pid } = process
