@@ -60,6 +60,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'findTenant'
     | 'findSession'
     | 'findIdentity'
+    | 'findSetting'
     | 'findIdentityByEmail'
     | 'listMemberships'
   > = {
@@ -80,6 +81,8 @@ function createLookups({ database, gate }: SystemStoreParts) {
         const found = await findOwned('sessions', { id })
         return found && { tenantId: found.tenantId, session: found.record }
       }),
+    findSetting: (name) =>
+      gate.pass(async () => (await findOwned('settings', database.tenant('').one(name)))?.record),
     findIdentity: (id) =>
       gate.pass(async () => (await findOwned('identities', database.tenant('').one(id)))?.record),
     findIdentityByEmail: (email) =>

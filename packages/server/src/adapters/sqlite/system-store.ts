@@ -108,6 +108,8 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       return found && { tenantId: found.tenantId, apiKey: found.record satisfies ApiKeyRecord }
     },
     installationId: () => read(() => (sql.across.get('SELECT id FROM installation') as { id: string }).id),
+    findSetting: async (name) =>
+      (await findOne<'settings'>('SELECT tenant_id, version, doc FROM settings WHERE id = ?', name))?.record,
     hasTenants: () => read(() => sql.across.get('SELECT 1 FROM tenants LIMIT 1') !== undefined),
     findTenant: async (id) => {
       const found = await findOne<'tenants'>('SELECT tenant_id, version, doc FROM tenants WHERE id = ?', id)
