@@ -26,7 +26,7 @@ async function finish(edits: ReturnType<typeof editsOf>, left: readonly string[]
   save(root, edits)
   const files = [...edits.written.keys()]
   const sources = files.filter((file) => file.endsWith('.ts'))
-  // What the formatter cannot mend, \`npm run lint\` says.
+  // `npm run lint` says what the formatter cannot mend.
   if (sources.length > 0)
     await execute('biome', ['check', '--write', '--unsafe', '--log-level=none', ...sources])
   for (const file of files) process.stdout.write(`wrote ${file}\n`)

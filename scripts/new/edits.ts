@@ -1,4 +1,4 @@
-// What `npm run new` writes, collected first: a test reads it from memory, the command puts it on the disk.
+// Collects the files that `npm run new` writes: a test reads them from memory, the command puts them on the disk.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

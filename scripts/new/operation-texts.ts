@@ -81,7 +81,7 @@ export function declarationOf(operation: NewOperation): string {
   return `\nexport const ${exportOf(operation)} = defineOperation({\n${lines.join('\n')}\n})\n`
 }
 
-/** What a declaration may use, by the module that it comes from. */
+/** The names that a declaration may use, by the module that they come from. */
 export function declarationImports({ names }: NewOperation): Readonly<Record<string, readonly string[]>> {
   const { singular, Singular, singularPath } = names
   return {
