@@ -134,9 +134,18 @@ export interface SystemServices extends Services {
 }
 
 export interface Passwords {
-  hash(password: string): Promise<string>
-  /** The same work is done when there is no hash, so that an unknown e-mail takes as long as a known one. */
-  verify(hash: string | undefined, password: string): Promise<boolean>
+  /**
+   * Hashes a password once, with the salt of these hashes (a new one without any), and compares the result with each of
+   * them: the work is the same for no hash and for four, so that an unknown e-mail takes as long as a known one.
+   */
+  compare(password: string, hashes: readonly string[]): Promise<ComparedPassword>
+}
+
+export interface ComparedPassword {
+  /** Of the password, with the salt of the hashes. */
+  hash: string
+  /** For each of the hashes, whether it is one of this password. */
+  isRight: readonly boolean[]
 }
 
 export interface SignInAttempts {
