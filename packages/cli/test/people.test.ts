@@ -272,7 +272,7 @@ describe('a person of several tenants', () => {
     60_000,
   )
 
-  it('whose e-mail a stranger has used accepts with --separate', async () => {
+  it('accepts with --separate when a stranger has used the e-mail', async () => {
     const owner = ownersMachine()
     const invited = await owner.run([...invite(email), '--quiet'])
     const accept = ['accept-invite', '--base-url', baseUrl, '--token-stdin']
