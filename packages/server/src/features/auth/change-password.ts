@@ -3,7 +3,7 @@ import { type SystemHandler, signedInOf } from '../handler.ts'
 import { matchPassword } from './match-password.ts'
 
 export const handleChangePassword: SystemHandler<typeof changePassword> = async (ctx, { body }) => {
-  const { system, services, now } = ctx
+  const { system, services, now, address } = ctx
   const { tenantId, actor } = signedInOf(ctx)
   const identity = await system.findIdentity(actor.user.identityId)
   if (identity === undefined) throw new Failure('AUTH_REQUIRED', 'This user is no longer a member')
@@ -15,7 +15,8 @@ export const handleChangePassword: SystemHandler<typeof changePassword> = async 
       { field: 'currentPassword', message: 'is not the password', rule: 'mismatch', in: 'body' },
     ])
   }
-  const { hash: passwordHash } = await services.passwords.compare(body.newPassword, [before])
+  const caller = { address, isKnown: true }
+  const { hash: passwordHash } = await services.passwords.compare(body.newPassword, [before], caller)
   // Every session of the identity that began with the old password ends with this one write, in all its tenants.
   const { _id: id, version: expectVersion } = identity
   const passwordGeneration = identity.passwordGeneration + 1

@@ -33,14 +33,17 @@ export async function matchPassword(
   { services, address }: Pick<SystemContext, 'services' | 'address'>,
   { email, password, identities, mayDiffer }: Given,
 ): Promise<MatchedPassword> {
-  const hashes = identities.map(({ passwordHash }) => passwordHash)
+  const identityIds = identities.map(({ _id }) => _id)
   let passwordHash = ''
   let matching: readonly Stored<Identity>[] = []
-  await services.attempts.check({ account: email, address }, async () => {
-    const compared = await services.passwords.compare(password, hashes)
+  await services.attempts.make({ account: email, address, identityIds }, async (tried) => {
+    const candidates = identities.filter(({ _id }) => tried.identityIds.includes(_id))
+    const hashes = candidates.map((identity) => identity.passwordHash)
+    const compared = await services.passwords.compare(password, hashes, tried.caller)
     passwordHash = compared.hash
-    matching = identities.filter((_, index) => compared.isRight[index])
-    return matching.length > 0 || (mayDiffer && identities.length === 0)
+    matching = candidates.filter((_, index) => compared.isRight[index])
+    const isNew = mayDiffer && identities.length === 0
+    return { isFailure: matching.length === 0 && !isNew, rightIds: matching.map(({ _id }) => _id) }
   })
   return { matching, passwordHash }
 }
