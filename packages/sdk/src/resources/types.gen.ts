@@ -6,6 +6,8 @@ export interface AcceptInvite {
   token: string
   /** New password; for an e-mail that already has one, that password. 10 to 128 characters. */
   password: string
+  /** Whether a password that the e-mail does not have yet is accepted for this tenant alone, beside the passwords that it has. */
+  separate?: boolean | null | undefined
 }
 
 /** An API key, without the key itself. */

@@ -171,7 +171,13 @@ export interface SystemStore {
   findTenant(id: string): Promise<(Stored<Records['tenants']> & { tenantId: TenantId }) | undefined>
   findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
   findIdentity(id: string): Promise<Stored<Identity> | undefined>
-  findIdentityByEmail(emailNormalized: string): Promise<Stored<Identity> | undefined>
+  /** The oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
+  listIdentitiesByEmail(emailNormalized: string): Promise<Stored<Identity>[]>
+  /** The user with this e-mail in a tenant that a caller names, which may not exist. */
+  findMember(of: {
+    tenantId: string
+    email: string
+  }): Promise<{ tenantId: TenantId; user: Stored<UserRecord> } | undefined>
   /** The identity's users in all tenants, oldest first. */
   listMemberships(identityId: string): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
   /** As `TenantStore.commit`, with the kinds that only authentication may write. */
