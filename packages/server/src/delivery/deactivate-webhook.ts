@@ -11,23 +11,23 @@ interface Deactivation {
   webhookId: string
   now: string
   disabledReason: Exclude<DisabledReason, 'manual'>
-  /** Asked of the fresh row: somebody may have mended it meanwhile. */
-  isDeserved(row: WebhookRecord): boolean
+  /** Checked on the fresh row: a user may have repaired the webhook in the meantime. */
+  isStillDue(row: WebhookRecord): boolean
 }
 
 const sentences = {
-  gone: 'The receiver answered 410 Gone',
+  gone: 'The receiver responded with 410 Gone',
   failing: 'There was no success for 7 days',
 }
 
-/** Switches a webhook off, with a note in the audit log. */
+/** Deactivates a webhook, with an entry in the audit log. Throws `VersionConflict` after `triesMax` conflicts. */
 export async function deactivateWebhook(
   { store, ids }: { store: TenantStore; ids: IdFactory },
-  { webhookId, now, disabledReason, isDeserved }: Deactivation,
+  { webhookId, now, disabledReason, isStillDue }: Deactivation,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     const row = await store.webhooks.find(webhookId)
-    if (row === undefined || !row.isActive || !isDeserved(row)) return
+    if (row === undefined || !row.isActive || !isStillDue(row)) return
     const entry: AuditEntry = {
       _id: ids.next('aud'),
       tenantId: store.tenantId,

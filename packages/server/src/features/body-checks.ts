@@ -7,8 +7,8 @@ const checkApiKey: BodyCheck = ({ now }, fields) => assertApiKey(fields, now)
 const checkWebhook: BodyCheck = ({ services }, fields) => assertWebhook(services.checkDestination, fields)
 
 /**
- * What handlers check of a body, for bodies that the schema has refused already and no handler will see: the caller
- * learns of all failures at once.
+ * The checks of handlers, for bodies that the schema has refused and that no handler will get: so the caller gets all
+ * problems at once.
  */
 export const bodyChecks: { readonly [Id in OperationId]?: BodyCheck } = {
   'apiKeys.create': checkApiKey,

@@ -1,15 +1,15 @@
 import { hash, verify } from '@node-rs/argon2'
 import type { Passwords } from '../features/handler.ts'
 
-// OWASP's first choice for argon2id where memory counts: 19 MiB, two passes, one delivery queue.
+// OWASP's first choice for argon2id where memory is limited: 19 MiB, two passes, a parallelism of one.
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** Each hash holds 19 MiB and a thread of the pool; more at once would only starve everything else. */
+/** Each hash uses 19 MiB and a thread of the pool; more at the same time would block all other work. */
 const concurrentMax = 2
 
-/** Argon2id, a bounded number at once. */
+/** Hashes with argon2id, a limited number at the same time. */
 export function createPasswords(): Passwords {
   const limit = createLimit(concurrentMax)
-  // Verified against when an e-mail is unknown, so that both answers take the same time.
+  // The hash for unknown e-mails, so that both responses take the same time.
   let decoy: Promise<string> | undefined
   return {
     hash: (password) => limit(() => hash(password, options)),
@@ -31,7 +31,7 @@ function createLimit(max: number): <T>(work: () => Promise<T>) => Promise<T> {
     try {
       return await work()
     } finally {
-      // The place is handed on rather than freed, so that a newcomer cannot slip in between.
+      // The slot goes to the next waiting call directly, so that a new call cannot take it first.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

@@ -10,16 +10,16 @@ import { attemptRule } from '../shared/limit-rules.ts'
 interface Parts {
   limiter: Pick<RateLimiter, 'attemptWaitMs' | 'noteFailedAttempt' | 'forgetFailedAttempts'>
   clock: Clock
-  /** False: nobody waits. */
+  /** False: no attempt has to wait. */
   isOn: boolean
 }
 
 /**
- * Makes whoever guesses a password wait, by account and address: a stranger elsewhere cannot lock the owner out.
- * One account is tried by one address once at a time, so that guesses sent at the same moment are no way around.
+ * Delays repeated wrong passwords by account and address, so that a stranger at another address cannot lock the owner
+ * out. Attempts of one address at one account run one after the other, so that simultaneous guesses are delayed too.
  */
 export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAttempts {
-  const deliveryQueues = new Map<string, Promise<unknown>>()
+  const last = new Map<string, Promise<unknown>>()
 
   async function attempt(id: string, verify: () => Promise<boolean>): Promise<boolean> {
     const waitMs = await limiter.attemptWaitMs(id)
@@ -34,13 +34,13 @@ export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAtt
     async check({ account, address }, verify) {
       if (!isOn) return verify()
       const id = hash('sha256', JSON.stringify([account, addressGroup(address)]))
-      const mine = (deliveryQueues.get(id) ?? Promise.resolve()).then(() => attempt(id, verify))
+      const mine = (last.get(id) ?? Promise.resolve()).then(() => attempt(id, verify))
       const settled = mine.catch(() => undefined)
-      deliveryQueues.set(id, settled)
+      last.set(id, settled)
       try {
         return await mine
       } finally {
-        if (deliveryQueues.get(id) === settled) deliveryQueues.delete(id)
+        if (last.get(id) === settled) last.delete(id)
       }
     },
   }

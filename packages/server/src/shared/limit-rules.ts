@@ -4,18 +4,18 @@ export const attemptRule = {
   freeFailures: 5,
   firstWaitMs: 2000,
   waitMaxMs: 15 * 60_000,
-  /** Failures are forgotten when so long after the last wait none was added. */
+  /** Failures are forgotten when there was none for so long after the last wait. */
   keepMs: 15 * 60_000,
 } as const
 
-/** The wait that follows the n-th failure (from 1). */
+/** Returns the wait after the n-th failure (from 1), ms. */
 export function waitAfterFailures(failures: number): number {
   const { freeFailures, firstWaitMs, waitMaxMs } = attemptRule
   if (failures < freeFailures) return 0
   return Math.min(waitMaxMs, firstWaitMs * 2 ** (failures - freeFailures))
 }
 
-/** Of the states of one request's limits, the one to tell: see `RateLimiter.take`. */
+/** Returns the state of a request's limits that `RateLimiter.take` returns. */
 export function decisiveState(states: readonly [LimitState, ...LimitState[]]): LimitState {
   let [decisive] = states
   for (const state of states) if (isMoreDecisive(state, decisive)) decisive = state

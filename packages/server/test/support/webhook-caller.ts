@@ -1,5 +1,5 @@
 import type { Operation } from '@crmkit/core'
-import { createTurns } from '../../src/features/conversations/choose-assignee.ts'
+import { createRoundRobin } from '../../src/features/conversations/choose-assignee.ts'
 import type { Handler, HandlerContext } from '../../src/features/handler.ts'
 import { createSessionTokens } from '../../src/security/session-tokens.ts'
 import type { useDeliveryHarness } from './delivery-harness.ts'
@@ -16,7 +16,7 @@ export async function openCaller(
     checkDestination: guard.checkDestination,
     sender: own.sender ?? harness.openSender(),
     version: '1.0.0',
-    turns: createTurns(),
+    roundRobin: createRoundRobin(),
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
     attachments: { read: async () => undefined },
     ...own,

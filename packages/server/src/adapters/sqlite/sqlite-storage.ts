@@ -16,13 +16,13 @@ import { createTenantStore } from './tenant-store.ts'
 import { startThread } from './threads/thread-client.ts'
 import type { WriterCalls } from './threads/wire.ts'
 
-/** A store is built of some forty closures: too much to do again for every request. */
+/** A store consists of some forty closures: too many to create for every request. */
 const storesMax = 1000
 
 /** Opens the database file, brings its schema up to date and starts the writer. The caller closes it. */
 export async function openSqliteStorage(options: DatabaseOptions): Promise<Storage> {
   let snapshot: SharedSnapshot | undefined
-  // What the writer has just acknowledged must be seen by whoever was waiting for it.
+  // A caller that has waited for a commit must see it in its next read.
   const writer = startThread<WriterCalls>('writer-thread', () => snapshot?.leave())
   try {
     await writer.call('open', options)
@@ -58,7 +58,7 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
     sql,
     lists: {
       ...lists,
-      read: (...asked: Parameters<typeof lists.read>) => unavailableAware(lists.read(...asked)),
+      read: (...list: Parameters<typeof lists.read>) => orUnavailable(lists.read(...list)),
     },
     read,
     commit: async (tenantId: TenantId, change: Change) => {
@@ -96,7 +96,8 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
   }
 }
 
-async function unavailableAware<T>(running: Promise<T>): Promise<T> {
+/** Turns errors of an unavailable database into `StorageUnavailable`. */
+async function orUnavailable<T>(running: Promise<T>): Promise<T> {
   try {
     return await running
   } catch (error) {

@@ -3,7 +3,7 @@ import { newKeyText, notFound, type rotateApiKey, rotatedApiKey, shownApiKey } f
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
 
-/** A new key with the settings of the old one, which lives on for the overlap. Both in one commit. */
+/** Creates a key with the settings of the old one, which stays valid for the overlap. Both in one commit. */
 export const handleRotateApiKey: Handler<typeof rotateApiKey> = async (
   { store, ids, now, actor },
   { params: { id }, body },

@@ -19,10 +19,13 @@ export const handleUpdateApiKey: Handler<typeof updateApiKey> = (ctx, { params, 
 export const handleRevokeApiKey: Handler<typeof revokeApiKey> = (ctx, { params }) =>
   changeApiKey(ctx, { id: params.id, body: { isActive: false }, action: 'apiKey.revoked' })
 
-async function changeApiKey(
-  { store, now }: HandlerContext,
-  { id, body, action }: { id: string; body: UpdateApiKeyBody; action: string },
-) {
+interface ApiKeyChange {
+  id: string
+  body: UpdateApiKeyBody
+  action: string
+}
+
+async function changeApiKey({ store, now }: HandlerContext, { id, body, action }: ApiKeyChange) {
   const before = await store.apiKeys.find(id)
   if (before === undefined) throw notFound()
   const { keyHash: _hash, ...current } = withoutVersion(before)

@@ -35,7 +35,7 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
   }
 }
 
-/** One answer for a token that is invented, used, replaced or too old. */
+/** The same failure for a token that is forged, used, replaced or expired. */
 function notValid(): Failure {
   return new Failure('AUTH_REQUIRED', 'The invitation is not valid any more: ask for a new one')
 }
@@ -60,9 +60,10 @@ interface Proof {
 }
 
 /**
- * The identity behind the e-mail: a new one, or the one that exists when the password is its own. An invitation never
- * changes a password: the inviting admin sees the token, so it proves nothing about the mailbox. An identity exists as
- * long as it has a membership, and an inactive one or one in a suspended tenant can become usable again.
+ * Returns the identity of the e-mail address: a new one, or the existing one when the password is correct. Throws
+ * AUTH_REQUIRED otherwise. An invitation never changes a password: the inviting admin sees the token, so it does not
+ * prove who owns the mailbox. An identity exists as long as it has a membership, because an inactive membership, or
+ * one in a suspended tenant, can become usable again.
  */
 async function identityOf(
   ctx: SystemContext,
@@ -75,7 +76,7 @@ async function identityOf(
     const passwordHash = await services.passwords.hash(password)
     const times = { passwordGeneration: 1, passwordChangedBy: null, createdAt: now, updatedAt: now }
     const identity: Identity = { _id: ids.next('idn'), email, passwordHash, ...times }
-    // The e-mail is unique: of two invitations that are accepted at once, the second runs again and finds this one.
+    // The e-mail is unique: when two invitations are accepted at once, the second one retries and finds this identity.
     return { identity, write: { op: 'insert', kind: 'identities', row: identity } }
   }
   const isRight = await services.attempts.check({ account: email, address }, () =>
@@ -87,6 +88,6 @@ async function identityOf(
   }
   const { version: expectVersion, ...identity } = existing
   const { _id: id } = identity
-  // Fails the commit if meanwhile the password changes, or the identity is deleted with its last membership.
+  // Makes the commit conflict when the password changes, or when the identity is deleted with its last membership.
   return { identity, write: { op: 'update', kind: 'identities', id, expectVersion, set: {} } }
 }

@@ -15,7 +15,7 @@ export const handleChangePassword: SystemHandler<typeof changePassword> = async 
     ])
   }
   const passwordHash = await services.passwords.hash(body.newPassword)
-  // Every session of the identity that began with the old password ends with this one write, in all its tenants.
+  // This one write ends every session of the identity that began with the old password, in all tenants.
   const { _id: id, version: expectVersion } = identity
   const passwordGeneration = identity.passwordGeneration + 1
   const set = { passwordHash, passwordGeneration, passwordChangedBy: actor.sessionId, updatedAt: now }

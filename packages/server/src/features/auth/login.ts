@@ -12,10 +12,10 @@ export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) =>
   const isRight = await services.attempts.check({ account, address }, () =>
     services.passwords.verify(identity?.passwordHash, body.password),
   )
-  // One answer for an unknown e-mail and a wrong password: neither can be guessed from it.
+  // The same failure for an unknown e-mail and a wrong password, so that it does not reveal which one it is.
   if (identity === undefined || !isRight)
     throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
-  const { tenantId, user } = chosen(await activeMemberships(ctx, identity), body.tenantId)
+  const { tenantId, user } = chooseMembership(await activeMemberships(ctx, identity), body.tenantId)
   const tenant = await system.findTenant(tenantId)
   if (tenant === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
   if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
@@ -36,7 +36,8 @@ async function activeMemberships({ system }: SystemContext, identity: Identity):
   return (await system.listMemberships(identity._id)).filter(({ user }) => user.isActive)
 }
 
-function chosen(memberships: Membership[], tenantId: string | null | undefined): Membership {
+/** Returns the membership of the tenant, or the only one. Throws when there is none or the choice is open. */
+function chooseMembership(memberships: Membership[], tenantId: string | null | undefined): Membership {
   const fitting = tenantId ? memberships.filter((one) => one.tenantId === tenantId) : memberships
   const [first, second] = fitting
   if (first === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')

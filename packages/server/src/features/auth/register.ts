@@ -55,8 +55,8 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
 }
 
 /**
- * Where only the first tenant may register, its owner's identity has this id: of two that come at once the
- * second finds it taken, and is then refused.
+ * The identity of the first owner where only the first tenant may register: when two register at once, the second one
+ * finds the id taken and is then refused.
  */
 const firstIdentityId = 'idn_first'
 
@@ -66,7 +66,7 @@ async function assertMayRegister({ system, services }: SystemContext): Promise<v
   if (!isOpen) throw new Failure('PERMISSION_DENIED', 'Registration is switched off on this server')
 }
 
-/** The identity behind the e-mail: the one that exists, when the password is its own, or a new one. */
+/** Returns the identity of the e-mail address: the existing one when the password is correct, or a new one. */
 async function identityFor(
   ctx: SystemContext,
   body: RegisterBody,
@@ -80,7 +80,7 @@ async function identityFor(
     )
     const { version: expectVersion, ...identity } = existing
     const id = identity._id
-    // Held on to: its last membership may be deleted at this moment, and the identity with it.
+    // The update makes the commit conflict when the identity is deleted with its last membership at this moment.
     if (isRight) return { identity, write: { op: 'update', kind: 'identities', id, expectVersion, set: {} } }
     throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: register with its password')
   }

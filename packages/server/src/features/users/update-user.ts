@@ -35,10 +35,15 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   const { firstName, lastName, availability, role, isActive, updatedAt } = user
   const isDeactivated = before.isActive && !isActive
   const set = {
-    ...{ firstName, lastName, availability, role, isActive, updatedAt },
+    firstName,
+    lastName,
+    availability,
+    role,
+    isActive,
+    updatedAt,
     ...(isDeactivated && { sessionGeneration: (stored.sessionGeneration ?? 0) + 1 }),
   }
-  // Of what people change of themselves every hour, their availability, nobody asks who did it.
+  // Users change their own availability many times a day: the audit log does not need it.
   const isAdministered = id !== actorId || 'role' in changes || 'isActive' in changes
   const event = userEvent('user.updated', { user, changes, eventId: ids.next('evt'), now })
   return {

@@ -6,7 +6,7 @@ interface Given {
   headers?: Readonly<Record<string, string>> | null | undefined
 }
 
-/** Judges what a schema cannot: where the URL leads and what the headers would do. All failures at once. */
+/** Checks the URL's destination and the headers, which a schema cannot. Throws VALIDATION_ERROR with all problems at once. */
 export function assertWebhook(checkDestination: CheckDestination, { url, headers }: Given): void {
   const problems: Problem[] = webhookHeaderProblems(headers ?? {})
   const refusal = url === undefined ? undefined : checkDestination(url)

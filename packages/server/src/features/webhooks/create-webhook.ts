@@ -14,7 +14,7 @@ import { assertWebhook } from './assert-webhook.ts'
 export const handleCreateWebhook: Handler<typeof createWebhook> = async (ctx, { body }) => {
   const { tenantId, store, ids, now, services } = ctx
   assertWebhook(services.checkDestination, body)
-  // Read before the count: of many creations at once each is judged on a count that still holds.
+  // Read before the count: of many creations at once, each is checked against a count that is still correct.
   const expectTenantVersion = await store.version()
   if ((await store.webhooks.count()) >= webhooksPerTenantMax) {
     throw conflict(`A tenant has at most ${webhooksPerTenantMax} webhooks`)

@@ -1,6 +1,6 @@
 import { getHealth, operations } from '@crmkit/core'
 import express, { type Router } from 'express'
-import { createTurns } from '../../features/conversations/choose-assignee.ts'
+import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
 import type { SystemServices } from '../../features/handler.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
@@ -52,7 +52,7 @@ export function composeHttp(
   return { api, router: createServiceRouter(api, pages) }
 }
 
-/** What the handlers may use. */
+/** Makes the services that handlers may use. */
 function composeServices(
   { registration, rateLimits }: Config,
   { clock, queue, limiter, ...parts }: Omit<ApiParts, 'uses'>,
@@ -65,7 +65,7 @@ function composeServices(
     sender,
     checkDestination,
     invites: tokens,
-    turns: createTurns(),
+    roundRobin: createRoundRobin(),
     version,
     passwords: createPasswords(),
     attempts: createSignInAttempts({ limiter, clock, isOn: rateLimits !== undefined }),
