@@ -9,6 +9,7 @@ import { createInProcessQueue } from '../../src/adapters/in-process/in-process-q
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { createDeliverDue } from '../../src/delivery/deliver-due.ts'
 import { sealWebhook } from '../../src/delivery/seal-webhook.ts'
+import { pollEveryMs } from '../../src/jobs/background-job.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
 import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
 import type { SystemStore } from '../../src/ports/storage.ts'
@@ -26,7 +27,7 @@ export type Arrival = [id: string, attempt: number, atMs: number]
 
 export interface Tenant {
   tenantId: TenantId
-  /** Commits events and answers when that was durable. */
+  /** Commits events and returns when the commit was durable. */
   emit(count: number, bytes?: number): Promise<{ events: DomainEvent[]; atMs: number }>
 }
 
@@ -77,16 +78,16 @@ export async function openDeliveryWorld() {
   const startWorker = async () => {
     const queue = createInProcessQueue()
     const base = { secrets, checkDestination: guard.checkDestination, version: '0.0.0', ids, log: silentLog }
-    const parts = { ...base, sender, clock: systemClock, queue }
+    const wake = (atMs?: number) => queue.wake('deliveries', atMs)
+    const parts = { ...base, sender, clock: systemClock, wake }
     const deliveries = createDeliverDue({
       ...parts,
       storage: { forTenant: (id) => storage.forTenant(id), system },
     })
     storage.onCommitted(deliveries.onCommitted)
     storage.onCommitted(wakeOnCommit(queue))
-    const idle = { runDue: async () => null }
-    const steps = { deliveries, attachments: idle, snoozes: idle, tasks: idle, sweep: idle }
-    const scheduler = createScheduler({ steps, queue, clock: systemClock, log: silentLog })
+    const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
+    const scheduler = createScheduler({ jobs, queue, clock: systemClock, log: silentLog })
     await scheduler.start()
     return scheduler
   }

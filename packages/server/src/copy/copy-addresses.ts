@@ -20,8 +20,8 @@ function fileOf(address: string): string {
 }
 
 /**
- * From `--from` and `--to`, or from variables and files, because an address may hold a password and flags stand
- * in the process list. Throws `ConfigError` with every problem.
+ * Reads the addresses from `--from` and `--to`, or from variables and files, because an address may hold a password
+ * and flags are visible in the process list. Throws `ConfigError` with every problem.
  */
 export function readCopyAddresses(args: string[], variables: Variables): CopyAddresses {
   const options = { from: { type: 'string' }, to: { type: 'string' } } as const
@@ -37,7 +37,7 @@ export function readCopyAddresses(args: string[], variables: Variables): CopyAdd
       problems.push(`--${name} and ${variable} are both given: use one`)
     const found = flag ?? value ?? ''
     if (found === '') problems.push(`--${name} is missing: give it, or ${variable}, or ${variable}_FILE`)
-    // What was given is not repeated: a mistyped address may hold a password.
+    // The message does not repeat the address: a mistyped one may hold a password.
     else if (!databaseUrlPattern.test(found)) problems.push(`--${name} ${databaseUrlRule}`)
     return found
   }

@@ -3,26 +3,26 @@ import type { AttachmentKey, AttachmentStore } from '../ports/attachment-store.t
 import type { TransferRow } from '../ports/storage-transfer.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 
-/** Where the bytes of attachments are, on both sides. */
+/** The stores of the attachments' bytes on both sides. */
 export interface BytesCopy {
   from: AttachmentStore
   to: AttachmentStore
 }
 
-/** Files that are copied at once: most of the time of a small one is waiting for the disk. */
+/** Files that are copied at the same time: a small one mostly waits for the disk. */
 const filesMax = 8
 
 function recordOf({ record }: TransferRow): AttachmentRecord {
   return record as unknown as AttachmentRecord
 }
 
-/** Whether there are bytes that anybody may still read. */
+/** Returns whether the attachment has bytes that may still be read. */
 export function hasBytes(row: TransferRow): boolean {
   const { state, erasedAt } = recordOf(row)
   return state === 'stored' && erasedAt === null
 }
 
-/** Hex; undefined when there are no bytes. */
+/** Returns the SHA-256 of the bytes in hex; undefined when there are no bytes. */
 export async function digestOfBytes(store: AttachmentStore, key: AttachmentKey): Promise<string | undefined> {
   const bytes = await store.read(key)
   if (bytes === undefined) return undefined
@@ -31,7 +31,7 @@ export async function digestOfBytes(store: AttachmentStore, key: AttachmentKey):
   return hash.digest('hex')
 }
 
-/** Bytes of one id never change, so in a first pass what is there is right: it was written whole. */
+/** Returns whether the target has the bytes. In a first pass existing bytes are right: they never change and were written completely. */
 async function isCopied({ to }: BytesCopy, row: TransferRow, pass: number): Promise<boolean> {
   if (pass > 1) return (await digestOfBytes(to, row)) === recordOf(row).sha256
   const found = await to.read(row)
@@ -39,7 +39,7 @@ async function isCopied({ to }: BytesCopy, row: TransferRow, pass: number): Prom
   return found !== undefined
 }
 
-/** Answers false where the source has no bytes. */
+/** Copies the bytes of an attachment; returns false when the source has none. */
 async function copyFile(bytes: BytesCopy, row: TransferRow, pass: number): Promise<boolean> {
   if (!hasBytes(row)) {
     await bytes.to.remove(row)
@@ -52,15 +52,21 @@ async function copyFile(bytes: BytesCopy, row: TransferRow, pass: number): Promi
   return found !== undefined
 }
 
-/** Makes the target hold the bytes of these rows, which are there already, and none that they no longer have. */
+interface CopyPass {
+  pass: number
+  /** Throws when the copy was stopped. */
+  assertRunning(): void
+}
+
+/** Copies the bytes of rows that the target has, and deletes bytes that the source no longer has. */
 export async function copyBytes(
   bytes: BytesCopy,
   rows: readonly TransferRow[],
-  { pass, goOn }: { pass: number; goOn: () => void },
+  { pass, assertRunning }: CopyPass,
 ): Promise<{ missing: TransferRow[] }> {
   const missing: TransferRow[] = []
   for (let start = 0; start < rows.length; start += filesMax) {
-    goOn()
+    assertRunning()
     const some = rows.slice(start, start + filesMax)
     const copied = await Promise.all(some.map((row) => copyFile(bytes, row, pass)))
     missing.push(...some.filter((_, index) => copied[index] === false))

@@ -12,15 +12,15 @@ export interface CopyOutputs {
   stderr: ProgressOutput
 }
 
-/** Drivers repeat an address that they do not understand; it may hold a password. */
+/** Removes the addresses from an error: drivers repeat an address that they cannot parse, and it may hold a password. */
 function withoutSecrets(error: unknown, addresses: readonly string[]): Error {
   const message = error instanceof Error ? error.message : String(error)
   const secret = addresses.filter((address) => /[@?]/.test(address) && !address.startsWith('sqlite:'))
-  const told = secret.reduce((text, address) => text.replaceAll(address, '(the address)'), message)
-  return new Error(told, { cause: error })
+  const safe = secret.reduce((text, address) => text.replaceAll(address, '(the address)'), message)
+  return new Error(safe, { cause: error })
 }
 
-/** How a server on the target gets a secret: by the file that the source's server has made, if it made one. */
+/** Returns how a server on the target gets a secret: by the file that the source's server has generated, if any. */
 function secretLine(from: string, { variable, name }: { variable: string; name: string }): string {
   const file = path.join(path.dirname(path.resolve(from.slice('sqlite:'.length))), name)
   const isMade = from.startsWith('sqlite:') && existsSync(file)
@@ -32,7 +32,7 @@ function closingLines(from: string): string {
 The copy is complete. Start servers on it by its address in CRM_DATABASE_URL, and with the same two secrets as before:
   ${secretLine(from, { variable: 'CRM_JWT_SECRET', name: 'jwt-secret' })}
   ${secretLine(from, { variable: 'CRM_SECRETS_KEY', name: 'secrets-key' })}
-By the first sessions stay signed in, by the second webhooks stay signed. Start no server on the source again.
+The first keeps sessions signed in, the second keeps webhooks signed. Start no server on the source again.
 `
 }
 
@@ -48,7 +48,7 @@ async function withBytes(
   }
 }
 
-/** `crm-server copy`: moves every row, and the bytes of attachments, from one database to another. */
+/** Runs `crm-server copy`: copies every row, and the bytes of attachments, from one database to another. */
 export async function copyCommand(
   args: string[],
   variables: Variables,

@@ -1,6 +1,6 @@
 import type {
   CopyProgress,
-  RowPlace,
+  RowRef,
   TransferRow,
   TransferSource,
   TransferTarget,
@@ -15,61 +15,67 @@ export interface Copy {
   target: TransferTarget
   bytes: BytesCopy
   progress: ProgressLine
-  /** Ends the copy behind a page; started again it goes on there. */
+  /** Ends the copy after a page; the next run continues there. */
   signal: AbortSignal
 }
 
-/** What was written again after a kill is small, and a page does not wait for the note about it. */
-const noteEveryMs = 1_000
+/** How often the progress is saved: after a kill only the pages of this time are written again. */
+const saveEveryMs = 1_000
 
-export function assertGoesOn(signal: AbortSignal): void {
-  if (signal.aborted) throw new Error('stopped: run the same command again, it goes on from here')
+export function assertRunning(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error('stopped: run the same command again to continue from here')
 }
 
-function lastPlace(rows: readonly TransferRow[]): RowPlace {
+function lastRef(rows: readonly TransferRow[]): RowRef {
   const { tenantId, id } = rows.at(-1) as TransferRow
   return { tenantId, id }
 }
 
-/** Rows that went from the source after an earlier pass had copied them. */
+/** Deletes rows of the target that were deleted from the source after an earlier pass had copied them. */
 async function removeVanished({ source, target, bytes, progress }: Copy, kind: TransferKind): Promise<void> {
   let page = await target.readPage(kind, null)
   while (page.length > 0) {
-    const gone = await source.findMissing(kind, page)
-    // Bytes are never there without their row.
-    if (kind === 'attachments') for (const place of gone) await bytes.to.remove(place)
-    if (gone.length > 0) await target.remove(kind, gone)
-    progress.show(`${kind}: looking for rows that went`)
-    page = await target.readPage(kind, lastPlace(page))
+    const missing = await source.findMissing(kind, page)
+    // The bytes are deleted before their row, so that there are never bytes without a row.
+    if (kind === 'attachments') for (const ref of missing) await bytes.to.remove(ref)
+    if (missing.length > 0) await target.remove(kind, missing)
+    progress.show(`${kind}: looking for deleted rows`)
+    page = await target.readPage(kind, lastRef(page))
   }
 }
 
 interface Begin {
   kind: TransferKind
-  after: RowPlace | null
+  after: RowRef | null
   pass: number
 }
 
 interface PageWrite {
   /** The last row of the page. */
-  place: RowPlace
+  ref: RowRef
   rows: number
   done: Promise<void>
 }
 
-/** The bytes behind their rows, so that they are never there without one. */
-async function putPage(
-  copy: Copy,
-  { kind, page, pass }: { kind: TransferKind; page: TransferRow[]; pass: number },
-) {
+interface Page {
+  kind: TransferKind
+  page: TransferRow[]
+  pass: number
+}
+
+/** Writes the rows before their bytes, so that there are never bytes without a row. */
+async function putPage(copy: Copy, { kind, page, pass }: Page) {
   await copy.target.put(kind, page)
   if (kind !== 'attachments') return
-  const { missing } = await copyBytes(copy.bytes, page, { pass, goOn: () => assertGoesOn(copy.signal) })
+  const { missing } = await copyBytes(copy.bytes, page, {
+    pass,
+    assertRunning: () => assertRunning(copy.signal),
+  })
   for (const { tenantId, id } of missing)
     copy.progress.say(`The source has no bytes of attachment ${id} of ${tenantId}; only its row is copied.`)
 }
 
-/** Reads pages ahead of those that are being written; answers each when it is written, in their order. */
+/** Reads pages while others are being written; yields each one when it is written, in their order. */
 async function* writePages(
   copy: Copy,
   { kind, after, pass }: Begin,
@@ -80,12 +86,12 @@ async function* writePages(
     let page = await source.readPage(kind, after)
     while (page.length > 0 || running.length > 0) {
       if (page.length > 0) {
-        const place = lastPlace(page)
+        const ref = lastRef(page)
         const done = putPage(copy, { kind, page, pass })
-        // Its turn to be awaited comes later; until then its failure is nobody's.
+        // The promise is awaited later; until then its rejection must not be unhandled.
         done.catch(() => undefined)
-        running.push({ place, rows: page.length, done })
-        page = await source.readPage(kind, place)
+        running.push({ ref, rows: page.length, done })
+        page = await source.readPage(kind, ref)
       }
       if (page.length > 0 && running.length < target.putsMax) continue
       const first = running[0] as PageWrite
@@ -94,28 +100,28 @@ async function* writePages(
       yield first
     }
   } finally {
-    // Whatever ended it: nothing is written after the caller has gone on.
+    // Wait for running writes in every case: nothing may be written after the caller continues.
     await Promise.allSettled(running.map(({ done }) => done))
   }
 }
 
-async function copyKind(copy: Copy, begin: Begin, note: (after: RowPlace) => Promise<void>): Promise<void> {
+async function copyKind(copy: Copy, begin: Begin, save: (after: RowRef) => Promise<void>): Promise<void> {
   const { source, progress, signal } = copy
   const total = await source.count(begin.kind)
   let copied = 0
-  let notedAtMs = Date.now()
-  for await (const { place, rows } of writePages(copy, begin)) {
+  let savedAtMs = Date.now()
+  for await (const { ref, rows } of writePages(copy, begin)) {
     copied += rows
     progress.count(begin.kind, { rows: copied, total })
-    if (signal.aborted || Date.now() - notedAtMs >= noteEveryMs) {
-      await note(place)
-      notedAtMs = Date.now()
+    if (signal.aborted || Date.now() - savedAtMs >= saveEveryMs) {
+      await save(ref)
+      savedAtMs = Date.now()
     }
-    assertGoesOn(signal)
+    assertRunning(signal)
   }
 }
 
-/** Copies all rows from where `begun` says, and notes in the target how far it is. */
+/** Copies all rows after the position of `begun`, and saves its progress in the target. */
 export async function copyRows(copy: Copy, begun: CopyProgress): Promise<CopyProgress> {
   const { target } = copy
   if (begun.position === null) return begun
@@ -124,8 +130,8 @@ export async function copyRows(copy: Copy, begun: CopyProgress): Promise<CopyPro
   for (const kind of transferKinds.slice(first)) {
     const after = kind === position.kind ? position.after : null
     if (after === null && begun.pass > 1) await removeVanished(copy, kind)
-    await copyKind(copy, { kind, after, pass: begun.pass }, (place) =>
-      target.saveProgress({ ...begun, position: { kind, after: place } }),
+    await copyKind(copy, { kind, after, pass: begun.pass }, (ref) =>
+      target.saveProgress({ ...begun, position: { kind, after: ref } }),
     )
     const following = transferKinds[transferKinds.indexOf(kind) + 1]
     const next = following === undefined ? null : { kind: following, after: null }

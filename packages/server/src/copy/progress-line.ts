@@ -1,11 +1,11 @@
-/** Where a copy says how far it is: one line that changes on a terminal, a line now and then elsewhere. */
+/** Reports the progress of a copy: on a terminal one line that changes, elsewhere a line every few seconds. */
 export interface ProgressLine {
-  /** Says something that stays. */
+  /** Prints a permanent line. */
   say(text: string): void
-  /** Says what may be overtaken a moment later. */
+  /** Shows a text that the next one replaces. */
   show(text: string): void
   count(what: string, progress: { rows: number; total: number }): void
-  /** Leaves the terminal at the start of a line. */
+  /** Clears the changing line, so that the cursor is at the start of a line. */
   end(): void
 }
 

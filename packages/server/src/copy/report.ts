@@ -2,7 +2,7 @@ import { formatCount } from './progress-line.ts'
 import type { Tally } from './tally.ts'
 import { type Comparison, comparedKinds, isEqual } from './verify.ts'
 
-/** Columns as wide as their widest cell; numbers stand to the right. */
+/** Formats a table: columns are as wide as their widest cell, and numbers are aligned to the right. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const cell = (text: string, column: number) => {
@@ -20,18 +20,21 @@ function tenantName(tenantId: string): string {
   return tenantId === '' ? '(all tenants)' : tenantId
 }
 
-/** What every tenant has of every kind. */
+/** Formats the row counts and checksums of every tenant and kind. */
 export function tenantTable(comparisons: readonly Comparison[]): string {
   const sorted = [...comparisons].sort((a, b) => (a.tenantId < b.tenantId ? -1 : +(a.tenantId > b.tenantId)))
   const rows = sorted.map(({ tenantId, kind, source, target }) => [
-    ...[tenantName(tenantId), kind],
-    ...[formatCount(source.rows), formatChecksum(source)],
-    ...[formatCount(target.rows), formatChecksum(target)],
+    tenantName(tenantId),
+    kind,
+    formatCount(source.rows),
+    formatChecksum(source),
+    formatCount(target.rows),
+    formatChecksum(target),
   ])
   return table([['Tenant', 'Kind', 'Source', 'Checksum', 'Target', 'Checksum'], ...rows])
 }
 
-/** What there is of every kind, also of those of which there is nothing. */
+/** Formats the row counts of every kind, also of kinds without rows. */
 export function kindTable(comparisons: readonly Comparison[]): string {
   const rows = comparedKinds.map((kind) => {
     const ofKind = comparisons.filter((comparison) => comparison.kind === kind)
@@ -48,7 +51,7 @@ export function kindTable(comparisons: readonly Comparison[]): string {
 
 const differencesMax = 20
 
-/** One sentence for each tenant and kind that differs. */
+/** Returns one sentence for each tenant and kind with a difference. */
 export function describeDifferences(comparisons: readonly Comparison[]): string[] {
   const different = comparisons.filter((comparison) => !isEqual(comparison))
   const side = (tally: Tally) => `${formatCount(tally.rows)} rows (${formatChecksum(tally)})`

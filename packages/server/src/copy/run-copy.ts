@@ -7,7 +7,7 @@ import { describeDifferences, kindTable, tenantTable } from './report.ts'
 import { compareStorages } from './verify.ts'
 
 export interface CopyRun extends Copy {
-  /** Takes the tables. */
+  /** Prints the tables. */
   print(text: string): void
 }
 
@@ -23,7 +23,7 @@ async function assertIsEmpty(target: TransferTarget): Promise<void> {
   }
 }
 
-/** Where to begin, or to go on. Refuses a target that holds anything but an unfinished copy of this source. */
+/** Returns where to begin or to continue. Throws when the target holds anything but an unfinished copy of this source. */
 async function begin({ source, target, progress }: CopyRun): Promise<CopyProgress> {
   if (source.address === target.address) throw new Error(`source and target are both ${source.address}`)
   const found = await target.findProgress()
@@ -32,46 +32,46 @@ async function begin({ source, target, progress }: CopyRun): Promise<CopyProgres
     const startedAt = new Date().toISOString()
     return { isFinished: false, source: source.address, startedAt, pass: 1, position: firstPosition }
   }
-  const which = `a copy from ${found.source}, begun ${found.startedAt}`
-  if (found.isFinished) throw new Error(`${target.address} holds ${which}, that is finished already`)
+  const copy = `a copy from ${found.source}, begun ${found.startedAt}`
+  if (found.isFinished) throw new Error(`${target.address} holds ${copy}, that is finished already`)
   if (found.source !== source.address)
-    throw new Error(`${target.address} holds an unfinished copy from another source: ${which}`)
+    throw new Error(`${target.address} holds an unfinished copy from another source: ${copy}`)
   const { position, pass } = found
   const where = position === null ? 'the check' : `${position.kind}${pass > 1 ? `, pass ${pass}` : ''}`
   progress.say(`Goes on with the copy that was begun ${found.startedAt}, at ${where}.`)
   return found
 }
 
-/** The next run goes over every row again, and removes what is no longer in the source. */
+/** Makes the next run copy every row again and delete rows that are no longer in the source. */
 async function startOver(target: TransferTarget, reached: CopyProgress): Promise<void> {
   await target.saveProgress({ ...reached, pass: reached.pass + 1, position: firstPosition })
 }
 
 const again =
-  'Stop everything that writes to the source, then run the same command again: it mends what differs.'
+  'Stop everything that writes to the source, then run the same command again: it corrects the differences.'
 
-/** It would deliver what is only half there, and write beside the copy. */
+/** Throws when a server uses the target: it would make deliveries of half-copied data, and write during the copy. */
 async function assertIsUnused({ address, isInUse }: TransferTarget): Promise<void> {
   if (!(await isInUse())) return
   throw new Error(
-    `a server works on ${address}: stop it, then copy; one that was killed counts as gone after 90 seconds`,
+    `a server works on ${address}: stop it, then copy; a killed server counts as stopped after 90 seconds`,
   )
 }
 
-/** Copies, checks and reports. Throws when anything differs afterwards; whatever ends it, it can be run again. */
+/** Copies, checks and reports. Throws when anything differs afterwards. It can always be run again. */
 export async function runCopy(run: CopyRun): Promise<void> {
   const { source, target, progress, print } = run
   const begun = await begin(run)
   await assertIsUnused(target)
   if (await source.isInUse()) {
-    progress.say(`A server seems to work on ${source.address}. What it writes from now on may be missed;`)
-    progress.say('the check at the end will find that. Better: stop it first.')
+    progress.say(`A server seems to work on ${source.address}. The copy may miss what it writes from now on;`)
+    progress.say('the check at the end will find that. It is better to stop the server first.')
   }
   await target.saveProgress(begun)
   const copied = await copyRows(run, begun).catch(async (error: unknown) => {
     if (!(error instanceof UniqueConflict)) throw error
     await startOver(target, begun)
-    throw new Error(`${error.message}: an earlier run has copied what is no longer so.\n${again}`)
+    throw new Error(`${error.message}: an earlier run has copied rows that have changed since.\n${again}`)
   })
   progress.say('All rows are copied. Checking both sides.')
   const comparisons = await compareStorages(run)

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
-import type { RowPlace, TransferRow, TransferSource } from '../ports/storage-transfer.ts'
+import type { RowRef, TransferRow, TransferSource } from '../ports/storage-transfer.ts'
 import type { TransferKind } from '../storage/kinds/registry.ts'
 import { digestOfBytes, hasBytes } from './copy-bytes.ts'
 
-/** How many rows there are, and what they are, whatever their order. */
+/** The number of rows and a checksum of their content, which does not depend on their order. */
 export interface Tally {
   rows: number
   checksum: bigint
 }
 
-/** By tenant; the empty id stands for the whole server. */
+/** The tallies by tenant; rows of the whole server have the empty id. */
 export type Tallies = ReadonlyMap<string, Tally>
 
-/** The same text for the same value, whichever way its fields came. */
+/** Returns the same text for equal values, whatever the order of their fields. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -30,7 +30,7 @@ function digestOfRow({ tenantId, id, version, record }: TransferRow): bigint {
   return digestOfJson([tenantId, id, version, record])
 }
 
-/** Reads all rows of a kind. */
+/** Reads all rows of a kind and tallies them. */
 export function tallyKind(
   source: TransferSource,
   kind: TransferKind,
@@ -39,7 +39,7 @@ export function tallyKind(
   return tally({ source, kind, onRows }, async (row) => digestOfRow(row))
 }
 
-/** Reads the bytes of all attachments; those that have none are not counted. */
+/** Reads the bytes of all attachments and tallies them, without attachments that have none. */
 export function tallyBytes(
   source: TransferSource,
   store: AttachmentStore,
@@ -57,13 +57,13 @@ interface Counted {
   onRows: (count: number) => void
 }
 
-/** Digests are added up, so the order does not matter and no row cancels another. */
+/** Adds up the digests, so that the order does not matter and no row cancels another. */
 async function tally(
   { source, kind, onRows }: Counted,
   digestOf: (row: TransferRow) => Promise<bigint | undefined>,
 ): Promise<Tallies> {
   const tallies = new Map<string, Tally>()
-  let after: RowPlace | null = null
+  let after: RowRef | null = null
   for (;;) {
     const page: TransferRow[] = await source.readPage(kind, after)
     const last = page.at(-1)

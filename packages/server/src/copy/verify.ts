@@ -1,10 +1,10 @@
 import { transferKinds } from '../storage/kinds/derive.ts'
 import type { TransferKind } from '../storage/kinds/registry.ts'
-import { assertGoesOn, type Copy } from './copy-rows.ts'
+import { assertRunning, type Copy } from './copy-rows.ts'
 import { formatCount } from './progress-line.ts'
 import { type Tallies, type Tally, tallyBytes, tallyKind } from './tally.ts'
 
-/** What is compared besides the rows. */
+/** The name of the attachments' bytes, which are compared besides the rows. */
 export const attachmentBytes = 'attachmentBytes'
 export const comparedKinds = [...transferKinds, attachmentBytes] as const
 
@@ -22,7 +22,7 @@ export function isEqual({ source, target }: Comparison): boolean {
   return source.rows === target.rows && source.checksum === target.checksum
 }
 
-/** Reads everything on both sides once more, and tells what each tenant has of each kind. */
+/** Reads all rows and bytes of both sides again, and returns the tallies of each tenant and kind. */
 export async function compareStorages({
   source,
   target,
@@ -34,7 +34,7 @@ export async function compareStorages({
   for (const kind of comparedKinds) {
     let rows = 0
     const read = (count: number) => {
-      assertGoesOn(signal)
+      assertRunning(signal)
       rows += count
       progress.show(`checking ${kind}: ${formatCount(rows)} rows read on both sides`)
     }

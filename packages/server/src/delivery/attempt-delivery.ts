@@ -16,7 +16,7 @@ import { openWebhook, type WebhookSecrets } from './seal-webhook.ts'
 export const attemptTimeoutMs = 5000
 const goneStatus = 410
 
-/** What the event told was erased since the attempt was planned: nothing is sent, now or later. */
+/** The content of the event was erased after the attempt was planned: nothing is sent, now or later. */
 const erased: SenderResult = {
   statusCode: null,
   errorCode: 'ERASED',
@@ -35,7 +35,7 @@ export interface AttemptParts {
   timeoutMs?: number
 }
 
-/** One try to bring one event to one webhook. */
+/** One attempt to deliver one event to one webhook. */
 export interface Delivery {
   webhook: WebhookRecord
   event: { _id: string; type: string; body: string }
@@ -51,6 +51,7 @@ export interface AttemptOutcome {
   endedMs: number
 }
 
+/** Signs and sends one attempt, and returns its result, failures included. Throws when the secrets cannot be opened. */
 export async function attemptDelivery(parts: AttemptParts, delivery: Delivery): Promise<AttemptOutcome> {
   const { sender, secrets, clock, version, timeoutMs = attemptTimeoutMs } = parts
   const { webhook, event } = delivery
@@ -68,7 +69,13 @@ interface Signing extends WebhookSecrets {
   version: string
 }
 
-/** The webhook's own headers stand in the middle: they can replace nothing that follows. */
+interface SignedContent {
+  id: string
+  timestamp: number
+  body: string
+}
+
+/** The webhook's own headers are in the middle: they cannot replace any header that follows. */
 async function deliveryHeaders(
   delivery: Delivery,
   { secret, previous, headers, unixSeconds, version }: Signing,
@@ -93,11 +100,11 @@ async function deliveryHeaders(
 }
 
 /**
- * During the overlap of a rotation receivers still hold the secret before: its signature keeps its place, and the
- * new one stands beside it.
+ * During the overlap of a rotation, receivers may still use the previous secret: its signature stays in the usual
+ * header, and the one of the new secret is added beside it.
  */
 async function signAll(
-  signed: { id: string; timestamp: number; body: string },
+  signed: SignedContent,
   { secret, previous, unixSeconds }: RotatingSecret & { unixSeconds: number },
 ) {
   const isOverlap = previous !== undefined && unixSeconds * 1000 < Date.parse(previous.validUntil)
@@ -113,7 +120,7 @@ async function signAll(
   }
 }
 
-/** The receiver says that it is gone for good. */
+/** Returns whether the receiver says that it was removed permanently. */
 export function isGone({ statusCode }: SenderResult): boolean {
   return statusCode === goneStatus
 }
@@ -123,11 +130,11 @@ interface Failed {
   endedMs: number
   attempt: number
   policy: RetryPolicy
-  /** The URL itself names a refused destination: unlike a name's address, that will not change by waiting. */
+  /** The URL itself names a blocked destination: unlike the address of a host name, that never changes by itself. */
   isBlockedLiterally: boolean
 }
 
-/** When a failed attempt is followed by the next one, ms since 1970; null when it was the last. */
+/** Returns when the next attempt follows a failed one, ms since 1970; null when it was the last. */
 export function nextAttemptAtMs({
   result,
   endedMs,

@@ -11,7 +11,7 @@ interface ResultParts {
 
 type Ended = Pick<AttemptOutcome, 'result' | 'endedMs'>
 
-/** What became of a claimed attempt, with the retry that follows it. */
+/** Returns the result of a claimed attempt as it is stored, with the retry that follows it. */
 export function toAttemptResult(
   { checkDestination, ids }: ResultParts,
   { claim, result, endedMs }: Ended & { claim: ClaimedAttempt },
@@ -40,7 +40,7 @@ export function toAttemptResult(
   }
 }
 
-/** For example the encryption key is gone: a failure like any other, so that it ends some day. */
+/** For example the encryption key was removed. This counts as a failure like any other, so that the retries end. */
 export const notPrepared = {
   statusCode: null,
   errorCode: null,

@@ -17,11 +17,11 @@ interface Deactivation {
   now: string
   disabledReason: OwnReason
   /** Asked of the fresh row: somebody may have mended it meanwhile. */
-  isDeserved(row: WebhookRecord): boolean
+  isStillDue(row: WebhookRecord): boolean
 }
 
 const sentences = {
-  gone: 'The receiver answered 410 Gone',
+  gone: 'The receiver responded with 410 Gone',
   failing: 'There was no success for 7 days',
   permission: 'Its maker lost the permission to read its events',
 } satisfies Record<OwnReason, string>
@@ -57,14 +57,14 @@ export function deactivationWrites(
   ]
 }
 
-/** Switches a webhook off, with a note in the audit log. */
+/** Deactivates a webhook, with an entry in the audit log. Throws `VersionConflict` after `triesMax` conflicts. */
 export async function deactivateWebhook(
   { store, ids }: { store: TenantStore; ids: IdFactory },
-  { webhookId, now, disabledReason, isDeserved }: Deactivation,
+  { webhookId, now, disabledReason, isStillDue }: Deactivation,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     const row = await store.webhooks.find(webhookId)
-    if (row === undefined || !row.isActive || !isDeserved(row)) return
+    if (row === undefined || !row.isActive || !isStillDue(row)) return
     if (disabledReason === 'gone') passFaultPoint('before-gone')
     try {
       const writes = deactivationWrites(row, { ids, now, disabledReason, requestId: null })

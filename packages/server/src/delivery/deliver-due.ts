@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IdFactory } from '@crmkit/core'
-import type { Step } from '../jobs/scheduler.ts'
-import type { JobQueue } from '../ports/job-queue.ts'
+import type { BackgroundJob, WakeJob } from '../jobs/background-job.ts'
 import type { Log } from '../ports/log.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
@@ -20,28 +19,28 @@ import { deactivateWebhook } from './deactivate-webhook.ts'
 import { type DeliveryLimits, defaultDeliveryLimits, FreshLimit } from './delivery-limits.ts'
 import { disableFailing } from './disable-failing.ts'
 import { QueueFinder } from './queue-finder.ts'
-import { type Queue, QueueRotation, type Turn } from './queue-rotation.ts'
+import { type Queue, type QueuePick, QueueRotation } from './queue-rotation.ts'
 import { ResultWriter } from './result-writer.ts'
 
 // Long enough for one attempt and its result, short enough that a crash delays little.
 const leaseMs = 15_000
 const writeMarginMs = 1500
-/** How long a storage that failed is left alone. */
+/** How long a queue rests after its claim failed. */
 const pauseMs = 1000
 
-/** How often full places are looked at again while no attempt ends. */
+/** How often slots that are all occupied are checked again while no attempt ends. */
 const freshWatchMs = 25
 
 export interface DeliverDueParts extends AttemptParts {
   storage: Pick<Storage, 'system' | 'forTenant'>
-  queue: Pick<JobQueue, 'wake'>
+  wake: WakeJob
   ids: IdFactory
   log: Log
   limits?: Partial<DeliveryLimits>
 }
 
-export interface DeliverDue extends Step {
-  /** Tells whose delivery queues to look at first; without it the walk over all delivery queues finds them a little later. */
+export interface DeliverDue extends BackgroundJob {
+  /** Notes whose delivery queues to read first; without it the walk over all delivery queues finds them a little later. */
   onCommitted(commit: Committed): void
 }
 
@@ -50,7 +49,7 @@ interface Run {
   startedAt: number
 }
 
-/** Claims due attempts in fair turns and makes them. */
+/** Claims due attempts, fairly over tenants and webhooks, and makes them. */
 export function createDeliverDue(parts: DeliverDueParts): DeliverDue {
   const deliveries = new Deliveries(parts)
   return {
@@ -71,8 +70,8 @@ class Deliveries {
   readonly #running = new Map<string, ClaimedAttempt>()
   /** The youngest of the running attempts, in the order of their start. */
   readonly #fresh = new Set<Run>()
-  /** Nothing begins until results are written. */
-  #isHeldBack = false
+  /** No attempt begins until results are written. */
+  #isPaused = false
   #freshTimer: NodeJS.Timeout | undefined
   #claiming: Promise<void> | undefined
   #isClaimAsked = false
@@ -90,7 +89,7 @@ class Deliveries {
       ...parts,
       system: storage.system,
       onWritten: (results) => {
-        if (this.#isHeldBack) this.#claimSoon()
+        if (this.#isPaused) this.#claimSoon()
         return disableFailing({ storage, ids, nowMs: clock.nowMs() }, results)
       },
     })
@@ -137,11 +136,11 @@ class Deliveries {
     }
   }
 
-  /** Answers whether anything was begun: then there may be more. */
+  /** Returns whether any attempt has begun: then more may be due. */
   async #claimOnce(): Promise<boolean> {
     const { storage, clock } = this.#parts
     const nowMs = clock.nowMs()
-    const picks = this.#rotation.pick(this.#places(), nowMs)
+    const picks = this.#rotation.pick(this.#freeSlots(), nowMs)
     if (picks.length === 0) return false
     const deliveryQueues = picks.map(({ deliveryQueue, limit }) => {
       const { tenantId, webhookId, isRetry } = deliveryQueue
@@ -163,10 +162,10 @@ class Deliveries {
     return count > 0
   }
 
-  /** How many attempts may begin now. */
-  #places(): number {
-    this.#isHeldBack = !this.#writer.hasRoom
-    if (this.#isHeldBack) return 0
+  /** Returns how many attempts may begin now. */
+  #freeSlots(): number {
+    this.#isPaused = !this.#writer.hasCapacity
+    if (this.#isPaused) return 0
     const { total, freshMs } = this.#limits
     const now = performance.now()
     for (const run of this.#fresh) {
@@ -176,10 +175,10 @@ class Deliveries {
     return Math.min(total - this.#running.size, this.#freshLimit.allowed - this.#fresh.size)
   }
 
-  #beginAll({ deliveryQueue }: Turn, claims: readonly ClaimedAttempt[], claimedMs: number): number {
+  #beginAll({ deliveryQueue }: QueuePick, claims: readonly ClaimedAttempt[], claimedMs: number): number {
     for (const claim of claims) {
       const running = this.#running.get(keyOf(claim))
-      // The clock jumped over the end of its lease: it goes on, and the new lease counts.
+      // The clock jumped over the end of its lease: the attempt continues, under the new lease.
       if (running) running.lockToken = claim.lockToken
       if (running || this.#isStopped) this.#rotation.end(deliveryQueue, { isTimeout: false })
       else this.#begin(deliveryQueue, { claim, claimedMs })
@@ -195,7 +194,7 @@ class Deliveries {
     void this.#run(claim, claimedMs).then((isTimeout) => this.#end(run, { claim, isTimeout }))
   }
 
-  /** Places that are held too long are given to others also when no attempt ends meanwhile. */
+  /** Reuses slots whose attempts are no longer fresh, also while no attempt ends. */
   #watchFresh(): void {
     if (this.#fresh.size < this.#freshLimit.allowed || this.#freshTimer !== undefined) return
     this.#freshTimer = setTimeout(() => {
@@ -213,36 +212,36 @@ class Deliveries {
     this.#claimSoon()
   }
 
-  /** Places that become free in the same turn are filled by one claim. */
+  /** Fills all slots that become free in the same tick of the event loop with one claim. */
   #claimSoon(): void {
     if (this.#isClaimAsked || this.#isStopped) return
     this.#isClaimAsked = true
     setImmediate(() => {
-      // A failed claim is reported and made again by the next look.
+      // The next poll makes a failed claim again and reports the failure.
       if (!this.#isStopped) this.#claim().catch(() => undefined)
     })
   }
 
-  /** Makes one attempt and hands its result on; answers whether the receiver let it wait in vain. Never rejects. */
+  /** Makes one attempt and hands its result to the writer. Returns whether the attempt timed out. Never rejects. */
   async #run(claim: ClaimedAttempt, claimedMs: number): Promise<boolean> {
     const { clock, log, timeoutMs = attemptTimeoutMs } = this.#parts
     const { tenantId, webhook } = claim
     try {
-      // The process slept or the clock jumped: by now the attempt may be somebody else's.
+      // The process slept or the clock jumped: by now another process may have claimed the attempt.
       if (clock.nowMs() - claimedMs > leaseMs - timeoutMs - writeMarginMs) return false
       const outcome = await this.#attempt(claim)
       this.#report(claim, outcome)
       return outcome.result.errorCode === 'TIMEOUT'
     } catch (err) {
       log.error({ err, tenantId, webhookId: webhook._id }, 'A delivery could not be made')
-      // Nothing was sent, so nothing is used up: the attempt is made when its lease has run out.
+      // Nothing was sent, so no retry is used up: the attempt is made when its lease has expired.
       if (!(err instanceof StorageUnavailable))
         this.#report(claim, { result: notPrepared, endedMs: clock.nowMs() })
       return false
     }
   }
 
-  /** The retry that follows is known here before anyone is woken for it. */
+  /** The rotation learns of the following retry before the writer wakes the job for it. */
   #report(claim: ClaimedAttempt, ended: Pick<AttemptOutcome, 'result' | 'endedMs'>): void {
     const result = toAttemptResult(this.#parts, { claim, ...ended })
     const { tenantId, webhook } = claim
@@ -263,12 +262,12 @@ class Deliveries {
     if (isGone(outcome.result)) {
       const store = storage.forTenant(tenantId)
       const now = isoTime(outcome.endedMs)
-      // A webhook that was pointed elsewhere meanwhile stays active.
-      const isDeserved = ({ url }: { url: string }) => url === webhook.url
-      const gone = { webhookId: webhook._id, now, disabledReason: 'gone', isDeserved } as const
+      // A webhook whose URL was changed in the meantime stays active.
+      const isStillDue = ({ url }: { url: string }) => url === webhook.url
+      const gone = { webhookId: webhook._id, now, disabledReason: 'gone', isStillDue } as const
       await deactivateWebhook({ store, ids }, gone).catch((err: unknown) => {
         const context = { err, tenantId, webhookId: webhook._id }
-        log.error(context, 'A webhook that is gone could not be deactivated')
+        log.error(context, 'Deactivating a webhook after a 410 response failed')
       })
     }
     return outcome

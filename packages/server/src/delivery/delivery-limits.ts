@@ -1,20 +1,20 @@
 export interface DeliveryLimits {
-  /** Attempts under way at once. */
+  /** Attempts that run at the same time. */
   total: number
   /**
-   * Of these, the ones that began less than `freshMs` ago. An attempt that takes longer hangs rather than works,
-   * and gives its place to the others: so hanging receivers never keep healthy ones waiting.
+   * Running attempts that began less than `freshMs` ago. An attempt that takes longer probably hangs, and frees its
+   * slot for others: so hanging receivers never delay healthy ones.
    */
   fresh: number
-  /** As many while this process has time to spare: then it is the receivers that are far away. */
+  /** The value that `fresh` may rise to while this process has spare time: then the receivers are what is slow. */
   freshMax: number
   freshMs: number
   /** At one webhook; fewer after timeouts, see `Throttle`. */
   perWebhook: number
-  /** At one scheme, host and port, whoever's webhooks lead there. */
+  /** At one scheme, host and port, over the webhooks of all tenants. */
   perOrigin: number
   /**
-   * At all receivers together whose last attempt timed out: however many hang, the other places are left to those
+   * At all receivers together whose last attempt timed out: however many hang, the other slots stay free for those
    * that work.
    */
   hanging: number
@@ -31,13 +31,13 @@ export const defaultDeliveryLimits: DeliveryLimits = {
 }
 
 /**
- * How many attempts at one webhook may be under way. It begins low and doubles with every answer; a timeout
- * halves it, down to one, so that a receiver that hangs soon holds one place instead of many.
+ * Limits how many attempts at one webhook may run at the same time. The limit begins low and doubles with every
+ * response; a timeout halves it, down to one, so that a receiver that hangs soon holds one slot instead of many.
  */
 export class Throttle {
   readonly #max: number
   #allowed: number
-  /** The last attempt got no answer in its time. */
+  /** The last attempt got no response in its time. */
   isHanging = false
 
   constructor(max: number) {
@@ -60,8 +60,8 @@ const sampleMs = 20
 const busyShare = 0.8
 
 /**
- * How many fresh attempts may be under way: few while this process is busy, because more would only wait inside of it
- * and make everybody later; many while it waits for receivers that are far away.
+ * Limits how many fresh attempts may run at the same time: few while this process is busy, because more would only
+ * wait inside it and delay all; many while it waits for slow receivers.
  */
 export class FreshLimit {
   readonly #limits: Pick<DeliveryLimits, 'fresh' | 'freshMax'>

@@ -10,7 +10,7 @@ interface DisableParts {
   nowMs: number
 }
 
-/** Looks at the webhooks that have just failed and switches off those that have done so for a week. */
+/** Checks the webhooks of these results and deactivates those that have had no success for a week. */
 export async function disableFailing(
   { storage, ids, nowMs }: DisableParts,
   results: readonly AttemptResult[],
@@ -21,11 +21,11 @@ export async function disableFailing(
     const store = storage.forTenant(tenantId)
     for (const counts of await store.webhooks.counts([...new Set(own.map(({ webhookId }) => webhookId))])) {
       if (!isHopeless(counts, { activeSince: longAgo, nowMs })) continue
-      const isDeserved = (row: { activeSince?: string; createdAt: string }) =>
+      const isStillDue = (row: { activeSince?: string; createdAt: string }) =>
         isHopeless(counts, { activeSince: row.activeSince ?? row.createdAt, nowMs })
       const { webhookId } = counts
       const now = isoTime(nowMs)
-      await deactivateWebhook({ store, ids }, { webhookId, now, disabledReason: 'failing', isDeserved })
+      await deactivateWebhook({ store, ids }, { webhookId, now, disabledReason: 'failing', isStillDue })
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { TenantId } from '../storage/records.ts'
@@ -6,7 +6,7 @@ import type { QueueRotation } from './queue-rotation.ts'
 
 const walkEveryMs = 900
 const walkPageSize = 250
-/** A walk over very many delivery queues goes on at the next look. */
+/** A walk over very many delivery queues continues at the next poll. */
 const walkPagesMax = 40
 
 type QueuePage = Awaited<ReturnType<Storage['system']['listDeliveryQueues']>>
@@ -17,7 +17,7 @@ interface Parts {
   rotation: QueueRotation
 }
 
-/** Tells the rotation which delivery queues have work: those of tenants that something came for, and now and then all. */
+/** Reports to the rotation which delivery queues have work: at each poll those of tenants with news, at times all. */
 export class QueueFinder {
   readonly #parts: Parts
   /** Tenants with new attempts or a changed webhook. */
@@ -38,7 +38,7 @@ export class QueueFinder {
     this.#isStopped = true
   }
 
-  /** Who was woken for known tenants or a known time asks for no more; a walk over all delivery queues finds the rest. */
+  /** Reads the queues of the hinted tenants. Skips the walk over all queues when the poll has a known reason. */
   async learn(): Promise<void> {
     const { clock, rotation } = this.#parts
     const isExpected = this.#hints.size > 0 || (rotation.nextAtMs() ?? Number.NaN) <= clock.nowMs()
@@ -70,7 +70,7 @@ export class QueueFinder {
       for (const deliveryQueue of deliveryQueues) rotation.learn(deliveryQueue)
       this.#walkAfter = next
       if (next === null) return
-      await nextTurn()
+      await nextLoopTick()
     }
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PlannedQueue, TenantId } from '../storage/records.ts'
 import { defaultDeliveryLimits } from './delivery-limits.ts'
-import { QueueRotation, type Turn } from './queue-rotation.ts'
+import { type QueuePick, QueueRotation } from './queue-rotation.ts'
 
 const now = Date.parse('2026-11-21T09:30:00.000Z')
 
@@ -14,7 +14,7 @@ function planned(tenant: string, webhook: string, changes: Partial<PlannedQueue>
 function open(deliveryQueues: PlannedQueue[], limits = {}) {
   const rotation = new QueueRotation({ ...defaultDeliveryLimits, ...limits })
   for (const deliveryQueue of deliveryQueues) rotation.learn(deliveryQueue)
-  const names = (turns: Turn[]) =>
+  const names = (turns: QueuePick[]) =>
     Object.fromEntries(
       turns.map(({ deliveryQueue, limit }) => [
         `${deliveryQueue.tenantId}/${deliveryQueue.webhookId}${deliveryQueue.isRetry ? '/retry' : ''}`,
@@ -27,7 +27,7 @@ function open(deliveryQueues: PlannedQueue[], limits = {}) {
     for (const turn of turns) rotation.settle(turn, { count: turn.limit, nextAtMs: now })
     return turns
   }
-  const end = (turns: Turn[], isTimeout = false) => {
+  const end = (turns: QueuePick[], isTimeout = false) => {
     for (const { deliveryQueue, limit } of turns)
       for (let i = 0; i < limit; i++) rotation.end(deliveryQueue, { isTimeout })
   }

@@ -1,9 +1,9 @@
 import type { DeliveryQueue, PlannedQueue } from '../storage/records.ts'
 import { type DeliveryLimits, Throttle } from './delivery-limits.ts'
-import { TenantRing } from './tenant-ring.ts'
+import { TenantRoundRobin } from './tenant-round-robin.ts'
 import { WakeTimes } from './wake-times.ts'
 
-/** What several delivery queues share, with the delivery queues that wait for a place in it. */
+/** A limit that several delivery queues share, with the queues that wait for a slot in it. */
 interface Pool {
   running: number
   waiting: Set<Queue>
@@ -24,39 +24,42 @@ export interface Queue extends DeliveryQueue {
   nextAtMs: number
   /** The earliest of its times among the sleeping ones. */
   wakesAtMs: number
-  /** `ready` delivery queues stand in the ring, `claiming` ones are asked for, `asleep` ones have a time to wake. */
+  /**
+   * `ready`: in the round-robin. `claiming`: its attempts are being claimed. `asleep`: it has a time to wake.
+   * `waiting`: it waits for a slot in a pool that is full.
+   */
   state: 'ready' | 'claiming' | 'asleep' | 'waiting'
 }
 
-/** Who may have how many of the free places. */
-export interface Turn {
+/** A delivery queue that may claim attempts, and how many of the free slots it gets. */
+export interface QueuePick {
   deliveryQueue: Queue
   limit: number
 }
 
-/** Of so many picks one goes to a retry, so that first attempts never starve them. */
+/** One of so many picks is a retry, so that first attempts never starve the retries. */
 const retryShare = 8
 
 /**
- * Decides whose attempts come next: one place at a time to the next tenant, there to the next delivery queue; first attempts
- * before retries; nobody above the caps. It holds one small entry for each delivery queue and no attempt, so a backlog of
- * any length costs nothing here.
+ * Decides which attempts are claimed next: each free slot goes to the next tenant in round-robin order, and there to
+ * its next delivery queue; first attempts come before retries; no limit is exceeded. It holds one small entry for each
+ * delivery queue and no attempt, so a backlog of any length costs no memory here.
  */
 export class QueueRotation {
   readonly #limits: DeliveryLimits
   readonly #deliveryQueues = new Map<string, Queue>()
   readonly #receivers = new Map<string, Receiver>()
   readonly #origins = new Map<string, Pool>()
-  readonly #rings = { first: new TenantRing<Queue>(), retry: new TenantRing<Queue>() }
+  readonly #roundRobins = { first: new TenantRoundRobin<Queue>(), retry: new TenantRoundRobin<Queue>() }
   readonly #sleeping = new WakeTimes<Queue>()
   readonly #hanging: Pool = { running: 0, waiting: new Set() }
-  #firstsInARow = 0
+  #firstsInSequence = 0
 
   constructor(limits: DeliveryLimits) {
     this.#limits = limits
   }
 
-  /** A delivery queue has, or will have, something to do. What is known to be earlier stays. */
+  /** Notes that a delivery queue has, or will have, due attempts. An earlier time that is known already stays. */
   learn(planned: PlannedQueue): void {
     const nextAtMs = Date.parse(planned.nextAt)
     const key = keyOf(planned)
@@ -68,34 +71,34 @@ export class QueueRotation {
     }
   }
 
-  /** Queues for so many places; each stays out of the ring until `settle`. */
-  pick(places: number, nowMs: number): Turn[] {
+  /** Returns queues for so many free slots; each stays out of the round-robin until `settle`. */
+  pick(freeSlots: number, nowMs: number): QueuePick[] {
     this.#wake(nowMs)
     const picks = new Map<Queue, number>()
-    for (let left = places; left > 0; left--) {
+    for (let left = freeSlots; left > 0; left--) {
       const deliveryQueue = this.#next()
       if (deliveryQueue === undefined) break
       picks.set(deliveryQueue, (picks.get(deliveryQueue) ?? 0) + 1)
       this.#occupy(deliveryQueue)
-      if (this.#hasRoom(deliveryQueue)) this.#ringOf(deliveryQueue).push(deliveryQueue)
+      if (this.#hasFreeSlot(deliveryQueue)) this.#roundRobinOf(deliveryQueue).push(deliveryQueue)
     }
     for (const deliveryQueue of picks.keys()) {
-      this.#ringOf(deliveryQueue).remove(deliveryQueue)
+      this.#roundRobinOf(deliveryQueue).remove(deliveryQueue)
       deliveryQueue.state = 'claiming'
       deliveryQueue.nextAtMs = Number.POSITIVE_INFINITY
     }
     return [...picks].map(([deliveryQueue, limit]) => ({ deliveryQueue, limit }))
   }
 
-  /** What a claim has found: the places that it does not use are free again. */
-  settle({ deliveryQueue, limit }: Turn, found: { count: number; nextAtMs: number | null }): void {
+  /** Takes the outcome of a claim: the slots that it does not use are free again. */
+  settle({ deliveryQueue, limit }: QueuePick, found: { count: number; nextAtMs: number | null }): void {
     for (let unused = limit - found.count; unused > 0; unused--) this.#release(deliveryQueue)
     deliveryQueue.nextAtMs = Math.min(deliveryQueue.nextAtMs, found.nextAtMs ?? Number.POSITIVE_INFINITY)
     if (deliveryQueue.nextAtMs === Number.POSITIVE_INFINITY) this.#drop(deliveryQueue)
     else this.#sleep(deliveryQueue)
   }
 
-  /** An attempt has ended. */
+  /** Frees the slot of an attempt that has ended. */
   end(deliveryQueue: Queue, outcome: { isTimeout: boolean }): void {
     const { receiver } = deliveryQueue
     const wasHanging = receiver.throttle.isHanging
@@ -105,12 +108,12 @@ export class QueueRotation {
     this.#release(deliveryQueue)
   }
 
-  /** When the next delivery queue wakes, ms since 1970; null when none has a time. */
+  /** Returns when the next delivery queue wakes, ms since 1970; null when none has a time. */
   nextAtMs(): number | null {
     return this.#sleeping.earliest()
   }
 
-  /** Queues and receivers that are remembered. */
+  /** How many queues, receivers and origins are held in memory. */
   get size(): number {
     return this.#deliveryQueues.size + this.#receivers.size + this.#origins.size
   }
@@ -121,8 +124,15 @@ export class QueueRotation {
     receiver.deliveryQueues += 1
     const origin = URL.parse(planned.url)?.origin ?? planned.url
     const deliveryQueue: Queue = {
-      ...{ tenantId, webhookId, isRetry, key, receiver, origin, nextAtMs },
-      ...{ state: 'asleep', wakesAtMs: Number.POSITIVE_INFINITY },
+      tenantId,
+      webhookId,
+      isRetry,
+      key,
+      receiver,
+      origin,
+      nextAtMs,
+      state: 'asleep',
+      wakesAtMs: Number.POSITIVE_INFINITY,
     }
     this.#deliveryQueues.set(key, deliveryQueue)
     this.#sleep(deliveryQueue)
@@ -145,23 +155,25 @@ export class QueueRotation {
     return pool
   }
 
-  #ringOf(deliveryQueue: Queue): TenantRing<Queue> {
-    return deliveryQueue.isRetry ? this.#rings.retry : this.#rings.first
+  #roundRobinOf(deliveryQueue: Queue): TenantRoundRobin<Queue> {
+    return deliveryQueue.isRetry ? this.#roundRobins.retry : this.#roundRobins.first
   }
 
   #next(): Queue | undefined {
-    const { first, retry } = this.#rings
-    const isRetryTurn = first.size === 0 || this.#firstsInARow >= retryShare - 1
-    const order = isRetryTurn ? [retry, first] : [first, retry]
-    for (const ring of order) {
-      for (let deliveryQueue = ring.shift(); deliveryQueue !== undefined; deliveryQueue = ring.shift()) {
-        if (!this.#hasRoom(deliveryQueue)) {
-          this.#wait(deliveryQueue)
-          continue
-        }
-        this.#firstsInARow = deliveryQueue.isRetry ? 0 : this.#firstsInARow + 1
-        return deliveryQueue
-      }
+    const { first, retry } = this.#roundRobins
+    const isRetryNext = first.size === 0 || this.#firstsInSequence >= retryShare - 1
+    const next = isRetryNext
+      ? (this.#shift(retry) ?? this.#shift(first))
+      : (this.#shift(first) ?? this.#shift(retry))
+    if (next) this.#firstsInSequence = next.isRetry ? 0 : this.#firstsInSequence + 1
+    return next
+  }
+
+  /** Returns the next queue of a round-robin with a free slot; those without one begin to wait for it. */
+  #shift(queues: TenantRoundRobin<Queue>): Queue | undefined {
+    for (let deliveryQueue = queues.shift(); deliveryQueue !== undefined; deliveryQueue = queues.shift()) {
+      if (this.#hasFreeSlot(deliveryQueue)) return deliveryQueue
+      this.#wait(deliveryQueue)
     }
     return undefined
   }
@@ -174,18 +186,18 @@ export class QueueRotation {
     return origin !== undefined && origin.running >= this.#limits.perOrigin ? origin : undefined
   }
 
-  #hasRoom(deliveryQueue: Queue): boolean {
+  #hasFreeSlot(deliveryQueue: Queue): boolean {
     return this.#fullPool(deliveryQueue) === undefined
   }
 
-  /** Out of the ring until a place is free, so that many full delivery queues cost nothing. */
+  /** Keeps the queue out of the round-robin until a slot is free, so that many queues at their limit cost nothing. */
   #wait(deliveryQueue: Queue): void {
     const pool = this.#fullPool(deliveryQueue)
     deliveryQueue.state = 'waiting'
     pool?.waiting.add(deliveryQueue)
-    // It was let in for a place at its origin that it cannot use: the next one may.
+    // It was admitted for a slot at its origin that it cannot use: the next queue may use it.
     if (pool === deliveryQueue.receiver || pool === this.#hanging)
-      this.#letIn(this.#originOf(deliveryQueue), this.#limits.perOrigin)
+      this.#admit(this.#originOf(deliveryQueue), this.#limits.perOrigin)
   }
 
   #occupy(deliveryQueue: Queue): void {
@@ -200,20 +212,20 @@ export class QueueRotation {
     receiver.running -= 1
     pool.running -= 1
     if (receiver.throttle.isHanging) this.#hanging.running -= 1
-    this.#letIn(receiver, receiver.throttle.allowed)
-    this.#letIn(pool, this.#limits.perOrigin)
-    this.#letIn(this.#hanging, this.#limits.hanging)
+    this.#admit(receiver, receiver.throttle.allowed)
+    this.#admit(pool, this.#limits.perOrigin)
+    this.#admit(this.#hanging, this.#limits.hanging)
     if (pool.running === 0 && pool.waiting.size === 0) this.#origins.delete(origin)
     this.#forgetIfIdle(receiver)
   }
 
-  /** As many of those who wait as there are places. */
-  #letIn(pool: Pool, allowed: number): void {
+  /** Admits as many of the waiting queues to the round-robin as there are free slots. */
+  #admit(pool: Pool, allowed: number): void {
     let free = allowed - pool.running
     for (const deliveryQueue of pool.waiting) {
       if (free <= 0) return
       pool.waiting.delete(deliveryQueue)
-      // A delivery queue that was picked meanwhile comes back by `settle`.
+      // A delivery queue that was picked in the meantime comes back by `settle`.
       if (deliveryQueue.state !== 'waiting') continue
       this.#enter(deliveryQueue)
       free -= 1
@@ -222,12 +234,12 @@ export class QueueRotation {
 
   #enter(deliveryQueue: Queue): void {
     deliveryQueue.state = 'ready'
-    this.#ringOf(deliveryQueue).push(deliveryQueue)
+    this.#roundRobinOf(deliveryQueue).push(deliveryQueue)
   }
 
   #sleep(deliveryQueue: Queue): void {
     deliveryQueue.state = 'asleep'
-    // An earlier time of its own wakes it too, and is then put right.
+    // An earlier time of the same queue wakes it too, and `#wake` then corrects the time.
     if (deliveryQueue.wakesAtMs <= deliveryQueue.nextAtMs) return
     deliveryQueue.wakesAtMs = deliveryQueue.nextAtMs
     this.#sleeping.add(deliveryQueue, deliveryQueue.nextAtMs)

@@ -5,8 +5,8 @@ import type { EventRecord } from '../storage/kinds/events.ts'
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * An id that is the same whenever and wherever it is made for the same delivery: of two requests that plan one
- * attempt at once the second finds it there. It has the form of the other ids.
+ * Returns an id that depends on the delivery alone: when two requests plan the same attempt at the same moment, the
+ * second one finds that it exists. The id has the form of all other ids.
  */
 function idOf(prefix: 'dlv' | 'log', ...of: (string | number)[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(of)).digest()
@@ -22,7 +22,7 @@ interface Delivery {
   latest: AttemptRecord | undefined
 }
 
-/** The attempt that comes next for an event at a webhook, due now. */
+/** Returns the next attempt for an event at a webhook, due now. */
 export function repeatedAttempt({ event, webhookId, now, latest }: Delivery): AttemptRecord {
   const { tenantId, _id: eventId } = event
   const deliveryId = latest?.deliveryId ?? idOf('dlv', tenantId, webhookId, eventId)

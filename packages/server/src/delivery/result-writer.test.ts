@@ -31,8 +31,8 @@ function open(failures = 0) {
     groups.push([...group])
     return group.length
   }
-  const queue = { wake: (_kind: string, atMs?: number) => void wakes.push(atMs) }
-  return { writer: new ResultWriter({ system: { finishAttempts }, queue, log: silentLog }), groups, wakes }
+  const wake = (atMs?: number) => void wakes.push(atMs)
+  return { writer: new ResultWriter({ system: { finishAttempts }, wake, log: silentLog }), groups, wakes }
 }
 
 test('results of the same moment are written together, at most 500 at once, in their order', async () => {

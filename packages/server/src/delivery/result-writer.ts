@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { JobQueue } from '../ports/job-queue.ts'
+import type { WakeJob } from '../jobs/background-job.ts'
 import type { Log } from '../ports/log.ts'
 import type { SystemStore } from '../ports/storage.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
@@ -13,13 +13,14 @@ const waitingMax = 2_000
 
 interface ResultWriterParts {
   system: Pick<SystemStore, 'finishAttempts'>
-  queue: Pick<JobQueue, 'wake'>
+  /** Wakes the job for the earliest retry that was written. */
+  wake: WakeJob
   log: Log
-  /** Told of a group once it is written. */
+  /** Called with each group once it is written. */
   onWritten?: (results: readonly AttemptResult[]) => Promise<void>
 }
 
-/** Writes results in groups: a durable write for each one alone would cost most of the throughput. */
+/** Writes results in groups: a durable write for each single result would cost most of the throughput. */
 export class ResultWriter {
   readonly #parts: ResultWriterParts
   #pending: AttemptResult[] = []
@@ -32,10 +33,10 @@ export class ResultWriter {
   }
 
   /**
-   * Whether results can be taken at the pace at which they come. An attempt whose result cannot be written is made
-   * again and again, and a storage may be able to read what is due while it can write nothing.
+   * Returns whether results are written as fast as they come. An attempt whose result cannot be written is made
+   * repeatedly, and a storage may be able to read due attempts while it can write nothing.
    */
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return !this.#isFailing && this.#pending.length < waitingMax
   }
 
@@ -45,7 +46,7 @@ export class ResultWriter {
     else this.#timer ??= setTimeout(() => void this.drain(), groupMs)
   }
 
-  /** Resolves when nothing is waiting to be written. Never rejects. */
+  /** Resolves when no result waits to be written. Never rejects. */
   drain(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -59,7 +60,7 @@ export class ResultWriter {
   }
 
   async #write(group: AttemptResult[]): Promise<void> {
-    const { system, queue, log } = this.#parts
+    const { system, wake, log } = this.#parts
     for (let tries = 1; ; tries++) {
       try {
         passFaultPoint('before-result-commit')
@@ -71,7 +72,7 @@ export class ResultWriter {
       } catch (err) {
         this.#isFailing = tries < triesMax
         if (tries >= triesMax) {
-          // Their leases run out, so these attempts are made once more: at least once, as promised.
+          // Their leases expire, so these attempts are made once more: at least once, as the contract says.
           log.error({ err, count: group.length }, 'Results of deliveries could not be written')
           return
         }
@@ -80,9 +81,9 @@ export class ResultWriter {
     }
     passFaultPoint('after-result-before-next-wake')
     const planned = group.flatMap(({ next }) => (next === null ? [] : [Date.parse(next.nextAttemptAt)]))
-    if (planned.length > 0) queue.wake('deliveries', Math.min(...planned))
+    if (planned.length > 0) wake(Math.min(...planned))
     await this.#parts.onWritten?.(group).catch((err: unknown) => {
-      log.error({ err }, 'Webhooks that fail could not be looked at')
+      log.error({ err }, 'Checking for webhooks to deactivate failed')
     })
   }
 }

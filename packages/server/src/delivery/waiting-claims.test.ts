@@ -55,7 +55,7 @@ test('a storage that cannot be asked for due work delays it and uses up no attem
           },
   })
   const clock = createTestClock()
-  await startWorker({ clock, storage: { ...storage(), system }, sweepEveryMs: 10 })
+  await startWorker({ clock, storage: { ...storage(), system }, pollEveryMs: 10 })
   const [event] = await emit()
   const passing = setInterval(() => clock.pass(500), 10)
   const [request] = await receiver.waitFor(1)
@@ -82,7 +82,7 @@ test('a process that slept between claim and send leaves the attempt to whoever 
             return claimed
           },
   })
-  await startWorker({ clock, storage: { ...storage(), system }, sweepEveryMs: 10 })
+  await startWorker({ clock, storage: { ...storage(), system }, pollEveryMs: 10 })
   await emit()
   await receiver.waitFor(1)
   expect(isAsleep).toBe(false)
@@ -94,7 +94,7 @@ test('an attempt under way is not made a second time when the clock jumps over t
   const { addWebhook, emit, attempts, tenantId } = await openTenant()
   const webhook = await addWebhook(receiver.url)
   const clock = createTestClock()
-  await startWorker({ clock, sweepEveryMs: 10 })
+  await startWorker({ clock, pollEveryMs: 10 })
   await emit()
   await receiver.waitFor(1)
   clock.pass(20_000)

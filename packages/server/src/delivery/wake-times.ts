@@ -18,7 +18,7 @@ export class WakeTimes<T> {
     }
   }
 
-  /** Takes out all whose time has come. */
+  /** Removes and returns all items whose time has come. */
   take(nowMs: number): T[] {
     const taken: T[] = []
     for (let first = this.#heap[0]; first !== undefined && first.atMs <= nowMs; first = this.#heap[0]) {
@@ -28,6 +28,7 @@ export class WakeTimes<T> {
     return taken
   }
 
+  /** Returns the earliest time; null without any item. */
   earliest(): number | null {
     return this.#heap[0]?.atMs ?? null
   }

@@ -9,8 +9,8 @@ const checkNewWebhook: BodyCheck = ({ services }, fields) =>
   assertWebhook(services.checkDestination, { ...fields, isNew: true })
 
 /**
- * What handlers check of a body, for bodies that the schema has refused already and no handler will see: the caller
- * learns of all failures at once.
+ * The checks of handlers, for bodies that the schema has refused and that no handler will get: so the caller gets all
+ * problems at once.
  */
 export const bodyChecks: { readonly [Id in OperationId]?: BodyCheck } = {
   'apiKeys.create': checkApiKey,

@@ -17,9 +17,9 @@ import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
-import type { Turns } from './conversations/choose-assignee.ts'
+import type { RoundRobin } from './conversations/choose-assignee.ts'
 
-/** Who makes a request, after authentication. */
+/** The caller of a request, after authentication. */
 export type Actor =
   | {
       type: 'user'
@@ -31,14 +31,14 @@ export type Actor =
     }
   | { type: 'apiKey'; _id: string; apiKey: ApiKeyRecord; permissions: readonly Permission[] }
 
-/** What a handler may use besides its tenant's storage. */
+/** The services that a handler may use besides its tenant's storage. */
 export interface Services {
   attachments: Pick<AttachmentStore, 'read'>
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
   invites: Pick<InviteTokens, 'newInvite'>
-  turns: Turns
+  roundRobin: RoundRobin
   version: string
 }
 
@@ -47,7 +47,7 @@ export interface HandlerContext {
   store: TenantStore
   actor: Actor
   ids: IdFactory
-  /** The moment of this run, ISO 8601: one time for everything it writes. */
+  /** The time of this run, ISO 8601, for everything that it writes. */
   now: string
   requestId: string
   services: Services
@@ -63,76 +63,76 @@ export interface AuditNote<Action extends string = string> {
   changed?: readonly string[]
 }
 
-/** What a handler decided. It commits nothing itself: `run-handler` does, once. */
+/** The decision of a handler. The handler commits nothing itself: `run-handler` does, once. */
 export interface Outcome<O extends Operation> {
   reply: ReplyOf<O>
-  /** Only where it differs from the operation's own. */
+  /** The HTTP status, only where it differs from the operation's own. */
   status?: number
   change?: Change
   audit?: AuditNote<AuditActionOf<O>>
 }
 
 /**
- * One operation's half on the server: reads, decides, answers. It may be run again on fresh rows when
- * its commit loses a race, so it has no effect of its own.
+ * The server's part of an operation: it reads, decides and returns the outcome. It runs again on fresh rows when its
+ * commit conflicts, so it has no effect of its own.
  */
 export type Handler<O extends Operation> = (ctx: HandlerContext, input: InputOf<O>) => Promise<Outcome<O>>
 
-/** Judges of a body what its schema cannot. Throws VALIDATION_ERROR with all failures at once. */
+/** Checks of a body what its schema cannot check. Throws VALIDATION_ERROR with all problems at once. */
 export type BodyCheck = (
   ctx: { now: string; services: Pick<Services, 'checkDestination'> },
-  /** The fields that the schema finds right. */
+  /** The fields that are valid by the schema. */
   fields: Readonly<Record<string, unknown>>,
 ) => void
 
-/** One event as a stream sends it: the stored bytes, and where a reader goes on behind it. */
+/** An event as a stream sends it: the stored bytes, and the position from which a reader continues. */
 export interface StreamedEvent {
   position: string
   type: string
   body: string
 }
 
-/** What a stream reads, page by page. */
+/** The events of a stream, page by page. */
 export interface EventFeed {
-  /** The position that it begins behind. */
+  /** The position after which the stream begins. */
   readonly start: string
-  /** What follows a position for the caller as they are by now; empty when there is nothing yet. */
+  /** Returns the events after a position that the caller may see now; empty when there are none yet. */
   read(from: { after: string; actor: Actor }): Promise<readonly StreamedEvent[]>
 }
 
 export interface StreamContext extends Pick<HandlerContext, 'store' | 'actor'> {
-  /** The header of that name. */
+  /** The `Last-Event-ID` header. */
   lastEventId: string | undefined
 }
 
-/** The half of an operation that is answered by a stream. It writes nothing, so nothing is committed for it. */
+/** The server's part of an operation whose response is a stream. It writes nothing, so nothing is committed. */
 export type StreamHandler<O extends Operation> = (ctx: StreamContext, input: InputOf<O>) => Promise<EventFeed>
 
-/** A file as it is answered. */
+/** A file as the response to a download. */
 export interface Download {
   filename: string
   contentType: string
-  /** In bytes; undefined where it is made while it is sent. */
+  /** In bytes; undefined when the file is generated while it is sent. */
   size?: number
-  /** Written before the first byte goes out. */
+  /** Written before the first byte is sent. */
   audit?: AuditNote
-  /** The bytes; not asked for where only the head is wanted. They are read no faster than the client takes them. */
+  /** Returns the bytes, which are read no faster than the client takes them. Not called for a HEAD request. */
   open(): Promise<AsyncIterable<Uint8Array | string>>
 }
 
-/** The half of an operation that is answered by a file. Throws its refusals before it answers. */
+/** The server's part of an operation whose response is a file. Throws every failure before the response begins. */
 export type DownloadHandler<O extends Operation> = (
   ctx: Pick<HandlerContext, 'store' | 'actor' | 'now' | 'services'>,
   input: InputOf<O>,
 ) => Promise<Download>
 
-/** The signed-in person of an operation that API keys cannot call. */
+/** Returns the signed-in user of an operation that API keys cannot call. */
 export function userOf(ctx: Pick<HandlerContext, 'actor'>): Extract<Actor, { type: 'user' }> {
   if (ctx.actor.type !== 'user') throw new Error('This operation is declared for sessions')
   return ctx.actor
 }
 
-/** What only the handlers that work across tenants may use. */
+/** The services that only handlers which work across tenants may use. */
 export interface SystemServices extends Services {
   isQueueHealthy(): boolean
   /** Seconds since this process started to serve. */
@@ -189,49 +189,51 @@ export type VerifyAttempt = (tried: {
 }) => Promise<{ isFailure: boolean; rightIds: readonly string[] }>
 
 export interface InviteTokens {
-  /** A token that names the invited user and cannot be made up. */
+  /** Returns a token that names the invited user and cannot be forged. */
   newInvite(invited: { tenantId: string; userId: string }): { token: string; hash: string }
-  /** Whom a token of ours invites; undefined for any other text. */
+  /** Returns the user that a token of this service invites; undefined for any other text. */
   inviteOf(token: string): { tenantId: string; userId: string } | undefined
 }
 
+export interface AccessTokenClaims {
+  userId: string
+  tenantId: string
+  sessionId: string
+  role: Role
+  nowMs: number
+}
+
 export interface SessionTokens extends InviteTokens {
-  accessToken(claims: {
-    userId: string
-    tenantId: string
-    sessionId: string
-    role: Role
-    nowMs: number
-  }): string
+  accessToken(claims: AccessTokenClaims): string
   newRefreshToken(sessionId: string): { token: string; hash: string }
-  /** The session that a refresh token was made for, also when it is stale; undefined for one we did not make. */
+  /** Returns the session of a refresh token, also of a stale one; undefined for a token of another origin. */
   sessionOf(refreshToken: string): string | undefined
-  /** The token that a refresh token rotates to: always the same one. */
+  /** Returns the token that a refresh token rotates to, which is always the same one. */
   childOf(refreshToken: string): { token: string; hash: string }
   hashOf(refreshToken: string): string
 }
 
-/** For `features/auth` and `features/health`, which work across tenants: the system store, and a tenant only with a session. */
+/** The context of handlers that work across tenants: the system store, and a tenant's store only with a session. */
 export interface SystemContext extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'actor'> {
   system: SystemStore
   forTenant(id: TenantId): TenantStore
-  /** Undefined on the public operations. */
+  /** Undefined for the public operations. */
   signedIn: { tenantId: TenantId; actor: Extract<Actor, { type: 'user' }> } | undefined
   services: SystemServices
   nowMs: number
-  /** The caller's. */
+  /** The caller's IP address. */
   address: string
 }
 
 export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'change'> {
   change?: Change<Kind>
-  /** Whose commit it is; required with a change. */
+  /** The tenant of the commit; required with a change. */
   tenantId?: TenantId
-  /** Who acted, for the audit log, where nobody is signed in yet. */
+  /** The acting user for the audit log, when nobody is signed in yet. */
   actingUserId?: string
 }
 
-/** A refusal that leaves a change behind: it is answered once the change is committed. */
+/** A refusal with a change, which is committed before the refusal is sent. */
 export interface SystemRefusal {
   refusal: Failure
   change: Change<Kind>
@@ -243,7 +245,7 @@ export type SystemHandler<O extends Operation> = (
   input: InputOf<O>,
 ) => Promise<SystemOutcome<O> | SystemRefusal>
 
-/** The session of an operation that is declared for sessions. */
+/** Returns the session of an operation that is declared for sessions. */
 export function signedInOf(ctx: SystemContext): NonNullable<SystemContext['signedIn']> {
   if (ctx.signedIn === undefined) throw new Error('This operation is declared for sessions')
   return ctx.signedIn

@@ -59,9 +59,9 @@ import { handleRotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts'
 import { handleTestWebhook } from './webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './webhooks/update-webhook.ts'
 
-/** Operations beyond what a tenant's store holds: signing in, memberships, the tenant's own row, the health of the whole service. */
+/** Operations that need more than one tenant's store: sign-in, memberships, the tenant's own row, the service's health. */
 type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete'>
-/** The only operations that answer with something else than one reply. */
+/** The only operations whose response is something else than one reply. */
 type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
 type DownloadOperationId = Extract<AnyOperation, { download: readonly string[] }>['id']
 type TenantOperationId = Exclude<OperationId, SystemOperationId | StreamOperationId | DownloadOperationId>

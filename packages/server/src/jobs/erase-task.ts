@@ -1,10 +1,10 @@
 import { passFaultPoint } from '../shared/fault-points.ts'
 import type { ErasedKind } from '../storage/kinds/registry.ts'
 import { erasedPerCommitMax } from '../storage/rules/erased.ts'
-import type { TaskStep } from './run-tasks.ts'
+import type { TaskHandler } from './run-tasks.ts'
 
-/** Removes what the deletion itself has left. Nothing of it could be seen meanwhile. */
-function eraseNextOf(kind: ErasedKind): TaskStep {
+/** Removes the rows that the deletion itself has left. Readers have not seen any of them since. */
+function eraseNextOf(kind: ErasedKind): TaskHandler {
   return async ({ store }, { subjectId: id, requestedAt: at }) => {
     const count = await store.eraseNext({ kind, id, at, limit: erasedPerCommitMax })
     passFaultPoint('between-erasure-pages')

@@ -4,10 +4,10 @@ import type { SystemStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import type { TenantId } from '../storage/records.ts'
 
-/** Gives events their positions, where commits do not; in one process of the installation at a time. */
+/** Gives events their positions, in storages whose commits do not; in one process of the installation at a time. */
 export interface EventSequencer {
   start(): void
-  /** Events were committed. False when another process gives positions, which should be told then. */
+  /** Reports that events were committed. Returns false when another process gives the positions: notify that one. */
   wake(): boolean
   stop(): Promise<void>
 }
@@ -15,8 +15,10 @@ export interface EventSequencer {
 interface EventSequencerParts {
   system: Pick<SystemStore, 'sequenceEvents' | 'takeLease' | 'releaseLease'>
   clock: Clock
-  /** Tells this process from every other one. */
+  /** A text that no other process uses. */
   holder: string
+  /** How often the holder of the lease polls for events of other processes, whose notices may be lost. */
+  pollEveryMs?: number
   log: Log
   onSequenced(tenantIds: readonly TenantId[]): void
 }
@@ -24,20 +26,19 @@ interface EventSequencerParts {
 const leaseName = 'events-sequencer'
 const leaseMs = 5_000
 const renewEveryMs = 1_500
-/** How often who has the lease looks for events of other processes, which may have told it in vain. */
-const lookEveryMs = 250
+export const sequencerPollMs = 250
 /** How often the others try to take the lease. */
 const takeEveryMs = 1_000
 const pauseMaxMs = 5_000
 const batchSize = 500
 
 export function createEventSequencer(parts: EventSequencerParts): EventSequencer {
-  const { system, clock, holder, log, onSequenced } = parts
+  const { system, clock, holder, pollEveryMs = sequencerPollMs, log, onSequenced } = parts
   let isHolder = false
   let heldAtMs = Number.NEGATIVE_INFINITY
   let isStopped = false
   let isWoken = false
-  let goOn = () => {}
+  let endPause = () => {}
   let running: Promise<void> | undefined
 
   async function holdLease(): Promise<boolean> {
@@ -51,13 +52,13 @@ export function createEventSequencer(parts: EventSequencerParts): EventSequencer
     return isHolder
   }
 
-  /** Answers after how many milliseconds to look again. */
-  async function look(): Promise<number> {
+  /** Returns after how many milliseconds to poll again. */
+  async function poll(): Promise<number> {
     while (!isStopped && (await holdLease())) {
       isWoken = false
       const { count, tenantIds } = await system.sequenceEvents(batchSize)
       if (tenantIds.length > 0) onSequenced(tenantIds)
-      if (count === 0) return lookEveryMs
+      if (count === 0) return pollEveryMs
     }
     return takeEveryMs
   }
@@ -67,25 +68,25 @@ export function createEventSequencer(parts: EventSequencerParts): EventSequencer
     while (!isStopped) {
       let waitMs: number
       try {
-        waitMs = await look()
+        waitMs = await poll()
         failures = 0
       } catch (error) {
         isWoken = false
-        waitMs = Math.min(lookEveryMs * 2 ** failures++, pauseMaxMs)
-        if (failures === 1) log.error({ err: error }, 'Events get no positions just now')
+        waitMs = Math.min(pollEveryMs * 2 ** failures++, pauseMaxMs)
+        if (failures === 1) log.error({ err: error }, 'Giving events their positions failed')
       }
       if (!isWoken && !isStopped) await pause(waitMs)
     }
     if (!isHolder) return
     isHolder = false
-    // Who cannot release it lets it end.
+    // A lease that cannot be released expires by itself.
     await system.releaseLease({ name: leaseName, holder }).catch(() => {})
   }
 
   function pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds)
-      goOn = () => {
+      endPause = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -99,12 +100,12 @@ export function createEventSequencer(parts: EventSequencerParts): EventSequencer
     wake() {
       if (!isHolder) return false
       isWoken = true
-      goOn()
+      endPause()
       return true
     },
     async stop() {
       isStopped = true
-      goOn()
+      endPause()
       await running
     },
   }

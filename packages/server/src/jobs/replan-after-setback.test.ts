@@ -13,47 +13,47 @@ function open(rows = 0) {
       return found
     },
   }
-  const inner = { runDue: async () => calls.push('look') }
-  const step = replanAfterSetback(inner, { system, clock: { nowMs: () => wallMs }, steadyMs: () => steadyMs })
+  const inner = { runDue: async () => calls.push('poll') }
+  const job = replanAfterSetback(inner, { system, clock: { nowMs: () => wallMs }, steadyMs: () => steadyMs })
   const pass = (ms: number, setMs = 0) => {
     steadyMs += ms
     wallMs += ms + setMs
   }
-  return { step, calls, pass }
+  return { job, calls, pass }
 }
 
-test('looks once at the start, for the clock may have been set back while nothing ran', async () => {
-  const { step, calls, pass } = open()
-  await step.runDue()
+test('replans once at the start, because the clock may have been set back while nothing ran', async () => {
+  const { job, calls, pass } = open()
+  await job.runDue()
   pass(1000)
-  await step.runDue()
-  expect(calls).toEqual(['replan', 'look', 'look'])
+  await job.runDue()
+  expect(calls).toEqual(['replan', 'poll', 'poll'])
 })
 
-test('plans anew before the next look when the clock was set back, until nothing is left', async () => {
-  const { step, calls, pass } = open()
-  await step.runDue()
+test('replans before the next poll when the clock was set back, until nothing is left', async () => {
+  const { job, calls, pass } = open()
+  await job.runDue()
   calls.length = 0
   pass(1000, -3_600_000)
-  await step.runDue()
-  expect(calls).toEqual(['replan', 'look'])
+  await job.runDue()
+  expect(calls).toEqual(['replan', 'poll'])
   const many = open(1200)
-  await many.step.runDue()
-  expect(many.calls).toEqual(['replan', 'replan', 'replan', 'look'])
+  await many.job.runDue()
+  expect(many.calls).toEqual(['replan', 'replan', 'replan', 'poll'])
 })
 
 test('a clock that is set forward, or corrected by a little, changes nothing', async () => {
-  const { step, calls, pass } = open()
-  await step.runDue()
+  const { job, calls, pass } = open()
+  await job.runDue()
   calls.length = 0
   pass(1000, 3_600_000)
-  await step.runDue()
+  await job.runDue()
   pass(1000, -400)
-  await step.runDue()
-  expect(calls).toEqual(['look', 'look'])
+  await job.runDue()
+  expect(calls).toEqual(['poll', 'poll'])
 })
 
-test('tries again when the storage was away', async () => {
+test('replans again when the storage was unavailable', async () => {
   const calls: string[] = []
   const system = {
     replanAttempts: async () => {
@@ -62,8 +62,8 @@ test('tries again when the storage was away', async () => {
       return 0
     },
   }
-  const step = replanAfterSetback({ runDue: async () => null }, { system, clock: { nowMs: Date.now } })
-  await expect(step.runDue()).rejects.toThrow('away')
-  await step.runDue()
+  const job = replanAfterSetback({ runDue: async () => null }, { system, clock: { nowMs: Date.now } })
+  await expect(job.runDue()).rejects.toThrow('away')
+  await job.runDue()
   expect(calls).toEqual(['replan', 'replan'])
 })

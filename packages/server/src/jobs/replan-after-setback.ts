@@ -1,47 +1,48 @@
 import type { Clock } from '../ports/clock.ts'
 import type { SystemStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
-import type { Step } from './scheduler.ts'
+import type { BackgroundJob } from './background-job.ts'
 
-/** Less is what a time server corrects all the time, and delays nothing by more than itself. */
+/** A time server makes smaller corrections all the time; such a one delays nothing by more than itself. */
 const setbackMinMs = 500
 const batchSize = 500
 
 interface SetbackParts {
   system: Pick<SystemStore, 'replanAttempts'>
   clock: Clock
-  /** Time that only ever goes on, ms. */
+  /** A clock that is never set back, ms. */
   steadyMs?: () => number
 }
 
 /**
- * Lets a step see attempts that a clock which was ahead has planned: without it, a retry that is due in four
- * seconds waits for hours when the clock is set back by hours. Looks at the start, because the clock may have been
- * set while nothing ran, and whenever the clock falls behind the time that has passed.
+ * Returns the job with a replan before its polls, which moves attempts that a clock which was ahead has planned too
+ * late. Without it, a retry that is due in four seconds waits for hours when the clock is set back by hours. Replans at
+ * the start, because the clock may have been set while nothing ran, and whenever the clock falls behind the time that
+ * has passed.
  */
 export function replanAfterSetback(
-  step: Step,
+  job: BackgroundJob,
   { system, clock, steadyMs = () => performance.now() }: SetbackParts,
-): Step {
+): BackgroundJob {
   let last: { wallMs: number; steadyMs: number } | undefined
-  let isOwed = true
+  let isReplanDue = true
 
   function noteTime(): void {
     const now = { wallMs: clock.nowMs(), steadyMs: steadyMs() }
     const expectedMs = last && last.wallMs + (now.steadyMs - last.steadyMs)
-    if (expectedMs !== undefined && now.wallMs < expectedMs - setbackMinMs) isOwed = true
+    if (expectedMs !== undefined && now.wallMs < expectedMs - setbackMinMs) isReplanDue = true
     last = now
   }
 
   return {
     runDue: async () => {
       noteTime()
-      while (isOwed) {
+      while (isReplanDue) {
         const found = await system.replanAttempts({ now: isoTime(clock.nowMs()), limit: batchSize })
-        if (found < batchSize) isOwed = false
+        if (found < batchSize) isReplanDue = false
       }
-      return step.runDue()
+      return job.runDue()
     },
-    stop: async () => step.stop?.(),
+    stop: async () => job.stop?.(),
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IdFactory } from '@crmkit/core'
 import type { HandlerContext } from '../features/handler.ts'
 import type { Change } from '../ports/change.ts'
@@ -8,19 +9,21 @@ import { isoTime } from '../shared/clock.ts'
 import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { TenantId } from '../storage/records.ts'
-import type { Step } from './scheduler.ts'
+import { type BackgroundJob, type JobDeclaration, pollEveryMs } from './background-job.ts'
 
-/** Of many processes one works; when it dies another one goes on after this time. */
+/** One of many processes does the tasks; when it dies, another one takes over after this time. */
 const leaseName = 'tasks'
 const leaseMs = 10_000
 const tasksMax = 100
-/** A request that had read before the task began may still commit: the task stays until none can have. */
+/** A request that read before the task began may still commit: the task stays until no such request can be left. */
 const settleMs = 10_000
-const againMs = 1_000
+const nextPollMs = 1_000
 const triesMax = 5
 
-/** Reads and decides, as a handler does: the next page of a task's work, undefined when nothing is left. */
-export type TaskStep = (
+type TaskHandlers = Readonly<Record<TaskRecord['type'], TaskHandler>>
+
+/** Reads and decides, as a request's handler does. Returns the next page of a task's work, undefined when none is left. */
+export type TaskHandler = (
   ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
   task: TaskRecord,
   /** Unfinished tasks of the same tenant, oldest first. */
@@ -32,18 +35,18 @@ interface TaskParts {
   clock: Clock
   ids: IdFactory
   log: Log
-  /** Tells this process from every other one. */
+  /** A text that no other process uses. */
   holder: string
-  steps: Readonly<Record<TaskRecord['type'], TaskStep>>
+  handlers: TaskHandlers
 }
 
-type Found = Awaited<ReturnType<Storage['system']['listTasks']>>
+type FoundTasks = Awaited<ReturnType<Storage['system']['listTasks']>>
 
 /**
- * Does the rest of what a commit has begun and that is too much for one commit. Each page is a commit of its own, and
- * the task's row goes with the last one: what a killed process leaves, the next one goes on with.
+ * Does the part of a change that was too much for the commit that began it. Each page is a commit of its own, and the
+ * task's row is deleted after the last one: another process continues what a killed process leaves.
  */
-export function createRunTasks(parts: TaskParts): Step {
+export function createRunTasks(parts: TaskParts): BackgroundJob {
   const { clock, holder, log } = parts
   const { system } = parts.storage
   let isHolder = false
@@ -54,7 +57,7 @@ export function createRunTasks(parts: TaskParts): Step {
     return isHolder
   }
 
-  async function tryPage(page: Page): Promise<boolean> {
+  async function tryPage(page: TaskPage): Promise<boolean> {
     try {
       return await doPage(parts, page)
     } catch (error) {
@@ -65,19 +68,19 @@ export function createRunTasks(parts: TaskParts): Step {
     }
   }
 
-  /** A page of each in turn, so that a long task keeps no other one waiting. */
-  async function work(found: Found): Promise<void> {
-    let open: Page[] = found.map(({ tenantId, task }) => {
+  /** Does one page of each task in rotation, so that a long task does not block the others. */
+  async function doTasks(found: FoundTasks): Promise<void> {
+    let open: TaskPage[] = found.map(({ tenantId, task }) => {
       const others = found.filter((other) => other.tenantId === tenantId).map((other) => other.task)
       return { tenantId, task, others }
     })
     while (open.length > 0) {
-      const again: Page[] = []
+      const unfinished: TaskPage[] = []
       for (const page of open) {
         if (isStopped || !(await takeLease())) return
-        if (await tryPage(page)) again.push(page)
+        if (await tryPage(page)) unfinished.push(page)
       }
-      open = again
+      open = unfinished
     }
   }
 
@@ -85,8 +88,8 @@ export function createRunTasks(parts: TaskParts): Step {
     runDue: async () => {
       const found = await system.listTasks(tasksMax)
       if (found.length === 0 || !(await takeLease())) return null
-      await work(found)
-      return clock.nowMs() + againMs
+      await doTasks(found)
+      return clock.nowMs() + nextPollMs
     },
     stop: async () => {
       isStopped = true
@@ -95,25 +98,40 @@ export function createRunTasks(parts: TaskParts): Step {
   }
 }
 
-interface Page {
+/** Declares the job that does the tasks, with the handler of each type. */
+export function runTasks(handlers: TaskHandlers): JobDeclaration {
+  return {
+    pollEveryMs,
+    wakeOnCommit({ change }, wake) {
+      const isTaskAdded = change.writes.some(
+        ({ op, kind }) => op === 'erase' || (op === 'insert' && kind === 'tasks'),
+      )
+      if (isTaskAdded) wake()
+    },
+    make: ({ storage, clock, ids, log }) =>
+      createRunTasks({ storage, clock, ids, log, handlers, holder: randomUUID() }),
+  }
+}
+
+interface TaskPage {
   tenantId: TenantId
   task: TaskRecord
   others: readonly TaskRecord[]
 }
 
-/** Whether there may be more to do at once. */
-async function doPage({ storage, clock, ids, steps }: TaskParts, page: Page): Promise<boolean> {
+/** Returns whether the task may have another page that can be done immediately. */
+async function doPage({ storage, clock, ids, handlers }: TaskParts, page: TaskPage): Promise<boolean> {
   const { tenantId, task, others } = page
   const store = storage.forTenant(tenantId)
   for (let tries = 1; ; tries++) {
     const nowMs = clock.nowMs()
-    const change = await steps[task.type]({ store, ids, now: isoTime(nowMs) }, task, others)
+    const change = await handlers[task.type]({ store, ids, now: isoTime(nowMs) }, task, others)
     try {
       if (change === undefined) await finish(store, task, nowMs)
       else await store.commit(change)
       return change !== undefined
     } catch (error) {
-      // Somebody changed one of the rows: the page is made anew.
+      // Another commit changed one of the rows: the page is read and decided again.
       if (!(error instanceof VersionConflict) || tries >= triesMax) throw error
     }
   }

@@ -1,14 +1,14 @@
 import type { Clock } from '../ports/clock.ts'
-import { type JobKind, type JobQueue, jobKinds } from '../ports/job-queue.ts'
+import type { JobQueue } from '../ports/job-queue.ts'
 import type { Log } from '../ports/log.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
+import type { BackgroundJob } from './background-job.ts'
 
-/** One kind of due work. */
-export interface Step {
-  /** Does, or begins, what is due now; answers when to look again (ms since 1970), null when nothing is planned. */
-  runDue(): Promise<number | null>
-  /** Begins nothing new and resolves when what was begun has ended. */
-  stop?(): Promise<void>
+export interface ScheduledJob {
+  /** The job's name in the registry. */
+  readonly name: string
+  readonly job: BackgroundJob
+  readonly pollEveryMs: number
 }
 
 export interface Scheduler {
@@ -18,101 +18,104 @@ export interface Scheduler {
 }
 
 interface SchedulerParts {
-  steps: Readonly<Record<JobKind, Step>>
+  jobs: readonly ScheduledJob[]
   queue: JobQueue
   clock: Clock
   log: Log
-  sweepEveryMs?: number
   stopWaitMs?: number
 }
 
-interface Queue {
-  looking: Promise<void> | undefined
+interface PollState {
+  polling: Promise<void> | undefined
   isAskedAgain: boolean
   failures: number
-  /** No look before this moment; set while the storage is away. */
+  /** No poll before this moment; set while the storage is unavailable. */
   pausedUntilMs: number
 }
 
-/** A storage that is back is found out about within this time; asking one that is away costs it nothing. */
+/** A storage that is reachable again is noticed within this time; one that is not costs at most one poll in it. */
 const pauseMaxMs = 5_000
 
 /**
- * One loop over the kinds of due work. The queue wakes it; a sweep at the start and every second does
- * the same without any wake-up, so that a queue which loses everything costs time and never work.
+ * Polls every job: at the start, when the queue wakes it, and at the job's own period without any wake-up. A queue that
+ * loses everything therefore delays work and never loses it.
  */
 export function createScheduler(parts: SchedulerParts): Scheduler {
-  const { steps, queue, sweepEveryMs = 1000, stopWaitMs = 10_000 } = parts
-  const deliveryQueues = new Map<JobKind, Queue>(
-    jobKinds.map((kind) => [
-      kind,
-      { looking: undefined, isAskedAgain: false, failures: 0, pausedUntilMs: 0 },
+  const { jobs, queue, stopWaitMs = 10_000 } = parts
+  const states = new Map<string, PollState>(
+    jobs.map(({ name }) => [
+      name,
+      { polling: undefined, isAskedAgain: false, failures: 0, pausedUntilMs: 0 },
     ]),
   )
-  let timer: NodeJS.Timeout | undefined
+  let timers: NodeJS.Timeout[] = []
   let isStopped = false
 
-  const look = (kind: JobKind): Promise<void> => {
-    const deliveryQueue = deliveryQueues.get(kind) as Queue
-    if (deliveryQueue.looking !== undefined) {
-      deliveryQueue.isAskedAgain = true
-      return deliveryQueue.looking
+  const poll = (scheduled: ScheduledJob): Promise<void> => {
+    const state = states.get(scheduled.name) as PollState
+    if (state.polling !== undefined) {
+      state.isAskedAgain = true
+      return state.polling
     }
-    deliveryQueue.looking = (async () => {
+    state.polling = (async () => {
       do {
-        deliveryQueue.isAskedAgain = false
-        if (!isStopped) await lookOnce(parts, kind, deliveryQueue)
-      } while (deliveryQueue.isAskedAgain && !isStopped)
-      deliveryQueue.looking = undefined
+        state.isAskedAgain = false
+        if (!isStopped) await pollOnce(parts, scheduled, state)
+      } while (state.isAskedAgain && !isStopped)
+      state.polling = undefined
     })()
-    return deliveryQueue.looking
+    return state.polling
   }
-  const sweep = () => {
-    for (const kind of jobKinds) void look(kind)
+  const pollAll = (some: readonly ScheduledJob[]) => {
+    for (const scheduled of some) void poll(scheduled)
   }
 
   return {
     start: async () => {
-      await queue.start(look)
-      sweep()
-      timer = setInterval(sweep, sweepEveryMs).unref()
+      await queue.start(async (name) => {
+        const scheduled = jobs.find((candidate) => candidate.name === name)
+        if (scheduled) await poll(scheduled)
+      })
+      pollAll(jobs)
+      const byPeriod = Map.groupBy(jobs, ({ pollEveryMs }) => pollEveryMs)
+      timers = [...byPeriod].map(([periodMs, some]) => setInterval(() => pollAll(some), periodMs).unref())
     },
     stop: async () => {
       isStopped = true
-      clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
       const ended = Promise.all([
         queue.stop(),
-        ...[...deliveryQueues.values()].map((deliveryQueue) => deliveryQueue.looking),
-        ...Object.values(steps).map((step) => step.stop?.()),
+        ...[...states.values()].map(({ polling }) => polling),
+        ...jobs.map(({ job }) => job.stop?.()),
       ])
       await within(ended, stopWaitMs)
     },
   }
 }
 
-async function lookOnce(
-  { steps, queue, clock, log }: SchedulerParts,
-  kind: JobKind,
-  deliveryQueue: Queue,
+async function pollOnce(
+  { queue, clock, log }: SchedulerParts,
+  { name, job }: ScheduledJob,
+  state: PollState,
 ): Promise<void> {
-  const pauseMs = deliveryQueue.pausedUntilMs - clock.nowMs()
-  // A longer pause than there can be: the clock was set back.
+  const pauseMs = state.pausedUntilMs - clock.nowMs()
+  // A pause that is longer than the longest one: the clock was set back.
   if (pauseMs > 0 && pauseMs <= pauseMaxMs) return
   try {
-    const nextAtMs = await steps[kind].runDue()
-    deliveryQueue.failures = 0
-    if (nextAtMs !== null) queue.wake(kind, nextAtMs)
+    const nextAtMs = await job.runDue()
+    state.failures = 0
+    if (nextAtMs !== null) queue.wake(name, nextAtMs)
   } catch (error) {
-    deliveryQueue.failures += 1
-    // A storage that is away is asked ever more rarely; anything else is tried again by the next sweep.
+    state.failures += 1
+    // An unavailable storage is polled ever more rarely; after any other error the next poll tries again.
     if (error instanceof StorageUnavailable) {
-      deliveryQueue.pausedUntilMs =
-        clock.nowMs() + Math.min(1000 * 2 ** (deliveryQueue.failures - 1), pauseMaxMs)
+      state.pausedUntilMs = clock.nowMs() + Math.min(1000 * 2 ** (state.failures - 1), pauseMaxMs)
     }
-    log.error({ err: error, kind, failures: deliveryQueue.failures }, 'A look for due work failed')
+    log.error({ err: error, job: name, failures: state.failures }, 'Polling for due jobs failed')
   }
 }
 
+/** Resolves when `work` has ended, or after `waitMs`. */
 async function within(work: Promise<unknown>, waitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const waited = new Promise<void>((resolve) => {

@@ -7,19 +7,19 @@ import { z } from 'zod'
 import type { LimitSettings } from '../ports/rate-limiter.ts'
 import { limitSettings, limitVariables } from './limit-variables.ts'
 
-/** Everything the service can be told from outside, checked. The only file that reads the environment. */
+/** The checked configuration of the service. This is the only file that reads the environment. */
 export interface Config {
   port: number
   host: string
-  /** The address under which clients reach the service; unset: made from host and port when it listens. */
+  /** The address that clients use; undefined: made of host and port when the service listens. */
   baseUrl: string | undefined
   dataDir: string
   databaseUrl: string
-  /** Unset: jobs and limits live in this process. */
+  /** Undefined: the job queue and the limits live in this process. */
   redisUrl: string | undefined
   role: ServiceRole
   environment: 'staging' | 'production'
-  /** Key rings: the first is current, the others still open and verify. */
+  /** Key rings: the first key is the current one, the others still open and verify. */
   jwtSecrets: readonly string[]
   secretsKeys: readonly string[]
   registration: 'open' | 'first' | 'off'
@@ -28,7 +28,7 @@ export interface Config {
   keepAliveSeconds: number
   /** Origins whose pages may read answers; none: no other than the server's own. */
   corsOrigins: readonly string[]
-  /** Requests a minute, 0 for no limit; undefined: all switched off but a key's own. */
+  /** Requests a minute, 0 for no limit; undefined: all switched off, except the limits of single keys. */
   rateLimits: LimitSettings | undefined
   logLevel: LogLevel
   dev: boolean
@@ -39,7 +39,7 @@ export interface Config {
 }
 
 export const serviceRoles = ['all', 'api', 'worker'] as const
-/** `api` answers requests, `worker` does what is due, `all` does both. */
+/** `api` serves requests, `worker` runs the background jobs, `all` does both. */
 export type ServiceRole = (typeof serviceRoles)[number]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -148,7 +148,7 @@ export function processVariables(): Variables {
   return process.env
 }
 
-/** Reads and checks the configuration; makes the data directory. Throws `ConfigError` with every problem. */
+/** Reads and checks the configuration, and creates the data directory. Throws `ConfigError` with every problem. */
 export function loadConfig(variables: Variables, options: { dev: boolean }): Config {
   const problems: string[] = []
   const names = { all: Object.keys(environmentSchema.shape), secret: secretVariables }
@@ -171,7 +171,7 @@ export function readValues(
 ): Record<string, string> {
   const values: Record<string, string> = {}
   for (const name of names.all) {
-    // An empty variable counts as unset: that is what a template with a hole leaves behind.
+    // An empty variable counts as unset: a template with a missing value leaves such a one behind.
     const value = variables[name]
     if (value !== undefined && value !== '') values[name] = value
   }
@@ -188,29 +188,57 @@ export function readValues(
   return values
 }
 
+/** Returns the problems of variables that are valid by themselves but not together. */
 function rulesBroken(values: Environment, dev: boolean): string[] {
+  return [
+    ...webhookProblems(values),
+    ...roleProblems(values),
+    ...secretProblems(values),
+    ...devProblems(values, dev),
+  ]
+}
+
+function webhookProblems(values: Environment): string[] {
   const problems: string[] = []
-  const isProduction = values.CRM_ENVIRONMENT === 'production'
-  if (isProduction && values.CRM_WEBHOOK_UNSAFE !== '1') {
-    if (values.CRM_WEBHOOK_ALLOW_CIDRS) problems.push('CRM_WEBHOOK_ALLOW_CIDRS is refused in production')
-    if (values.CRM_WEBHOOK_ALLOW_HTTP === '1')
-      problems.push('CRM_WEBHOOK_ALLOW_HTTP is refused in production')
+  if (values.CRM_ENVIRONMENT !== 'production' || values.CRM_WEBHOOK_UNSAFE === '1') return problems
+  if (values.CRM_WEBHOOK_ALLOW_CIDRS) problems.push('CRM_WEBHOOK_ALLOW_CIDRS is refused in production')
+  if (values.CRM_WEBHOOK_ALLOW_HTTP === '1') problems.push('CRM_WEBHOOK_ALLOW_HTTP is refused in production')
+  return problems
+}
+
+function usesMongo(values: Environment): boolean {
+  return values.CRM_DATABASE_URL?.startsWith('mongodb') ?? false
+}
+
+function roleProblems(values: Environment): string[] {
+  const problems: string[] = []
+  // Processes that serve requests and processes that run jobs must share a database and a job queue.
+  if (values.CRM_ROLE === 'all') return problems
+  if (!usesMongo(values)) {
+    problems.push(`CRM_DATABASE_URL must name a MongoDB when CRM_ROLE is ${values.CRM_ROLE}`)
   }
-  const isMongo = values.CRM_DATABASE_URL?.startsWith('mongodb') ?? false
-  // Processes that do one half each must meet somewhere.
-  if (values.CRM_ROLE !== 'all') {
-    if (!isMongo) problems.push(`CRM_DATABASE_URL must name a MongoDB when CRM_ROLE is ${values.CRM_ROLE}`)
-    if (!values.CRM_REDIS_URL) problems.push(`CRM_REDIS_URL is required when CRM_ROLE is ${values.CRM_ROLE}`)
-  }
+  if (!values.CRM_REDIS_URL) problems.push(`CRM_REDIS_URL is required when CRM_ROLE is ${values.CRM_ROLE}`)
+  return problems
+}
+
+function secretProblems(values: Environment): string[] {
+  const problems: string[] = []
   for (const name of ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY'] as const) {
     if (values[name]) continue
-    if (isProduction) problems.push(`${name} is required in production`)
-    // Other processes may serve the same data: secrets of one machine would lock them out.
-    else if (isMongo) problems.push(`${name} is required with MongoDB`)
+    if (values.CRM_ENVIRONMENT === 'production') problems.push(`${name} is required in production`)
+    // Other processes may serve the same data: with secrets of one machine they could not.
+    else if (usesMongo(values)) problems.push(`${name} is required with MongoDB`)
   }
-  if (dev && isProduction) problems.push('--dev is refused when CRM_ENVIRONMENT is production')
-  if (dev && !isLoopback(values.CRM_HOST))
-    problems.push('--dev is refused unless CRM_HOST is a loopback address')
+  return problems
+}
+
+function devProblems(values: Environment, dev: boolean): string[] {
+  const problems: string[] = []
+  if (!dev) return problems
+  if (values.CRM_ENVIRONMENT === 'production') {
+    problems.push('--dev is refused when CRM_ENVIRONMENT is production')
+  }
+  if (!isLoopback(values.CRM_HOST)) problems.push('--dev is refused unless CRM_HOST is a loopback address')
   return problems
 }
 
@@ -222,7 +250,7 @@ function toConfig(values: Environment, dev: boolean): Config {
   const dataDir = path.resolve(values.CRM_DATA_DIR)
   prepareDataDir(dataDir)
   return {
-    // A worker serves nothing but its health: several on one machine must not meet at one port.
+    // A worker serves nothing but its health: several workers on one machine must not use the same port.
     port: values.PORT ?? (values.CRM_ROLE === 'worker' ? 0 : 3000),
     host: values.CRM_HOST,
     baseUrl: values.CRM_BASE_URL?.replace(/\/+$/, ''),
@@ -258,13 +286,13 @@ function prepareDataDir(dataDir: string): void {
   }
 }
 
-/** A secret that is made once and kept in the data directory, so that a first start needs no settings. */
+/** Returns a secret that is generated once and stored in the data directory, so that a first start needs no settings. */
 function generatedSecret(dataDir: string, name: string): string {
   const file = path.join(dataDir, name)
   try {
     writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    // EEXIST is every start but the first; another process may also have been quicker by a moment.
+    // EEXIST: an earlier start, or another process a moment ago, has generated the secret.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
       throw new ConfigError([`The secret ${file} cannot be written`])
     }

@@ -4,7 +4,7 @@ import type { Service } from './compose/service.ts'
 
 type Served = Pick<Service, 'api' | 'log' | 'router'>
 
-/** Cuts the connection of a request that failed outside of the API's own handling: it may have begun to respond. */
+/** Closes the connection of a request that failed outside of the API's own handling: its response may have begun. */
 function refuseUnhandled(log: Service['log'], error: unknown, res: ServerResponse): void {
   log.error({ err: error }, 'A request failed outside of its handling')
   res.destroy()
@@ -12,13 +12,13 @@ function refuseUnhandled(log: Service['log'], error: unknown, res: ServerRespons
 
 /** The Express app that `crm-server start` serves. */
 export function createApp({ api, log, router }: Served): Express {
-  // The API names the error of a path that neither it nor a page has.
+  // The API responds to paths that neither it nor a page has.
   const unknownPath: RequestHandler = (req, res, next) => void api(req, res).catch(next)
   const onError: ErrorRequestHandler = (error, _req, res, _next) => refuseUnhandled(log, error, res)
   return express().disable('x-powered-by').disable('etag').use(router).use(unknownPath).use(onError)
 }
 
-/** The service as a function of Node's own server; a path that it does not know is its own 404. */
+/** Returns the service as a request listener of Node's own server; unknown paths get the service's own 404. */
 export function createHandler({ api, log, router }: Served) {
   return (req: IncomingMessage, res: ServerResponse): void => {
     const failed = (error: unknown) => refuseUnhandled(log, error, res)
@@ -30,8 +30,8 @@ export function createHandler({ api, log, router }: Served) {
 }
 
 /**
- * Options for Node's `createServer`: requests and responses are made as the app's own. Express gives each of them
- * another prototype otherwise, which costs more than its routing.
+ * Returns options for Node's `createServer`, with which requests and responses are created with the app's prototypes.
+ * Express would otherwise change the prototype of each one, which costs more than its routing.
  */
 export function serverClasses(app: Express) {
   return {

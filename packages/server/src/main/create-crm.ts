@@ -7,15 +7,15 @@ import { composeService, type Service } from './compose/service.ts'
 import { type Config, type LogLevel, loadConfig, type ServiceRole, type Variables } from './config.ts'
 import { createHandler } from './create-app.ts'
 
-/** What an embedded service can be told; what is absent has the default of the environment variable of that name. */
+/** The options of an embedded service. An absent one has the default of the environment variable of the same name. */
 export interface CrmOptions {
   /** `sqlite:` and a path, or a `mongodb://` address; without it a file in the data directory. */
   databaseUrl?: string
-  /** `redis://`; with it, and MongoDB, any number of processes share the work. */
+  /** `redis://`; with it and MongoDB, any number of processes share the work. */
   redisUrl?: string
-  /** What this process does: `api` answers requests, `worker` does what is due, `all` both. Default `all`. */
+  /** The role of this process: `api` serves requests, `worker` runs the background jobs, `all` both. Default `all`. */
   role?: ServiceRole
-  /** Where data and generated secrets live. Default `./data`. */
+  /** The directory of data and generated secrets. Default `./data`. */
   dataDir?: string
   /** A data directory in the system's temporary folder, removed by `stop`. For tests. */
   temporary?: boolean
@@ -24,15 +24,15 @@ export interface CrmOptions {
   jwtSecret?: string
   secretsKey?: string
   registration?: 'open' | 'first' | 'off'
-  /** How many proxies in front of the app are trusted to tell the caller's address. */
+  /** How many proxies in front of the app are trusted to report the caller's address. */
   trustProxyHops?: number
   /** Origins whose pages may call the service from a browser, such as `https://app.example.com`. */
   corsOrigins?: readonly string[]
-  /** `off` switches the rate limits off, all but the own limits of API keys. Default `on`. */
+  /** `off` switches the rate limits off, except the limits of single API keys. Default `on`. */
   rateLimits?: 'on' | 'off'
-  /** Default `warn`: an embedded service keeps quiet. */
+  /** Default `warn`: an embedded service does not log its normal work. */
   logLevel?: LogLevel
-  /** Lets webhooks go to this machine and trusts `webhook-ca.pem` of the data directory for them. Not in production. */
+  /** Allows webhooks to this machine and trusts `webhook-ca.pem` of the data directory for them. Not in production. */
   dev?: boolean
   webhookAllowCidrs?: readonly string[]
   webhookCaFile?: string
@@ -40,19 +40,19 @@ export interface CrmOptions {
 
 export interface Crm {
   /**
-   * An Express router for `app.use(crm.router)` or `app.use('/support', crm.router)`, behind the app's own middleware. It
+   * An Express router for `app.use(crm.router)` or `app.use('/support', crm.router)`, after the app's own middleware. It
    * passes paths that it does not know, and failures outside of its handling, to `next`. Serves before `start` too.
    */
   readonly router: Router
-  /** The same for Node's own `createServer(crm.handler)`: a path that it does not know is a 404 of its own. */
+  /** A request listener for Node's own `createServer(crm.handler)`: unknown paths get the service's own 404. */
   readonly handler: RequestListener
-  /** Begins the background work: webhook deliveries, snoozes, retention. */
+  /** Starts the background jobs: webhook deliveries, snoozes, retention. */
   start(): Promise<void>
   /** Finishes running work and closes the storage; the handler must not be called afterwards. */
   stop(): Promise<void>
 }
 
-/** A service inside your own process. Throws `ConfigError` with every problem of the options. */
+/** Creates a service inside your own process. Throws `ConfigError` with every problem of the options. */
 export async function createCrm(options: CrmOptions = {}): Promise<Crm> {
   const temporaryDir = options.temporary ? mkdtempSync(path.join(tmpdir(), 'crmkit-')) : undefined
   try {

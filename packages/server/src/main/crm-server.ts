@@ -8,13 +8,13 @@ import { listen } from './listen.ts'
 const usage = `crm-server start [--dev]   serve the API and deliver webhooks
 crm-server migrate          create or upgrade the database, then exit
 crm-server copy --from sqlite:PATH --to mongodb://…
-                            move everything from one database to an empty one; either may be of either sort
+                            copy all data of one database to an empty one; either may be SQLite or MongoDB
 crm-server --help`
 
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  // A sentence, not a stack: whoever reads this has a setting to mend.
+  // A sentence instead of a stack: the reader has to correct a setting, not the code.
   const problems =
     error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : String(error)]
   for (const problem of problems) process.stderr.write(`crm-server: ${problem}\n`)
@@ -67,7 +67,7 @@ async function start(config: Config): Promise<void> {
     process.stderr.write(nextSteps(listening.url, config.dev))
 }
 
-/** Further signals change nothing: a terminal and the program that started us may both send one. */
+/** Returns a function that stops once; further signals do nothing: a terminal and a parent process may both send one. */
 function stopOnce(work: () => Promise<void>): () => void {
   let isStopping = false
   return () => {
@@ -84,7 +84,7 @@ function stopOnce(work: () => Promise<void>): () => void {
 }
 
 function nextSteps(url: string, dev: boolean): string {
-  const note = dev ? 'Development: webhooks may go to this machine.\n' : ''
+  const note = dev ? 'Development: webhooks to this machine are allowed.\n' : ''
   return `${note}Next, in another terminal:
   npm run crm -- init --base-url ${url}
   npm run crm -- customers create --first-name Ada --email ada@example.com

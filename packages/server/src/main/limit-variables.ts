@@ -24,7 +24,7 @@ export const limitVariables = {
 }
 const limitSchema = z.object(limitVariables)
 
-/** Undefined: switched off. */
+/** Returns the limits; undefined when they are switched off. */
 export function limitSettings(values: z.output<typeof limitSchema>): LimitSettings | undefined {
   if (values.CRM_RATE_LIMITS === 'off') return undefined
   return {

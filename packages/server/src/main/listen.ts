@@ -12,11 +12,11 @@ const idleGraceMs = 250
 
 export interface Listening {
   url: string
-  /** Stops accepting, lets running requests end (10 s), then cuts what is left. */
+  /** Stops accepting connections, waits for running requests (10 s), then closes the connections that are left. */
   close(): Promise<void>
 }
 
-/** Serves over HTTP. Rejects with a sentence for a person when the port cannot be had. */
+/** Serves over HTTP. Rejects with a message for the operator when it cannot listen on the port. */
 export async function listen(
   service: Service,
   { host, port, keepAliveSeconds }: Pick<Config, 'host' | 'port' | 'keepAliveSeconds'>,

@@ -13,17 +13,17 @@ const secretPaths = [
   'secret',
 ]
 
-/** What a driver hangs on an error is left out: Redis names the refused command there, and with AUTH its password. */
+/** Leaves out the extra fields of a driver's error: Redis names the refused command there, and with AUTH its password. */
 function toLoggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return pino.stdSerializers.err(error as Error)
   const { type, message, stack, code } = pino.stdSerializers.err(error)
   return { type, message, stack, ...(code !== undefined && { code }) }
 }
 
-/** Synchronous: a line about a crash must be out before the process is. */
+/** Synchronous, so that a line about a crash is written before the process ends. */
 const toStderr = () => pino.destination({ dest: 2, sync: true })
 
-/** JSON lines on stderr: stdout belongs to the one line that says where the service listens. */
+/** Logs JSON lines to stderr: stdout is only for the line with the service's address. */
 export function createLog(level: LogLevel, destination: DestinationStream = toStderr()): Logger {
   const paths = secretPaths.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
   return pino(

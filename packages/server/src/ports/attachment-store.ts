@@ -1,25 +1,25 @@
 import type { Readable } from 'node:stream'
 
-/** Both parts may hold any text; no key reaches another key's bytes or leaves the store. */
+/** Both parts may hold any text; no key gives access to another key's bytes or to anything outside the store. */
 export interface AttachmentKey {
   tenantId: string
   id: string
 }
 
 /**
- * Keeps the bytes of attachments, and knows nothing else of them: what they are called, who may read them and when
- * they go is in their rows. `StorageUnavailable` when the store cannot be reached or is full.
+ * Stores the bytes of attachments and nothing else about them: their names, who may read them and when they are
+ * deleted is in their rows. Every method throws `StorageUnavailable` when the store cannot be reached or is full.
  */
 export interface AttachmentStore {
   /**
-   * Takes the bytes to their end, in the pace of the disk. Resolves once they are durable; until then nothing can be
-   * read. Bytes that were there under the key are replaced. Rejects with the error of `bytes` when that fails, and
-   * leaves at most what `remove` takes away.
+   * Reads the bytes to their end, no faster than the disk takes them. Resolves once they are durable; until then
+   * nothing can be read. Replaces earlier bytes of the key. Rejects with the error of `bytes` when that fails, and
+   * leaves at most a part that `remove` deletes.
    */
   write(key: AttachmentKey, bytes: AsyncIterable<Uint8Array>): Promise<void>
-  /** Undefined when there are none. The caller reads the stream to its end or destroys it. */
+  /** Returns undefined when there are no bytes. The caller reads the stream to its end or destroys it. */
   read(key: AttachmentKey): Promise<Readable | undefined>
-  /** Removes the bytes, also the part that a broken write has left. Nothing happens when there are none. */
+  /** Deletes the bytes, also the part that an interrupted write has left. Does nothing when there are none. */
   remove(key: AttachmentKey): Promise<void>
   close(): Promise<void>
 }

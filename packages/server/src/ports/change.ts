@@ -3,21 +3,21 @@ import type { AttemptRecord } from '../storage/kinds/attempts.ts'
 import type { ErasedKind, Kind, Records, TenantKind } from '../storage/kinds/registry.ts'
 
 /**
- * All or nothing: the writes, the events, and one pending attempt for each active webhook of the tenant
- * that subscribes to an event, as the webhooks stand at this very commit.
+ * A commit is all or nothing: the writes, the events, and one pending attempt for each event and each webhook that
+ * is active and subscribed to it at the moment of this commit.
  */
 export interface Change<K extends Kind = TenantKind> {
   writes: Write<K>[]
   events: DomainEvent[]
   /**
-   * Pending attempts at stored events, beyond those that the events of this commit call for.
-   * `VersionConflict` when an attempt with one of their ids is there.
+   * Pending attempts at stored events, in addition to those that the events of this commit cause.
+   * `VersionConflict` when an attempt with one of their ids exists.
    */
   attempts?: readonly AttemptRecord[]
   /**
-   * For a decision that rests on more than the rows it writes, such as how many there are: `VersionConflict`
-   * unless `TenantStore.version` still answers this, which then rises by one. All such commits of a tenant
-   * stand in each other's way, so it is for rare ones only.
+   * For a decision that depends on more than the rows it writes, such as their number: `VersionConflict` unless
+   * `TenantStore.version` still returns this value, which then rises by one. All such commits of a tenant conflict
+   * with each other, so use it for rare ones only.
    */
   expectTenantVersion?: number
 }
@@ -27,12 +27,12 @@ export type Write<K extends Kind = TenantKind> = { [P in K]: WriteOf<P> }[K]
 type WriteOf<K extends Kind> =
   /** A new row. `UniqueConflict` when its id or another unique value is taken. */
   | { op: 'insert'; kind: K; row: Records[K] }
-  /** Replaces top-level fields. `VersionConflict` when the row has another version or is gone. */
+  /** Replaces top-level fields. `VersionConflict` when the row has another version or was deleted. */
   | { op: 'update'; kind: K; id: string; expectVersion: number; set: Partial<Records[K]> }
   /**
-   * Counts and moments that many requests touch at once; never changes `version`, so it makes no one
-   * else lose. `increment` adds, `max` keeps the greater text, `setIfNull` fills what is null.
-   * `VersionConflict` when the row is gone or a field of `when` has another value.
+   * Changes counts and times that many requests write at once. Never changes `version`, so it conflicts with no
+   * other write. `increment` adds, `max` keeps the greater text, `setIfNull` fills fields that are null.
+   * `VersionConflict` when the row was deleted or a field of `when` has another value.
    */
   | {
       op: 'patch'
@@ -43,14 +43,15 @@ type WriteOf<K extends Kind> =
       setIfNull?: Partial<Records[K]>
       when?: Partial<Records[K]>
     }
-  /** Removes one row and nothing else. `VersionConflict` when it is gone. */
+  /** Deletes one row and nothing else. `VersionConflict` when it was deleted already. */
   | { op: 'remove'; kind: K; id: string }
   /**
-   * Removes a customer or a conversation with all that belongs to it: a customer's conversations and what they
-   * wrote in others', their messages, idempotency replies about any of them. Earlier events about them keep only
-   * `{id,event,timestamp,data:{_id,erased:true}}`, and their pending attempts end as failed with ERASED; what is
-   * called `*.deleted` tells ids only and stays. From this commit on no read shows any of it and no commit writes
-   * to it (`VersionConflict`). An attachment keeps its row until its bytes are gone (`erasedAttachment`). The first
-   * `erasedPerCommitMax` rows go with it, the rest by `eraseNext`: a task for that is written too. `VersionConflict` when the row is gone.
+   * Erases a customer or a conversation with all its children: a customer's conversations and messages, also those
+   * in conversations of others, and the idempotency replies about any of them. Earlier events about them keep only
+   * `{id,event,timestamp,data:{_id,erased:true}}`, and their pending attempts end as failed with ERASED; `*.deleted`
+   * events hold only ids and stay as they are. From this commit on no read shows any of these rows and no commit
+   * writes to them (`VersionConflict`). An attachment keeps its row until its bytes are deleted (`erasedAttachment`).
+   * The commit deletes the first `erasedPerCommitMax` rows and writes a task, whose `eraseNext` deletes the rest.
+   * `VersionConflict` when the row was deleted already.
    */
   | (K extends ErasedKind ? { op: 'erase'; kind: K; id: string; at: string } : never)

@@ -1,8 +1,8 @@
 import type { DeliveryErrorCode, DeliveryLog } from '@crmkit/core'
 
-/** Sends one webhook request to a destination that the guard allows; the only way out of the house. */
+/** Sends one webhook request to a destination that the guard allows. No other code of the service sends requests. */
 export interface HttpSender {
-  /** One POST, with one bound on everything from name resolution to the last byte. Never rejects. */
+  /** Makes one POST. `timeoutMs` limits everything from name resolution to the last byte. Never rejects. */
   post(request: SenderRequest): Promise<SenderResult>
   close(): Promise<void>
 }
@@ -12,16 +12,16 @@ export interface SenderRequest {
   headers: Record<string, string>
   body: string
   timeoutMs: number
-  /** Connections are kept and shared within one tenant only. */
+  /** Connections are reused within one tenant only. */
   tenantId: string
 }
 
 export interface SenderResult {
-  /** Null when no answer came. */
+  /** Null when no response came. */
   statusCode: number | null
   /** Null for a 2xx. */
   errorCode: DeliveryErrorCode | null
-  /** A sentence for the log; never holds anything that the receiver sent, nor a private address. */
+  /** A sentence for the delivery log; never holds anything that the receiver sent, nor a private address. */
   error: string | null
   timings: NonNullable<DeliveryLog['timings']>
   remoteAddress: string | null
@@ -29,5 +29,5 @@ export interface SenderResult {
   retryAfterMs: number | null
 }
 
-/** What is wrong with a destination as it is written; undefined when it may be stored. */
+/** Returns the problem of a destination's URL as text; undefined when the URL may be stored. */
 export type CheckDestination = (url: string) => { message: string; rule: 'url' | 'destination' } | undefined

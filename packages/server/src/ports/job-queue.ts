@@ -1,18 +1,15 @@
-/** The kinds of due work. Rows in storage are the truth; the queue only says when to look. */
-export const jobKinds = ['deliveries', 'snoozes', 'tasks', 'attachments', 'sweep'] as const
-export type JobKind = (typeof jobKinds)[number]
-
 /**
- * A wake-up call. It may come early, late, twice or never: whoever is woken looks into the storage for
- * what is due, and a sweep does the same every second without any call.
+ * Wake-ups for the background jobs, which are named as in `jobs/registry.ts`. The rows in storage are the truth: a
+ * wake-up only says when to poll them. It may come early, late, twice or never. Its receiver reads from storage which
+ * work is due, and the scheduler polls each job every second without any wake-up.
  */
 export interface JobQueue {
-  /** Asks for a wake-up of this kind at a time (ms since 1970) or, without one, at once. Never throws, never blocks. */
-  wake(kind: JobKind, atMs?: number): void
-  /** Registers the one receiver of this process. Calls for one kind never overlap. */
-  start(onWake: (kind: JobKind) => Promise<void>): Promise<void>
-  /** No call begins afterwards; resolves when the running ones have ended. */
+  /** Asks for a wake-up of this job at `atMs` (ms since 1970), or immediately without it. Never throws, never blocks. */
+  wake(job: string, atMs?: number): void
+  /** Registers the one receiver of this process. Calls for one job never overlap. */
+  start(onWake: (job: string) => Promise<void>): Promise<void>
+  /** Begins no further call; resolves when the running ones have ended. */
   stop(): Promise<void>
-  /** Whether wake-ups work just now. */
+  /** Returns whether wake-ups work at present. */
   isHealthy(): boolean
 }

@@ -1,30 +1,30 @@
 import type { TenantId } from '../storage/records.ts'
 
-/** What one process tells the others of its installation, so that they need not wait for their own next look. */
+/** A message from one process to the others of its installation, so that they need not wait for their next poll. */
 export type Notice =
-  /** What credentials of this tenant mean may have changed; null: of any tenant. */
+  /** The rights of credentials of this tenant may have changed; null: of any tenant. */
   | { type: 'credentials'; tenantId: TenantId | null }
-  /** Events were committed that have no positions yet: the process that gives them should look. */
+  /** Events were committed that have no positions yet: the process that gives the positions should poll. */
   | { type: 'commits' }
   /** The log of the tenant has new events. */
   | { type: 'events'; tenantId: TenantId }
 
 export interface NoticeListener {
-  /** Another process published this. Never called for what this process published itself. */
+  /** Called with each notice of another process; never with this process's own notices. */
   onNotice(notice: Notice): void
-  /** Notices may have been lost: whatever was built on them must be looked up anew. */
+  /** Called when notices may have been lost: everything that relies on them must be read again. */
   onGap(): void
 }
 
 /**
- * Word between the processes of one installation. It may be lost while the way between them is broken, and then
- * every listener hears of a gap as soon as the way is back; so it only ever makes something quicker that happens
- * without it too. In one process there is nobody to tell.
+ * Notices between the processes of one installation. They may be lost while the connection is broken, and every
+ * listener is called with a gap as soon as it is back. So a notice may only speed up what also happens without it.
+ * A single process has no listeners.
  */
 export interface Notices {
-  /** Never throws and never waits. What one process publishes arrives in its order. */
+  /** Never throws and never waits. The notices of one process arrive in their order. */
   publish(notice: Notice): void
-  /** From the moment this resolves, what others publish arrives. Resolves also when the others cannot be reached yet. */
+  /** Notices of others arrive from the moment this resolves. Resolves also while the others cannot be reached. */
   listen(listener: NoticeListener): Promise<void>
   close(): Promise<void>
 }

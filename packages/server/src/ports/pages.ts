@@ -11,15 +11,15 @@ export interface PageOf<T> {
 }
 
 export interface Paging {
-  /** From 1; ignored when a cursor is given. A page beyond the last is empty. */
+  /** From 1; ignored when a cursor is given. A page after the last one is empty. */
   page: number
   limit: number
   cursor?: string | undefined
 }
 
 /**
- * A list of one kind. Filters are joined by AND; an unknown or foreign id in a filter finds nothing. Ties are broken by
- * `_id`, in the direction of the order.
+ * The filter of a list of one kind. Conditions are joined by AND; an unknown or foreign id in a filter finds nothing.
+ * Rows with equal sort values are ordered by `_id`, in the direction of the order.
  */
 export type ListFilter<K extends ListedKind> = FilterOf<K> & Paging
 export type CustomerFilter = ListFilter<'customers'>

@@ -1,21 +1,21 @@
-/** At most so many requests in a window that begins with the first of them. */
+/** Allows at most `requests` requests in a window that begins with the first of them. */
 export interface RateLimit {
-  /** How the headers call it. */
+  /** Its name in the response headers. */
   readonly name: string
-  /** What is counted; limits of one cell share a counter. */
+  /** The id of the counter; limits of one cell share a counter. */
   readonly cell: string
   readonly requests: number
   readonly windowMs: number
 }
 
-/** What is left of a limit, after the request that was counted. */
+/** The state of a limit after the request was counted. */
 export interface LimitState {
   readonly limit: RateLimit
   readonly isRefused: boolean
   readonly remaining: number
-  /** The end of the window (ms since 1970), fixed by its first request: one at this very moment succeeds. */
+  /** The end of the window (ms since 1970), fixed by its first request: a request at this moment succeeds. */
   readonly resetAtMs: number
-  /** Milliseconds until then, at least 0. */
+  /** Milliseconds until `resetAtMs`, at least 0. */
   readonly resetInMs: number
 }
 
@@ -40,15 +40,15 @@ export interface AttemptWait {
 }
 
 /**
- * Counts requests in fixed windows, and failed attempts that make the next one wait. It may forget, but never
- * lets through more than its memory says: where counters are shared and cannot be reached, it counts alone.
+ * Counts requests in fixed windows, and failed sign-in attempts that delay the next one. It may forget counters, but
+ * never allows more than they say: shared counters that cannot be reached are replaced by those of this process.
  * No method rejects.
  */
 export interface RateLimiter {
   /**
-   * Counts one request against all of these limits (one at least), or against none when any refuses. Answers
-   * the limit that stands in the way for longest, or else the one with the least left; of equals the first.
-   * A promise only where the counters are elsewhere: the busiest path waits for nothing.
+   * Counts one request against all of these limits (one at least), or against none when any of them refuses it.
+   * Returns the refusing limit with the latest reset, or else the limit with the fewest remaining requests; of equal
+   * ones the first. Returns a promise only when the counters are in another process: counting is on the busiest path.
    */
   take(limits: readonly RateLimit[]): LimitState | Promise<LimitState>
   /**

@@ -1,8 +1,8 @@
 /** Encryption of secrets at rest. */
 export interface SecretBox {
-  /** The sealed text can be opened only with the same context (tenant and record id). */
+  /** Encrypts a text, which can then be opened only with the same context (tenant and record id). */
   seal(plain: string, context: SecretContext): string
-  /** Throws when the text was changed, moved to another record, or sealed with a key that is gone. */
+  /** Throws when the text was changed, moved to another record, or sealed with a key that is no longer in the ring. */
   open(sealed: string, context: SecretContext): string
 }
 

@@ -2,53 +2,53 @@ import type { TransferKind } from '../storage/kinds/registry.ts'
 import type { Document } from '../storage/rules/rows.ts'
 
 /*
- * Everything that a storage keeps and cannot work out again, row by row, in a form that all adapters share: so
- * an operator moves from one to another. What a row leads to (search, look-ups, due work) is not part of it: the
- * target makes it anew with its own writers.
+ * The port by which an operator copies one database to another: all stored rows, in a form that all adapters share.
+ * Data that is derived from rows (search indexes, look-ups, due times) is left out: the target derives it again with
+ * its own writers.
  */
 
-/** Where a row is. Rows that belong to the whole server have the empty tenant id. */
-export interface RowPlace {
+/** The tenant and id of a row. Rows that belong to the whole server have the empty tenant id. */
+export interface RowRef {
   tenantId: string
   id: string
 }
 
-export interface TransferRow extends RowPlace {
+export interface TransferRow extends RowRef {
   /** 0 for kinds that have no versions. */
   version: number
-  /** Without leases: work that was in hand is due again. */
+  /** Without leases: attempts that were claimed are due again. */
   record: Document
 }
 
 export interface TransferSource {
-  /** Names the database without user, password and options; two addresses of one database are one. */
+  /** Names the database without user, password and options; all addresses of one database have the same name. */
   readonly address: string
   count(kind: TransferKind): Promise<number>
   /**
-   * Rows behind `after` in the adapter's own fixed order, as many as fit into a page's rows and bytes; at least
-   * one. Empty behind the last row.
+   * Returns the rows after `after` in the adapter's own fixed order, as many as fit into the limits of a page, but at
+   * least one. Empty after the last row.
    */
-  readPage(kind: TransferKind, after: RowPlace | null): Promise<TransferRow[]>
-  /** Those of these places at which there is no row. */
-  findMissing(kind: TransferKind, places: readonly RowPlace[]): Promise<RowPlace[]>
-  /** Whether a server seems to work on it. What it writes meanwhile may or may not be copied. */
+  readPage(kind: TransferKind, after: RowRef | null): Promise<TransferRow[]>
+  /** Returns the subset of `refs` that have no row. */
+  findMissing(kind: TransferKind, refs: readonly RowRef[]): Promise<RowRef[]>
+  /** Returns whether a server seems to use the database. Its writes during the copy may or may not be copied. */
   isInUse(): Promise<boolean>
   close(): Promise<void>
 }
 
 export interface TransferTarget extends TransferSource {
-  /** How many pages are worth being written at once. */
+  /** How many pages should be written at the same time. */
   readonly putsMax: number
   /**
-   * Makes the rows what they are given as, with all that is worked out of them; the same rows again change
-   * nothing. All are of one page and have different places. `UniqueConflict` when another row has a unique value.
+   * Inserts or replaces the rows, with all data that is derived from them; is idempotent. All rows are of one page
+   * and have different refs. `UniqueConflict` when another row has one of their unique values.
    */
   put(kind: TransferKind, rows: readonly TransferRow[]): Promise<void>
-  /** Removes rows with all that was worked out of them. */
-  remove(kind: TransferKind, places: readonly RowPlace[]): Promise<void>
-  /** What a copy has written down about itself; undefined when none has ever begun. */
+  /** Deletes rows with all data that was derived from them. */
+  remove(kind: TransferKind, refs: readonly RowRef[]): Promise<void>
+  /** Returns the saved progress of a copy; undefined when none has ever begun. */
   findProgress(): Promise<CopyProgress | undefined>
-  /** While the last one written says `unfinished`, no server opens the database. */
+  /** Saves the progress of a copy. No server opens the database while `isFinished` is false. */
   saveProgress(progress: CopyProgress): Promise<void>
 }
 
@@ -57,8 +57,8 @@ export interface CopyProgress {
   /** `address` of the source. */
   source: string
   startedAt: string
-  /** From the second on, rows that are no longer in the source are removed: it was written to meanwhile. */
+  /** From the second pass on, rows that are no longer in the source are deleted: it was changed in the meantime. */
   pass: number
-  /** The kind that is being copied, and its last row that was. Null: all rows are copied. */
-  position: { kind: TransferKind; after: RowPlace | null } | null
+  /** The kind that is being copied, and its last copied row. Null: all rows are copied. */
+  position: { kind: TransferKind; after: RowRef | null } | null
 }

@@ -29,18 +29,18 @@ import type { Change } from './change.ts'
 import type { ListFilter, PageOf, Paging } from './pages.ts'
 
 /**
- * All that the service asks of a database. Every method is asynchronous and belongs to one of two
- * worlds: a `TenantStore`, which cannot name another tenant, or the `SystemStore`, the complete list of
- * what crosses tenants. Two adapters keep this promise, proven by `storage.contract.ts`.
+ * The storage port: every database call of the service. Every method is asynchronous and belongs to one of two
+ * interfaces: a `TenantStore`, which cannot name another tenant, or the `SystemStore`, the complete list of calls
+ * that cross tenants. Two adapters implement the port; `storage.contract.ts` tests both.
  */
 export interface Storage {
   forTenant(id: TenantId): TenantStore
   readonly system: SystemStore
-  /** Whether a commit gives its events their positions; if not, `system.sequenceEvents` has to be called. */
+  /** When events get their positions: with their commit, or later, by `system.sequenceEvents`. */
   readonly eventPositions: 'with-commit' | 'after-commit'
   /**
-   * Calls back after every commit that was made through this object and is durable.
-   * The listener must not throw. Caches, the scheduler and the event stream hang on it.
+   * Calls the listener after every commit that was made through this object and is durable. The listener must not
+   * throw. Caches, the job queue and the event stream depend on it.
    */
   onCommitted(listener: (commit: Committed) => void): void
   /** Settings of the database that an operator should change, each a sentence that says how. */
@@ -54,7 +54,7 @@ export interface Storage {
 export interface Committed {
   tenantId: TenantId
   change: Change<Kind>
-  /** How many pending attempts this commit made. */
+  /** How many pending attempts this commit created. */
   deliveries: number
 }
 
@@ -81,71 +81,80 @@ export interface TenantStore extends KindStores {
     ): Promise<Stored<Records['messages']> | undefined>
   }
   readonly users: KindStores['users'] & {
-    /** An active user with this role who is not the given one. */
+    /** Returns an active user with this role, other than `except`; undefined when there is none. */
     findOther(filter: { role: Role; except: string }): Promise<Stored<UserRecord> | undefined>
   }
   readonly webhooks: KindStores['webhooks'] & {
     count(): Promise<number>
-    /** The counts of these webhooks, in no order; none for a webhook without a result. */
+    /** Returns the counts of these webhooks, in no order; none for a webhook without any result. */
     counts(ids: readonly string[]): Promise<WebhookCounts[]>
   }
   readonly attempts: {
     find(id: string): Promise<AttemptRecord | undefined>
-    /** The latest attempt of each of these events at the webhook, in no order; none for an event that has none. */
+    /** Returns the latest attempt of each of these events at the webhook, in no order; none for an event without any. */
     listLatest(of: { webhookId: string; eventIds: readonly string[] }): Promise<AttemptRecord[]>
-    /** Newest first. */
+    /** Lists the attempts at a webhook, newest first. */
     list(
       filter: { webhookId: string; status?: string | undefined } & Paging,
     ): Promise<Omit<PageOf<AttemptRecord>, 'rows'> & { rows: AttemptRecord[] }>
-    /** Writes an attempt that was made outside the schedule (the webhook test), already finished. */
+    /** Stores a finished attempt that was made outside the schedule (the webhook test). */
     record(attempt: AttemptRecord): Promise<void>
   }
   readonly events: {
     find(id: string): Promise<EventRecord | undefined>
     /**
-     * The log: events of these types behind a position, oldest first; without one from the oldest that is kept.
-     * Who goes on from the last position misses none, in whatever order commits end: an event is never shown
-     * before another one whose position is lower. `InvalidCursor` for a position that was not given yet.
+     * Reads the log: events of these types after a position, oldest first; without a position from the oldest stored
+     * event. A reader that continues from the last position misses no event, in whatever order commits end: no event
+     * is shown before another one with a lower position. `InvalidCursor` for a position that was not given yet.
      */
     read(from: {
       after?: string | undefined
       types: readonly EventType[]
       limit: number
     }): Promise<LoggedEvent[]>
-    /** A position behind which every event of this moment or later stands; undefined: the log's start. */
+    /** Returns a position that every event of this moment or later comes after; undefined for the log's start. */
     positionBefore(timestamp: string): Promise<string | undefined>
-    /** Where the log ends now; undefined when no event is kept. */
+    /** Returns the position of the newest event; undefined when no event is stored. */
     newestPosition(): Promise<string | undefined>
   }
   readonly erasedLinks: {
-    /** Those of these ids of elsewhere whose rows were erased here, in no order. */
+    /** Returns the subset of `externalIds` whose rows were erased (their tombstones), in no order. */
     listAmong(of: { kind: OwnedKind | ErasedKind; externalIds: readonly string[] }): Promise<string[]>
   }
   readonly usage: {
-    /** Requests in a month, by method and path: of one key, or (null) of the whole tenant. */
+    /** Returns the requests of a month by method and path: of one key, or (null) of the whole tenant. */
     list(filter: { month: string; apiKeyId: string | null }): Promise<UsageRecord[]>
   }
-  /** What `Change.expectTenantVersion` is compared with; 0 for a tenant that does not exist. */
+  /** Returns the number that `Change.expectTenantVersion` is compared with; 0 for a tenant that does not exist. */
   version(): Promise<number>
   commit(change: Change): Promise<void>
   /**
-   * The next rows of an erasure whose task is there, in one commit; answers how many. 0: nothing is left, or
-   * there is no such task.
+   * Deletes the next rows of an erasure whose task exists, in one commit, and returns how many. 0: nothing is left,
+   * or there is no such task.
    */
   eraseNext(of: { kind: ErasedKind; id: string; at: string; limit: number }): Promise<number>
 }
 
-/** A name under which at most one holder works at a time. */
+/** At most one holder has the lease of a name at a time. */
 export interface Lease {
   name: string
-  /** Tells this process from every other one. */
+  /** A text that no other process uses. */
   holder: string
 }
 
-/** All claims of one name ask for the same time. */
+/** All claims of one name use the same `leaseMs`. */
 export interface LeaseClaim extends Lease {
   now: string
   leaseMs: number
+}
+
+/** The moments before which `removeExpired` deletes rows, and how many it deletes at most. */
+export interface RetentionBounds {
+  /** Rows with an end of their own are deleted when it is before this moment. */
+  now: string
+  /** Attempts and events are deleted when they are older than this moment. */
+  logsBefore: string
+  limit: number
 }
 
 /** Requests to add to the counters of a month, for a key or (null) for the whole tenant. */
@@ -159,10 +168,10 @@ export interface UsageIncrement {
   requests: number
 }
 
-/** The complete list of what crosses tenants. Only authentication and background work hold it. */
+/** The complete list of calls that cross tenants. Only authentication and background jobs use it. */
 export interface SystemStore {
   findApiKeyByHash(keyHash: string): Promise<{ tenantId: TenantId; apiKey: ApiKeyRecord } | undefined>
-  /** What tells this installation's data from all others, the same in every process. Letters and digits. */
+  /** Returns an id that no other installation's data has, the same in every process. Letters and digits. */
   installationId(): Promise<string>
   /** A value of the whole installation; undefined before it was set. `commit` sets it, under the empty tenant id. */
   findSetting(name: string): Promise<Stored<Records['settings']> | undefined>
@@ -180,12 +189,12 @@ export interface SystemStore {
   }): Promise<{ tenantId: TenantId; user: Stored<UserRecord> } | undefined>
   /** The identity's users in all tenants, oldest first. */
   listMemberships(identityId: string): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
-  /** As `TenantStore.commit`, with the kinds that only authentication may write. */
+  /** The same as `TenantStore.commit`, with the kinds that only authentication may write. */
   commit(tenantId: TenantId, change: Change<Kind>): Promise<void>
   /**
-   * The delivery queues of active webhooks in which attempts are pending, one entry each however many wait there, in an
-   * order of their own; of one tenant or of all, in pages. `limit` bounds the work: a page may hold fewer, and
-   * only `next` tells whether there are more. Empty while another process makes the deliveries of this storage.
+   * Lists the delivery queues of active webhooks that have pending attempts, one entry for each queue, in the
+   * adapter's own order; of one tenant or of all, in pages. `limit` bounds the work: a page may hold fewer entries,
+   * and only `next` says whether there are more. Empty while another process makes the deliveries of this storage.
    */
   listDeliveryQueues(query: {
     tenantId?: TenantId | undefined
@@ -193,9 +202,9 @@ export interface SystemStore {
     limit: number
   }): Promise<{ deliveryQueues: PlannedQueue[]; next: string | null }>
   /**
-   * Leases attempts that are due, at most `limit` of each delivery queue, the longest due first: each goes to exactly
-   * one caller until `leaseMs` from now is over. Answers delivery queue by delivery queue in the order asked; a delivery queue of an inactive
-   * or removed webhook is empty.
+   * Leases due attempts, at most `limit` of each delivery queue, those first that are due for longest. Exactly one
+   * caller gets each attempt until `leaseMs` from now is over. Returns one entry for each queue, in the given order; a
+   * queue of an inactive or deleted webhook is empty.
    */
   claimDueAttempts(claim: {
     now: string
@@ -205,50 +214,53 @@ export interface SystemStore {
   }): Promise<ClaimedQueue[]>
   /**
    * Writes results of claimed attempts, each with the attempt that follows it, all in one commit, and counts them
-   * for their webhooks. A result whose lock was lost is dropped. Returns how many were written.
+   * for their webhooks. Drops a result whose lease has gone to another caller. Returns how many were written.
    */
   finishAttempts(results: readonly AttemptResult[]): Promise<number>
   /**
-   * For a clock that was set back: pending attempts that were planned later than now (by more than the clocks of
-   * machines differ) are planned anew, each with the wait that it was given, from now. At most `limit`; answers
-   * how many it found, so that fewer than `limit` were the last. An attempt that is under way is left alone.
+   * For a clock that was set back: plans pending attempts anew that were created later than now (by more than the
+   * clocks of machines differ), each with its original wait, from now. At most `limit`; returns how many it found, so
+   * that fewer than `limit` were the last ones. Leaves attempts that are running as they are.
    */
   replanAttempts(bound: { now: string; limit: number }): Promise<number>
-  /** Snoozed conversations whose time has come, longest overdue first. Not leased: the wake-up checks the version. */
+  /** Returns snoozed conversations whose time has come, longest overdue first. Not leased: opening one checks its version. */
   listDueSnoozes(
     now: string,
     limit: number,
   ): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
-  /** When the earliest snooze is due; null when there is none. */
+  /** Returns when the earliest snooze is due; null when there is none. */
   nextSnoozeAt(): Promise<string | null>
-  /** Attachments that nobody can need any more (`attachmentDueAt`), longest due first. Not leased: who removes one names its version. */
+  /** Returns attachments that are due for removal (`attachmentDueAt`), longest due first. Not leased: removal checks the version. */
   listDueAttachments(
     now: string,
     limit: number,
   ): Promise<{ tenantId: TenantId; attachment: Stored<AttachmentRecord> }[]>
-  /** Unfinished tasks of all tenants, oldest first. Not leased: who does them holds a lease. */
+  /** Returns unfinished tasks of all tenants, oldest first. The tasks are not leased: the job that does them is. */
   listTasks(limit: number): Promise<{ tenantId: TenantId; task: TaskRecord }[]>
   /**
-   * Whether the caller holds the lease until `leaseMs` from now: takes a free or expired one, renews its own.
-   * A holder that was stopped for longer than its lease may still believe in it; work that such a one could
-   * spoil needs a guard of its own.
+   * Takes a free or expired lease, or renews the caller's own. Returns whether the caller holds it until `leaseMs`
+   * from now. A holder that was suspended for longer may still act on an expired lease; work that this could damage
+   * needs a check of its own.
    */
   takeLease(claim: LeaseClaim): Promise<boolean>
-  /** Frees the lease for others at once; nothing happens when another one holds it. */
+  /** Frees the lease for others immediately; does nothing when another process holds it. */
   releaseLease(lease: Lease): Promise<void>
   /**
    * Gives committed events their positions in the log, at most `limit`; events of one tenant that it finds together
-   * in the order of their ids. Answers how many, and whose. Any number of callers spoil nothing, also one that
-   * was stopped half-way and goes on much later; but one at a time is fastest.
+   * in the order of their ids. Returns how many, and their tenants. Safe with any number of callers, also with one
+   * that was suspended half-way and continues much later; but one at a time is fastest.
    */
   sequenceEvents(limit: number): Promise<{ count: number; tenantIds: TenantId[] }>
-  /** Removes at most `limit` rows that have outlived their keep: idempotency replies, ended sessions, attempts, events. */
-  removeExpired(keep: { now: string; logsBefore: string; limit: number }): Promise<number>
-  /** Records the last use of keys, at most once a minute each; not an `update`, changes no version. */
+  /**
+   * Deletes at most `limit` rows whose retention period is over (idempotency replies, ended sessions, usage, attempts,
+   * events), and returns how many.
+   */
+  removeExpired(bounds: RetentionBounds): Promise<number>
+  /** Stores the last use of keys, at most once a minute for each; changes no version. */
   touchApiKeys(uses: readonly { tenantId: TenantId; id: string; at: string }[]): Promise<void>
   /**
-   * Adds to the usage counters, outside of all commits, so that no request waits for a counter that its
-   * whole tenant shares. Answers those that could not be added, to be tried again; never rejects.
+   * Adds to the usage counters, outside of all commits, so that no request waits for a counter that its whole tenant
+   * shares. Returns the increments that could not be added, to be tried again; never rejects.
    */
   addUsage(increments: readonly UsageIncrement[]): Promise<readonly UsageIncrement[]>
   /** Rejects with `StorageUnavailable` when the database cannot be read and written. */

@@ -41,7 +41,7 @@ function isEqual(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
-/** Argon2id, a bounded number at once. */
+/** Hashes with argon2id, a limited number at the same time. */
 export function createPasswords(): Passwords {
   const queued = createHashQueue(queueLimits)
 

@@ -16,11 +16,11 @@ const tagBytes = 16
 
 interface RingKey {
   id: string
-  /** Plain bytes would cost four times as much at every use. */
+  /** A `KeyObject`: plain bytes would cost four times as much at every use. */
   key: KeyObject
 }
 
-/** The first key of the ring seals, every key opens; so a key is rotated by putting the new one in front. */
+/** Seals with the first key of the ring and opens with every key: to rotate keys, put the new one first. */
 export function createSecretBox(secretsKeys: readonly string[]): SecretBox {
   const ring = secretsKeys.map(ringKey)
   const [current] = ring
@@ -52,11 +52,11 @@ export function createSecretBox(secretsKeys: readonly string[]): SecretBox {
 
 function ringKey(secret: string): RingKey {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'crmkit secrets at rest', 32))
-  // Tells keys apart without telling anything about them.
+  // Identifies the key without revealing anything about it.
   return { id: hash('sha256', key).slice(0, 8), key: createSecretKey(key) }
 }
 
-/** What makes a sealed text useless in any other record. */
+/** Returns the data that binds a sealed text to its record: it cannot be opened in any other one. */
 function boundTo({ tenantId, id }: SecretContext): Buffer {
   return Buffer.from(JSON.stringify([tenantId, id]))
 }

@@ -3,8 +3,8 @@ import type { Session } from '../storage/kinds/sessions.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
 
 /**
- * A session that began with an earlier password has ended, except the one that changed it. Counted and not
- * told by time: a sign-in that was under way during the change knew the old password, however late it ends.
+ * Returns whether the session is still valid by its password: it began with the current one, or changed it. Compares
+ * generations instead of times: a sign-in during the change used the old password, however late it ends.
  */
 export function isSessionOfPassword(session: Session, identity: Identity): boolean {
   return (
@@ -12,8 +12,8 @@ export function isSessionOfPassword(session: Session, identity: Identity): boole
   )
 }
 
-/** A deactivation ends all sessions of a user for ever, the one that is being opened at that moment too. */
+/** Returns whether no deactivation has ended the session. A deactivation ends all sessions of a user permanently. */
 export function isSessionOfUser(session: Session, user: UserRecord): boolean {
-  // Rows from before there were generations have none.
+  // Rows of earlier versions have no generation.
   return (session.userGeneration ?? 0) === (user.sessionGeneration ?? 0)
 }

@@ -13,7 +13,7 @@ import type { SessionTokens } from '../features/handler.ts'
 
 const issuer = 'crmkit'
 const audience = 'crmkit-api'
-/** How far the clocks of two servers may be apart before one takes the other's tokens for tokens of the future. */
+/** The difference of two servers' clocks from which one rejects the other's tokens as issued in the future. */
 const clockSkewSeconds = 60
 
 export interface AccessClaims {
@@ -26,7 +26,7 @@ export interface AccessClaims {
 }
 
 export interface TokenVerifier {
-  /** Undefined for anything that is not a valid, unexpired access token of this service. */
+  /** Returns the claims; undefined for anything but a valid, unexpired access token of this service. */
   verify(token: string, nowMs: number): AccessClaims | undefined
 }
 
@@ -62,7 +62,7 @@ export function createSessionTokens(secrets: readonly string[]): SessionTokens &
     sessionOf: (token) => refreshSessionOf(ring, token),
     childOf(parent) {
       const sessionId = refreshSessionOf(ring, parent) ?? ''
-      // Derived, so that the same parent always gives the same child and no plain token is ever stored.
+      // The child is derived, so that a parent always gives the same child and no plain token is ever stored.
       return withHash(refreshToken(current, sessionId, mac(current, `child:${parent}`)))
     },
     newInvite: ({ tenantId, userId }) =>
@@ -76,7 +76,7 @@ export function createSessionTokens(secrets: readonly string[]): SessionTokens &
   }
 }
 
-/** `rt_<session>.<nonce>.<mac>`: signed, so that a stale token is told from an invented one. */
+/** Returns `rt_<session>.<nonce>.<mac>`, which is signed to distinguish a stale token from a forged one. */
 function refreshToken(key: RingKey, sessionId: string, nonce: string): string {
   return signed(key, `rt_${sessionId}.${nonce}`)
 }
@@ -89,7 +89,7 @@ function signed(key: RingKey, start: string): string {
   return `${start}.${mac(key, start)}`
 }
 
-/** What stands before the signature, when it is one of ours. */
+/** Returns the part before the signature; undefined when the signature is not one of this service. */
 function startOf(ring: readonly RingKey[], token: string): string | undefined {
   const dot = token.lastIndexOf('.')
   const start = token.slice(0, dot)
@@ -107,7 +107,7 @@ function mac({ key }: RingKey, text: string): string {
 
 function ringKey(secret: string): RingKey {
   const id = createHash('sha256').update(`kid:${secret}`).digest('base64url').slice(0, 8)
-  // A KeyObject: with a string the library prepares the key anew at every call, 40 times slower.
+  // A KeyObject: with a string the library prepares the key at every call, which is 40 times slower.
   return { id, key: createSecretKey(Buffer.from(secret, 'utf8')) }
 }
 

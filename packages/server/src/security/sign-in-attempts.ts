@@ -15,7 +15,7 @@ import {
 interface Parts {
   limiter: Pick<RateLimiter, 'beginAttempt' | 'withdrawAttempt' | 'remember' | 'remembered'>
   clock: Clock
-  /** False: nobody waits. */
+  /** False: no attempt has to wait. */
   isOn: boolean
 }
 

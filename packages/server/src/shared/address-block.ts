@@ -2,10 +2,10 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Bits of an IPv6 address before the IPv4 address that it holds (`::ffff:192.0.2.1`). */
+/** The number of bits before the IPv4 address in an IPv6 address such as `::ffff:192.0.2.1`. */
 const mappedBits = 96
 
-/** An address or a CIDR block; undefined when it is neither. An IPv4 block in IPv6 form counts as IPv4. */
+/** Parses an address or a CIDR block; returns undefined for other texts. An IPv4 block in IPv6 form counts as IPv4. */
 export function parseBlock(entry: string): [Address, number] | undefined {
   const [text = '', bits, ...rest] = entry.split('/')
   const address = parseAddress(text)
@@ -16,7 +16,7 @@ export function parseBlock(entry: string): [Address, number] | undefined {
   return inOwnForm(address, Number(bits))
 }
 
-/** Four decimal parts only: 010.1 and 2130706433 are addresses to some parsers and typing errors to people. */
+/** Accepts IPv4 with four decimal parts only: some parsers read 010.1 and 2130706433 as addresses, people as typing errors. */
 function parseAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   // A zone has a meaning on one machine only.
@@ -65,7 +65,7 @@ export function customerOf(address: string): string {
   return networks.at(-1)?.name ?? name
 }
 
-/** Whether an address is one of the list or lies in one of its blocks. */
+/** Returns whether an address is in the list or in one of its blocks. */
 export function isAddressIn(address: string, list: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)

@@ -5,7 +5,7 @@ export const systemClock: Clock = { nowMs: () => Date.now() }
 let lastMs = Number.NaN
 let lastText = ''
 
-/** ISO 8601 in UTC with milliseconds. Kept for the last moment asked: many requests share one millisecond. */
+/** Returns ISO 8601 in UTC with milliseconds. Caches the last one: many requests share one millisecond. */
 export function isoTime(ms: number): string {
   if (ms !== lastMs) {
     lastText = new Date(ms).toISOString()

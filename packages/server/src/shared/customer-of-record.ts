@@ -1,7 +1,7 @@
 import type { Customer } from '@crmkit/core'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 
-/** The resource alone, for events and answers. */
+/** Returns the resource without stored fields, for events and replies. */
 export function customerOfRecord(stored: CustomerRecord & { readonly version?: number }): Customer {
   const { version: _version, mergedFrom: _merged, ...customer } = stored
   return customer

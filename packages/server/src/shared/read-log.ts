@@ -3,10 +3,16 @@ import type { TenantStore } from '../ports/storage.ts'
 import { InvalidCursor } from '../storage/errors.ts'
 import type { LoggedEvent } from '../storage/records.ts'
 
-/** As the storage's own `read`; a position that it did not give out is told as a problem of the request. */
+interface LogStart {
+  after: string | undefined
+  types: readonly EventType[]
+  limit: number
+}
+
+/** Reads the log. Throws VALIDATION_ERROR for the field of `source` when the position is not one of this log. */
 export async function readLog(
   store: TenantStore,
-  from: { after: string | undefined; types: readonly EventType[]; limit: number },
+  from: LogStart,
   source: Pick<Problem, 'field' | 'in'>,
 ): Promise<LoggedEvent[]> {
   try {

@@ -12,8 +12,8 @@ interface Removal {
 }
 
 /**
- * Removes an attachment as it was read: first from sight, then its bytes, then its row, so that nothing is ever kept
- * without a row that tells of it. False when somebody changed it meanwhile.
+ * Deletes an attachment as it was read: hides it first, then deletes its bytes, then its row, so that there are never
+ * bytes without a row. Returns false when another commit has changed it.
  */
 export async function removeAttachment(
   { store, attachments, now }: Removal,

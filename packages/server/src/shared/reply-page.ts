@@ -5,7 +5,7 @@ interface Paging {
   limit: number
 }
 
-/** The paging members of a list's reply. */
+/** Returns the paging fields of a list's reply. */
 export function pageTotals(page: Omit<PageOf<unknown>, 'rows'>, { page: number, limit }: Paging) {
   return {
     total: page.total,
@@ -17,7 +17,7 @@ export function pageTotals(page: Omit<PageOf<unknown>, 'rows'>, { page: number, 
   }
 }
 
-/** The reply of every list of the shape `data[]` + `pagination`. */
+/** Returns the reply of a list of the shape `data[]` + `pagination`. */
 export function pageReply<T>(page: Omit<PageOf<T>, 'rows'> & { rows: T[] }, query: Paging) {
   return { success: true as const, data: page.rows, pagination: pageTotals(page, query) }
 }

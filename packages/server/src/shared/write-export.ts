@@ -3,7 +3,7 @@ import type { Download } from '../features/handler.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A part of a person's data: one record, or any number of them, which are read while they are sent. */
+/** A part of a person's data: one record, or any number of records, which are read while they are sent. */
 export type ExportSection = { name: string } & ({ row: Row } | { rows: () => AsyncIterable<Row> })
 
 export interface PersonalExport {
@@ -15,7 +15,7 @@ export interface PersonalExport {
 const contentTypes = { json: 'application/json', csv: 'text/csv' } as const
 const chunkLength = 64 * 1024
 
-/** A person's data as a file. Only what was sent is in memory, however much there is. */
+/** Returns a person's data as a file. Memory holds only the part that is being sent, however long the file is. */
 export function exportFile(format: ExportFormat, made: PersonalExport): Omit<Download, 'audit'> {
   const write = format === 'json' ? writeJson : writeCsv
   return {
@@ -25,7 +25,7 @@ export function exportFile(format: ExportFormat, made: PersonalExport): Omit<Dow
   }
 }
 
-/** Small texts are sent together. */
+/** Joins small texts into chunks. */
 async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const text of texts) {
@@ -55,7 +55,7 @@ async function* writeJson({ exportedAt, subject, sections }: PersonalExport): As
   yield '}\n'
 }
 
-/** One line for each value, so that no reader has to know the fields before. */
+/** Writes one line for each value, so that a reader need not know the fields in advance. */
 async function* writeCsv({ exportedAt, subject, sections }: PersonalExport): AsyncGenerator<string> {
   yield csvLine(['section', 'record', 'field', 'value'])
   yield csvLine(['export', '1', 'exportedAt', exportedAt])
@@ -71,7 +71,7 @@ async function* writeCsv({ exportedAt, subject, sections }: PersonalExport): Asy
   }
 }
 
-/** Its id, so that a line can be traced; else which one of its section it is. */
+/** Returns the record's id, so that a line can be traced, or its number in the section. */
 function recordName({ _id }: Row, number: number): string {
   return typeof _id === 'string' ? _id : `${number}`
 }
@@ -82,7 +82,7 @@ function linesOf({ section, record }: { section: string; record: string }, row: 
     .join('')
 }
 
-/** Objects become paths; what is in a list stays together. */
+/** Returns the cells of a value. Fields of objects become paths; a list stays one cell. */
 function cellsOf(value: unknown, path: string): [string, string][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, textOf(value)]]
   const members = Object.entries(value)
@@ -99,7 +99,7 @@ function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** A cell that a spreadsheet would run as a formula begins with an apostrophe. */
+/** Puts an apostrophe before a cell that a spreadsheet would run as a formula. */
 function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

@@ -50,7 +50,7 @@ export interface WorkerSettings
   queue?: JobQueue
   sender?: HttpSender
   storage?: Storage
-  sweepEveryMs?: number
+  pollEveryMs?: number
 }
 
 let tenantCount = 0
@@ -73,17 +73,17 @@ export function useDeliveryHarness() {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  /** Starts the background work of one process; it stops when the test ends. */
+  /** Starts the deliveries of one process; they stop when the test ends. */
   const startWorker = async (settings: WorkerSettings = {}) => {
-    const { queue = createInProcessQueue(), storage: own = storage, sweepEveryMs = 1000, ...rest } = settings
+    const { queue = createInProcessQueue(), storage: own = storage, pollEveryMs = 1000, ...rest } = settings
     const sender = settings.sender ?? net.openSender()
     const clock = settings.clock ?? { nowMs: () => Date.now() }
     const base = { secrets, checkDestination: guard.checkDestination, version: '1.0.0', ids, log: silentLog }
     const observed = written.observe(own)
-    const deliveries = createDeliverDue({ ...base, ...rest, sender, clock, queue, storage: observed })
-    const idle = { runDue: async () => null }
-    const steps = { deliveries, snoozes: idle, tasks: idle, attachments: idle, sweep: idle }
-    const scheduler = createScheduler({ steps, queue, clock, log: silentLog, sweepEveryMs })
+    const wake = (atMs?: number) => queue.wake('deliveries', atMs)
+    const deliveries = createDeliverDue({ ...base, ...rest, sender, clock, wake, storage: observed })
+    const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
+    const scheduler = createScheduler({ jobs, queue, clock, log: silentLog })
     own.onCommitted(deliveries.onCommitted)
     own.onCommitted(wakeOnCommit(queue))
     await scheduler.start()

@@ -8,6 +8,7 @@ import { createInProcessQueue } from '../../src/adapters/in-process/in-process-q
 import { openGridfsAttachmentStore } from '../../src/adapters/mongo/gridfs-attachment-store.ts'
 import { openMongoStorage } from '../../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import { jobNames } from '../../src/jobs/registry.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 import type { OpenAttachmentStore } from '../contracts/attachment-store.contract.ts'
 import type { OpenStorage } from '../contracts/storage/harness.contract.ts'
@@ -90,9 +91,10 @@ export async function openTestAttachments(): Promise<OpenAttachmentStore> {
   }
 }
 
-/** A queue of this world that nobody else uses. */
+/** Opens a queue of this world that no other test uses. */
 export async function openTestQueue(): Promise<JobQueue> {
   const local = createInProcessQueue()
   if (!isMongoWorld) return local
-  return openBullmqQueue({ url: redisUrl(), installationId: randomUUID(), local, log: silentLog })
+  const installationId = randomUUID()
+  return openBullmqQueue({ url: redisUrl(), installationId, jobs: jobNames, local, log: silentLog })
 }

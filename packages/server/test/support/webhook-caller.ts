@@ -1,5 +1,5 @@
 import { permissions as allPermissions, type Operation } from '@crmkit/core'
-import { createTurns } from '../../src/features/conversations/choose-assignee.ts'
+import { createRoundRobin } from '../../src/features/conversations/choose-assignee.ts'
 import type { Handler, HandlerContext } from '../../src/features/handler.ts'
 import { createSessionTokens } from '../../src/security/session-tokens.ts'
 import { add } from '../contracts/storage/samples.contract.ts'
@@ -18,7 +18,7 @@ export async function openCaller(
     checkDestination: guard.checkDestination,
     sender: own.sender ?? harness.openSender(),
     version: '1.0.0',
-    turns: createTurns(),
+    roundRobin: createRoundRobin(),
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
     attachments: { read: async () => undefined },
     ...own,

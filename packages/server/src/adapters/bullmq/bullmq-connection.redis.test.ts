@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startProxy } from '../../../test/support/cuttable-proxy.ts'
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
 import { silentLog } from '../../../test/support/silent-log.ts'
+import { jobNames } from '../../jobs/registry.ts'
 import { createLog } from '../../main/log.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log } from '../../ports/log.ts'
@@ -22,7 +23,8 @@ afterEach(async () => {
 })
 
 function join(url = redis.url, log: Log = silentLog): JobQueue {
-  const queue = openBullmqQueue({ url, installationId: 'ours', local: createInProcessQueue(), log })
+  const local = createInProcessQueue()
+  const queue = openBullmqQueue({ url, installationId: 'ours', jobs: jobNames, local, log })
   cleanups.push(() => queue.stop())
   return queue
 }

@@ -2,7 +2,8 @@ import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
 import { silentLog } from '../../../test/support/silent-log.ts'
-import type { JobKind, JobQueue } from '../../ports/job-queue.ts'
+import { jobNames } from '../../jobs/registry.ts'
+import type { JobQueue } from '../../ports/job-queue.ts'
 import { createInProcessQueue } from '../in-process/in-process-queue.ts'
 import { openBullmqQueue } from './bullmq-queue.ts'
 
@@ -22,6 +23,7 @@ function join(installationId = 'ours'): JobQueue {
   const queue = openBullmqQueue({
     url: redis.url,
     installationId,
+    jobs: jobNames,
     local: createInProcessQueue(),
     log: silentLog,
   })
@@ -31,7 +33,7 @@ function join(installationId = 'ours'): JobQueue {
 
 /** A process that receives, and the calls it gets. */
 async function receive(queue = join()) {
-  const kinds: JobKind[] = []
+  const kinds: string[] = []
   let waiting: (() => void)[] = []
   await queue.start(async (kind) => {
     kinds.push(kind)
@@ -43,7 +45,7 @@ async function receive(queue = join()) {
 }
 
 /** Asks for wake-ups until one has arrived: the way may only just be there. */
-async function wakeUntil(from: JobQueue, called: Promise<void>, kind: JobKind = 'deliveries'): Promise<void> {
+async function wakeUntil(from: JobQueue, called: Promise<void>, kind: string = 'deliveries'): Promise<void> {
   const repeat = setInterval(() => from.wake(kind), 20)
   from.wake(kind)
   await called.finally(() => clearInterval(repeat))

@@ -1,15 +1,17 @@
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { type JobKind, type JobQueue, jobKinds } from '../../ports/job-queue.ts'
+import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log } from '../../ports/log.ts'
 import { canaryName, createCanary } from './canary.ts'
 import { createWakeSender } from './wake-sender.ts'
 
 export interface BullmqQueueOptions {
   url: string
-  /** Keeps installations apart that share one Redis. */
+  /** Separates installations that share one Redis. */
   installationId: string
-  /** Calls the receiver of this process, and keeps the time when Redis cannot. */
+  /** The names of the jobs that this version knows; wake-ups for other names are ignored. */
+  jobs: readonly string[]
+  /** Calls the receiver of this process, and holds the timers while Redis is unavailable. */
   local: JobQueue
   log: Log
 }
@@ -17,29 +19,29 @@ export interface BullmqQueueOptions {
 const queueName = 'wake-ups'
 const retryStrategy = (tries: number) => Math.min(50 * 2 ** tries, 1_000)
 
-/** A command that Redis does not answer fails, so that whoever asks for a wake-up can help itself. */
+/** A command without a reply from Redis fails, so that its wake-up is given to this process instead. */
 const sending = {
   connectTimeout: 5_000,
   commandTimeout: 1_000,
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
-  // A connection whose other end went without a word is given up for a new one, long before TCP does.
+  // A connection whose other end vanished is replaced by a new one, long before TCP notices.
   socketTimeout: 5_000,
   retryStrategy,
 }
-/** BullMQ's worker wants commands that wait for as long as Redis is away. */
+/** BullMQ's worker needs commands that wait for as long as Redis is unavailable. */
 const receiving = { connectTimeout: 5_000, keepAlive: 5_000, maxRetriesPerRequest: null, retryStrategy }
 
-/** A job lives for a millisecond: one that a dying process left behind is given to another after this time. */
+/** A job lives for a millisecond: one that a dying process leaves behind goes to another process after this time. */
 const jobLockMs = 5_000
 
 /**
- * Wake-ups between processes by BullMQ. A job is only the word "look": it ends as soon as the process that got it has
- * been called, never when the work has ended, so nothing is lost with a job and none is ever tried again. What Redis
- * cannot carry just now is given to the receiver of this very process.
+ * Wake-ups between processes by BullMQ. A job in Redis holds nothing but a name: it ends as soon as its receiver has
+ * been called, not when the work has ended, so nothing is lost with it and it is never retried. While Redis is
+ * unavailable, wake-ups are given to the receiver of this process.
  */
-export function openBullmqQueue({ url, installationId, local, log }: BullmqQueueOptions): JobQueue {
-  // The braces keep all keys of one installation in one slot of a cluster.
+export function openBullmqQueue({ url, installationId, jobs, local, log }: BullmqQueueOptions): JobQueue {
+  // The braces put all keys of one installation into one slot of a cluster.
   const prefix = `{crmkit-${installationId}}`
   const redis = new Redis(url, sending)
   const report = createReporter(log)
@@ -48,7 +50,7 @@ export function openBullmqQueue({ url, installationId, local, log }: BullmqQueue
     connection: redis,
     prefix,
     skipMetasUpdate: true,
-    // Asked once and in vain, while Redis just goes away, the version would leave the queue useless for ever.
+    // The check runs once: without a reply, when Redis becomes unavailable, the queue would stay useless permanently.
     skipVersionCheck: true,
     streams: { events: { maxLen: 100 } },
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
@@ -56,7 +58,7 @@ export function openBullmqQueue({ url, installationId, local, log }: BullmqQueue
   queue.on('error', report.onError)
   const isReachable = () => redis.status === 'ready'
   const senders = new Map(
-    jobKinds.map((kind) => [kind, createWakeSender({ kind, queue, local, isReachable })] as const),
+    jobs.map((job) => [job, createWakeSender({ job, queue, local, isReachable })] as const),
   )
   const canary = createCanary({ queue, redis, key: `${prefix}:canary`, isReachable })
   let receiver: { worker: Worker; connection: Redis } | undefined
@@ -64,7 +66,7 @@ export function openBullmqQueue({ url, installationId, local, log }: BullmqQueue
 
   const close = async () => {
     canary.stop()
-    // Takes no further job; the one in hand ends at once. While Redis is away there is nobody to tell.
+    // Takes no further job; the running one ends immediately. While Redis is unavailable, the close is forced.
     await receiver?.worker.close(!isReachable())
     receiver?.connection.disconnect()
     await local.stop()
@@ -74,8 +76,8 @@ export function openBullmqQueue({ url, installationId, local, log }: BullmqQueue
   }
 
   return {
-    wake: (kind, atMs) => {
-      if (closing === undefined) senders.get(kind)?.wake(atMs)
+    wake: (job, atMs) => {
+      if (closing === undefined) senders.get(job)?.wake(atMs)
     },
     async start(onWake) {
       await local.start(onWake)
@@ -83,15 +85,16 @@ export function openBullmqQueue({ url, installationId, local, log }: BullmqQueue
       const worker = new Worker(
         queueName,
         async ({ name }) => {
-          if (name === canaryName) await canary.answer()
-          else if (isJobKind(name)) local.wake(name)
+          if (name === canaryName) await canary.confirm()
+          // A process of another version may send names that this one does not know.
+          else if (senders.has(name)) local.wake(name)
         },
         {
           connection,
           prefix,
           lockDuration: jobLockMs,
           stalledInterval: jobLockMs,
-          // How long it rests after a failure: Redis may be back long before the default of 15 s is over.
+          // The pause after a failure: Redis may be back long before the default of 15 s is over.
           runRetryDelay: 500,
           drainDelay: 5,
         },
@@ -107,7 +110,7 @@ export function openBullmqQueue({ url, installationId, local, log }: BullmqQueue
   }
 }
 
-/** BullMQ makes a second connection out of this one and lets go of its errors before it has ended. */
+/** BullMQ duplicates this connection and removes its error listener from the duplicate before that has closed. */
 function connectReceiver(url: string, onError: (error: Error) => void): Redis {
   const connection = new Redis(url, receiving)
   connection.on('error', onError)
@@ -116,17 +119,13 @@ function connectReceiver(url: string, onError: (error: Error) => void): Redis {
   return connection
 }
 
-/** A process of another version may know kinds that this one does not. */
-function isJobKind(name: string): name is JobKind {
-  return (jobKinds as readonly string[]).includes(name)
-}
-
-/** One line when Redis goes away and one when it is back, however many commands fail between. */
+/** Logs one line when Redis becomes unavailable and one when it is back, however many commands fail in between. */
 function createReporter(log: Log) {
   let isAway = false
   return {
     onError(error: Error) {
-      if (!isAway) log.warn({ err: error }, 'Redis is away: due work is found by looking every second')
+      if (!isAway)
+        log.warn({ err: error }, 'Redis is unavailable: due jobs are found by polling every second')
       isAway = true
     },
     onReady() {

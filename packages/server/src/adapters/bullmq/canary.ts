@@ -4,8 +4,8 @@ import type { Redis } from 'ioredis'
 export const canaryName = 'canary'
 
 const probeEveryMs = 1_000
-/** A worker that has answered no canary for this long counts as dead. */
-const answerKeptMs = 5_000
+/** Workers that have confirmed no canary for this long count as dead. */
+const confirmationMs = 5_000
 
 interface CanaryParts {
   queue: Pick<Queue, 'add'>
@@ -15,8 +15,8 @@ interface CanaryParts {
 }
 
 /**
- * Proof that wake-ups reach a living worker: every process sends a job along the way of all others, and whichever worker
- * gets it leaves an answer that expires. One job waits at most, however many processes ask.
+ * Tests that wake-ups reach a running worker: every process sends a canary job through the same queue, and the worker
+ * that gets it sets a key that expires. At most one such job waits, however many processes send it.
  */
 export function createCanary({ queue, redis, key, isReachable }: CanaryParts) {
   let isAlive = false
@@ -26,7 +26,7 @@ export function createCanary({ queue, redis, key, isReachable }: CanaryParts) {
     if (isProbing) return
     isProbing = true
     try {
-      if (!isReachable()) throw new Error('Redis is away')
+      if (!isReachable()) throw new Error('Redis is unavailable')
       await queue.add(canaryName, {}, { deduplication: { id: canaryName, keepLastIfActive: true } })
       isAlive = (await redis.exists(key)) === 1
     } catch {
@@ -39,8 +39,8 @@ export function createCanary({ queue, redis, key, isReachable }: CanaryParts) {
 
   return {
     isAlive: () => isAlive && isReachable(),
-    async answer() {
-      await redis.set(key, '1', 'PX', answerKeptMs)
+    async confirm() {
+      await redis.set(key, '1', 'PX', confirmationMs)
       isAlive = true
     },
     stop() {

@@ -1,12 +1,13 @@
 import type { Queue } from 'bullmq'
-import type { JobKind, JobQueue } from '../../ports/job-queue.ts'
+import type { JobQueue } from '../../ports/job-queue.ts'
 
-// What lies further ahead is asked for again by the sweep of every worker, long before it is due: Redis need not hold
-// a job for each conversation that sleeps till next month.
+// Wake-ups that lie further ahead are not sent: the polls of every worker ask for them again long before they are due.
+// So Redis need not hold a job for each conversation that is snoozed till next month.
 const horizonMs = 60_000
 
 interface WakeSenderParts {
-  kind: JobKind
+  /** The name of the job that this sender wakes. */
+  job: string
   queue: Pick<Queue, 'add'>
   local: Pick<JobQueue, 'wake'>
   isReachable(): boolean
@@ -14,12 +15,12 @@ interface WakeSenderParts {
 
 export interface WakeSender {
   wake(atMs: number | undefined): void
-  /** Resolves when nothing is on its way any more. */
+  /** Drops what waits to be sent; resolves when nothing is being sent. */
   stop(): Promise<void>
 }
 
-/** Sends the wake-ups of one kind. While one is on its way all further ones wait as one: the next look sees everything. */
-export function createWakeSender({ kind, queue, local, isReachable }: WakeSenderParts): WakeSender {
+/** Sends the wake-ups of one job. While one is being sent all further ones are merged: one poll finds all due work. */
+export function createWakeSender({ job, queue, local, isReachable }: WakeSenderParts): WakeSender {
   let isAskedNow = false
   let askedAtMs: number | undefined
   let sending: Promise<void> | undefined
@@ -27,12 +28,12 @@ export function createWakeSender({ kind, queue, local, isReachable }: WakeSender
 
   const send = async (atMs: number | undefined) => {
     try {
-      await (atMs === undefined ? addNow(queue, kind) : addLater(queue, { kind, atMs }))
+      await (atMs === undefined ? addNow(queue, job) : addLater(queue, { job, atMs }))
       hasFailed = false
     } catch {
-      // Whether it arrived is unknown. A process that receives nothing itself leaves it to the workers' sweeps.
+      // Whether it arrived is unknown. In a process without a receiver this does nothing: the workers' polls find it.
       hasFailed = true
-      local.wake(kind, atMs)
+      local.wake(job, atMs)
     }
   }
   const sendAll = async () => {
@@ -52,8 +53,8 @@ export function createWakeSender({ kind, queue, local, isReachable }: WakeSender
   return {
     wake(atMs) {
       if (atMs !== undefined && atMs - Date.now() > horizonMs) return
-      // A Redis that does not answer would hold every wake-up for the time that a command may take.
-      if (hasFailed || !isReachable()) local.wake(kind, atMs)
+      // A Redis that does not respond would delay every wake-up for the timeout of a command.
+      if (hasFailed || !isReachable()) local.wake(job, atMs)
       if (!isReachable()) return
       if (atMs === undefined || atMs <= Date.now()) isAskedNow = true
       else askedAtMs = Math.min(askedAtMs ?? atMs, atMs)
@@ -67,15 +68,15 @@ export function createWakeSender({ kind, queue, local, isReachable }: WakeSender
   }
 }
 
-/** One waits at most, however many processes ask; asked for while it is being handed over, another one follows. */
-async function addNow(queue: Pick<Queue, 'add'>, kind: JobKind): Promise<void> {
-  await queue.add(kind, {}, { deduplication: { id: kind, keepLastIfActive: true } })
+/** Adds at most one waiting job, however many processes ask; a request during its delivery adds another one. */
+async function addNow(queue: Pick<Queue, 'add'>, job: string): Promise<void> {
+  await queue.add(job, {}, { deduplication: { id: job, keepLastIfActive: true } })
 }
 
-/** One for a moment, however many processes name it. */
+/** Adds one job for a moment, however many processes ask for the same moment. */
 async function addLater(
   queue: Pick<Queue, 'add'>,
-  { kind, atMs }: { kind: JobKind; atMs: number },
+  { job, atMs }: { job: string; atMs: number },
 ): Promise<void> {
-  await queue.add(kind, {}, { jobId: `${kind}-at-${atMs}`, delay: Math.max(0, atMs - Date.now()) })
+  await queue.add(job, {}, { jobId: `${job}-at-${atMs}`, delay: Math.max(0, atMs - Date.now()) })
 }

@@ -4,23 +4,23 @@ import path from 'node:path'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 
-/** Ids of our own making, which differ also where a file system ignores case. */
+/** Ids of this service, which differ also on a file system that ignores case. */
 const plainId = /^[a-z]{3}_[0-9A-Z]{26}$/
 
-/** Any other text becomes a hash: it may hold `..`, a separator, or more than a name can be long. */
+/** Returns a safe file name. A text that is not such an id is hashed: it may hold `..` or a separator, or be too long. */
 function nameOf(text: string): string {
   return plainId.test(text) ? text : `x${hash('sha256', JSON.stringify(text))}`
 }
 
-interface Place {
+interface Paths {
   folder: string
   file: string
-  /** Where the bytes are until they are whole. */
+  /** The file of the bytes until they are complete. */
   part: string
 }
 
-/** `<tenant>/<end of the id>/<id>`: the end of an id is random, so no folder grows large. */
-function placeOf(root: string, { tenantId, id }: AttachmentKey): Place {
+/** The file is `<tenant>/<end of the id>/<id>`: the end of an id is random, so no folder grows large. */
+function pathsOf(root: string, { tenantId, id }: AttachmentKey): Paths {
   const name = nameOf(id)
   const folder = path.join(root, nameOf(tenantId), name.slice(-2))
   const file = path.join(folder, name)
@@ -31,8 +31,8 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code
 }
 
-/** Errors of the disk in the port's words; those of the bytes that were to be written as they are. */
-function inPortWords(error: unknown): unknown {
+/** Returns `StorageUnavailable` for an error of the disk; errors of the source of the bytes stay as they are. */
+function toPortError(error: unknown): unknown {
   const code = codeOf(error)
   const isOfDisk = code !== undefined && /^E(NOSPC|DQUOT|IO|ROFS|ACCES|PERM|MFILE|NFILE|FBIG)$/.test(code)
   return isOfDisk
@@ -40,7 +40,7 @@ function inPortWords(error: unknown): unknown {
     : error
 }
 
-/** What a folder holds is as durable as the folder itself. Windows cannot open one, and needs no asking. */
+/** Makes the entries of a folder durable. Windows cannot open a folder and does not need this. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -70,14 +70,14 @@ async function writeAll(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): P
 }
 
 /**
- * Keeps the bytes as files of a directory: each is written beside its place and renamed when it is whole and on the
- * disk. Removing a part takes the ground from under a write that still goes on: its rename finds nothing.
+ * Stores the bytes as files of a directory: each is written to a temporary file and renamed when it is complete and on
+ * the disk. Removing the temporary file makes a running write fail: its rename finds no file.
  */
 export function openDirectoryAttachmentStore(directory: string): AttachmentStore {
   const root = path.resolve(directory)
   return {
     async write(key, bytes) {
-      const { folder, file, part } = placeOf(root, key)
+      const { folder, file, part } = pathsOf(root, key)
       try {
         await makeFolder(root, folder)
         const handle = await open(part, 'w', 0o600)
@@ -90,26 +90,26 @@ export function openDirectoryAttachmentStore(directory: string): AttachmentStore
         await syncFolder(folder)
       } catch (error) {
         await rm(part, { force: true }).catch(() => {})
-        throw inPortWords(error)
+        throw toPortError(error)
       }
     },
     async read(key) {
       try {
-        const handle = await open(placeOf(root, key).file, 'r')
+        const handle = await open(pathsOf(root, key).file, 'r')
         return handle.createReadStream()
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return undefined
-        throw inPortWords(error)
+        throw toPortError(error)
       }
     },
     async remove(key) {
-      const { folder, file, part } = placeOf(root, key)
+      const { folder, file, part } = pathsOf(root, key)
       try {
         await rm(part, { force: true })
         await rm(file, { force: true })
         await syncFolder(folder)
       } catch (error) {
-        if (codeOf(error) !== 'ENOENT') throw inPortWords(error)
+        if (codeOf(error) !== 'ENOENT') throw toPortError(error)
       }
     },
     close: async () => {},

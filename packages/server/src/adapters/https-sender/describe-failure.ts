@@ -7,7 +7,7 @@ interface Circumstances {
   timeoutMs: number
 }
 
-/** The sentence for the log. Of the cause only Node's own code is told, never its text. */
+/** Returns the sentence for the delivery log. It includes Node's own code of the cause, never the cause's text. */
 export function describeFailure(
   errorCode: DeliveryErrorCode,
   { statusCode, cause, timeoutMs }: Circumstances,
@@ -21,13 +21,13 @@ export function describeFailure(
 
 const sentences: Record<DeliveryErrorCode, string> = {
   DNS: 'The host name could not be resolved',
-  CONNECT: 'The connection failed or was closed before an answer came',
+  CONNECT: 'The connection failed or was closed before a response came',
   TLS: 'The TLS handshake failed or the certificate is not trusted',
-  TIMEOUT: 'There was no complete answer within',
-  STATUS: 'The receiver answered with status',
-  REDIRECT: 'Redirects are not followed; the receiver answered with status',
+  TIMEOUT: 'There was no complete response within',
+  STATUS: 'The receiver responded with status',
+  REDIRECT: 'Redirects are not followed; the receiver responded with status',
   BLOCKED: 'The destination is not a public address',
-  BODY: 'The answer was not valid HTTP or broke off',
+  BODY: 'The response was not valid HTTP or ended early',
   ERASED: 'The subject of the event was erased',
 }
 

@@ -5,26 +5,26 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Cidr = [Address, number]
 
 export interface DestinationRules {
-  /** Private ranges that may be reached all the same, e.g. `127.0.0.0/8`. */
+  /** Private ranges that are allowed anyway, e.g. `127.0.0.0/8`. */
   allowCidrs?: readonly string[]
   allowHttp?: boolean
 }
 
-/** The one judgement of where a delivery may go: at create, update, test and every connect. */
+/** The only check of a delivery's destination: at create, update, test and every connect. */
 export interface DestinationGuard {
-  /** Judges a URL as it is written; names are judged once more by what they resolve to. */
+  /** Checks a URL as text; a host name is checked again by the addresses that it resolves to. */
   checkDestination: CheckDestination
   isAllowedAddress(address: string): boolean
-  /** Whether only `allowCidrs` lets this address through. */
+  /** Returns whether this address is allowed by `allowCidrs` alone. */
   isPrivatelyAllowed(address: string): boolean
 }
 
-// Clouds hand out credentials here (169.254.169.254, fd00:ec2::254) or steer the machine (Azure's
-// 168.63.129.16, a public address), so no setting opens them.
+// Clouds hand out credentials here (169.254.169.254, fd00:ec2::254) or control the machine (Azure's
+// 168.63.129.16, a public address), so no setting allows them.
 const neverAllowed = ['169.254.0.0/16', 'fd00:ec2::/32', '168.63.129.16/32'].map((cidr) =>
   ipaddr.parseCIDR(cidr),
 )
-// All of IPv6 that is handed out as global unicast; ipaddr.js calls the unassigned rest unicast too.
+// The part of IPv6 that is assigned as global unicast; ipaddr.js calls the unassigned rest unicast too.
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
 export function createDestinationGuard({
@@ -61,14 +61,14 @@ export function createDestinationGuard({
   }
 }
 
-/** The host as it is looked up: without the brackets of IPv6 and without trailing dots. */
+/** Returns the host as it is looked up: without the brackets of IPv6 and without trailing dots. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 }
 
 // The WHATWG parser turns every odd spelling of an IPv4 address (decimal, octal, hex, short, full-width
-// digits, percent-encoded) into the dotted form. What it repairs in silence elsewhere is refused here,
-// because another parser may read it as another host.
+// digits, percent-encoded) into the dotted form. Other texts that it repairs silently are refused here,
+// because another parser may read them as another host.
 function parseStrictUrl(text: string): URL | undefined {
   if (!/^https?:\/\/[^/\\?#]/i.test(text) || /[\s\\\p{Cc}]/u.test(text)) return undefined
   const url = URL.parse(text)
@@ -85,12 +85,12 @@ function isAllowedPort(url: URL): boolean {
   return port >= 1024 || port === 443
 }
 
-/** Names that lead to this machine without being looked up. */
+/** Returns whether the name means this machine without a look-up. */
 export function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost')
 }
 
-/** Undefined for what is no address, and for one with a zone, which only has a meaning on this machine. */
+/** Returns undefined for a text that is no address, and for an address with a zone, which is valid on one machine only. */
 function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) && !text.includes('%') ? ipaddr.parse(text) : undefined
 }
@@ -110,7 +110,7 @@ function isIn(address: Address, cidrs: readonly Cidr[]): boolean {
   return cidrs.some((cidr) => cidr[0].kind() === address.kind() && address.match(cidr))
 }
 
-/** The IPv4 address that a translating network would really reach. */
+/** Returns the IPv4 address that a translating network would connect to. */
 function embeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   const bytes = address.toByteArray()
   if (bytes.slice(0, 12).every((byte) => byte === 0)) return new ipaddr.IPv4(bytes.slice(12))

@@ -16,10 +16,10 @@ export interface Agents {
 
 const bodyBytesMax = 64 * 1024
 const sentWaitMs = 50
-// What a kept connection answers with when the receiver closed it while it was idle.
+// The errors of a reused connection that the receiver closed while it was idle.
 const staleCodes = new Set(['ECONNRESET', 'EPIPE'])
 
-/** One POST from name resolution to the last byte of the answer. */
+/** One POST, from name resolution to the last byte of the response. */
 export class Exchange {
   readonly #agents: Agents
   readonly #request: SenderRequest
@@ -75,7 +75,7 @@ export class Exchange {
     client.once('socket', (socket) => this.#watchConnection(client, socket))
     client.once('response', (response) => this.#read(response))
     client.once('upgrade', (response) => {
-      this.#noteAnswer(response)
+      this.#noteResponse(response)
       this.#end()
     })
     client.on('error', (error) => this.#onError(client, error))
@@ -111,14 +111,14 @@ export class Exchange {
     })
   }
 
-  #noteAnswer(response: IncomingMessage): void {
+  #noteResponse(response: IncomingMessage): void {
     this.#timings.firstByte = this.#elapsedMs()
     this.#statusCode = response.statusCode ?? null
     this.#retryAfterMs = retryAfterMs(response)
   }
 
   #read(response: IncomingMessage): void {
-    this.#noteAnswer(response)
+    this.#noteResponse(response)
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
@@ -133,8 +133,8 @@ export class Exchange {
   }
 
   /**
-   * An answer may come before the request was read: such a connection would stay half-sent for ever. But Node may
-   * tell of an answer in an earlier turn than of the request's last byte: then a moment shows that all was sent.
+   * Closes the connection of a response that came before the request was sent: the connection would stay half-sent
+   * permanently. Waits a moment, because Node may report the response in an earlier tick than the request's last byte.
    */
   #closeUnlessSent(): void {
     const client = this.#client
@@ -152,7 +152,7 @@ export class Exchange {
       return
     }
     this.#isSecondTry = true
-    // Its neighbours in the pool are as old: the second try must not meet another stale one.
+    // The other idle connections of the pool are as old: the second try must not use another stale one.
     this.#agent().closeIdle(this.#dial())
     this.#send()
   }
@@ -169,7 +169,7 @@ export class Exchange {
     return Math.round((performance.now() - this.#startedAt) * 10) / 10
   }
 
-  /** Settles the exchange; everything that happens afterwards is ignored. Without a code the status decides. */
+  /** Settles the exchange; all later events are ignored. Without a code the status decides. */
   #end(failure?: DeliveryErrorCode, cause?: Error): void {
     if (this.#isOver) return
     this.#isOver = true

@@ -7,7 +7,7 @@ import { type DestinationGuard, hostOf, isLocalhost } from './destination-guard.
 import type { ResolveHost } from './resolve-host.ts'
 import type { TrustedCa } from './trusted-ca.ts'
 
-/** Why no connection was begun. */
+/** The reason why no connection was begun. */
 export class DialRefused extends Error {
   override readonly name = 'DialRefused'
   readonly errorCode: 'DNS' | 'BLOCKED'
@@ -17,7 +17,7 @@ export class DialRefused extends Error {
   }
 }
 
-/** One attempt's part in making its connection. */
+/** The data and callbacks of one attempt that opening its connection needs. */
 export interface Dial {
   tenantId: string
   url: URL
@@ -34,9 +34,9 @@ interface Dialling {
   trustedCa: TrustedCa
 }
 
-// Idle connections above this are closed instead of kept, so that many receivers cannot use up the
-// process's file descriptors.
-const keptSocketsMax = 1024
+// With more connections than this, idle ones are closed, so that many receivers cannot use up the process's
+// file descriptors.
+const socketsMax = 1024
 const agentOptions = { keepAlive: true, maxFreeSockets: 256, timeout: 30_000, scheduling: 'lifo' as const }
 
 export class GuardedHttpsAgent extends https.Agent {
@@ -50,11 +50,11 @@ export class GuardedHttpsAgent extends https.Agent {
   }
   override createConnection(options: https.RequestOptions, callback?: OnSocket): undefined {
     const connect = (checked: Checked) => super.createConnection({ ...options, ...checked }) as Duplex
-    dial(this.#dialling, options as DialOptions, connect, callback)
+    dial(this.#dialling, options as DialOptions, { connect, callback })
   }
   // Node reads a boolean here; its declared type says void.
   override keepSocketAlive(socket: Duplex): boolean {
-    return (super.keepSocketAlive(socket) as unknown) !== false && hasRoom(this)
+    return (super.keepSocketAlive(socket) as unknown) !== false && hasSpareSockets(this)
   }
   /** Closes the kept connections of one tenant and origin. */
   closeIdle(dial: Dial): void {
@@ -73,11 +73,11 @@ export class GuardedHttpAgent extends http.Agent {
   }
   override createConnection(options: http.ClientRequestArgs, callback?: OnSocket): undefined {
     const connect = ({ lookup }: Checked) => super.createConnection({ ...options, lookup }) as Duplex
-    dial(this.#dialling, options as DialOptions, connect, callback)
+    dial(this.#dialling, options as DialOptions, { connect, callback })
   }
   // Node reads a boolean here; its declared type says void.
   override keepSocketAlive(socket: Duplex): boolean {
-    return (super.keepSocketAlive(socket) as unknown) !== false && hasRoom(this)
+    return (super.keepSocketAlive(socket) as unknown) !== false && hasSpareSockets(this)
   }
   /** Closes the kept connections of one tenant and origin. */
   closeIdle(dial: Dial): void {
@@ -90,9 +90,9 @@ function poolName({ dial }: Pick<DialOptions, 'dial'>): string {
   return `${dial.tenantId} ${dial.url.origin}`
 }
 
-function hasRoom(agent: http.Agent): boolean {
+function hasSpareSockets(agent: http.Agent): boolean {
   const { totalSocketCount } = agent as unknown as { totalSocketCount: number }
-  return totalSocketCount <= keptSocketsMax
+  return totalSocketCount <= socketsMax
 }
 
 interface Checked {
@@ -101,23 +101,23 @@ interface Checked {
   servername: string
 }
 
-function dial(
-  dialling: Dialling,
-  { dial }: DialOptions,
-  connect: (checked: Checked) => Duplex,
-  callback?: OnSocket,
-) {
-  const answer = callback as (error: Error | null, socket?: Duplex) => void
+interface Connecting {
+  connect(checked: Checked): Duplex
+  callback: OnSocket | undefined
+}
+
+function dial(dialling: Dialling, { dial }: DialOptions, { connect, callback }: Connecting): void {
+  const done = callback as (error: Error | null, socket?: Duplex) => void
   checkAddresses(dialling, dial).then(
     (checked) => {
-      if (dial.isOver()) answer(new DialRefused('DNS'))
-      else answer(null, connect(checked))
+      if (dial.isOver()) done(new DialRefused('DNS'))
+      else done(null, connect(checked))
     },
-    (error: Error) => answer(error),
+    (error: Error) => done(error),
   )
 }
 
-/** Resolves the host, demands that every address is allowed, and pins the connection to exactly these. */
+/** Resolves the host, checks that every address is allowed, and pins the connection to these addresses. */
 async function checkAddresses({ guard, resolveHost, trustedCa }: Dialling, dial: Dial): Promise<Checked> {
   const host = hostOf(dial.url)
   const resolved = await resolveHost(host).catch((error: unknown) => {
@@ -125,7 +125,7 @@ async function checkAddresses({ guard, resolveHost, trustedCa }: Dialling, dial:
   })
   dial.onResolved()
   if (resolved.length === 0) throw new DialRefused('DNS')
-  // This machine's own name stands for both families; a setting may open only one of them.
+  // This machine's own name resolves to both families; a setting may allow only one of them.
   const addresses = isLocalhost(host) ? resolved.filter(guard.isAllowedAddress) : resolved
   if (addresses.length === 0) throw new DialRefused('BLOCKED')
   if (!addresses.every(guard.isAllowedAddress)) throw new DialRefused('BLOCKED')

@@ -8,7 +8,7 @@ import { createTrustedCa } from './trusted-ca.ts'
 
 interface HttpsSenderOptions {
   guard: DestinationGuard
-  /** PEM files; trusted only for destinations that the guard's `allowCidrs` let through. Read again when they change. */
+  /** PEM files; trusted only for destinations that the guard allows by `allowCidrs`. Read again when they change. */
   caFiles?: readonly string[]
   resolveHost?: ResolveHost
 }

@@ -4,22 +4,22 @@ import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isLocalhost } from './destination-guard.ts'
 
-/** Every address of a host; rejects when there is none. */
+/** Resolves to every address of a host; rejects when there is none. */
 export type ResolveHost = (host: string) => Promise<string[]>
 
 interface HostResolverOptions {
   hostsFile?: string
-  /** Instead of the system's name servers. */
+  /** Name servers to use instead of the system's. */
   servers?: readonly string[]
 }
 
-// How long an answer for one address family waits for the other one. Only what is returned here is ever
-// dialled, so an answer that comes later can do no harm.
+// How long a result for one address family waits for the other one. Only addresses that are returned here are ever
+// connected to, so a later result has no effect.
 const otherFamilyMs = 200
 
 /**
- * Asks the name servers without `dns.lookup`: that one holds a thread of Node's small pool while a name
- * server is silent, and one tenant's dead domain would then delay every other tenant's deliveries.
+ * Resolves names without `dns.lookup`, which occupies a thread of Node's small pool while a name server is silent: one
+ * tenant's dead domain would then delay every other tenant's deliveries.
  */
 export function createHostResolver({
   hostsFile = '/etc/hosts',
@@ -34,17 +34,17 @@ export function createHostResolver({
     if (fixed.length > 0) return fixed
     const families = [resolver.resolve4(host), resolver.resolve6(host)]
     await Promise.any(families).catch(() => undefined)
-    const settled = await Promise.all(families.map(orLater))
+    const settled = await Promise.all(families.map(orNone))
     const addresses = settled.flat()
     if (addresses.length === 0) await families[0]
     return addresses
   }
 }
 
-async function orLater(answer: Promise<string[]>): Promise<string[]> {
+async function orNone(resolving: Promise<string[]>): Promise<string[]> {
   const late = new AbortController()
   const waited = delay(otherFamilyMs, [], { signal: late.signal, ref: false }).catch(() => [])
-  const addresses = await Promise.race([answer.catch(() => []), waited])
+  const addresses = await Promise.race([resolving.catch(() => []), waited])
   late.abort()
   return addresses
 }

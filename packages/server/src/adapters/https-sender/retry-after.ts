@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 const retryAfterMaxMs = 3_600_000
 
-/** `Retry-After` of a 429 or 503 in milliseconds, at most one hour; null without a usable one. */
+/** Returns the `Retry-After` of a 429 or 503 in milliseconds, at most one hour; null without a valid one. */
 export function retryAfterMs({
   statusCode,
   headers,

@@ -1,17 +1,17 @@
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 
-/** TLS settings for a connection; made once and shared, because reading the root certificates takes milliseconds. */
+/** TLS settings for connections; created once and shared, because reading the root certificates takes milliseconds. */
 export interface TrustedCa {
   /** For public destinations: the usual root certificates. */
   readonly usual: SecureContext
-  /** For privately allowed destinations: the CA files too, as they are just now. */
+  /** For privately allowed destinations: also the CA files in their current state. */
   extended(): SecureContext
 }
 
 const minVersion = 'TLSv1.2'
 
-/** Files that do not exist are left out; they may appear later. */
+/** Ignores files that do not exist; they may appear later. */
 export function createTrustedCa(caFiles: readonly string[]): TrustedCa {
   const usual = createSecureContext({ minVersion })
   let state = ''
@@ -28,7 +28,7 @@ export function createTrustedCa(caFiles: readonly string[]): TrustedCa {
         )
         state = now
       } catch {
-        // The file is being written just now: the next connection reads it again.
+        // The file is being written at present: the next connection reads it again.
       }
       return extended
     },

@@ -1,15 +1,16 @@
-interface Ending {
+interface Expiring {
   endsAtMs: number
 }
 
 /**
- * A bounded map of things that end by themselves. No timer for each: every new cell looks at two others, so
- * what has ended is gone before twice as many have come. When it is full of what has not, the oldest goes.
+ * A bounded map of cells that expire. There is no timer for each: every new cell checks two others, so expired cells
+ * are removed before as many new ones have come. When the map is full of cells that have not expired, the oldest one
+ * is removed.
  */
-export class Cells<T extends Ending> {
+export class Cells<T extends Expiring> {
   readonly #cells = new Map<string, T>()
   readonly #cellsMax: number
-  #hand = this.#cells.entries()
+  #walk = this.#cells.entries()
 
   constructor(cellsMax: number) {
     this.#cellsMax = cellsMax
@@ -24,7 +25,7 @@ export class Cells<T extends Ending> {
   }
 
   set(id: string, cell: T, nowMs: number): void {
-    if (!this.#cells.has(id)) this.#makeRoom(nowMs)
+    if (!this.#cells.has(id)) this.#limitSize(nowMs)
     this.#cells.set(id, cell)
   }
 
@@ -32,17 +33,18 @@ export class Cells<T extends Ending> {
     this.#cells.delete(id)
   }
 
-  #makeRoom(nowMs: number): void {
-    this.#removeEnded(nowMs)
-    this.#removeEnded(nowMs)
+  #limitSize(nowMs: number): void {
+    this.#checkNext(nowMs)
+    this.#checkNext(nowMs)
     if (this.#cells.size < this.#cellsMax) return
     const oldest = this.#cells.keys().next()
     if (!oldest.done) this.#cells.delete(oldest.value)
   }
 
-  #removeEnded(nowMs: number): void {
-    const next = this.#hand.next()
-    if (next.done) this.#hand = this.#cells.entries()
+  /** Removes the next cell of the walk when it has expired. */
+  #checkNext(nowMs: number): void {
+    const next = this.#walk.next()
+    if (next.done) this.#walk = this.#cells.entries()
     else if (next.value[1].endsAtMs <= nowMs) this.#cells.delete(next.value[0])
   }
 }

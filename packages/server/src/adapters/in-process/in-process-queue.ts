@@ -1,83 +1,92 @@
-import { type JobKind, type JobQueue, jobKinds } from '../../ports/job-queue.ts'
+import type { JobQueue } from '../../ports/job-queue.ts'
 
 // The longest wait that a Node timer can hold; a later wake-up comes early, which the port allows.
 const timerMaxMs = 2 ** 31 - 1
 
-interface Queue {
+interface JobState {
   timer: NodeJS.Timeout | undefined
   timerAtMs: number
   running: Promise<void> | undefined
-  /** Asked for during the run: one more run follows, however often it was asked for. */
+  /** A wake-up came during the run: one more run follows, however many wake-ups came. */
   isAskedAgain: boolean
 }
 
-/** Wake-ups within this process: nothing to install, and nothing that outlives a restart. */
-export function createInProcessQueue(): JobQueue {
-  const deliveryQueues = new Map<JobKind, Queue>(jobKinds.map((kind) => [kind, newDeliveryQueue()]))
-  let receive: ((kind: JobKind) => Promise<void>) | undefined
+interface PlannedRun {
+  atMs: number
+  waitMs: number
+  run: () => void
+}
 
-  const run = (kind: JobKind, deliveryQueue: Queue) => {
+/** Wake-ups within this process: there is nothing to install, and nothing survives a restart. */
+export function createInProcessQueue(): JobQueue {
+  const states = new Map<string, JobState>()
+  let receive: ((job: string) => Promise<void>) | undefined
+
+  function stateOf(job: string): JobState {
+    const state = states.get(job) ?? newState()
+    states.set(job, state)
+    return state
+  }
+
+  const run = (job: string, state: JobState) => {
     if (receive === undefined) return
-    if (deliveryQueue.running !== undefined) {
-      deliveryQueue.isAskedAgain = true
+    if (state.running !== undefined) {
+      state.isAskedAgain = true
       return
     }
-    deliveryQueue.isAskedAgain = false
-    deliveryQueue.running = callOnce(receive, kind).then(() => {
-      deliveryQueue.running = undefined
-      if (deliveryQueue.isAskedAgain) run(kind, deliveryQueue)
+    state.isAskedAgain = false
+    state.running = callOnce(receive, job).then(() => {
+      state.running = undefined
+      if (state.isAskedAgain) run(job, state)
     })
   }
 
   return {
-    wake: (kind, atMs) => {
-      const deliveryQueue = deliveryQueues.get(kind)
-      if (receive === undefined || deliveryQueue === undefined) return
+    wake: (job, atMs) => {
+      if (receive === undefined) return
+      const state = stateOf(job)
       const waitMs = atMs === undefined ? 0 : atMs - Date.now()
-      if (waitMs <= 0) run(kind, deliveryQueue)
-      else startTimer(deliveryQueue, { atMs: atMs ?? 0, waitMs, onTime: () => run(kind, deliveryQueue) })
+      if (waitMs <= 0) run(job, state)
+      else startTimer(state, { atMs: atMs ?? 0, waitMs, run: () => run(job, state) })
     },
     start: async (onWake) => {
       receive = onWake
     },
     stop: async () => {
       receive = undefined
-      for (const deliveryQueue of deliveryQueues.values()) clearTimer(deliveryQueue)
-      await Promise.all([...deliveryQueues.values()].map((deliveryQueue) => deliveryQueue.running))
+      for (const state of states.values()) clearTimer(state)
+      await Promise.all([...states.values()].map(({ running }) => running))
     },
     isHealthy: () => receive !== undefined,
   }
 }
 
-function newDeliveryQueue(): Queue {
+function newState(): JobState {
   return { timer: undefined, timerAtMs: Number.POSITIVE_INFINITY, running: undefined, isAskedAgain: false }
 }
 
-/** The receiver starts on a later turn, so that a wake-up costs its caller nothing; what it throws is its own affair. */
-async function callOnce(receive: (kind: JobKind) => Promise<void>, kind: JobKind): Promise<void> {
+/** Calls the receiver on a later tick of the event loop, so that a wake-up costs its caller nothing. Never rejects. */
+async function callOnce(receive: (job: string) => Promise<void>, job: string): Promise<void> {
   await new Promise(setImmediate)
-  await receive(kind).catch(() => undefined)
+  await receive(job).catch(() => undefined)
 }
 
-/** One timer a kind: the earliest wins, because whoever is woken looks for what comes next. */
-function startTimer(
-  deliveryQueue: Queue,
-  { atMs, waitMs, onTime }: { atMs: number; waitMs: number; onTime: () => void },
-): void {
-  if (deliveryQueue.timerAtMs <= atMs) return
-  clearTimer(deliveryQueue)
-  deliveryQueue.timerAtMs = atMs
-  deliveryQueue.timer = setTimeout(
+/** Plans the earliest run alone: one timer for each job, because every run finds out when the next one is due. */
+function startTimer(state: JobState, { atMs, waitMs, run }: PlannedRun): void {
+  if (state.timerAtMs <= atMs) return
+  clearTimer(state)
+  state.timerAtMs = atMs
+  state.timer = setTimeout(
     () => {
-      clearTimer(deliveryQueue)
-      onTime()
+      clearTimer(state)
+      run()
     },
     Math.min(Math.ceil(waitMs), timerMaxMs),
   ).unref()
 }
 
-function clearTimer(deliveryQueue: Queue): void {
-  clearTimeout(deliveryQueue.timer)
-  deliveryQueue.timer = undefined
-  deliveryQueue.timerAtMs = Number.POSITIVE_INFINITY
+function clearTimer(state: JobState): void {
+  clearTimeout(state.timer)
+  state.timer = undefined
+  state.timerAtMs = Number.POSITIVE_INFINITY
 }

@@ -9,7 +9,7 @@ import type {
 import { decisiveState, waitAfterFailures } from '../../shared/limit-rules.ts'
 import { Cells } from './cells.ts'
 
-/** Of each name of a limit, so that a flood of addresses cannot push out the counters of keys. */
+/** The limit for each name, so that a flood of addresses cannot evict the counters of keys. */
 const cellsMax = 50_000
 
 interface Window {
@@ -41,7 +41,7 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
       cells.set(cell, opened, nowMs)
       return opened
     }
-    // It may also end later than a window can: the limit was changed, or the clock was set back.
+    // An end that is later than a window can have: the limit was changed, or the clock was set back.
     if (window.endsAtMs <= nowMs || window.endsAtMs > nowMs + windowMs) {
       window.count = 0
       window.endsAtMs = nowMs + windowMs
@@ -111,10 +111,12 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
   }
 }
 
-function stateOf(
-  limit: RateLimit,
-  { count, endsAtMs, isFull, nowMs }: Window & { isFull: boolean; nowMs: number },
-): LimitState {
+interface CountedWindow extends Window {
+  isFull: boolean
+  nowMs: number
+}
+
+function stateOf(limit: RateLimit, { count, endsAtMs, isFull, nowMs }: CountedWindow): LimitState {
   return {
     limit,
     isRefused: isFull,

@@ -6,18 +6,17 @@ import { openConnection } from './connection/connection.ts'
 import { createGate } from './connection/gate.ts'
 
 const { GridFSBucket } = mongoose.mongo
-/** Beside the collection of the rows, which is called `attachments`. */
+/** Differs from the collection of the rows, which is called `attachments`. */
 const bucketName = 'attachmentBytes'
 
-/** JSON tells the two parts apart, whatever they hold. */
+/** JSON separates the two parts, whatever they hold. */
 function fileIdOf({ tenantId, id }: AttachmentKey): string {
   return JSON.stringify([tenantId, id])
 }
 
 /**
- * Keeps the bytes in GridFS, where every process of the service sees them. The document of a file is written behind
- * its chunks, so what has not arrived whole is never read. On connections of its own: a slow upload holds back no
- * request.
+ * Stores the bytes in GridFS, where every process of the service can read them. The document of a file is written after
+ * its chunks, so an incomplete file is never read. It has its own connections, so a slow upload delays no request.
  */
 export async function openGridfsAttachmentStore(url: string): Promise<AttachmentStore> {
   const connection = await openConnection(url)
@@ -27,7 +26,7 @@ export async function openGridfsAttachmentStore(url: string): Promise<Attachment
   const gate = createGate()
 
   async function removeFile(fileId: string): Promise<void> {
-    // The bucket's own `delete` is an error where only a part is there.
+    // The bucket's own `delete` fails when only a part of the file exists.
     await db?.collection(`${bucketName}.files`).deleteOne({ _id: fileId as never })
     await db?.collection(`${bucketName}.chunks`).deleteMany({ files_id: fileId })
   }

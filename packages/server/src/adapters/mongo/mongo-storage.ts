@@ -19,7 +19,7 @@ import { createSystemStore } from './system-store.ts'
 import { createTenantStore } from './tenant-store.ts'
 import { readCopyProgress } from './transfer/copy-progress.ts'
 
-/** A store is built of some forty closures: too much to do again for every request. */
+/** A store consists of some forty closures: too many to create for every request. */
 const storesMax = 1000
 
 export interface MongoOptions {
@@ -27,7 +27,7 @@ export interface MongoOptions {
   url: string
 }
 
-/** Connects to MongoDB; `migrate` then makes its collections and indexes. The caller closes it. */
+/** Connects to MongoDB; `migrate` then creates the collections and indexes. The caller closes the storage. */
 export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> {
   const connection = await openConnection(url)
   const database = createDatabase(connection)

@@ -5,7 +5,7 @@ import { type Stored, type TenantId, withoutVersion } from '../../storage/record
 import { type Filter, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
 import { installationRow } from './connection/migrate.ts'
-import type { Database, RowPlace, StoredRow } from './connection/scope.ts'
+import type { Database, RowRef, StoredRow } from './connection/scope.ts'
 import { createClaims } from './deliveries/claims.ts'
 import { replanAttempts } from './deliveries/replan.ts'
 import { findErasures, tenantsWithErasures } from './erasure/erasures.ts'
@@ -40,9 +40,9 @@ function createFinders(database: Database) {
     return found && owned<K>(found)
   }
 
-  /** The rows that pointers lead to, in the pointers' order. One that just went is left out. */
-  async function follow<K extends Kind>(kind: K, pointers: readonly RowPlace[]): Promise<Owned<K>[]> {
-    const rows = await across.findPlaces(kind, pointers)
+  /** Returns the rows of these pointers, in their order, without rows that were deleted in the meantime. */
+  async function follow<K extends Kind>(kind: K, pointers: readonly RowRef[]): Promise<Owned<K>[]> {
+    const rows = await across.findByRefs(kind, pointers)
     return pointers.flatMap(({ tenantId, id }) => {
       const row = rows.find((candidate) => candidate.tenantId === tenantId && candidate.id === id)
       return row ? [owned<K>(row)] : []
@@ -158,7 +158,7 @@ function createDueReads({ database, gate }: SystemStoreParts) {
 
 type KeyUse = Parameters<SystemStore['touchApiKeys']>[0][number]
 
-/** The condition is part of the write: of many processes that saw the key in use, one writes. */
+/** Stores the use of a key. The condition is part of the write, so that only one of many processes writes. */
 async function touchApiKey(database: Database, { tenantId, id, at }: KeyUse): Promise<void> {
   const access = database.tenant(tenantId)
   const minuteBefore = new Date(Date.parse(at) - touchEveryMs).toISOString()

@@ -10,7 +10,7 @@ import { type Filter, isNoneOf, isOneOf, trusted } from './connection/filters.ts
 import type { Gate } from './connection/gate.ts'
 import type { CollectionAccess, Database, StoredRow } from './connection/scope.ts'
 import { readCounts } from './deliveries/webhook-counts.ts'
-import { findErasures, isAnyErased, noErasures, rowsInSight } from './erasure/erasures.ts'
+import { findErasures, isAnyErased, noErasures, visibleRows } from './erasure/erasures.ts'
 import { createEventLog } from './events/event-log.ts'
 import { attemptQuery } from './lists/attempt-list.ts'
 import { kindQuery } from './lists/kind-list.ts'
@@ -45,7 +45,7 @@ function toRecordPage<K extends Kind>(page: CountedPage): PageOf<Records[K]> {
 
 const noRows: CountedPage = { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
 
-/** A removed webhook's attempts are out of sight at once, though they go bit by bit. */
+/** Reads attempts. Those of a deleted webhook are hidden immediately, although they are deleted in batches. */
 function createAttempts({ tenantId, access, readList, parts }: Scope): TenantStore['attempts'] {
   const hasWebhook = async (id: string) => (await access.count('webhooks', access.one(id), 1)) === 1
   return {
@@ -76,12 +76,12 @@ function createAttempts({ tenantId, access, readList, parts }: Scope): TenantSto
 function createReaders({ access, parts: { gate } }: Scope) {
   const findOne = <K extends Kind>(kind: K, filter: Filter) =>
     gate.pass(async () => {
-      // At once: a task stays long enough after the last row that it hides has gone.
+      // In parallel: an erasure task stays long enough after its last hidden row was deleted.
       const [rows, erased] = await Promise.all([
         access.find(kind, filter, { limit: 1 }),
         isOwned(kind) ? findErasures(access) : noErasures,
       ])
-      const [found] = await rowsInSight(access, kind, { rows, erased })
+      const [found] = await visibleRows(access, kind, { rows, erased })
       return found && toRecord<K>(found)
     })
   return {
@@ -93,7 +93,7 @@ function createReaders({ access, parts: { gate } }: Scope) {
   }
 }
 
-/** The list of a kind; of an owned one without the rows of owners that are being erased. */
+/** Reads a list of a kind, without the rows of owners that are being erased. */
 async function listKind<K extends ListedKind>(
   { access, readList }: Scope,
   kind: K,
@@ -104,8 +104,8 @@ async function listKind<K extends ListedKind>(
   const erased = await findErasures(access)
   if (erased.size === 0) return toRecordPage<K>(await readList(query))
   const owners = Object.values(ruleOf(kind).owners)
-  const asked = owners.flatMap((field) => query.where.map((filter) => filter[field]))
-  const ids = asked.filter((id) => typeof id === 'string')
+  const filtered = owners.flatMap((field) => query.where.map((filter) => filter[field]))
+  const ids = filtered.filter((id) => typeof id === 'string')
   // An owner whose own owner is being erased hides its rows too.
   if (await isAnyErased(access, ids, erased)) return toRecordPage<K>(noRows)
   const isShown = owners.flatMap((field) => isNoneOf(field, erased))
@@ -122,7 +122,7 @@ async function listErasedLinks(
   return externalIds.filter((externalId) => found.has(idOf(externalId)))
 }
 
-/** A reply that tells of what was erased is as good as gone. */
+/** Finds an idempotency reply; undefined also for a reply about an erased subject. */
 async function findReply(
   access: CollectionAccess,
   id: string,
@@ -135,7 +135,7 @@ async function findReply(
   return reply && !(await isAnyErased(access, reply.subjects, erased)) ? reply : undefined
 }
 
-/** The reads of every kind, by its declaration. */
+/** Returns the reads of every kind, by its declaration. */
 function kindStores(scope: Scope, finder: ReturnType<typeof createReaders>['finder']): KindStores {
   const { access, parts } = scope
   const stores = tenantKinds.map((kind) => {

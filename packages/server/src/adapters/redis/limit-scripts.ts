@@ -1,6 +1,6 @@
 /*
- * Scripts run alone in Redis, so a count and its limit cannot be torn apart by another process. Redis's clock
- * is the only one: processes whose own differ still agree on the end of a window.
+ * Redis runs one script at a time, so no other process can change a count between its check and its update. The
+ * scripts use Redis's clock only: so processes whose clocks differ agree on the end of a window.
  */
 
 const readClock = `
@@ -8,9 +8,8 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)`
 
 /**
- * Counts one request against every cell, or against none when one is full.
- * Keys: the cells. Arguments: requests and window (ms) of each. Answers now, then for each cell whether it is
- * full (1), its count and its end.
+ * Counts one request against every cell, or against none when one is full. Keys: the cells. Arguments: requests and
+ * window (ms) of each. Returns the time, then for each cell whether it is full (1), its count and its end.
  */
 export const takeScript = `${readClock}
 local counts, ends, full, isRefused = {}, {}, {}, false
@@ -24,7 +23,7 @@ for i, key in ipairs(KEYS) do
   full[i] = counts[i] >= requests and 1 or 0
   if full[i] == 1 then isRefused = true end
 end
-local answer = { now }
+local reply = { now }
 for i, key in ipairs(KEYS) do
   if not isRefused then
     counts[i] = counts[i] + 1
@@ -35,9 +34,9 @@ for i, key in ipairs(KEYS) do
       redis.call('HINCRBY', key, 'n', 1)
     end
   end
-  answer[#answer + 1], answer[#answer + 2], answer[#answer + 3] = full[i], counts[i], ends[i]
+  reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = full[i], counts[i], ends[i]
 end
-return answer`
+return reply`
 
 /**
  * Counts an attempt as failed against every counter, or against none when one has to wait. Keys: the counters. Arguments:

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Notice, NoticeListener, Notices } from '../../ports/notices.ts'
@@ -7,7 +7,7 @@ import type { TenantId } from '../../storage/records.ts'
 
 export interface RedisNoticesOptions {
   url: string
-  /** Keeps installations apart that share one Redis. */
+  /** Separates installations that share one Redis. */
   installationId: string
   onError: (error: Error) => void
 }
@@ -20,13 +20,13 @@ const knownNotice = z.discriminatedUnion('type', [
   z.object({ type: z.literal('events'), tenantId }),
 ])
 
-// Nobody needs older word than this: by then every listener has looked for itself.
+// Further notices are dropped: by then every listener has polled by itself.
 const unsentMax = 10_000
-/** A connection whose other end went without a word is given up for a new one, long before TCP does. */
+/** A connection whose other end vanished is replaced by a new one within this time, long before TCP notices. */
 const silenceMaxMs = 5_000
 const firstConnectionMs = 2_000
 
-/** Notices by Redis publish and subscribe: what is published while nobody listens is gone, which the port allows. */
+/** Notices by Redis publish and subscribe: a notice that is published while no process listens is lost, as the port allows. */
 export function openRedisNotices({ url, installationId, onError }: RedisNoticesOptions): Notices {
   const channel = `crmkit:{${installationId}}:notices`
   const self = randomUUID()
@@ -42,19 +42,19 @@ export function openRedisNotices({ url, installationId, onError }: RedisNoticesO
   })
   publisher.on('error', onError)
   let subscriber: Redis | undefined
-  /** By what they say: said twice before it was sent, it is sent once. */
+  /** By their JSON text: equal notices that were not sent yet are sent once. */
   const unsent = new Map<string, Notice>()
   let isSending = false
   let isClosed = false
 
   const sendAll = async () => {
-    // The notices of one turn go out together.
-    await nextTurn()
+    // The notices of one tick of the event loop are sent together.
+    await nextLoopTick()
     while (unsent.size > 0 && !isClosed) {
       const notices = [...unsent.values()]
       unsent.clear()
-      // One at a time, or a Redis that hangs would have everything kept for it. What fails is dropped: the others
-      // find out by themselves.
+      // One message at a time, so that a Redis that hangs does not fill the memory. A failed message is dropped: the
+      // other processes find the changes by polling.
       await publisher.publish(channel, JSON.stringify({ from: self, notices })).catch(onError)
     }
     isSending = false
@@ -73,11 +73,11 @@ export function openRedisNotices({ url, installationId, onError }: RedisNoticesO
         ...options,
         autoResubscribe: false,
         enableOfflineQueue: false,
-        // It only listens: without probes it would not notice for hours that nobody is there any more.
+        // This connection sends nothing: without probes it would not notice for hours that the other end vanished.
         keepAlive: silenceMaxMs,
       })
       subscriber.on('error', onError)
-      subscriber.on('message', (_channel, text) => pass(listener, { text, self }))
+      subscriber.on('message', (_channel, text) => deliver(listener, { text, self }))
       await subscribeOnEveryConnection(subscriber, { channel, listener, onError })
     },
     async close() {
@@ -88,14 +88,16 @@ export function openRedisNotices({ url, installationId, onError }: RedisNoticesO
   }
 }
 
-/** Whatever was said before a subscription stands has been missed, so each one is told as a gap. */
+interface Subscription {
+  channel: string
+  listener: NoticeListener
+  onError: (error: Error) => void
+}
+
+/** Subscribes on every new connection and reports a gap each time: earlier notices may have been missed. */
 async function subscribeOnEveryConnection(
   subscriber: Redis,
-  {
-    channel,
-    listener,
-    onError,
-  }: { channel: string; listener: NoticeListener } & Pick<RedisNoticesOptions, 'onError'>,
+  { channel, listener, onError }: Subscription,
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   subscriber.on('ready', () => {
@@ -112,12 +114,12 @@ async function subscribeOnEveryConnection(
   clearTimeout(timer)
 }
 
-/** The server is shared, so what it sends is read as strictly as a request. */
-function pass(listener: NoticeListener, { text, self }: { text: string; self: string }): void {
+/** Passes the notices of a message to the listener. Redis is shared, so a message is validated as strictly as a request. */
+function deliver(listener: NoticeListener, { text, self }: { text: string; self: string }): void {
   const parsed = message.safeParse(readJson(text))
   if (!parsed.success || parsed.data.from === self) return
   for (const given of parsed.data.notices) {
-    // One that a newer version sends must not take the others with it.
+    // A notice of a newer version that this one does not know must not suppress the others.
     const notice = knownNotice.safeParse(given)
     if (notice.success) listener.onNotice(notice.data)
   }

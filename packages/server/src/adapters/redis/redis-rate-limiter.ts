@@ -12,18 +12,18 @@ import { beginScript, takeScript, withdrawScript } from './limit-scripts.ts'
 
 export interface RedisRateLimiterOptions {
   url: string
-  /** Keeps installations apart that share one Redis. */
+  /** Separates installations that share one Redis. */
   installationId: string
-  /** Counts in this process while Redis cannot be asked. */
+  /** Counts in this process while Redis is unavailable. */
   local: RateLimiter
   clock: Clock
   onError: (error: Error) => void
-  /** How long a request may wait for its count before it is counted here; 250 unless told. */
+  /** How long a request may wait for its count before it is counted in this process. Default 250. */
   commandTimeoutMs?: number
 }
 
-/** How long Redis is left alone after it failed; then one request tries it again. */
-const leaveAloneMs = 1000
+/** How long Redis is not used after it failed; then one request tries it again. */
+const retryAfterMs = 1000
 const firstConnectionMs = 2000
 
 interface ScriptedRedis extends Redis {
@@ -32,11 +32,11 @@ interface ScriptedRedis extends Redis {
   crmWithdraw(keys: number, ...rest: string[]): Promise<number>
 }
 
-/** Counters in Redis, shared by all processes of an installation. The requests of one turn share a round trip. */
+/** Counters in Redis, shared by all processes of an installation. Requests of the same tick share a round trip. */
 export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RateLimiter> {
   const { installationId, local } = options
   const redis = connect(options)
-  const ask = createAsk(options)
+  const orLocally = createFallback(options)
   const prefix = `crmkit:{${installationId}}:`
   const attemptKey = (id: string) => `${prefix}attempts:${id}`
   const knownKey = (id: string) => `${prefix}known:${id}`
@@ -68,19 +68,19 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   }
 
   return {
-    take: (limits) => ask(() => take(limits), local.take.bind(local, limits)),
-    beginAttempt: (counters) => ask(() => begin(counters), local.beginAttempt.bind(local, counters)),
+    take: (limits) => orLocally(() => take(limits), local.take.bind(local, limits)),
+    beginAttempt: (counters) => orLocally(() => begin(counters), local.beginAttempt.bind(local, counters)),
     withdrawAttempt: (counters) =>
-      ask(
+      orLocally(
         async () => void (await redis.crmWithdraw(counters.length, ...keysOf(counters))),
         local.withdrawAttempt.bind(local, counters),
       ),
     remember: (id, keepMs) =>
-      ask(
+      orLocally(
         async () => void (await redis.set(knownKey(id), 1, 'PX', keepMs)),
         local.remember.bind(local, id, keepMs),
       ),
-    remembered: (ids) => ask(() => remembered(ids), local.remembered.bind(local, ids)),
+    remembered: (ids) => orLocally(() => remembered(ids), local.remembered.bind(local, ids)),
     async close() {
       redis.disconnect()
       await local.close()
@@ -92,10 +92,10 @@ function connect({ url, onError, commandTimeoutMs = 250 }: RedisRateLimiterOptio
   const redis = new Redis(url, {
     connectTimeout: 5000,
     commandTimeout: commandTimeoutMs,
-    // A connection whose other end went without a word is given up for a new one, long before TCP does.
+    // A connection whose other end vanished is replaced by a new one, long before TCP notices.
     socketTimeout: 5000,
     maxRetriesPerRequest: 0,
-    // What is asked while there is no connection fails at once and is counted here.
+    // Without a connection a command fails immediately, and the request is counted in this process.
     enableOfflineQueue: false,
     enableAutoPipelining: true,
     retryStrategy: (tries) => Math.min(50 * 2 ** tries, 1000),
@@ -107,19 +107,19 @@ function connect({ url, onError, commandTimeoutMs = 250 }: RedisRateLimiterOptio
   return redis as ScriptedRedis
 }
 
-/** Asks Redis, or whoever stands in for it while it is away. */
-function createAsk({ clock, onError }: RedisRateLimiterOptions) {
+/** Returns a function that calls Redis, or the local limiter while Redis is unavailable. */
+function createFallback({ clock, onError }: RedisRateLimiterOptions) {
   let isAway = false
-  let tryAgainAtMs = 0
-  return function ask<T>(redis: () => Promise<T>, local: () => T | Promise<T>): T | Promise<T> {
+  let retryAtMs = 0
+  return function orLocally<T>(redis: () => Promise<T>, local: () => T | Promise<T>): T | Promise<T> {
     const nowMs = clock.nowMs()
-    if (isAway && nowMs < tryAgainAtMs && tryAgainAtMs - nowMs <= leaveAloneMs) return local()
-    // Whoever comes while this one tries does not wait with it.
-    tryAgainAtMs = nowMs + leaveAloneMs
+    if (isAway && nowMs < retryAtMs && retryAtMs - nowMs <= retryAfterMs) return local()
+    // Requests that come during this retry do not wait for it.
+    retryAtMs = nowMs + retryAfterMs
     return redis().then(
-      (answer) => {
+      (reply) => {
         isAway = false
-        return answer
+        return reply
       },
       (error: unknown) => {
         isAway = true

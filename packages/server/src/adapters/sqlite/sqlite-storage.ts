@@ -17,7 +17,7 @@ import { createTenantStore } from './tenant-store.ts'
 import { startThread } from './threads/thread-client.ts'
 import type { WriterCalls } from './threads/wire.ts'
 
-/** A store is built of some forty closures: too much to do again for every request. */
+/** A store consists of some forty closures: too many to create for every request. */
 const storesMax = 1000
 
 /** A file that lost its content would start as a new and empty service, open for registration. */
@@ -32,7 +32,7 @@ function assertIsNoRemnant(path: string): void {
 export async function openSqliteStorage(options: DatabaseOptions): Promise<Storage> {
   assertIsNoRemnant(options.path)
   let snapshot: SharedSnapshot | undefined
-  // What the writer has just acknowledged must be seen by whoever was waiting for it.
+  // A caller that has waited for a commit must see it in its next read.
   const writer = startThread<WriterCalls>('writer-thread', () => snapshot?.leave())
   try {
     await writer.call('open', options)
@@ -68,7 +68,7 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
     sql,
     lists: {
       ...lists,
-      read: (...asked: Parameters<typeof lists.read>) => unavailableAware(lists.read(...asked)),
+      read: (...list: Parameters<typeof lists.read>) => orUnavailable(lists.read(...list)),
     },
     read,
     commit: async (tenantId: TenantId, change: Change) => {
@@ -107,7 +107,8 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
   }
 }
 
-async function unavailableAware<T>(running: Promise<T>): Promise<T> {
+/** Turns errors of an unavailable database into `StorageUnavailable`. */
+async function orUnavailable<T>(running: Promise<T>): Promise<T> {
   try {
     return await running
   } catch (error) {

@@ -29,7 +29,8 @@ function createDueReads(
         sql.across
           .all<TenantRow>(
             'SELECT tenant_id, version, doc FROM attachments WHERE due_at <= ? ORDER BY due_at, n LIMIT ?',
-            ...[now, limit],
+            now,
+            limit,
           )
           .map((row) => ({ tenantId: row.tenant_id, attachment: toRecord<'attachments'>(row) })),
       ),
@@ -40,7 +41,8 @@ function createDueReads(
             `SELECT tenant_id, version, doc FROM conversations AS c WHERE due_at <= ? AND NOT EXISTS (
                SELECT 1 FROM tasks AS e WHERE e.tenant_id = c.tenant_id AND e.erases = c.customer_id)
              ORDER BY due_at, n LIMIT ?`,
-            ...[now, limit],
+            now,
+            limit,
           )
           .map((row) => ({ tenantId: row.tenant_id, conversation: toRecord<'conversations'>(row) })),
       ),
@@ -67,13 +69,13 @@ function createBackground({
     releaseLease: async (lease) => {
       await writer.call('releaseLease', lease)
     },
-    // Every commit has done it.
+    // Every commit gives its events their positions.
     sequenceEvents: async () => ({ count: 0, tenantIds: [] }),
     removeExpired: (keep) => writer.call('removeExpired', keep),
     touchApiKeys: async (uses) => {
       if (uses.length > 0) await writer.call('touchApiKeys', uses)
     },
-    // All in one transaction, so all or none.
+    // One transaction adds all increments or none.
     addUsage: (increments) =>
       increments.length === 0
         ? Promise.resolve([])

@@ -22,7 +22,7 @@ export interface TenantStoreParts {
   commit(tenantId: TenantId, change: Change): Promise<void>
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
   eraseNext(tenantId: TenantId, of: Parameters<TenantStore['eraseNext']>[0]): Promise<number>
-  /** Runs a read on the main thread's own connection and says `StorageUnavailable` in the port's words. */
+  /** Runs a read on the main thread's connection. Rejects with `StorageUnavailable` when the database is unavailable. */
   read<T>(query: () => T): Promise<T>
 }
 
@@ -72,7 +72,7 @@ function createUsage({ scoped, parts }: Scope): TenantStore['usage'] {
   }
 }
 
-/** A reply that tells of what was erased is as good as gone. */
+/** Finds an idempotency reply; undefined also for a reply about an erased subject. */
 function createReplies({ scoped, parts }: Scope): KindStores['idempotency']['find'] {
   const text = 'SELECT version, doc FROM idempotency WHERE tenant_id = @tenant AND id = ?'
   return (id) =>
@@ -133,7 +133,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     }
   }
 
-  /** The reads of every kind, by its declaration. */
+  /** Returns the reads of every kind, by its declaration. */
   function kindStores(): KindStores {
     const stores = tenantKinds.map((kind) => {
       const find = rulesOf(kind).subjects ? createReplies(scope) : finder(kind)

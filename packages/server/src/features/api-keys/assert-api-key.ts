@@ -3,13 +3,13 @@ import { parseBlock } from '../../shared/address-block.ts'
 
 type Settings = Pick<UpdateApiKeyBody, 'expiresAt' | 'rotationPolicy' | 'ipWhitelist'>
 
-/** Judges the settings of a key as far as a schema cannot. Throws VALIDATION_ERROR with all failures at once. */
+/** Checks the settings of a key that a schema cannot check. Throws VALIDATION_ERROR with all problems at once. */
 export function assertApiKey(body: Settings, now: string): void {
   const problems = [...apiKeyProblems(body, now), ...addressProblems(body.ipWhitelist ?? [])]
   if (problems.length > 0) throw validationFailure(problems)
 }
 
-/** Every entry that is no address and no CIDR block. */
+/** Returns a problem for each entry that is neither an address nor a CIDR block. */
 function addressProblems(list: readonly string[]): Problem[] {
   const message = 'must be an IP address or a CIDR block'
   return list.flatMap((entry, index): Problem[] =>

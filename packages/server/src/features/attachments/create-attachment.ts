@@ -1,7 +1,7 @@
 import { attachmentUrl, type createAttachment, Failure } from '@crmkit/core'
 import type { Handler } from '../handler.ts'
 
-/** Its bytes are stored and its row waits for this change, which makes it seen. */
+/** Makes an uploaded attachment visible. Its bytes and its row are stored already. */
 export const handleCreateAttachment: Handler<typeof createAttachment> = async ({ store, now }, { body }) => {
   const { _id, ...file } = body
   const row = await store.attachments.find(_id)

@@ -7,7 +7,7 @@ export const handleGetAttachment: DownloadHandler<typeof getAttachment> = async 
   { store, services },
   { params: { id } },
 ) => {
-  const { filename, contentType, size } = await getSeen(store, id)
+  const { filename, contentType, size } = await getVisible(store, id)
   return {
     filename,
     contentType,
@@ -15,15 +15,15 @@ export const handleGetAttachment: DownloadHandler<typeof getAttachment> = async 
     open: async () => {
       const bytes = await services.attachments.read({ tenantId: store.tenantId, id })
       if (bytes !== undefined) return bytes
-      // Erased since it was looked up; anything else is a loss.
-      await getSeen(store, id)
+      // It may have been erased since it was looked up. If not, its bytes were lost.
+      await getVisible(store, id)
       throw new Error(`the bytes of attachment ${id} are missing`)
     },
   }
 }
 
-/** Throws NOT_FOUND. */
-async function getSeen(store: TenantStore, id: string): Promise<AttachmentRecord> {
+/** Returns the row of a stored attachment. Throws NOT_FOUND when it is unknown, unfinished or erased. */
+async function getVisible(store: TenantStore, id: string): Promise<AttachmentRecord> {
   const row = await store.attachments.find(id)
   if (row?.state !== 'stored' || row.erasedAt !== null) throw notFound()
   return row

@@ -1,4 +1,4 @@
-import type { Step } from '../../jobs/scheduler.ts'
+import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../../jobs/background-job.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
@@ -15,29 +15,45 @@ interface RemoveDueParts {
   log: Log
 }
 
+type DueAttachment = Awaited<ReturnType<Storage['system']['listDueAttachments']>>[number]
+
 /**
- * Removes attachments that were erased, never finished, or never used. Several processes may do so at once: each step
- * may be done twice.
+ * Removes attachments that were erased, never finished, or never used. Several processes may do so at once: each
+ * removal may be done twice.
  */
-export function createRemoveDueAttachments(parts: RemoveDueParts): Step {
-  const { storage, attachments, clock, log } = parts
+export function createRemoveDueAttachments(parts: RemoveDueParts): BackgroundJob {
+  const { storage, clock } = parts
   return {
     runDue: async () => {
       for (;;) {
         const now = isoTime(clock.nowMs())
         const due = await storage.system.listDueAttachments(now, pageSize)
         let removed = 0
-        for (const { tenantId, attachment } of due) {
-          try {
-            const store = storage.forTenant(tenantId)
-            if (await removeAttachment({ store, attachments, now }, attachment)) removed += 1
-          } catch (error) {
-            log.error({ err: error, attachmentId: attachment._id }, 'An attachment could not be removed')
-          }
-        }
-        // A page of which none could be removed is left to the next look instead of being read for ever.
+        for (const found of due) if (await tryRemove(parts, found, now)) removed += 1
+        // A page of which none could be removed is left to the next poll instead of being read endlessly.
         if (due.length < pageSize || removed === 0) return null
       }
     },
+  }
+}
+
+export const removeDueAttachments: JobDeclaration = {
+  pollEveryMs,
+  make: ({ storage, attachments, clock, log }) =>
+    createRemoveDueAttachments({ storage, attachments, clock, log }),
+}
+
+/** Returns whether the attachment was removed; logs a failure, so that one attachment does not block the others. */
+async function tryRemove(
+  { storage, attachments, log }: RemoveDueParts,
+  { tenantId, attachment }: DueAttachment,
+  now: string,
+): Promise<boolean> {
+  try {
+    const store = storage.forTenant(tenantId)
+    return await removeAttachment({ store, attachments, now }, attachment)
+  } catch (error) {
+    log.error({ err: error, attachmentId: attachment._id }, 'An attachment could not be removed')
+    return false
   }
 }

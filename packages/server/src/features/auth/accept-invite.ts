@@ -45,7 +45,7 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
   }
 }
 
-/** One answer for a token that is invented, used, replaced or too old. */
+/** The same failure for a token that is forged, used, replaced or expired. */
 function notValid(): Failure {
   return new Failure('AUTH_REQUIRED', 'The invitation is not valid any more: ask for a new one')
 }

@@ -10,7 +10,7 @@ const sessionLifeMs = 30 * 24 * 3600 * 1000
 
 type Ctx = Pick<SystemContext, 'ids' | 'now' | 'nowMs' | 'services'>
 
-/** A new session's row, and its refresh token, which is nowhere else. */
+/** Returns the row of a new session and its refresh token, which is stored nowhere. */
 export function newSession(
   { ids, now, nowMs, services }: Ctx,
   { user, identity }: { user: UserRecord; identity: Identity },
@@ -45,7 +45,7 @@ interface SessionParts {
   refreshToken: string
 }
 
-/** The body that login, registration and refresh answer. */
+/** Returns the response body of login, registration and refresh. */
 export function sessionReply(
   { nowMs, services }: Ctx,
   { user, tenant, session, refreshToken }: SessionParts,
@@ -63,7 +63,7 @@ export function sessionReply(
   return { success: true as const, data }
 }
 
-/** The proof of a tenant's id that a registration brings: it has just made it. */
+/** Returns the id of a tenant that is being registered. Only here is a `TenantId` made without proof of access. */
 export function newTenantId({ ids }: Pick<SystemContext, 'ids'>): TenantId {
   return ids.next('ten') as TenantId
 }

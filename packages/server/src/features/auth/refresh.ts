@@ -5,7 +5,7 @@ import type { Stored, TenantId } from '../../storage/records.ts'
 import type { SystemContext, SystemHandler, SystemRefusal } from '../handler.ts'
 import { sessionEnd, sessionReply } from './open-session.ts'
 
-/** How long the token before the current one still gets the same child: two tabs, or a lost answer. */
+/** How long the previous token still gets the same child: for two browser tabs, or a response that was lost. */
 const graceMs = 10_000
 
 const refused = () => new Failure('AUTH_REQUIRED', 'The refresh token is not valid')
@@ -57,7 +57,7 @@ interface Found {
   session: Stored<Session>
 }
 
-/** A token that was used before: one of its two users is a thief, so the session ends for both. */
+/** Ends the session of a token that was used before: one of its two users has stolen it, so it ends for both. */
 function endedFamily({ now }: SystemContext, { tenantId, session }: Found): SystemRefusal {
   if (session.endedAt !== null) throw refused()
   const change = sessionUpdate(session, { endedAt: now, updatedAt: now })

@@ -60,8 +60,8 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
 }
 
 /**
- * Where only the first tenant may register, its owner's identity has this id: of two that come at once the
- * second finds it taken, and is then refused.
+ * The identity of the first owner where only the first tenant may register: when two register at once, the second one
+ * finds the id taken and is then refused.
  */
 const firstIdentityId = 'idn_first'
 

@@ -1,7 +1,7 @@
 import type { Message } from '@crmkit/core'
 import type { Actor } from '../handler.ts'
 
-/** The caller as the sender of a message. The name stays with the message when the user goes. */
+/** Returns the caller as the sender of a message. The name stays with the message when the user is deleted. */
 export function authorOf(actor: Actor): Message['sender'] {
   if (actor.type === 'apiKey') return { type: 'api', _id: actor._id, name: actor.apiKey.name }
   const { firstName, lastName, email } = actor.user

@@ -10,13 +10,13 @@ interface Changed {
   changes: Changes
 }
 
-/** The change and the reply of every operation that alters a conversation; without changes nothing is written. */
+/** Returns the change and the reply of an operation that changes a conversation; without changes it writes nothing. */
 export async function conversationChange(
   { store, ids, now }: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
   changed: Changed,
 ): Promise<{ change?: Change; reply: { success: true; data: Conversation } }> {
   const { before } = changed
-  const { conversation, changes } = await withoutGoneAssignee(store, changed)
+  const { conversation, changes } = await withoutDeletedAssignee(store, changed)
   if (Object.keys(changes).length === 0) return { reply: { success: true, data: withoutVersion(before) } }
   const customer = await findCustomerOf(store, conversation.customerId)
   const nextEventId = () => ids.next('evt')
@@ -37,8 +37,8 @@ export async function conversationChange(
   }
 }
 
-/** A closed conversation keeps who closed it; when it is opened again and they have gone, it is nobody's. */
-async function withoutGoneAssignee(
+/** A closed conversation keeps its assignee; when it is opened again and the user was deleted, it is unassigned. */
+async function withoutDeletedAssignee(
   store: HandlerContext['store'],
   { conversation, changes }: Changed,
 ): Promise<Pick<Changed, 'conversation' | 'changes'>> {
@@ -51,7 +51,7 @@ async function withoutGoneAssignee(
   }
 }
 
-/** Only what changed is written, so that counters which messages raise meanwhile are never set back. */
+/** Returns only the changed fields, so that counters which messages raise in the meantime are never set back. */
 function written(conversation: Conversation, changes: Changes): Partial<Conversation> {
   const set: Partial<Conversation> = { updatedAt: conversation.updatedAt }
   for (const path of Object.keys(changes)) {

@@ -1,16 +1,16 @@
 import { candidatesOf } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
 
-/** Whose turn it is, in this process; no row is shared by all who ask. */
-export interface Turns {
-  /** Counts up for each name. */
+/** The round-robin counters of this process. They are in memory, so that requests share no row. */
+export interface RoundRobin {
+  /** Counts up for each name, and returns the count. */
   next(name: string): number
 }
 
 const namesMax = 10_000
 
-/** Starts anywhere, so that several processes do not all begin with the same person. */
-export function createTurns(): Turns {
+/** Starts at a random number, so that several processes do not all begin with the same person. */
+export function createRoundRobin(): RoundRobin {
   const counts = new Map<string, number>()
   return {
     next(name) {
@@ -23,29 +23,29 @@ export function createTurns(): Turns {
 }
 
 /**
- * The member whose turn it is in an inbox that gives out its conversations: online, active, and with fewer open ones than
- * the inbox allows. Null when there is nobody. Conversations that are made at the very same moment are counted a moment
- * later, so a member can get one more than `maxOpen` for each of them.
+ * Returns the next member, in round-robin order, of an inbox that assigns its conversations: one who is online, active
+ * and has fewer open conversations than the inbox allows. Null when there is none. Conversations that are created at
+ * the same moment do not count each other, so a member can get more than `maxOpen` by their number.
  */
 export async function chooseAssignee(
-  { store, turns }: { store: TenantStore; turns: Turns },
+  { store, roundRobin }: { store: TenantStore; roundRobin: RoundRobin },
   inboxId: string,
 ): Promise<string | null> {
   const inbox = await store.inboxes.find(inboxId)
   if (!inbox?.isActive || !inbox.autoAssign.enabled) return null
   const members = await Promise.all(inbox.members.map((id) => store.users.find(id)))
   const candidates = candidatesOf(members)
-  const first = turns.next(`${inbox.tenantId}:${inboxId}`)
+  const first = roundRobin.next(`${inbox.tenantId}:${inboxId}`)
   for (let offset = 0; offset < candidates.length; offset++) {
     const candidate = candidates[(first + offset) % candidates.length]
-    if (candidate && (await hasRoom(store, { id: candidate._id, maxOpen: inbox.autoAssign.maxOpen }))) {
+    if (candidate && (await hasCapacity(store, { id: candidate._id, maxOpen: inbox.autoAssign.maxOpen }))) {
       return candidate._id
     }
   }
   return null
 }
 
-async function hasRoom(
+async function hasCapacity(
   store: TenantStore,
   { id, maxOpen }: { id: string; maxOpen: number | null },
 ): Promise<boolean> {

@@ -10,8 +10,8 @@ interface References {
 }
 
 /**
- * Makes sure that every id of a body names something of this tenant; an inactive user cannot be given
- * work. Throws VALIDATION_ERROR with all that do not, and with what is known already of other references.
+ * Checks that every id of a body names a row of this tenant, and a user who is active. Throws VALIDATION_ERROR with
+ * a problem for each id that does not, and with the problems in `others`.
  */
 export async function assertReferences(
   store: TenantStore,
@@ -32,14 +32,14 @@ export async function assertReferences(
 }
 
 /**
- * Writes nothing, but makes the commit lose when the customer was erased since it was looked up: nothing
- * may point to one that is gone.
+ * Returns a patch that changes nothing but makes the commit conflict when the customer was erased since it was read:
+ * no row may refer to an erased customer.
  */
 export function customerGuard(customerId: string | null | undefined): Write[] {
   return customerId ? [{ op: 'patch', kind: 'customers', id: customerId }] : []
 }
 
-/** The customer of a conversation; null when it has none or the customer went meanwhile. */
+/** Returns the customer of a conversation; null when it has none or the customer was deleted in the meantime. */
 export async function findCustomerOf(
   store: TenantStore,
   customerId: string | null,

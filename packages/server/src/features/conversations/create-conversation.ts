@@ -18,12 +18,15 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
   const { store, ids, now, tenantId, actor, services } = ctx
   const firstMessage = body.message ? withSafeContent(body.message, 'message.content') : undefined
   const attachments = await findMessageAttachments(store, {
-    ...{ ids: body.message?.attachments, field: 'message.attachments', now },
+    ids: body.message?.attachments,
+    field: 'message.attachments',
+    now,
   })
   await assertReferences(store, body, attachments.problems)
   const customer = await findCustomerOf(store, body.customerId ?? null)
   const nextEventId = () => ids.next('evt')
-  const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, turns: services.turns }, body.inboxId))
+  const { roundRobin } = services
+  const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, roundRobin }, body.inboxId))
   let conversation = newConversation({ ...body, assignedTo }, { id: ids.next('con'), tenantId, now })
   const message = firstMessage
     ? newMessage(firstMessage, {

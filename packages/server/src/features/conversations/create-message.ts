@@ -47,7 +47,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
   })
   const reopened = reopenedBy(message, { before, now })
   const shown = reopened?.conversation ?? conversation
-  // Made before the events of the reopening, so that the ids of events follow their order.
+  // Created before the events of the reopening, so that the order of the ids is the order of the events.
   const event = messageEvent({
     message,
     conversation: shown,
@@ -68,18 +68,18 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
   }
 }
 
-/** The conversation after an inbound message that opens it; undefined for any other message. */
+/** Returns the conversation as an inbound message reopens it; undefined for any other message. */
 function reopenedBy(message: Message, { before, now }: { before: Stored<Conversation>; now: string }) {
   if (message.direction !== 'inbound' || !isReopenedByInbound(before)) return undefined
-  // With the message counted: the event shows the conversation as this commit leaves it.
+  // The message is counted here: the event shows the conversation as it is after this commit.
   const counted = { ...withoutVersion(before), ...conversationAfterMessage(before, message) }
   return reopenedConversation(counted, now)
 }
 
 /**
- * Counts the message without touching the conversation's version: many may write in one conversation at
- * once and none may lose. An inbound message counts on the status it saw, because another one would be
- * one to reopen.
+ * Counts the message without changing the conversation's version, so that messages to one conversation at the same
+ * moment do not conflict. An inbound message requires the status that it read: it would have to reopen the
+ * conversation in another one.
  */
 function countingWrite(before: Conversation, message: Message, isGuarded: boolean): Write {
   const after = conversationAfterMessage(before, message)

@@ -7,18 +7,25 @@ import type { Stored } from '../../storage/records.ts'
 type Row = Stored<AttachmentRecord>
 
 export interface MessageAttachments {
-  /** Every id that names no upload of this tenant which is still free. None of the rest holds where there is one. */
+  /** A problem for each id that names no unused upload of this tenant. With any problem the other fields are incomplete. */
   problems: Problem[]
-  /** As the message shows them. */
+  /** The attachments as the message shows them. */
   shown: Attachment[]
-  /** Makes them the message's; the commit loses when another message was quicker. */
+  /** Returns writes that attach the files to the message; the commit conflicts when another message took one first. */
   writesFor(messageId: string): Write[]
 }
 
-/** The uploaded files that a new message names, in its order. */
+interface AttachmentIds {
+  ids: readonly string[] | null | undefined
+  /** The body's field that holds the ids. */
+  field: string
+  now: string
+}
+
+/** Returns the uploaded files that a new message names, in the message's order. */
 export async function findMessageAttachments(
   store: TenantStore,
-  { ids, field, now }: { ids: readonly string[] | null | undefined; field: string; now: string },
+  { ids, field, now }: AttachmentIds,
 ): Promise<MessageAttachments> {
   const rows = await Promise.all((ids ?? []).map((id) => store.attachments.find(id)))
   const problems = rows.flatMap((row, index) => problemOf({ row, index, ids: ids ?? [], field }))
@@ -26,7 +33,10 @@ export async function findMessageAttachments(
   return {
     problems,
     shown: found.map(({ _id, filename, contentType, size }) => ({
-      ...{ _id, filename, contentType, size },
+      _id,
+      filename,
+      contentType,
+      size,
       url: attachmentUrl(_id),
     })),
     writesFor: (messageId) =>
@@ -44,9 +54,9 @@ interface Named {
 }
 
 function problemOf({ row, index, ids, field }: Named): Problem[] {
-  const place = `${field}.${index}`
+  const path = `${field}.${index}`
   if (ids.indexOf(ids[index] ?? '') < index)
-    return [{ field: place, message: 'is named twice', rule: 'duplicate', in: 'body' }]
+    return [{ field: path, message: 'is named twice', rule: 'duplicate', in: 'body' }]
   const isFree = row?.state === 'stored' && row.erasedAt === null && row.messageId === null
-  return isFree ? [] : [referenceProblem(place, 'names no uploaded file that is still free')]
+  return isFree ? [] : [referenceProblem(path, 'names no uploaded file that is still free')]
 }

@@ -1,7 +1,7 @@
 import { contentLengthMax, type NewMessageBody, validationFailure } from '@crmkit/core'
 import sanitizeHtml from 'sanitize-html'
 
-/** As deep as browsers nest; the parser compares every closing tag with all the open ones. */
+/** The depth at which browsers stop nesting. The parser compares every closing tag with all open ones. */
 const depthMax = 512
 
 const options: sanitizeHtml.IOptions = {
@@ -10,8 +10,8 @@ const options: sanitizeHtml.IOptions = {
 }
 
 /**
- * A message's body with HTML reduced to what cannot act in a reader's browser. Throws VALIDATION_ERROR when nothing is
- * left of it, when it is nested too deep, and when it is too long as it would be stored.
+ * Returns a message's body with its HTML reduced to tags that run nothing in a reader's browser. Throws
+ * VALIDATION_ERROR when nothing is left of it, when it is nested too deep, or when the result is too long.
  */
 export function withSafeContent(body: NewMessageBody, field = 'content'): NewMessageBody {
   if (body.contentType !== 'html') return body
@@ -28,7 +28,7 @@ export function withSafeContent(body: NewMessageBody, field = 'content'): NewMes
     },
   }).trim()
   if (content === '') throw refusal('holds no HTML that can be shown', 'html')
-  // Characters that become entities make it longer than what was sent.
+  // Characters that become entities make the content longer than it was sent.
   if (content.length > contentLengthMax) {
     throw refusal(`must be at most ${contentLengthMax} characters long as safe HTML`, 'max')
   }

@@ -1,15 +1,17 @@
 import { type Conversation, type IdFactory, reopenedConversation } from '@crmkit/core'
-import type { Step } from '../../jobs/scheduler.ts'
+import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../../jobs/background-job.ts'
+import type { Write } from '../../ports/change.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import { VersionConflict } from '../../storage/errors.ts'
+import type { Kind } from '../../storage/kinds/registry.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from './change-conversation.ts'
 
 const pageSize = 50
-const lostRaceWaitMs = 250
+const conflictWaitMs = 250
 
 interface WakeSnoozedParts {
   storage: Pick<Storage, 'system' | 'forTenant'>
@@ -18,20 +20,38 @@ interface WakeSnoozedParts {
 }
 
 /** Opens snoozed conversations whose time has come. */
-export function createWakeSnoozed(parts: WakeSnoozedParts): Step {
+export function createWakeSnoozed(parts: WakeSnoozedParts): BackgroundJob {
   const { system } = parts.storage
   return {
     runDue: async () => {
       for (;;) {
         const due = await system.listDueSnoozes(isoTime(parts.clock.nowMs()), pageSize)
         const woken = await Promise.all(due.map((snooze) => wake(parts, snooze)))
-        // A page of which none could be woken is left to the next sweep instead of being read for ever.
+        // A page of which none could be opened is left to the next poll instead of being read endlessly.
         if (due.length < pageSize || !woken.includes(true)) break
       }
       const nextAt = await system.nextSnoozeAt()
-      return nextAt === null ? null : Math.max(Date.parse(nextAt), parts.clock.nowMs() + lostRaceWaitMs)
+      return nextAt === null ? null : Math.max(Date.parse(nextAt), parts.clock.nowMs() + conflictWaitMs)
     },
   }
+}
+
+export const wakeSnoozed: JobDeclaration = {
+  pollEveryMs,
+  wakeOnCommit({ change }, wakeJob) {
+    for (const write of change.writes) {
+      const snoozedUntil = snoozeOf(write)
+      if (snoozedUntil) wakeJob(Date.parse(snoozedUntil))
+    }
+  },
+  make: ({ storage, clock, ids }) => createWakeSnoozed({ storage, clock, ids }),
+}
+
+/** Returns the end of the snooze that a write sets; null or undefined when it sets none. */
+function snoozeOf(write: Write<Kind>): string | null | undefined {
+  if (write.kind !== 'conversations') return undefined
+  if (write.op === 'insert') return write.row.snoozedUntil
+  return write.op === 'update' ? write.set.snoozedUntil : undefined
 }
 
 interface DueSnooze {
@@ -39,7 +59,7 @@ interface DueSnooze {
   conversation: Stored<Conversation>
 }
 
-/** False when someone else changed the conversation meanwhile: the next look sees whether it is still due. */
+/** Returns false when another commit changed the conversation: the next poll finds out whether it is still due. */
 async function wake(
   { storage, clock, ids }: WakeSnoozedParts,
   { tenantId, conversation: before }: DueSnooze,

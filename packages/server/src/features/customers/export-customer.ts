@@ -16,17 +16,18 @@ export const handleExportCustomer: DownloadHandler<typeof exportCustomer> = asyn
 ) => {
   const customer = await store.customers.find(id)
   if (customer === undefined) throw notFound()
-  const made = {
-    ...{ exportedAt: now, subject: { type: 'customer', _id: id } },
+  const content = {
+    exportedAt: now,
+    subject: { type: 'customer', _id: id },
     sections: sectionsOf(store, customer),
   }
   return {
-    ...exportFile(format, made),
+    ...exportFile(format, content),
     audit: { action: 'customer.exported', target: { type: 'customer', _id: id } },
   }
 }
 
-/** What an erasure of the customer would take, as the map of personal data shows it. */
+/** Returns the rows that an erasure of the customer would delete, as the kinds declare their personal data. */
 function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection[] {
   return [
     { name: 'customer', row: exportedRow('customers', customer) },
@@ -37,8 +38,8 @@ function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection
 }
 
 /**
- * Those who were merged into the customer, and the customer: a conversation that is on its way meanwhile may be met
- * twice and is never missed.
+ * Returns the ids of the customers that were merged into this one, and its own last: a conversation that is moved
+ * during the export may be exported twice and is never missed.
  */
 function peopleOf({ _id, mergedFrom = [] }: CustomerRecord): Set<string> {
   return new Set([...mergedFrom, _id])
@@ -59,14 +60,14 @@ async function* exportConversations(store: TenantStore, customer: CustomerRecord
   }
 }
 
-/** Whoever wrote them, and notes too: they are about the customer. */
+/** Exports all messages of the conversations, by any author, and notes too: they are about the customer. */
 async function* exportMessages(store: TenantStore, customer: CustomerRecord) {
   for await (const { _id: conversationId } of conversationsOf(store, customer)) {
     for await (const message of messagesOf(store, { conversationId })) yield exportedRow('messages', message)
   }
 }
 
-/** What the customer wrote in conversations that are others' by now. */
+/** Exports messages of the customer in conversations that belong to other customers now. */
 async function* exportMessagesElsewhere(store: TenantStore, customer: CustomerRecord) {
   const people = peopleOf(customer)
   let last = { conversationId: '', isTheirs: false }
@@ -89,7 +90,7 @@ function messagesOf(store: TenantStore, of: { conversationId: string } | { autho
   })
 }
 
-/** Rows of a list, page by page, as they are asked for. */
+/** Yields the rows of a list, and reads each page when it is needed. */
 async function* readAll<T>(
   readPage: (cursor: string | undefined) => Promise<PageOf<T>>,
 ): AsyncGenerator<Stored<T>> {

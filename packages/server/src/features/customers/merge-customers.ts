@@ -35,7 +35,7 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
     change: {
       writes: [
         { op: 'update', kind: 'customers', id, expectVersion: target.version, set },
-        // A change that the merged values do not hold yet makes the commit lose.
+        // Makes the commit conflict when the source has a change that the merged values do not include.
         { op: 'update', kind: 'customers', id: sourceId, expectVersion: source.version, set: {} },
         { op: 'remove', kind: 'customers', id: sourceId },
         ...(await moveConversations(store, { sourceId, targetId: id })),
@@ -56,7 +56,7 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
   }
 }
 
-/** Everyone who has become part of the target, so that its erasure finds what was told about them. */
+/** Returns the ids of all customers that are now part of the target, so that its erasure finds the events about them. */
 function peopleOf(target: CustomerRecord, source: CustomerRecord): string[] {
   return [...(target.mergedFrom ?? []), source._id, ...(source.mergedFrom ?? [])]
 }

@@ -4,17 +4,24 @@ import type { TenantStore } from '../../ports/storage.ts'
 const pageSize = 100
 
 /**
- * The next page of a merged customer's conversations, on their way to the other one. Empty when none is left.
- * Nobody has worked on them, so they keep their `updatedAt` and no event tells of them.
+ * Returns writes that move the next page of a merged customer's conversations to the target. Empty when none is left.
+ * Nobody has worked on the conversations, so they keep their `updatedAt` and there is no event about them.
  */
 export async function moveConversations(
   store: TenantStore,
   { sourceId, targetId }: { sourceId: string; targetId: string },
 ): Promise<Write[]> {
   const { rows } = await store.conversations.list({
-    ...{ customerId: sourceId, sort: 'createdAt', page: 1, limit: pageSize },
+    customerId: sourceId,
+    sort: 'createdAt',
+    page: 1,
+    limit: pageSize,
   })
   return rows.map(({ _id: id, version: expectVersion }) => ({
-    ...{ op: 'update', kind: 'conversations', id, expectVersion, set: { customerId: targetId } },
+    op: 'update',
+    kind: 'conversations',
+    id,
+    expectVersion,
+    set: { customerId: targetId },
   }))
 }

@@ -1,22 +1,22 @@
-import type { TaskStep } from '../../jobs/run-tasks.ts'
+import type { TaskHandler } from '../../jobs/run-tasks.ts'
 import type { TaskRecord } from '../../storage/kinds/tasks.ts'
 import { customerGuard } from '../conversations/conversation-references.ts'
 import { moveConversations } from './move-conversations.ts'
 
-/** Moves what the merge itself has left. */
-export const moveNextConversations: TaskStep = async ({ store }, task, others) => {
-  const targetId = heirOf(task, others)
+/** Moves the conversations that the merge itself has left. */
+export const moveNextConversations: TaskHandler = async ({ store }, task, others) => {
+  const targetId = finalTargetOf(task, others)
   const writes = await moveConversations(store, { sourceId: task.subjectId, targetId })
   if (writes.length === 0) return undefined
-  // An erasure of the target has taken what was still to be moved to it.
+  // Conflicts when the target was erased: its erasure includes the conversations that were not moved yet.
   return { writes: [...customerGuard(targetId), ...writes], events: [] }
 }
 
-/** The target may have been merged into another one meanwhile. Its task is later than this one and so still there. */
-function heirOf({ targetId }: TaskRecord, others: readonly TaskRecord[]): string {
-  let heir = targetId ?? ''
+/** The target may have been merged into another customer since. That task is later than this one and so still open. */
+function finalTargetOf({ targetId }: TaskRecord, others: readonly TaskRecord[]): string {
+  let target = targetId ?? ''
   for (const { type, subjectId, targetId: next } of others) {
-    if (type === 'moveConversations' && subjectId === heir) heir = next ?? heir
+    if (type === 'moveConversations' && subjectId === target) target = next ?? target
   }
-  return heir
+  return target
 }

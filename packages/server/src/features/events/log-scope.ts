@@ -3,7 +3,7 @@ import type { TenantStore } from '../../ports/storage.ts'
 import { firstEventPosition } from '../../storage/event-position.ts'
 import type { Actor } from '../handler.ts'
 
-/** The types that the caller asks for and may see. Throws PERMISSION_DENIED when there is none. */
+/** Returns the types that the caller asks for and may see. Throws PERMISSION_DENIED when there is none. */
 export function typesFor({ permissions }: Actor, asked: readonly EventType[] = eventTypes): EventType[] {
   const visible = visibleEventTypes(permissions)
   const types = visible.filter((type) => asked.includes(type))
@@ -15,7 +15,7 @@ export function typesFor({ permissions }: Actor, asked: readonly EventType[] = e
   return types
 }
 
-/** The position behind which a reader begins, `earliest` and `latest` resolved. */
+/** Returns the position after which a reader begins; resolves `earliest` and `latest`. */
 export async function startOf(store: TenantStore, after: string): Promise<string> {
   if (after === 'earliest') return firstEventPosition
   if (after === 'latest') return (await store.events.newestPosition()) ?? firstEventPosition

@@ -4,7 +4,7 @@ import { readLog } from '../../shared/read-log.ts'
 import type { StreamedEvent, StreamHandler } from '../handler.ts'
 import { startOf, typesFor } from './log-scope.ts'
 
-/** What one stream holds of its backlog at a time. */
+/** How many events of its backlog a stream holds at a time. */
 const pageSize = 50
 
 type Page = readonly StreamedEvent[]
@@ -13,8 +13,8 @@ type From = Parameters<TenantStore['events']['read']>[0]
 const running = new WeakMap<TenantStore, Map<string, Promise<Page>>>()
 
 /**
- * Streams of one tenant mostly stand at the same place and are woken together: one read serves all that ask in the
- * same turn. Who asks later was woken by something that a read from before may not see.
+ * Streams of one tenant are mostly at the same position and are woken together: one read serves all that ask in the
+ * same tick of the event loop. A stream that asks later was woken by an event that the earlier read may not include.
  */
 function readShared(store: TenantStore, from: From): Promise<Page> {
   const reads = running.get(store) ?? new Map<string, Promise<Page>>()
@@ -35,7 +35,7 @@ export const handleStreamEvents: StreamHandler<typeof streamEvents> = async (ctx
   const source = isResumed
     ? ({ field: 'Last-Event-ID', in: 'header' } as const)
     : ({ field: 'after', in: 'query' } as const)
-  // Refused now or never: later there is no status left to tell it by.
+  // Refuse an invalid position before the stream begins: later there is no status to report it with.
   await readLog(store, { after: start, types: typesFor(actor, query.types), limit: 1 }, source)
   return {
     start,

@@ -3,13 +3,13 @@ import { StorageUnavailable } from '../../storage/errors.ts'
 import type { SystemHandler } from '../handler.ts'
 
 export const handleGetHealth: SystemHandler<typeof getHealth> = async ({ system, services }) => {
-  // Wake-ups that fail make work late by a second at most; without storage there is no service.
+  // Failing wake-ups delay jobs by a second at most; without storage no request can be served.
   const jobs = services.isQueueHealthy() ? 'ok' : 'failing'
   try {
     await system.ping()
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
-    throw new Failure('SERVICE_UNAVAILABLE', 'The storage cannot be read and written just now', {
+    throw new Failure('SERVICE_UNAVAILABLE', 'The storage cannot be read and written at present', {
       headers: { 'Retry-After': '1' },
       extra: { checks: { storage: 'failing', jobs } },
     })

@@ -17,7 +17,7 @@ import type { Handler } from '../handler.ts'
 import { findDefaultInbox } from './find-default-inbox.ts'
 import { showInbox } from './show-inbox.ts'
 
-// Names the inbox in a public page, so it is no secret; only another one must never be guessed for it.
+// The key names the inbox in a public page, so it is not secret; but nobody may be able to guess another inbox's key.
 const newWidgetKey = () => `wpk_${randomBytes(18).toString('base64url')}`
 
 export const handleCreateInbox: Handler<typeof createInbox> = async (ctx, { body }) => {
@@ -65,7 +65,7 @@ export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { para
     change: {
       writes: [
         { op: 'remove', kind: 'inboxes', id },
-        // A conversation may be on its way into it at this very moment.
+        // Another commit may put a conversation into the inbox at this moment.
         { op: 'insert', kind: 'tasks', row: { ...task, subjectId: id, targetId: null, requestedAt: now } },
       ],
       events: [],
@@ -87,7 +87,7 @@ interface Moving {
   inbox: Inbox
 }
 
-/** The default moves in one commit, and of two that move it at once one is done again: there is always exactly one. */
+/** Moves the default in one commit. Two moves at the same time conflict, so there is always exactly one default. */
 async function withDefaultMoved(store: TenantStore, { change, inbox }: Moving): Promise<Change> {
   const expectTenantVersion = await store.version()
   const former = await findDefaultInbox(store)

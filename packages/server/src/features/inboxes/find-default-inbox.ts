@@ -2,7 +2,7 @@ import type { TenantStore } from '../../ports/storage.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Stored } from '../../storage/records.ts'
 
-/** Oldest inboxes come last in the list, and the default one is mostly the oldest; a tenant has few. */
+/** Reads all pages: the list has the oldest inboxes last, and the default one is mostly the oldest; a tenant has few. */
 export async function findDefaultInbox(store: TenantStore): Promise<Stored<InboxRecord> | undefined> {
   let cursor: string | undefined
   do {

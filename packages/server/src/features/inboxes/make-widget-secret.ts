@@ -7,7 +7,7 @@ import { showInbox } from './show-inbox.ts'
 
 const prefixLength = 'wis_'.length + 4
 
-/** 256 bits; signing takes the text as it is shown. */
+/** 256 bits; signatures use the text as it is shown. */
 const newIdentitySecret = () => `wis_${randomBytes(32).toString('base64url')}`
 
 export const handleMakeWidgetSecret: Handler<typeof makeWidgetSecret> = async (
@@ -36,7 +36,7 @@ export const handleMakeWidgetSecret: Handler<typeof makeWidgetSecret> = async (
   }
 }
 
-/** Undefined before the first one. Throws when the row was changed by another hand or its key is gone. */
+/** Returns undefined before the first secret. Throws when the row was changed outside the service or its key is missing. */
 function openIdentitySecrets(
   box: SecretBox,
   { tenantId, _id, sealed }: InboxRecord,

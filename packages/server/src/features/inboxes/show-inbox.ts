@@ -1,7 +1,7 @@
 import type { Inbox } from '@crmkit/core'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 
-/** The inbox as its tenant sees it: without its secrets, and a secret that has expired is none. */
+/** Returns the inbox as its tenant sees it: without its secrets and without the end of an expired one. */
 export function showInbox({ sealed: _sealed, ...inbox }: InboxRecord, now: string): Inbox {
   // Absent in rows of earlier versions.
   const { previousIdentitySecretExpiresAt: endsAt = null } = inbox.widget

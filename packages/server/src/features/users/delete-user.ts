@@ -23,7 +23,7 @@ export const handleDeleteUser: SystemHandler<typeof deleteUser> = async (ctx, { 
     tenantId,
     change: {
       writes: [
-        // Before the row goes: who was made an owner, or accepted, a moment ago is looked at again.
+        // Makes the commit conflict when the user became an owner, or accepted the invitation, a moment ago.
         { op: 'update', kind: 'users', id, expectVersion: user.version, set: {} },
         { op: 'remove', kind: 'users', id },
         ...guards,
@@ -41,8 +41,9 @@ export const handleDeleteUser: SystemHandler<typeof deleteUser> = async (ctx, { 
 }
 
 /**
- * The identity goes with its last membership. Its version is asked for in either case: of two tenants that
- * delete the last two at once one finds that it was the last, and nobody joins with an identity that goes.
+ * Deletes the identity with its last membership. The version is checked in either case: when two tenants delete the
+ * last two memberships at once, one of them retries and finds its own to be the last; and no user can join with an
+ * identity that is being deleted.
  */
 async function identityWrites(
   { system, now }: SystemContext,

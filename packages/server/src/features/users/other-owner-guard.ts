@@ -3,8 +3,8 @@ import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 
 /**
- * Writes nothing, but makes the commit lose when the owner who would remain goes at the same time. Throws
- * INVALID_STATE when there is none.
+ * Returns a patch that changes nothing but makes the commit conflict when the remaining owner is deleted or changed at
+ * the same time. Throws INVALID_STATE when no other owner exists.
  */
 export async function otherOwnerGuard(store: TenantStore, id: string): Promise<Write<'users'>> {
   const other = await store.users.findOther({ role: 'owner', except: id })

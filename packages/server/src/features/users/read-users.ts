@@ -13,7 +13,7 @@ export const handleGetUser: Handler<typeof getUser> = async ({ store }, { params
 }
 
 export const handleGetMe: Handler<typeof getMe> = async (ctx) => {
-  // Read anew: what authentication holds may be ten seconds old.
+  // Read again: the user that authentication holds may be ten seconds old.
   const user = await ctx.store.users.find(userOf(ctx)._id)
   if (user === undefined) throw notFound()
   return { reply: { success: true, data: user } }

@@ -7,21 +7,26 @@ import type { HandlerContext } from '../handler.ts'
 
 type Parts = Pick<HandlerContext, 'store' | 'ids' | 'now'>
 
-/** Conversations of one commit; each brings two events, with a delivery for every webhook. */
+/** Conversations of one commit; each causes two events, with a delivery for every webhook. */
 const pageSize = 100
 const openStatuses = ['open', 'pending', 'snoozed'] as const
 
 /**
- * The next page of what still names a user who goes: open conversations, which become unassigned, and the
- * members of inboxes. Empty when nothing does. A closed conversation keeps who closed it until it is opened again.
+ * Returns the change for the next page of rows that still name a deleted user: open conversations, which become
+ * unassigned, and members of inboxes. Empty when there are none. A closed conversation keeps its assignee until it is
+ * opened again.
  */
 export async function releaseUser(parts: Parts, userId: string): Promise<Change> {
   const { store } = parts
   const { rows } = await store.conversations.list({
-    ...{ assignedTo: userId, status: [...openStatuses], sort: 'createdAt', page: 1, limit: pageSize },
+    assignedTo: userId,
+    status: [...openStatuses],
+    sort: 'createdAt',
+    page: 1,
+    limit: pageSize,
   })
   const changes: Change[] = []
-  // One after the other: ids of events follow their order.
+  // Sequentially, so that the order of the ids is the order of the events.
   for (const before of rows) changes.push(await unassign(parts, before))
   const inboxes = await inboxesOf(store, userId)
   return {
@@ -44,7 +49,7 @@ function leave({ _id: id, version, members }: Stored<Inbox>, userId: string, now
   return { op: 'update', kind: 'inboxes', id, expectVersion: version, set }
 }
 
-/** A tenant has few inboxes: all are read. */
+/** Reads all inboxes: a tenant has few. */
 async function inboxesOf(store: TenantStore, userId: string): Promise<Stored<Inbox>[]> {
   const found: Stored<Inbox>[] = []
   let cursor: string | undefined

@@ -38,7 +38,12 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   const { firstName, lastName, availability, role, isActive, updatedAt } = user
   const isDeactivated = before.isActive && !isActive
   const set = {
-    ...{ firstName, lastName, availability, role, isActive, updatedAt },
+    firstName,
+    lastName,
+    availability,
+    role,
+    isActive,
+    updatedAt,
     ...(isDeactivated && { sessionGeneration: (stored.sessionGeneration ?? 0) + 1 }),
   }
   const lost = await withdrawn(ctx, { before, user })

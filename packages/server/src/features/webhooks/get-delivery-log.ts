@@ -7,7 +7,7 @@ export const handleGetDeliveryLog: Handler<typeof getDeliveryLog> = async ({ sto
   reply: { success: true, data: await getAttempt(store, params) },
 })
 
-/** The attempt with this id, of this webhook and no other. */
+/** Returns the attempt with this id. Throws NOT_FOUND when it is not one of this webhook. */
 export async function getAttempt(
   store: Pick<TenantStore, 'attempts'>,
   { id, logId }: { id: string; logId: string },

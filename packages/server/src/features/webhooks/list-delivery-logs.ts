@@ -6,7 +6,7 @@ export const handleListDeliveryLogs: Handler<typeof listDeliveryLogs> = async (
   { store },
   { params: { id }, query },
 ) => {
-  // First the page: a cursor that is made up is told before a webhook that is unknown.
+  // The page comes first: an invalid cursor is reported before an unknown webhook.
   const page = await store.attempts.list({ webhookId: id, ...query })
   if ((await store.webhooks.find(id)) === undefined) throw notFound()
   return { reply: { success: true, data: { logs: page.rows, ...pageTotals(page, query) } } }

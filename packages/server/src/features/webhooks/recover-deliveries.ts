@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import {
   invalidState,
   notFound,
@@ -15,11 +15,11 @@ import type { LoggedEvent } from '../../storage/records.ts'
 import { isErasedBody } from '../../storage/rules/erased.ts'
 import type { Handler } from '../handler.ts'
 
-/** Events that are looked up without letting other requests in between. */
+/** Events that are looked up without a pause for other requests. */
 const batchSize = 200
-/** Events stand in nearly the order of their times; behind `until` the search goes on for so long. */
+/** Events are stored in nearly the order of their times; the search continues for so long after `until`. */
 const disorderMs = 120_000
-/** What is older may have lost its log before itself, and would seem to be missing. */
+/** The log of an older event may be deleted before the event, whose delivery would then seem to be missing. */
 const logsKeepMs = 30 * 86_400_000
 
 export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async (
@@ -31,8 +31,8 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
   await assertPosition(store, body.cursor)
   const webhook = await store.webhooks.find(id)
   if (webhook === undefined) throw notFound()
-  const keptSince = new Date(Date.parse(now) - logsKeepMs).toISOString()
-  const range = rangeOf(webhook, { since: body.since, until, keptSince })
+  const logsSince = new Date(Date.parse(now) - logsKeepMs).toISOString()
+  const range = rangeOf(webhook, { since: body.since, until, logsSince })
   if (!webhook.isActive) throw invalidState('The webhook is not active', 'disabled', ['active'])
   const after = body.cursor ?? (await store.events.positionBefore(range.since))
   const page = { after, types: webhook.events, limit: recoveredEventsMax }
@@ -55,7 +55,7 @@ export const handleRecoverDeliveries: Handler<typeof recoverDeliveries> = async 
 
 const inCursor = { field: 'cursor', in: 'body' } as const
 
-/** A position that is made up is told before a webhook that is unknown. */
+/** Throws VALIDATION_ERROR for an invalid position, which is reported before an unknown webhook. */
 async function assertPosition(store: TenantStore, cursor: string | null | undefined): Promise<void> {
   if (cursor) await readLog(store, { after: cursor, types: [], limit: 1 }, inCursor)
 }
@@ -70,12 +70,17 @@ interface Range {
   until: string
 }
 
-/** Never from before the webhook or its present choice of events, nor from what is being removed. */
+interface AskedRange extends Range {
+  /** Logs from before this moment may be deleted. */
+  logsSince: string
+}
+
+/** Returns the range without events from before the webhook, its present choice of events, or the oldest logs. */
 function rangeOf(
   { createdAt, eventsChangedAt = createdAt }: WebhookRecord,
-  { since, until, keptSince }: Range & { keptSince: string },
+  { since, until, logsSince }: AskedRange,
 ): Range {
-  const [latest = since] = [since, eventsChangedAt, keptSince].sort().reverse()
+  const [latest = since] = [since, eventsChangedAt, logsSince].sort().reverse()
   return { since: latest, until }
 }
 
@@ -94,7 +99,7 @@ interface Missing {
   latest: AttemptRecord | undefined
 }
 
-/** Events that have no delivery, or one that has failed for good. */
+/** Returns the events that have no delivery, or one that has failed permanently. */
 async function findMissing(
   store: Pick<TenantStore, 'attempts'>,
   { webhookId, events }: { webhookId: string; events: readonly LoggedEvent[] },
@@ -109,7 +114,7 @@ async function findMissing(
       const attempt = latest.get(event._id)
       if (attempt === undefined || attempt.status === 'failed') missing.push({ event, latest: attempt })
     }
-    await nextTurn()
+    await nextLoopTick()
   }
   return missing
 }

@@ -20,7 +20,7 @@ export const handleRedeliver: Handler<typeof redeliver> = async ({ store, now, a
   const { eventId } = await getAttempt(store, params)
   if (!webhook.isActive) throw invalidState('The webhook is not active', 'disabled', ['active'])
   const event = await store.events.find(eventId)
-  if (event === undefined) throw conflict('The event is not kept any more, or it was a test')
+  if (event === undefined) throw conflict('The event is no longer stored, or it was a test')
   assertMayOpen(webhook, event, actor)
   if (isErasedBody(event.body)) throw conflict('The subject of the event was erased')
   const webhookId = webhook._id
@@ -34,7 +34,7 @@ export const handleRedeliver: Handler<typeof redeliver> = async ({ store, now, a
   }
 }
 
-/** The new receiver may be another's: managing webhooks alone does not open to it what the one before got. */
+/** A new URL may belong to another party: the right to manage webhooks does not allow sending it earlier events. */
 function assertMayOpen(
   { urlChangedAt }: WebhookRecord,
   { type, timestamp }: EventRecord,

@@ -249,7 +249,7 @@ test('no success for 7 days with 20 failures switches a webhook off, and once mo
   const { emit, tenantId, store } = caller
   const webhook = await caller.addWebhook(receiver.url, { maxRetries: 0 })
   const clock = createTestClock()
-  const { scheduler } = await harness.startWorker({ clock, sweepEveryMs: 10 })
+  const { scheduler } = await harness.startWorker({ clock, pollEveryMs: 10 })
   const row = () => store.webhooks.find(webhook._id)
   let count = 0
   const fail = async (times: number) => {

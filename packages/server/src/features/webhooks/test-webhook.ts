@@ -7,7 +7,7 @@ import type { Handler } from '../handler.ts'
 
 const eventType = 'webhook.test'
 
-/** Sends and records by itself, because its reply is what came of it; there is no change to commit. */
+/** Sends and records the attempt by itself, because the reply is the attempt's result; there is no change to commit. */
 export const handleTestWebhook: Handler<typeof testWebhook> = async (
   { store, ids, now, services },
   { params },

@@ -1,36 +1,16 @@
-import { randomUUID } from 'node:crypto'
-import { createDeliverDue } from '../../delivery/deliver-due.ts'
-import { createRemoveDueAttachments } from '../../features/attachments/remove-due-attachments.ts'
-import { createWakeSnoozed } from '../../features/conversations/wake-snoozed.ts'
-import { moveNextConversations } from '../../features/customers/move-task.ts'
-import { emptyNextOfInbox } from '../../features/inboxes/empty-inbox.ts'
-import { releaseNextOfUser } from '../../features/users/release-task.ts'
-import { eraseNextOfConversation, eraseNextOfCustomer } from '../../jobs/erase-task.ts'
-import { replanAfterSetback } from '../../jobs/replan-after-setback.ts'
-import { createRunTasks } from '../../jobs/run-tasks.ts'
-import { createScheduler, type Scheduler } from '../../jobs/scheduler.ts'
-import { createSweep } from '../../jobs/sweep.ts'
+import type { JobDeclaration } from '../../jobs/background-job.ts'
+import { backgroundJobs } from '../../jobs/registry.ts'
+import { createScheduler, type ScheduledJob, type Scheduler } from '../../jobs/scheduler.ts'
 import { version } from '../version.ts'
 import type { Parts } from './parts.ts'
 
-/** Wires every background job of this process. */
+/** Makes every background job of the registry, and the scheduler that polls them. */
 export function composeScheduler(parts: Parts): Scheduler {
-  const { storage, clock, ids, queue, log } = parts
-  const deliveries = createDeliverDue({ ...parts, version })
-  storage.onCommitted(deliveries.onCommitted)
-  const snoozes = createWakeSnoozed({ storage, clock, ids })
-  const taskSteps = {
-    ...{
-      releaseUser: releaseNextOfUser,
-      moveConversations: moveNextConversations,
-      emptyInbox: emptyNextOfInbox,
-    },
-    ...{ eraseCustomer: eraseNextOfCustomer, eraseConversation: eraseNextOfConversation },
-  }
-  const tasks = createRunTasks({ ...parts, holder: randomUUID(), steps: taskSteps })
-  const sweep = createSweep({ system: storage.system, clock, holder: randomUUID() })
-  const attachments = createRemoveDueAttachments(parts)
-  const replanned = replanAfterSetback(deliveries, { system: storage.system, clock })
-  const steps = { deliveries: replanned, snoozes, tasks, attachments, sweep }
-  return createScheduler({ steps, queue, clock, log })
+  const { storage, queue, clock, log } = parts
+  const jobs = Object.entries<JobDeclaration>(backgroundJobs).map(([name, declaration]): ScheduledJob => {
+    const job = declaration.make({ ...parts, version, wake: (atMs) => queue.wake(name, atMs) })
+    if (job.onCommitted) storage.onCommitted(job.onCommitted)
+    return { name, job, pollEveryMs: declaration.pollEveryMs }
+  })
+  return createScheduler({ jobs, queue, clock, log })
 }

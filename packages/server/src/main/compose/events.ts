@@ -3,7 +3,8 @@ import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
 import { EventStreams } from '../../http/streams/event-streams.ts'
 import { EventWakes } from '../../http/streams/event-wakes.ts'
-import { createEventSequencer, type EventSequencer } from '../../jobs/event-sequencer.ts'
+import type { EventSequencer } from '../../jobs/event-sequencer.ts'
+import { eventSequencing } from '../../jobs/registry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
@@ -26,29 +27,33 @@ export interface Events {
   sequencer: EventSequencer | undefined
 }
 
-/** How events get from their commits to the streams of this process and of the others. */
+/** Connects commits with the event streams of this process and of the others. */
 export function composeEvents(
   { redisUrl }: Config,
   { storage, notices, clock, log }: EventParts,
   authenticator: Authenticator,
 ): Events {
   const wakes = new EventWakes()
-  // Where the others tell what they commit, looking for it is for the word that got lost.
+  // With Redis, other processes publish notices of their commits: polling only finds events whose notice was lost.
   const timing = { pollMs: redisUrl === undefined ? 1_000 : 5_000 }
   const streams = new EventStreams({ authenticator, wakes, clock, log, timing })
-  const tell = (tenantId: TenantId) => {
+  const announce = (tenantId: TenantId) => {
     wakes.wake(tenantId)
     notices.publish({ type: 'events', tenantId })
   }
   if (storage.eventPositions === 'with-commit') {
     storage.onCommitted(({ tenantId, change }) => {
-      if (change.events.length > 0) tell(tenantId)
+      if (change.events.length > 0) announce(tenantId)
     })
     return { authenticator, wakes, streams, sequencer: undefined }
   }
-  const sequencer = createEventSequencer({
-    ...{ system: storage.system, clock, log, holder: randomUUID() },
-    onSequenced: (tenantIds) => tenantIds.forEach(tell),
+  const sequencer = eventSequencing.make({
+    system: storage.system,
+    clock,
+    log,
+    holder: randomUUID(),
+    pollEveryMs: eventSequencing.pollEveryMs,
+    onSequenced: (tenantIds) => tenantIds.forEach(announce),
   })
   storage.onCommitted(({ change }) => {
     if (change.events.length > 0 && !sequencer.wake()) notices.publish({ type: 'commits' })
@@ -56,7 +61,7 @@ export function composeEvents(
   return { authenticator, wakes, streams, sequencer }
 }
 
-/** What one process changes of credentials acts on the next request here, and in the others as soon as they hear of it. */
+/** Applies changed credentials to the next request of this process, and to the other processes once the notice arrives. */
 export function shareCredentialChanges(
   { storage, notices }: Pick<EventParts, 'storage' | 'notices'>,
   { authenticator, streams }: Events,
@@ -70,6 +75,7 @@ export function shareCredentialChanges(
   })
 }
 
+/** Applies the notices of other processes in this one. */
 export async function listenToOthers(
   notices: Notices,
   { authenticator, streams, wakes, sequencer }: Events,

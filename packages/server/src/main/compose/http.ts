@@ -1,6 +1,6 @@
 import { getHealth, operations } from '@crmkit/core'
 import express, { type Router } from 'express'
-import { createTurns } from '../../features/conversations/choose-assignee.ts'
+import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
 import type { SystemServices } from '../../features/handler.ts'
 import { boundReplies } from '../../http/backpressure/bound-replies.ts'
 import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
@@ -55,7 +55,7 @@ export function composeHttp(
   return { api, router: createServiceRouter(api, pages) }
 }
 
-/** What the handlers may use. */
+/** Makes the services that handlers may use. */
 function composeServices(
   { registration, rateLimits }: Config,
   { clock, queue, limiter, ...parts }: Omit<ApiParts, 'uses'>,
@@ -68,7 +68,7 @@ function composeServices(
     sender,
     checkDestination,
     invites: tokens,
-    turns: createTurns(),
+    roundRobin: createRoundRobin(),
     version,
     passwords: createPasswords(),
     attempts: createSignInAttempts({ limiter, clock, isOn: rateLimits !== undefined }),

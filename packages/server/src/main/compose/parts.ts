@@ -9,6 +9,7 @@ import { createInProcessRateLimiter } from '../../adapters/in-process/in-process
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
+import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
@@ -23,7 +24,7 @@ import { systemClock } from '../../shared/clock.ts'
 import type { Config } from '../config.ts'
 import { createLog } from '../log.ts'
 
-/** Everything that reaches outside: built here, named by port everywhere else. */
+/** Everything outside this process: the adapters are made here and known by their ports everywhere else. */
 export interface Parts {
   clock: Clock
   ids: IdFactory
@@ -38,7 +39,7 @@ export interface Parts {
   secrets: SecretBox
 }
 
-/** Opens everything that reaches outside; the only file that knows every adapter. */
+/** Opens all adapters. This is the only file that knows them. */
 export async function openParts(config: Config): Promise<Parts> {
   const clock = systemClock
   const log = createLog(config.logLevel)
@@ -117,18 +118,18 @@ function openSqlite(url: string): Promise<Storage> {
 }
 
 async function openMongo(url: string): Promise<Storage> {
-  // Its driver takes as long to load as the rest of the service: who uses SQLite does not wait for it.
+  // The driver takes as long to load as the rest of the service: with SQLite it is not loaded.
   const { openMongoStorage } = await import('../../adapters/mongo/mongo-storage.ts')
   return openMongoStorage({ url })
 }
 
-type Between = Pick<Parts, 'queue' | 'notices' | 'limiter'>
+type Connections = Pick<Parts, 'queue' | 'notices' | 'limiter'>
 
-/** How the processes of this installation reach each other; without Redis there is one, or each looks for itself. */
+/** Connects the processes of an installation through Redis; without it there is one process, or each polls by itself. */
 async function connectProcesses(
   { redisUrl }: Config,
   { storage, log, clock }: Pick<Parts, 'storage' | 'log' | 'clock'>,
-): Promise<Between> {
+): Promise<Connections> {
   const local = createInProcessQueue()
   const ownCounts = createInProcessRateLimiter(clock)
   if (redisUrl === undefined) return { queue: local, notices: noNotices, limiter: ownCounts }
@@ -140,10 +141,13 @@ async function connectProcesses(
   const installationId = await storage.system.installationId()
   const onError = (error: Error) => log.debug({ err: error }, 'A notice between processes failed')
   return {
-    queue: openBullmqQueue({ url: redisUrl, installationId, local, log }),
+    queue: openBullmqQueue({ url: redisUrl, installationId, jobs: jobNames, local, log }),
     notices: openRedisNotices({ url: redisUrl, installationId, onError }),
     limiter: await openRedisRateLimiter({
-      ...{ url: redisUrl, installationId, local: ownCounts, clock },
+      url: redisUrl,
+      installationId,
+      local: ownCounts,
+      clock,
       onError: (error) => log.debug({ err: error }, 'Requests are counted in this process alone'),
     }),
   }

@@ -27,11 +27,11 @@ export interface Service {
   readonly ids: IdFactory
   readonly tokens: ReturnType<typeof createSessionTokens>
   readonly log: Logger
-  /** Ends the streams of events, which would go on for ever; no other begins. */
+  /** Ends the event streams, which have no end of their own, and refuses new ones. */
   endStreams(): void
-  /** Begins the background work. */
+  /** Starts the background jobs. */
   start(): Promise<void>
-  /** Ends it, and closes the storage. */
+  /** Stops them and closes the storage. */
   stop(): Promise<void>
 }
 
@@ -94,5 +94,5 @@ async function reportSettings(
   if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
   for (const advice of await storage.advice()) log.warn({}, advice)
   if (config.rateLimits === undefined)
-    log.warn({}, 'CRM_RATE_LIMITS is off: only the own limits of API keys hold')
+    log.warn({}, 'CRM_RATE_LIMITS is off: only the limits of single API keys apply')
 }

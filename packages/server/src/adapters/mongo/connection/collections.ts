@@ -2,17 +2,17 @@ import { columnsOf, type Index, indexesOf, rulesOf, storedKinds } from '../../..
 import type { Kind, RulesOf } from '../../../storage/kinds/registry.ts'
 import { fieldOf } from '../rows/fields.ts'
 
-/** What is kept where. Collections of kinds bear the kind's name. */
+/** The declaration of a collection. Collections of kinds have the kind's name. */
 export interface CollectionRule {
   /**
    * `tenant`: every index starts with the tenant, so the collection can be sharded by it.
-   * `server`: is asked without knowing the tenant, by credentials or for due work; small, never sharded.
+   * `server`: is queried without a tenant, by credentials or for due jobs; small, never sharded.
    */
   reach: 'tenant' | 'server'
   indexes: Record<string, IndexRule>
 }
 
-/** A unique index is named after the key of the `UniqueConflict` that it raises. */
+/** A unique index has the name of the key of the `UniqueConflict` that it raises. */
 export interface IndexRule {
   fields: readonly string[]
   isUnique?: true
@@ -44,7 +44,7 @@ const ownCollections = {
     },
   },
   webhookCounts: { reach: 'tenant', indexes: {} },
-  /** One for each pending attempt; `delivery queue` is where it waits, `claim` who leased it last. */
+  /** One row for each pending attempt; `deliveryQueue` names its queue, `claim` its last lease. */
   dueAttempts: {
     reach: 'server',
     indexes: {
@@ -52,11 +52,11 @@ const ownCollections = {
       claim: { fields: ['keys.claim'], only: { 'keys.claim': { $gte: '' } } },
     },
   },
-  /** Webhooks whose attempts are still to be removed. */
+  /** Deleted webhooks whose attempts are still to be deleted. */
   removedWebhooks: { reach: 'server', indexes: {} },
-  /** One for each name, under the empty tenant id. */
+  /** One row for each name, under the empty tenant id. */
   leases: { reach: 'server', indexes: {} },
-  /** How far the events have positions; see `event-sequencer.ts`. */
+  /** The progress of giving events their positions; see `event-sequencer.ts`. */
   eventSequence: { reach: 'server', indexes: {} },
   /** The schema's version and the heartbeat. */
   serverState: { reach: 'server', indexes: {} },
@@ -69,7 +69,7 @@ type PointerNames<K extends Kind> =
 export type PointerName = { [K in Kind]: PointerNames<K> }[Kind]
 export type CollectionName = Kind | PointerName | keyof typeof ownCollections
 
-/** A partial index holds texts only: a text is never less than the empty one, and null is no text. */
+/** Limits a partial index to texts: every text is at least the empty one, and null is no text. */
 function onlyTexts(field: string): Record<string, unknown> {
   return { [field]: { $gte: '' } }
 }
@@ -78,7 +78,7 @@ function indexRule(kind: Kind, { columns, reach, isUnique, onlySet }: Index): In
   const fields = columns.map((column) => fieldOf(kind, column))
   const nullable = columnsOf(kind).find(({ name, isNullable }) => isNullable && columns.includes(name))
   const only = onlySet ?? (isUnique ? nullable?.name : undefined)
-  // Retention goes from tenant to tenant, unless the collection is asked without them.
+  // Retention reads tenant by tenant, unless the collection is queried without a tenant.
   const isOfTenant = reach === 'tenant' || (reach === 'expiry' && rulesOf(kind).reach !== 'server')
   return {
     fields: isOfTenant ? ['tenantId', ...fields] : fields,

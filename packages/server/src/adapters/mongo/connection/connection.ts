@@ -1,14 +1,14 @@
 import mongoose, { type Connection } from 'mongoose'
 import { StorageUnavailable } from '../../../storage/errors.ts'
 
-/** Where the data goes when the address names no database. */
+/** The database when the address names none. */
 const databaseDefault = 'crmkit'
 const selectionTimeoutMs = 5_000
 
 const options: mongoose.ConnectOptions = {
-  // A connection that is being looked for answers within this time; nothing waits in a buffer.
+  // The time to find a server; commands do not wait in a buffer meanwhile.
   serverSelectionTimeoutMS: selectionTimeoutMs,
-  // A server that hangs is found out within these two together, and requests that wait for it go to another one.
+  // A server that hangs is noticed within these two together; waiting requests then use another one.
   connectTimeoutMS: selectionTimeoutMs,
   heartbeatFrequencyMS: 2_000,
   waitQueueTimeoutMS: 10_000,
@@ -17,7 +17,7 @@ const options: mongoose.ConnectOptions = {
   autoCreate: false,
   retryWrites: true,
   writeConcern: { w: 'majority' },
-  // What a lost primary could take back is never shown.
+  // Data that a lost primary could roll back is never shown.
   readConcernLevel: 'majority',
   maxPoolSize: 50,
   appName: 'crmkit',
@@ -26,7 +26,7 @@ const options: mongoose.ConnectOptions = {
 const howToMakeASet =
   'start it as a single-node replica set with `mongod --replSet rs0`, then run once: mongosh --eval "rs.initiate()"'
 
-/** The address is not repeated in errors: it may hold a password. */
+/** Connects to MongoDB. Errors do not repeat the address: it may hold a password. */
 async function connect(url: string): Promise<Connection> {
   const namesDatabase = /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
   const connection = mongoose.createConnection(url, {
@@ -44,7 +44,7 @@ async function connect(url: string): Promise<Connection> {
 }
 
 interface Hello {
-  /** The replica set it belongs to. */
+  /** The replica set of the server. */
   setName?: string
   /** `isdbgrid` of the router of a sharded cluster. */
   msg?: string
@@ -58,7 +58,7 @@ async function assertHasTransactions(connection: Connection): Promise<void> {
   )
 }
 
-/** Opens a connection of its own. Refuses a standalone server with a sentence that says what to do. */
+/** Opens a new connection. Throws for a standalone server, with a message that says what to do. */
 export async function openConnection(url: string): Promise<Connection> {
   const connection = await connect(url)
   try {

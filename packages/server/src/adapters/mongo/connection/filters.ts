@@ -2,12 +2,12 @@ import mongoose from 'mongoose'
 
 export type Filter = Record<string, unknown>
 
-/** Operators of the adapter's own. Any other object in a filter is taken for a value, never for operators. */
+/** Marks operators that the adapter itself writes. Any other object in a filter is a value, never an operator. */
 export function trusted<T extends object>(operators: T): T {
   return mongoose.trusted(operators as never) as T
 }
 
-/** All conditions at once. */
+/** Joins the filters by AND. */
 export function allOf(filters: readonly Filter[]): Filter {
   return filters.length === 0 ? {} : { $and: filters }
 }
@@ -20,7 +20,7 @@ export function isOneOf(field: string, values: readonly unknown[]): Filter {
   return { [field]: trusted({ $in: [...values] }) }
 }
 
-/** Also when there is no value. */
+/** Also matches rows without a value. */
 export function isNoneOf(field: string, values: Iterable<string>): Filter[] {
   const list = [...values]
   return list.length === 0 ? [] : [{ [field]: trusted({ $nin: list }) }]

@@ -1,10 +1,11 @@
 import { StorageUnavailable } from '../../../storage/errors.ts'
 import { toPortError } from './mongo-errors.ts'
 
-/** What every call of the storage passes: counted while it runs, refused after the end, its errors in the port's words. */
+/** Every call of the storage runs through the gate, which closes with the storage. */
 export interface Gate {
+  /** Runs a call and turns its errors into those of the port. Rejects with `StorageUnavailable` once it is closed. */
   pass<T>(work: () => Promise<T>): Promise<T>
-  /** Lets nobody in any more, and waits for those inside. */
+  /** Refuses further calls and waits for the running ones. */
   close(): Promise<void>
 }
 

@@ -11,7 +11,7 @@ export const schemaVersion = 5
 /** What tells this installation's data from all others; made once, kept for ever. */
 export const installationRow = 'installation'
 
-/** Which customer wrote a message, out of its record as earlier versions have written it. */
+/** Reads the customer who wrote a message out of the record of earlier versions. */
 const messageAuthor = {
   $let: {
     vars: {
@@ -32,7 +32,7 @@ function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
   }))
 }
 
-/** Version 3 had other names for three computed values. */
+/** Renames three computed values of version 3. */
 async function renameKeys(across: ReturnType<Database['across']>): Promise<void> {
   const renamed = (from: string, to: string) => [{ $set: { keys: { [to]: `$keys.${from}` } } }]
   const has = (name: string) => ({ [`keys.${name}`]: trusted({ $exists: true }) })
@@ -66,12 +66,12 @@ async function dropUndeclaredIndexes(connection: Connection, existing: ReadonlyS
 
 const indexNotFoundCode = 27
 
-/** Another process that starts at the same moment may have dropped it. */
+/** Ignores that an index is missing: another process that starts at the same moment may have dropped it. */
 function orMissing(error: unknown): void {
   if ((error as { code?: unknown }).code !== indexNotFoundCode) throw error
 }
 
-/** Makes a collection before a transaction would: made twice at once inside of two, one of them fails. */
+/** Creates a collection before a transaction would: when two transactions create it at once, one of them fails. */
 async function prepare(connection: Connection, name: CollectionName, existing: ReadonlySet<string>) {
   const indexes = indexesOf(collections[name])
   if (indexes.length > 0) await connection.collection(name).createIndexes(indexes)
@@ -84,15 +84,15 @@ function orExists(error: unknown): void {
   if ((error as { code?: unknown }).code !== namespaceExistsCode) throw error
 }
 
-/** The schema of the database; undefined for an empty one. */
+/** Returns the schema version of the database; undefined for an empty one. */
 export async function readSchema(database: Database): Promise<number | undefined> {
   const [schema] = await database.across().find('serverState', { _id: 'schema' })
   return schema?.version
 }
 
 /**
- * Makes what is missing of the collections and indexes. MongoDB builds an index while it serves, and asking
- * for one that is there, or is being built, is no harm: any number of processes may do so at once.
+ * Creates the missing collections and indexes. MongoDB builds an index while it serves, and creating one that exists
+ * or is being built has no effect: any number of processes may migrate at once.
  */
 export async function migrateDatabase(connection: Connection, database: Database): Promise<void> {
   const across = database.across()
@@ -110,7 +110,7 @@ export async function migrateDatabase(connection: Connection, database: Database
   }
   const installation = { $setOnInsert: { row: { id: randomBytes(12).toString('hex') } } }
   await across.upsert('serverState', installationRow, installation)
-  // Version 1 knew no positions: its events get theirs now, in the order of their ids.
+  // Version 1 had no positions: its events get theirs now, in the order of their ids.
   if (current < 2)
     await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
   if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])

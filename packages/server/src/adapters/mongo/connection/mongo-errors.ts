@@ -6,8 +6,8 @@ const { mongo } = mongoose
 
 const duplicateKeyCode = 11_000
 /**
- * "Not just now": no primary, shutting down, a lock or disk that is out of reach, a conflict that outlasted
- * every retry, an operation that took too long.
+ * Errors that mean "unavailable at present": no primary, a shutdown, an unreachable lock or disk, a conflict that
+ * outlasted every retry, an operation that took too long.
  */
 const unavailableCodes = new Set([
   6, 7, 24, 50, 64, 89, 91, 112, 189, 202, 216, 262, 251, 10107, 11600, 11602, 13435, 13436, 14031,
@@ -21,24 +21,24 @@ function hasLabel(error: unknown, label: string): boolean {
   return error instanceof mongo.MongoError && error.hasErrorLabel(label)
 }
 
-/** The server's own word that it undid a transaction: a write conflict, or a new primary that knows nothing of it. */
-export function isUndone(error: unknown): boolean {
-  const isAnswer = error instanceof mongo.MongoServerError && error.code !== undefined
-  return isAnswer && hasLabel(error, 'TransientTransactionError') && !hasLabel(error, unknownCommit)
+/** Returns whether the server says that it aborted the transaction: a write conflict, or a new primary without it. */
+export function isAborted(error: unknown): boolean {
+  const isServerError = error instanceof mongo.MongoServerError && error.code !== undefined
+  return isServerError && hasLabel(error, 'TransientTransactionError') && !hasLabel(error, unknownCommit)
 }
 
-/** "… index: emailNormalized dup key: …": the name of a unique index is the key of the rule; ids are `_id_`. */
+/** Reads the key from "… index: emailNormalized dup key: …": a unique index has its name; ids have `_id_`. */
 function takenKey(message: string): string {
   const index = /index: (\S+) dup key/.exec(message)?.[1] ?? 'id'
   return index === '_id_' ? 'id' : index
 }
 
-/** A unique value, such as the id, is there already. */
+/** Returns whether a unique value, such as the id, exists already. */
 export function isTaken(error: unknown): error is mongoose.mongo.MongoServerError {
   return error instanceof mongo.MongoServerError && error.code === duplicateKeyCode
 }
 
-/** Runs a write of a kind and says a taken unique value in the port's words. */
+/** Runs a write of a kind. Throws `UniqueConflict` when a unique value exists already. */
 export async function orUniqueConflict<T>(kind: Kind, write: Promise<T>): Promise<T> {
   try {
     return await write
@@ -48,19 +48,19 @@ export async function orUniqueConflict<T>(kind: Kind, write: Promise<T>): Promis
   }
 }
 
-/** What a socket says that broke under a request. */
+/** The error codes of a socket that broke during a request. */
 const brokenSocketCode = /^E(CONN|PIPE|TIMEDOUT|HOST|NET)/
 
 function isBrokenSocket(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && brokenSocketCode.test(error.code)
 }
 
-/** A lost connection, as a write of several rows tells it: with neither the code nor the labels of its cause. */
+/** Recognises a lost connection in the error of a bulk write, which has neither the code nor the labels of its cause. */
 function isLostWhileWriting(error: Error): boolean {
   return error instanceof mongo.MongoBulkWriteError && error.code === undefined
 }
 
-/** Nothing came of it just now; a moment later it may. */
+/** Returns whether the database was unavailable: the same call may succeed a moment later. */
 export function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   if (unavailableNames.test(error.name) || isBrokenSocket(error) || isLostWhileWriting(error)) return true
@@ -69,7 +69,7 @@ export function isUnavailable(error: unknown): error is Error {
   return labels.some((label) => hasLabel(error, label))
 }
 
-/** What leaves the adapter: an error of the port, or one that names no MongoDB class. */
+/** Turns an error into one of the port, or into one without any MongoDB class. */
 export function toPortError(error: unknown): unknown {
   if (isUnavailable(error)) return new StorageUnavailable(error.message, { cause: error })
   const isForeign = error instanceof mongo.MongoError || error instanceof mongoose.Error

@@ -4,8 +4,8 @@ import { type CollectionName, collections } from './collections.ts'
 import { type Filter, trusted } from './filters.ts'
 
 /*
- * The one file that holds models. Whatever is asked of a tenant's reach is bound to the tenant here, last,
- * so no filter can undo it; `_id` is made of tenant and id here and known nowhere else.
+ * The one file that holds models. Every query of a tenant's scope is bound to the tenant here, as its last condition,
+ * so no filter can remove it. `_id` is composed of tenant and id here and known nowhere else.
  */
 
 /** A document of any collection. */
@@ -15,7 +15,7 @@ export interface StoredRow {
   id: string
   version: number
   row: EncodedRow
-  /** What is worked out of the record to sort or to find it by. */
+  /** Values that are computed from the record to sort it or find it by. */
   keys?: Record<string, string | number | null>
   labels?: string[]
   subjects?: string[]
@@ -31,68 +31,69 @@ export interface FindOptions {
   limit?: number
   /** Only these fields. */
   fields?: readonly string[]
-  /** The index to use, where the server's own choice depends on how much is there. */
+  /** The index to use, where the server's own choice depends on the number of rows. */
   index?: string
 }
 
 interface Lookup {
   from: CollectionName
-  /** Of the rows on the way, and of those looked up. */
+  /** The field of the rows in the pipeline, and that of the rows to look up. */
   fields: readonly [string, string]
   where: readonly Filter[]
   as: string
 }
 
-/** Everything that can be asked of collections, within one tenant or across all. */
+/** All operations on collections, within one tenant or across all. */
 export interface CollectionAccess {
-  /** The row with this id. */
+  /** Returns a filter for the row with this id. */
   one(id: string): Filter
   among(ids: readonly string[]): Filter
   find(name: CollectionName, filter: Filter, options?: FindOptions): Promise<StoredRow[]>
   count(name: CollectionName, filter: Filter, limit: number): Promise<number>
   /** Runs an aggregation; its stages must not write. */
   pipe<T>(name: CollectionName, stages: readonly object[]): Promise<T[]>
-  /** A stage of `pipe` that looks at most one row up for each row on the way. */
+  /** Returns a stage of `pipe` that looks up at most one row for each row of the pipeline. */
   lookup(lookup: Lookup): object
   insert(name: CollectionName, rows: readonly NewRow[]): Promise<void>
-  /** Answers how many rows matched. */
+  /** Returns how many rows matched. */
   update(name: CollectionName, filter: Filter, update: object | object[]): Promise<number>
-  /** Updates the row with this id or makes it. */
+  /** Updates the row with this id, or inserts it. */
   upsertOne(name: CollectionName, id: string, update: object[]): Promise<void>
-  /** Answers the row as it was before. */
+  /** Returns the row as it was before. */
   findAndUpdate(name: CollectionName, filter: Filter, update: object[]): Promise<StoredRow | undefined>
-  /** Answers how many rows went. */
+  /** Returns how many rows were deleted. */
   remove(name: CollectionName, filter: Filter): Promise<number>
 }
 
-export interface RowPlace {
+export interface RowRef {
   tenantId: string
   id: string
 }
 
 interface PageBounds {
-  /** The row before the page. */
-  after: RowPlace | null
+  /** The row before the page; null for the first page. */
+  after: RowRef | null
   rowsMax: number
-  /** A page ends with the row that reaches it. */
+  /** The page ends with the row that reaches this size. */
   bytesMax: number
 }
 
+interface RefsUpdate {
+  where: Filter
+  update: object | object[]
+}
+
 export interface Across extends CollectionAccess {
-  /** Rows in the order of their keys, without what they are searched by. */
+  /** Returns rows in the order of their keys, without their search texts. */
   page(name: CollectionName, bounds: PageBounds): Promise<StoredRow[]>
-  /** The rows at these places, in no order. */
-  findPlaces(name: CollectionName, places: readonly RowPlace[]): Promise<StoredRow[]>
-  /** Updates the rows at these places that meet the condition; answers how many. */
-  updatePlaces(
-    name: CollectionName,
-    places: readonly RowPlace[],
-    change: { where: Filter; update: object | object[] },
-  ): Promise<number>
-  /** An expression for updates: which of these places the row has, from 0. */
-  indexAmong(places: readonly RowPlace[]): object
-  removePlaces(name: CollectionName, places: readonly RowPlace[], where?: Filter): Promise<number>
-  /** Writes a row that is there once for the whole server, or makes it. */
+  /** Returns the rows with these refs, in no order. */
+  findByRefs(name: CollectionName, refs: readonly RowRef[]): Promise<StoredRow[]>
+  /** Updates the rows with these refs that meet the condition; returns how many. */
+  updateByRefs(name: CollectionName, refs: readonly RowRef[], change: RefsUpdate): Promise<number>
+  /** Returns an expression for updates: the index of the row's ref among these, from 0. */
+  indexAmong(refs: readonly RowRef[]): object
+  removeByRefs(name: CollectionName, refs: readonly RowRef[], where?: Filter): Promise<number>
+  /** Updates a row of the whole server, or inserts it. */
   upsert(name: CollectionName, id: string, update: object): Promise<void>
 }
 
@@ -129,17 +130,17 @@ function newSchema(): mongoose.Schema {
   })
 }
 
-/** A tenant's part of the key never holds the mark between the two, so no two places share a key. */
-function keyOf({ tenantId, id }: RowPlace): string {
+/** Escapes the separator in the tenant's part of the key, so that no two refs have the same key. */
+function keyOf({ tenantId, id }: RowRef): string {
   return `${tenantId.replace(/[%:]/g, encodeURIComponent)}:${id}`
 }
 
-/** BSON would bend half a surrogate pair into another text, which may be another row's id. */
-function assertKeeps({ tenantId, id }: RowPlace): void {
+/** BSON would change half a surrogate pair into another text, which may be another row's id. */
+function assertWellFormed({ tenantId, id }: RowRef): void {
   if (!id.isWellFormed() || !tenantId.isWellFormed()) throw new TypeError('the id is no well-formed text')
 }
 
-/** Only a search reads what it is searched by. */
+/** The fields that only a search reads. */
 const unread = { text: 0, grams: 0 } as const
 
 type RowModel = Model<StoredRow>
@@ -197,7 +198,7 @@ function createReads({ models, session, tenantId }: Bounds) {
   return { ...reads, model, bound }
 }
 
-function createReach(bounds: Bounds): CollectionAccess {
+function createAccess(bounds: Bounds): CollectionAccess {
   const { model, bound, ...reads } = createReads(bounds)
   const { tenantId } = bounds
   const inSession = bounds.session ? { session: bounds.session } : {}
@@ -208,7 +209,7 @@ function createReach(bounds: Bounds): CollectionAccess {
       if (rows.length === 0) return
       if (tenantId === undefined) throw new TypeError('a row is written by its tenant')
       const documents = rows.map((row) => {
-        assertKeeps({ tenantId, id: row.id })
+        assertWellFormed({ tenantId, id: row.id })
         return { ...row, _id: keyOf({ tenantId, id: row.id }), tenantId }
       })
       await model(name).insertMany(documents, { ...inSession, lean: true, ordered: true })
@@ -219,7 +220,7 @@ function createReach(bounds: Bounds): CollectionAccess {
     },
     upsertOne: async (name, id, update) => {
       if (tenantId === undefined) throw new TypeError('a row is written by its tenant')
-      assertKeeps({ tenantId, id })
+      assertWellFormed({ tenantId, id })
       const stages = [...update, { $set: { id: { $literal: id } } }]
       const options = { ...inSession, updatePipeline, upsert: true }
       await model(name)
@@ -238,13 +239,13 @@ function createReach(bounds: Bounds): CollectionAccess {
   }
 }
 
-/** The tenants are named beside the keys, so that a sharded cluster asks only where they live. */
-function atPlaces(places: readonly RowPlace[]): Filter {
-  const tenantIds = [...new Set(places.map(({ tenantId }) => tenantId))]
-  return { _id: trusted({ $in: places.map(keyOf) }), tenantId: trusted({ $in: tenantIds }) }
+/** Names the tenants beside the keys, so that a sharded cluster asks only the shards of these tenants. */
+function matchesRefs(refs: readonly RowRef[]): Filter {
+  const tenantIds = [...new Set(refs.map(({ tenantId }) => tenantId))]
+  return { _id: trusted({ $in: refs.map(keyOf) }), tenantId: trusted({ $in: tenantIds }) }
 }
 
-/** Room that a document takes beside its long texts. */
+/** The size of a document without its long texts. */
 const rowBytes = 500
 
 function bytesOf({ row }: StoredRow): number {
@@ -254,7 +255,7 @@ function bytesOf({ row }: StoredRow): number {
   return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), rowBytes)
 }
 
-/** As many documents arrive at once: with long texts a page ends before it has asked for many more. */
+/** The documents of one batch: with long texts a page ends before many unneeded ones are read. */
 const cursorBatch = 100
 
 async function readPage(model: RowModel, { after, rowsMax, bytesMax }: PageBounds): Promise<StoredRow[]> {
@@ -271,16 +272,16 @@ async function readPage(model: RowModel, { after, rowsMax, bytesMax }: PageBound
 }
 
 function createAcross(models: Models, session: ClientSession | undefined): Across {
-  const access = createReach({ models, session, tenantId: undefined })
+  const access = createAccess({ models, session, tenantId: undefined })
   return {
     ...access,
     page: (name, bounds) => readPage(models.get(name) as RowModel, bounds),
-    findPlaces: async (name, places) => (places.length > 0 ? access.find(name, atPlaces(places)) : []),
-    updatePlaces: (name, places, { where, update }) =>
-      access.update(name, { ...where, ...atPlaces(places) }, update),
-    indexAmong: (places) => ({ $indexOfArray: [{ $literal: places.map(keyOf) }, '$_id'] }),
-    removePlaces: async (name, places, where = {}) =>
-      places.length > 0 ? access.remove(name, { ...where, ...atPlaces(places) }) : 0,
+    findByRefs: async (name, refs) => (refs.length > 0 ? access.find(name, matchesRefs(refs)) : []),
+    updateByRefs: (name, refs, { where, update }) =>
+      access.update(name, { ...where, ...matchesRefs(refs) }, update),
+    indexAmong: (refs) => ({ $indexOfArray: [{ $literal: refs.map(keyOf) }, '$_id'] }),
+    removeByRefs: async (name, refs, where = {}) =>
+      refs.length > 0 ? access.remove(name, { ...where, ...matchesRefs(refs) }) : 0,
     upsert: async (name, id, update) => {
       await (models.get(name) as RowModel).updateOne({ _id: id }, update, { upsert: true }).exec()
     },
@@ -293,7 +294,7 @@ export function createDatabase(connection: Connection): Database {
     models.set(name, connection.model(name, newSchema(), name) as unknown as RowModel)
   }
   return {
-    tenant: (tenantId, session) => createReach({ models, session, tenantId }),
+    tenant: (tenantId, session) => createAccess({ models, session, tenantId }),
     across: (session) => createAcross(models, session),
     startSession: () => connection.startSession(),
   }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientSession } from 'mongoose'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { StorageUnavailable } from '../../../storage/errors.ts'
-import { isUnavailable, isUndone } from './mongo-errors.ts'
+import { isAborted, isUnavailable } from './mongo-errors.ts'
 import type { Database } from './scope.ts'
 
 /** Longer than an election; shorter than a client's patience. */
@@ -11,14 +11,14 @@ const pauseMaxMs = 100
 
 const options = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const
 
-/** Grows with every try and differs between rivals, so that they do not meet again. */
+/** The pause grows with every try and is random, so that conflicting transactions do not meet again. */
 function pause(tries: number): Promise<void> {
   return wait(Math.random() * Math.min(pauseMaxMs, 2 ** tries))
 }
 
 /**
- * Answers whether the transaction was made; false when the server undid it. As long as nobody knows, the same
- * commit is asked for again, and the work is never: it could be made twice.
+ * Commits the transaction. Returns false when the server aborted it. While the result is unknown, the commit is
+ * repeated but never the work, which could be done twice.
  */
 async function isCommitted(session: ClientSession, endsAt: number): Promise<boolean> {
   for (let tries = 1; ; tries++) {
@@ -26,7 +26,7 @@ async function isCommitted(session: ClientSession, endsAt: number): Promise<bool
       await session.commitTransaction()
       return true
     } catch (error) {
-      if (isUndone(error)) return false
+      if (isAborted(error)) return false
       if (!isUnavailable(error) || Date.now() > endsAt) throw error
       await pause(tries)
     }
@@ -34,10 +34,10 @@ async function isCommitted(session: ClientSession, endsAt: number): Promise<bool
 }
 
 /**
- * Does work again that a lost primary interrupted and that may safely be done twice. Shorter than a commit tries:
- * whoever looks for due work comes back anyway.
+ * Repeats work that a lost primary interrupted and that may safely be done twice, for `forMs` at most. That is shorter
+ * than for a commit: the next poll for due jobs comes anyway.
  */
-export async function untilAnswered<T>(work: () => Promise<T>, forMs: number): Promise<T> {
+export async function untilAvailable<T>(work: () => Promise<T>, forMs: number): Promise<T> {
   const endsAt = Date.now() + forMs
   for (let tries = 1; ; tries++) {
     try {
@@ -49,13 +49,13 @@ export async function untilAnswered<T>(work: () => Promise<T>, forMs: number): P
   }
 }
 
-/** The first tries take a whole page. What loses again and again takes less, in the end only what hides the rest. */
+/** Returns the size of a page: whole for the first tries, smaller after repeated conflicts, in the end 0. */
 export function pageSizeOf(tries: number, limit: number): number {
   return tries <= 2 ? limit : limit >> (2 * (tries - 2))
 }
 
-/** What became of one try: its result, or why it may be tried again. */
-type Outcome<T> = { result: T } | { undoneBy: Error }
+/** The outcome of one try: its result, or the error after which it may be tried again. */
+type Outcome<T> = { result: T } | { abortedBy: Error }
 
 async function tryOnce<T>(
   session: ClientSession,
@@ -70,27 +70,27 @@ async function tryOnce<T>(
       passFaultPoint('after-durable')
       return { result }
     }
-    return { undoneBy: new StorageUnavailable('rivals undid the commit again and again') }
+    return { abortedBy: new StorageUnavailable('the commit was aborted repeatedly by write conflicts') }
   } catch (error) {
-    // After a commit was asked for there is nothing to abort, and nothing that may be done again.
+    // Once a commit was sent, nothing can be aborted and nothing may be repeated.
     if (!session.inTransaction()) throw error
-    if (isUnavailable(error)) return { undoneBy: error }
+    if (isUnavailable(error)) return { abortedBy: error }
     await session.abortTransaction()
     throw error
   }
 }
 
 /**
- * Ends a session, and with it the transaction that it may still hold. Nobody waits for it: a new primary answers to
- * an abort only when the others follow it, seconds after it could take the next try.
+ * Ends a session, and with it the transaction that it may still hold. The caller does not wait for it: a new primary
+ * replies to an abort only when the others follow it, seconds after it could take the next try.
  */
-function leave(session: ClientSession): void {
+function endInBackground(session: ClientSession): void {
   session.endSession().catch(() => undefined)
 }
 
 /**
- * Runs `work` as one transaction, again from its start when a rival or a lost primary undid it. Work that touches many
- * rows may do less the more `tries` there were: short rivals would undo it for ever.
+ * Runs `work` as one transaction, again from its start when a conflict or a lost primary aborted it. Work that writes
+ * many rows should do less the more `tries` there were: short transactions would abort it endlessly.
  */
 export async function inTransaction<T>(
   database: Database,
@@ -102,9 +102,9 @@ export async function inTransaction<T>(
     try {
       const outcome = await tryOnce(session, () => work(session, tries), endsAt)
       if ('result' in outcome) return outcome.result
-      if (Date.now() > endsAt) throw outcome.undoneBy
+      if (Date.now() > endsAt) throw outcome.abortedBy
     } finally {
-      leave(session)
+      endInBackground(session)
     }
     await pause(tries)
   }

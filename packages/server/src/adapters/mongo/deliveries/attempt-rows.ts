@@ -5,7 +5,7 @@ import { type Filter, trusted } from '../connection/filters.ts'
 import type { CollectionAccess } from '../connection/scope.ts'
 import { encodeRow } from '../rows/encode-row.ts'
 
-/** Attempts of one delivery queue wait under one key, which tells the delivery queue. */
+/** Returns the key of a delivery queue, under which its attempts wait. */
 export function deliveryQueueKeyOf({ tenantId, webhookId, isRetry }: DeliveryQueue): string {
   return JSON.stringify([tenantId, webhookId, isRetry])
 }
@@ -15,14 +15,14 @@ export function deliveryQueueOf(key: string): DeliveryQueue {
   return { tenantId, webhookId, isRetry }
 }
 
-/** The keys of a tenant's delivery queues are a range of the index; with a webhook, those of its two delivery queues. */
+/** Matches the keys of a tenant's delivery queues, or of one webhook's two queues. They are a range of the index. */
 export function deliveryQueuesOfTenant(tenantId: string, webhookId?: string): Filter {
   const names = webhookId === undefined ? [tenantId] : [tenantId, webhookId]
   const start = `${JSON.stringify(names).slice(0, -1)},`
   return { 'keys.deliveryQueue': trusted({ $gt: start, $lt: `${start}\u{10ffff}` }) }
 }
 
-/** Writes attempts, each pending one behind the row by which it is found when it is due. */
+/** Inserts attempts; the row that makes a pending one due is inserted first. */
 export async function insertAttempts(
   access: CollectionAccess,
   attempts: readonly AttemptRecord[],

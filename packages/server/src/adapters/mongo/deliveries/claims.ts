@@ -8,8 +8,8 @@ import type { AttemptResult, ClaimedAttempt, ClaimedQueue, TenantId } from '../.
 import { attemptOutcome, followingAttempt } from '../../../storage/rules/attempts.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { trusted } from '../connection/filters.ts'
-import type { Across, Database, RowPlace } from '../connection/scope.ts'
-import { inTransaction, untilAnswered } from '../connection/transaction.ts'
+import type { Across, Database, RowRef } from '../connection/scope.ts'
+import { inTransaction, untilAvailable } from '../connection/transaction.ts'
 import { tenantsWithErasures, withoutErased } from '../erasure/erasures.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 import { insertAttempts } from './attempt-rows.ts'
@@ -18,54 +18,54 @@ import { countResults } from './webhook-counts.ts'
 
 type Claim = Parameters<SystemStore['claimDueAttempts']>[0]
 
-function placeKey({ tenantId, id }: RowPlace): string {
+function refKey({ tenantId, id }: RowRef): string {
   return JSON.stringify([tenantId, id])
 }
 
-async function readPlaces<T>(
+async function readByRefs<T>(
   across: Across,
   name: CollectionName,
-  places: readonly RowPlace[],
+  refs: readonly RowRef[],
 ): Promise<Map<string, T>> {
-  const distinct = new Map(places.map((place) => [placeKey(place), place]))
-  const rows = await across.findPlaces(name, [...distinct.values()])
-  return new Map(rows.map((row) => [placeKey(row), decodeRow<T>(row.row)]))
+  const distinct = new Map(refs.map((ref) => [refKey(ref), ref]))
+  const rows = await across.findByRefs(name, [...distinct.values()])
+  return new Map(rows.map((row) => [refKey(row), decodeRow<T>(row.row)]))
 }
 
-/** Leases what is still due of `wanted`; rivals that were quicker keep theirs. Answers the keys of what was won. */
+/** Leases those of `wanted` that are still due and returns their keys. Leases of other processes stay as they are. */
 async function lease(across: Across, wanted: readonly DueAttempt[], claim: Claim): Promise<Set<string>> {
   if (wanted.length === 0) return new Set()
   const { now, leaseMs, lockToken } = claim
-  // Tells this lease from every other one; a caller may use its token again.
+  // Identifies this lease: a caller may use its token again.
   const mark = randomUUID()
   const dueAt = new Date(Date.parse(now) + leaseMs).toISOString()
   const leaseThem = () =>
-    across.updatePlaces('dueAttempts', wanted, {
+    across.updateByRefs('dueAttempts', wanted, {
       where: { 'keys.dueAt': trusted({ $lte: now }) },
       update: { $set: { 'keys.dueAt': dueAt, 'keys.lockToken': lockToken, 'keys.claim': mark } },
     })
-  // A primary may go between the lease and its answer. Asked again, the mark still tells what was won before;
-  // unasked, nobody would make these attempts until the lease runs out.
-  const rows = await untilAnswered(async () => {
+  // The primary may be lost between the lease and its reply. The mark finds the leased rows in a repetition; without
+  // one, no process would make these attempts until the lease expires.
+  const rows = await untilAvailable(async () => {
     await leaseThem()
     return across.find('dueAttempts', { 'keys.claim': mark }, { fields: ['tenantId', 'id'] })
   }, leaseMs / 3)
-  return new Set(rows.map(placeKey))
+  return new Set(rows.map(refKey))
 }
 
-/** Of what was erased and not removed yet a receiver learns no more than any other reader. */
-async function seenEvents(
+/** Returns the events as a receiver may see them: without content that is erased and not deleted yet. */
+async function visibleEvents(
   database: Database,
   events: Map<string, EventRecord>,
 ): Promise<Map<string, EventRecord>> {
   const ofTenants = Map.groupBy(events.values(), ({ tenantId }) => tenantId)
   const erasing = await tenantsWithErasures(database, [...ofTenants.keys()])
-  const seen = new Map(events)
+  const visible = new Map(events)
   for (const tenantId of erasing) {
     const found = await withoutErased(database.tenant(tenantId), ofTenants.get(tenantId) ?? [])
-    for (const event of found) seen.set(placeKey({ tenantId, id: event._id }), event)
+    for (const event of found) visible.set(refKey({ tenantId, id: event._id }), event)
   }
-  return seen
+  return visible
 }
 
 async function completeAll(
@@ -74,27 +74,27 @@ async function completeAll(
   lockToken: string,
 ): Promise<Map<string, ClaimedAttempt>> {
   const across = database.across()
-  const attempts = await readPlaces<AttemptRecord>(across, 'attempts', leased)
-  const events = await readPlaces<EventRecord>(
+  const attempts = await readByRefs<AttemptRecord>(across, 'attempts', leased)
+  const events = await readByRefs<EventRecord>(
     across,
     'events',
     [...attempts.values()].map(({ tenantId, eventId }) => ({ tenantId, id: eventId })),
   )
-  const seen = await seenEvents(database, events)
-  const webhooks = await readPlaces<WebhookRecord>(
+  const visible = await visibleEvents(database, events)
+  const webhooks = await readByRefs<WebhookRecord>(
     across,
     'webhooks',
     leased.map(({ tenantId, webhookId }) => ({ tenantId, id: webhookId })),
   )
   const complete = new Map<string, ClaimedAttempt>()
   for (const { tenantId, id, webhookId } of leased) {
-    const attempt = attempts.get(placeKey({ tenantId, id }))
-    const webhook = webhooks.get(placeKey({ tenantId, id: webhookId }))
-    const event = attempt && seen.get(placeKey({ tenantId, id: attempt.eventId }))
-    // It may have been switched off since its delivery queues were looked at.
+    const attempt = attempts.get(refKey({ tenantId, id }))
+    const webhook = webhooks.get(refKey({ tenantId, id: webhookId }))
+    const event = attempt && visible.get(refKey({ tenantId, id: attempt.eventId }))
+    // The webhook may have been deactivated since its delivery queues were read.
     if (!attempt || !webhook?.isActive || !event) continue
     const claimed = { tenantId: tenantId as TenantId, attempt, webhook, event, lockToken }
-    complete.set(placeKey({ tenantId, id }), claimed)
+    complete.set(refKey({ tenantId, id }), claimed)
   }
   return complete
 }
@@ -103,20 +103,20 @@ async function claimDeliveryQueues(database: Database, claim: Claim): Promise<Cl
   const { deliveryQueues, now, lockToken } = claim
   const across = database.across()
   const due = await findDue(across, deliveryQueues, now)
-  const won = await lease(
+  const leasedKeys = await lease(
     across,
     due.flatMap((found) => found ?? []),
     claim,
   )
-  const leased = due.map((found) => found?.filter((attempt) => won.has(placeKey(attempt))) ?? [])
+  const leased = due.map((found) => found?.filter((attempt) => leasedKeys.has(refKey(attempt))) ?? [])
   const complete = await completeAll(database, leased.flat(), lockToken)
   return Promise.all(
     deliveryQueues.map(async (deliveryQueue, index) => {
       const [found, mine] = [due[index], leased[index] ?? []]
       if (found === undefined) return { claims: [], nextAt: null }
-      // Behind a full claim there may be more; what rivals took may leave more due as well.
+      // After a full claim more may be due, and also when other processes have leased some of these attempts.
       const isMoreLikely = found.length >= deliveryQueue.limit || mine.length < found.length
-      const claims = mine.flatMap((attempt) => complete.get(placeKey(attempt)) ?? [])
+      const claims = mine.flatMap((attempt) => complete.get(refKey(attempt)) ?? [])
       return { claims, nextAt: isMoreLikely ? now : await nextOf(across, deliveryQueue) }
     }),
   )
@@ -124,16 +124,16 @@ async function claimDeliveryQueues(database: Database, claim: Claim): Promise<Cl
 
 const stillPending = { 'row.status': 'pending' }
 
-/** Results whose lock still holds. Taking the due row away is what decides between rivals. */
+/** Returns the results whose lease still holds. Deleting the due row decides which of several processes writes one. */
 async function takeDue(across: Across, results: readonly AttemptResult[]): Promise<AttemptResult[]> {
-  const places = results.map(({ tenantId, attemptId }) => ({ tenantId, id: attemptId }))
-  const due = await across.findPlaces('dueAttempts', places)
-  const tokens = new Map(due.map((row) => [placeKey(row), row.keys?.['lockToken']]))
+  const refs = results.map(({ tenantId, attemptId }) => ({ tenantId, id: attemptId }))
+  const due = await across.findByRefs('dueAttempts', refs)
+  const tokens = new Map(due.map((row) => [refKey(row), row.keys?.['lockToken']]))
   const held = results.filter(({ tenantId, attemptId, lockToken }) => {
-    const key = placeKey({ tenantId, id: attemptId })
+    const key = refKey({ tenantId, id: attemptId })
     return tokens.get(key) === lockToken && tokens.delete(key)
   })
-  await across.removePlaces(
+  await across.removeByRefs(
     'dueAttempts',
     held.map(({ tenantId, attemptId }) => ({ tenantId, id: attemptId })),
   )
@@ -144,7 +144,7 @@ function writeResults(database: Database, results: readonly AttemptResult[]): Pr
   return inTransaction(database, async (session) => {
     const across = database.across(session)
     const held = await takeDue(across, results)
-    const attempts = await readPlaces<AttemptRecord>(
+    const attempts = await readByRefs<AttemptRecord>(
       across,
       'attempts',
       held.map(({ tenantId, attemptId }) => ({ tenantId, id: attemptId })),
@@ -152,7 +152,7 @@ function writeResults(database: Database, results: readonly AttemptResult[]): Pr
     const written: AttemptResult[] = []
     for (const result of held) {
       const { tenantId, attemptId } = result
-      const before = attempts.get(placeKey({ tenantId, id: attemptId }))
+      const before = attempts.get(refKey({ tenantId, id: attemptId }))
       if (before?.status !== 'pending') continue
       const access = database.tenant(tenantId, session)
       const outcome = Object.entries(encodeRow(attemptOutcome(result)))

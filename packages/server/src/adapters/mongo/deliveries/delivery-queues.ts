@@ -1,22 +1,22 @@
 import type { SystemStore } from '../../../ports/storage.ts'
 import type { ClaimedQueue, DeliveryQueue, PlannedQueue } from '../../../storage/records.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
-import type { Across, RowPlace, StoredRow } from '../connection/scope.ts'
+import type { Across, RowRef, StoredRow } from '../connection/scope.ts'
 import { deliveryQueueKeyOf, deliveryQueueOf, deliveryQueuesOfTenant } from './attempt-rows.ts'
 
 type Query = Parameters<SystemStore['listDeliveryQueues']>[0]
 
-export interface DueAttempt extends RowPlace {
+export interface DueAttempt extends RowRef {
   webhookId: string
 }
 
 const order = { 'keys.deliveryQueue': 1, 'keys.dueAt': 1, _id: 1 } as const
 
-function placeKey({ tenantId, id }: RowPlace): string {
+function refKey({ tenantId, id }: RowRef): string {
   return JSON.stringify([tenantId, id])
 }
 
-function placeOfWebhook({ tenantId, webhookId }: Pick<DeliveryQueue, 'tenantId' | 'webhookId'>): RowPlace {
+function webhookRef({ tenantId, webhookId }: Pick<DeliveryQueue, 'tenantId' | 'webhookId'>): RowRef {
   return { tenantId, id: webhookId }
 }
 
@@ -25,7 +25,7 @@ interface Head {
   dueAt: string
 }
 
-/** The first of each delivery queue: one step of the index, however many attempts wait in it. */
+/** Reads the first attempt of each delivery queue, one index lookup for each, however many attempts wait in it. */
 function readHeads(across: Across, { tenantId, after, limit }: Query): Promise<Head[]> {
   const bounds: Filter = tenantId === undefined ? {} : deliveryQueuesOfTenant(tenantId)
   const isLater = after ? [{ 'keys.deliveryQueue': trusted({ $gt: after }) }] : []
@@ -38,20 +38,17 @@ function readHeads(across: Across, { tenantId, after, limit }: Query): Promise<H
   ])
 }
 
-/** The URLs of these delivery queues' webhooks, without those that are inactive or gone. */
+/** Returns the URLs of the delivery queues' webhooks, without inactive and deleted ones. */
 async function readActiveUrls(
   across: Across,
   deliveryQueues: readonly DeliveryQueue[],
 ): Promise<Map<string, string>> {
-  const places = new Map(
-    deliveryQueues.map((deliveryQueue) => [
-      placeKey(placeOfWebhook(deliveryQueue)),
-      placeOfWebhook(deliveryQueue),
-    ]),
+  const refs = new Map(
+    deliveryQueues.map((deliveryQueue) => [refKey(webhookRef(deliveryQueue)), webhookRef(deliveryQueue)]),
   )
-  const webhooks = await across.findPlaces('webhooks', [...places.values()])
+  const webhooks = await across.findByRefs('webhooks', [...refs.values()])
   const active = webhooks.filter(({ row }) => row['isActive'] === true)
-  return new Map(active.map((webhook) => [placeKey(webhook), String(webhook.row['url'])]))
+  return new Map(active.map((webhook) => [refKey(webhook), String(webhook.row['url'])]))
 }
 
 export async function listDeliveryQueues(across: Across, query: Query) {
@@ -59,28 +56,28 @@ export async function listDeliveryQueues(across: Across, query: Query) {
   const deliveryQueues = heads.map(({ _id }) => deliveryQueueOf(_id))
   const urls = await readActiveUrls(across, deliveryQueues)
   const planned = deliveryQueues.flatMap((deliveryQueue, index): PlannedQueue[] => {
-    const url = urls.get(placeKey(placeOfWebhook(deliveryQueue)))
+    const url = urls.get(refKey(webhookRef(deliveryQueue)))
     return url === undefined ? [] : [{ ...deliveryQueue, url, nextAt: heads[index]?.dueAt ?? '' }]
   })
   return { deliveryQueues: planned, next: heads.length < query.limit ? null : (heads.at(-1)?._id ?? null) }
 }
 
-type Asked = DeliveryQueue & { limit: number }
+type LimitedQueue = DeliveryQueue & { limit: number }
 
 function toDue({ tenantId, id, keys }: StoredRow): DueAttempt {
   return { tenantId, id, webhookId: String(keys?.['webhookId']) }
 }
 
-/** What is due of each delivery queue, delivery queue by delivery queue; undefined for inactive webhooks. */
+/** Returns the due attempts of each delivery queue, in the given order; undefined for inactive webhooks. */
 export async function findDue(
   across: Across,
-  deliveryQueues: readonly Asked[],
+  deliveryQueues: readonly LimitedQueue[],
   now: string,
 ): Promise<(DueAttempt[] | undefined)[]> {
   const active = await readActiveUrls(across, deliveryQueues)
   return Promise.all(
     deliveryQueues.map(async (deliveryQueue) => {
-      if (!active.has(placeKey(placeOfWebhook(deliveryQueue)))) return undefined
+      if (!active.has(refKey(webhookRef(deliveryQueue)))) return undefined
       const filter = {
         'keys.deliveryQueue': deliveryQueueKeyOf(deliveryQueue),
         'keys.dueAt': trusted({ $lte: now }),
@@ -91,7 +88,7 @@ export async function findDue(
   )
 }
 
-/** When the earliest attempt that is left in a delivery queue is due or its lease ends. */
+/** Returns when the earliest attempt that is left in a delivery queue is due, or its lease ends. */
 export async function nextOf(across: Across, deliveryQueue: DeliveryQueue): Promise<ClaimedQueue['nextAt']> {
   const rows = await across.find(
     'dueAttempts',

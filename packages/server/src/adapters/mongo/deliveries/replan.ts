@@ -5,10 +5,10 @@ import type { CollectionAccess, Database } from '../connection/scope.ts'
 
 type Bound = Parameters<SystemStore['replanAttempts']>[0]
 
-/** As long as a worker leases an attempt; one that ends much later was leased by a clock that was ahead. */
+/** How long a worker leases an attempt. A lease that ends much later was given by a clock that was ahead. */
 const leaseMs = 15_000
 
-/** Tenants with an attempt that was planned ahead: one step of the index for each tenant. */
+/** Returns tenants with an attempt that was created in the future: one index lookup for each tenant. */
 async function tenantsAhead(database: Database, after: string): Promise<string[]> {
   const found = await database
     .across()
@@ -20,7 +20,7 @@ async function tenantsAhead(database: Database, after: string): Promise<string[]
   return found.map(({ _id }) => _id)
 }
 
-/** The due row goes first: when the process ends in between, the attempt is found again. */
+/** Updates the due row before the attempt: when the process ends in between, the attempt is found again. */
 async function replan(access: CollectionAccess, { now, limit }: Bound): Promise<number> {
   const isAhead = { 'row.createdAt': trusted({ $gt: plannedAheadAfter(now) }), 'row.status': 'pending' }
   const fields = ['id', 'row.createdAt', 'row.nextAttemptAt']
@@ -34,7 +34,7 @@ async function replan(access: CollectionAccess, { now, limit }: Bound): Promise<
     const { nextAttemptAt, createdAt } = replannedAttempt(before, now)
     const free = { ...access.one(id), 'keys.dueAt': trusted({ $gt: now }), 'keys.lockToken': null }
     await access.update('dueAttempts', free, { $set: { 'keys.dueAt': nextAttemptAt } })
-    // It may be under way: the lease begins anew, and its result still counts.
+    // A leased attempt may be running: its lease begins anew, and its result is still accepted.
     const leased = {
       ...access.one(id),
       'keys.dueAt': trusted({ $gt: after(2 * leaseMs) }),
@@ -47,7 +47,7 @@ async function replan(access: CollectionAccess, { now, limit }: Bound): Promise<
   return found.length
 }
 
-/** Goes from tenant to tenant until so many are planned anew. */
+/** Replans attempts tenant by tenant, up to `limit`; returns how many. */
 export async function replanAttempts(database: Database, { now, limit }: Bound): Promise<number> {
   let replanned = 0
   for (const tenantId of await tenantsAhead(database, plannedAheadAfter(now))) {

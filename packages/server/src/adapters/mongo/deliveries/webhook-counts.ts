@@ -4,7 +4,7 @@ import { type CountsChange, countsChanges } from '../../../storage/rules/webhook
 import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 
-/** The rule of `changedCounts` as one stage, so that several workers can count for one webhook at once. */
+/** Returns the rule of `changedCounts` as one update stage, so that several workers can count for one webhook at once. */
 function countStage({ webhookId, failures, failingSince, ...change }: CountsChange): object[] {
   const isReset = change.lastSuccessAt !== null
   const known = (field: string) => ({ $ifNull: [`$row.${field}`, null] })
@@ -21,13 +21,13 @@ function countStage({ webhookId, failures, failingSince, ...change }: CountsChan
 }
 
 /**
- * Counts results behind their commit and not in it: workers that deliver to one webhook would undo each other's
- * transactions. A crash between the two may leave a few results uncounted, never unwritten.
+ * Counts results after their commit and not in it: the transactions of workers that deliver to one webhook would
+ * conflict. A crash between the two may leave a few results uncounted, but never unwritten.
  */
 export async function countResults(database: Database, results: readonly AttemptResult[]): Promise<void> {
   const changes = countsChanges(results)
-  const places = changes.map(({ tenantId, webhookId }) => ({ tenantId, id: webhookId }))
-  const webhooks = await database.across().findPlaces('webhooks', places)
+  const refs = changes.map(({ tenantId, webhookId }) => ({ tenantId, id: webhookId }))
+  const webhooks = await database.across().findByRefs('webhooks', refs)
   const isThere = new Set(webhooks.map(({ tenantId, id }) => JSON.stringify([tenantId, id])))
   await Promise.all(
     changes

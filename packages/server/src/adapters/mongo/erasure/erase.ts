@@ -27,7 +27,7 @@ export interface Erasure {
   at: string
 }
 
-/** What one commit takes of an erasure; `left` falls with every row, event, attempt and reply. */
+/** The part of an erasure that one commit does; `left` decreases with every row, event, attempt and reply. */
 interface Page {
   tenantId: string
   access: CollectionAccess
@@ -36,14 +36,22 @@ interface Page {
   left: number
 }
 
-interface Belongings {
+interface ChildRows {
   kind: OwnedKind
   found: StoredRow[]
 }
 
-interface Places {
+interface RowIds {
   kind: Kind
   ids: readonly string[]
+}
+
+interface EraseParts {
+  tenantId: string
+  access: CollectionAccess
+  rows: RowWriter
+  /** The number of the transaction's try, from 1. */
+  tries: number
 }
 
 const ids = createIdFactory(() => Date.now())
@@ -52,14 +60,14 @@ function idsOf(rows: readonly StoredRow[]): string[] {
   return rows.map(({ id }) => id)
 }
 
-/** The customer and those who were merged into it. */
+/** Returns the ids of the customer and of the customers that were merged into it. */
 async function subjectsOf(access: CollectionAccess, { kind, id }: Erasure): Promise<string[]> {
   const [found] = kind === 'customers' ? await access.find('customers', access.one(id)) : []
   const { mergedFrom = [] } = found ? decodeRow<Partial<CustomerRecord>>(found.row) : {}
   return [...new Set([id, ...mergedFrom])]
 }
 
-/** Answers whether there was room to end them all. */
+/** Ends the pending attempts of these events; returns whether the page is not full afterwards. */
 async function endAttempts(page: Page, eventIds: readonly string[]): Promise<boolean> {
   const { access } = page
   const pending = { ...isOneOf('row.eventId', eventIds), 'row.status': 'pending' }
@@ -80,7 +88,7 @@ async function endAttempts(page: Page, eventIds: readonly string[]): Promise<boo
   return page.left > 0
 }
 
-/** The subjects go too: nothing that could be erased is left of the events. */
+/** Reduces events to their `erased` form and deletes their subjects: they hold nothing more to erase. */
 async function redactEvents(page: Page, subjects: readonly string[]): Promise<void> {
   const { access } = page
   const filter = { $and: [isOneOf('subjects', subjects), ...isNoneOf('row.type', deletionTypes)] }
@@ -114,9 +122,9 @@ async function removeReplies(page: Page, subjects: readonly string[]): Promise<v
   page.left -= found.length
 }
 
-/** Takes away what was told about subjects. */
+/** Redacts the events and deletes the idempotency replies about the subjects. */
 async function forget(page: Page, subjects: readonly string[]): Promise<void> {
-  // Again: in a full page of events each may have several subjects, and there may be more behind it.
+  // Repeated, because each event of a full page may have several subjects, and more events may follow.
   for (let before = Number.POSITIVE_INFINITY; page.left > 0 && page.left < before; ) {
     before = page.left
     await redactEvents(page, subjects)
@@ -124,30 +132,34 @@ async function forget(page: Page, subjects: readonly string[]): Promise<void> {
   }
 }
 
-/** Conversations that stay count fewer messages. */
-async function discount(access: CollectionAccess, messages: readonly StoredRow[]): Promise<void> {
+/** Lowers the message count of conversations that are not erased. */
+async function lowerMessageCounts(access: CollectionAccess, messages: readonly StoredRow[]): Promise<void> {
   for (const [id, ofOne] of Map.groupBy(messages, ({ row }) => String(row['conversationId']))) {
     const messageCount = { $subtract: ['$row.messageCount', ofOne.length] }
     await access.update('conversations', access.one(id), [{ $set: { 'row.messageCount': messageCount } }])
   }
 }
 
-/** Rows go behind all that they lead to: until then that is found by them, and hidden by them. */
-async function eraseRows(page: Page, { kind, found }: Belongings, owner: Kind): Promise<void> {
-  const places = { kind, ids: idsOf(found) }
-  await eraseBelongings(page, places)
-  await forget(page, places.ids)
-  const gone = found.slice(0, Math.max(0, page.left))
-  if (gone.length === 0) return
-  if (kind === 'messages' && owner === 'customers') await discount(page.access, gone)
-  await removeRows(page, { kind, found: gone })
-  page.left -= gone.length
+/** Deletes children before their parents: the parent is how they are found, and how reads know to hide them. */
+async function eraseRows(page: Page, { kind, found }: ChildRows, owner: Kind): Promise<void> {
+  const parents = { kind, ids: idsOf(found) }
+  await eraseChildren(page, parents)
+  await forget(page, parents.ids)
+  const removed = found.slice(0, Math.max(0, page.left))
+  if (removed.length === 0) return
+  if (kind === 'messages' && owner === 'customers') await lowerMessageCounts(page.access, removed)
+  await removeRows(page, { kind, found: removed })
+  page.left -= removed.length
 }
 
-/** Leaves behind by what a sync would know the rows again. */
-async function leaveLinks({ tenantId, access, rows, at }: Page, { kind, ids: gone }: Places): Promise<void> {
+/** Keeps a tombstone for each external id, so that a later sync does not create the rows again. */
+async function addTombstones(
+  { tenantId, access, rows, at }: Page,
+  { kind, ids: removed }: RowIds,
+): Promise<void> {
   if (!hasExternalIds(kind)) return
-  const found = await access.find(kind, access.among(gone), { fields: ['row.externalId', 'row.externalIds'] })
+  const fields = ['row.externalId', 'row.externalIds']
+  const found = await access.find(kind, access.among(removed), { fields })
   const records = found.map(({ row }) => decodeRow<object>(row))
   const links = erasedLinks({ tenantId, kind, at }, records)
   if (links.length === 0) return
@@ -159,49 +171,45 @@ async function leaveLinks({ tenantId, access, rows, at }: Page, { kind, ids: gon
   await rows.insert('erasedLinks', made)
 }
 
-async function removeRows(page: Page, { kind, found }: Belongings): Promise<void> {
+async function removeRows(page: Page, { kind, found }: ChildRows): Promise<void> {
   const { rows, at } = page
-  await leaveLinks(page, { kind, ids: idsOf(found) })
+  await addTombstones(page, { kind, ids: idsOf(found) })
   const set = leftoverOf(kind, at)
   if (set === undefined) return rows.removeAll(kind, idsOf(found))
   for (const { id, version: expectVersion } of found) await rows.update(kind, id, { expectVersion, set })
 }
 
-async function eraseBelongings(page: Page, { kind, ids: owners }: Places): Promise<void> {
-  for (const belonging of childKindsOf(kind)) {
-    const field = ruleOf(belonging).owners?.[kind]
+async function eraseChildren(page: Page, { kind, ids: owners }: RowIds): Promise<void> {
+  for (const childKind of childKindsOf(kind)) {
+    const field = ruleOf(childKind).owners?.[kind]
     if (field === undefined) continue
     while (page.left > 0) {
       const options = { fields: ['id', 'version', 'row.conversationId'], limit: page.left }
-      const found = await page.access.find(belonging, isOneOf(field, owners), options)
+      const found = await page.access.find(childKind, isOneOf(field, owners), options)
       if (found.length === 0) break
-      await eraseRows(page, { kind: belonging, found }, kind)
+      await eraseRows(page, { kind: childKind, found }, kind)
     }
   }
 }
 
-async function erasePage(page: Page, places: Places): Promise<number> {
+/** Erases as many rows of these subjects as the page allows; returns how many. */
+async function erasePage(page: Page, subjects: RowIds): Promise<number> {
   const before = page.left
-  await eraseBelongings(page, places)
-  await forget(page, places.ids)
+  await eraseChildren(page, subjects)
+  await forget(page, subjects.ids)
   passFaultPoint('during-erasure')
   return before - page.left
 }
 
-/** Erases as the port says of `erase`. */
+/** Implements the write `erase` of the port. */
 export async function beginErasure(
-  {
-    tenantId,
-    access,
-    rows,
-    tries,
-  }: { tenantId: string; access: CollectionAccess; rows: RowWriter; tries: number },
+  { tenantId, access, rows, tries }: EraseParts,
   erasure: Erasure,
 ): Promise<void> {
   const { kind, id, at } = erasure
   const subjects = await subjectsOf(access, erasure)
   const page = { tenantId, access, rows, at, left: pageSizeOf(tries, erasedPerCommitMax) }
-  await leaveLinks(page, { kind, ids: [id] })
+  await addTombstones(page, { kind, ids: [id] })
   await rows.remove(kind, id)
   const tasks = subjects.map((subject) => erasureTask({ kind, id: subject, at }, { tenantId, ids }))
   await rows.insert(
@@ -211,7 +219,7 @@ export async function beginErasure(
   await erasePage(page, { kind, ids: subjects })
 }
 
-/** Erases as the port says of `eraseNext`. */
+/** Implements `eraseNext` of the port. */
 export function eraseNext(
   database: Database,
   tenantId: TenantId,

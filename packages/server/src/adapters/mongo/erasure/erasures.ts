@@ -7,8 +7,8 @@ import type { CollectionAccess, Database, StoredRow } from '../connection/scope.
 import { ruleOf } from '../rows/kinds.ts'
 
 /*
- * What is erased and not removed yet: rows whose owner, or whose owner's owner, is named by a task of this tenant.
- * Most of the time there is none, and one look into a small collection is all that a read pays.
+ * Rows that are erased and not deleted yet are hidden: an erasure task of the tenant names their owner, or an owner of
+ * their owner. Mostly there is no such task, and then a read costs only one query of a small collection.
  */
 
 export const noErasures: ReadonlySet<string> = new Set()
@@ -22,7 +22,7 @@ export async function findErasures(access: CollectionAccess): Promise<ReadonlySe
   return tasks.length === 0 ? noErasures : new Set(tasks.map(({ keys }) => String(keys?.['erases'])))
 }
 
-/** Those of these tenants in which something is being erased. */
+/** Returns the subset of these tenants that have an unfinished erasure. */
 export async function tenantsWithErasures(
   database: Database,
   tenantIds: readonly string[],
@@ -39,36 +39,39 @@ function ownerIdOf(row: StoredRow, field: string): string | null {
   return typeof id === 'string' ? id : null
 }
 
-interface Sighted {
+interface ReadRows {
   rows: readonly StoredRow[]
+  /** The ids of erased subjects. */
   erased: ReadonlySet<string>
 }
 
-/** Ids of those of these rows that belong to what is erased. */
+/** Returns the ids of the rows that an erasure hides. */
 async function findHidden(
   access: CollectionAccess,
   kind: Kind,
-  { rows, erased }: Sighted,
+  { rows, erased }: ReadRows,
 ): Promise<Set<string>> {
   const hidden = new Set<string>()
   if (erased.size === 0 || rows.length === 0) return hidden
   for (const [owner, field] of Object.entries(ruleOf(kind).owners)) {
     const ids = [...new Set(rows.map((row) => ownerIdOf(row, field)))].filter((id) => id !== null)
-    const gone = new Set(ids.filter((id) => erased.has(id)))
-    const rest = ids.filter((id) => !gone.has(id))
-    for (const id of await findLost(access, owner as Kind, { ids: rest, erased })) gone.add(id)
-    for (const row of rows) if (gone.has(ownerIdOf(row, field) ?? '')) hidden.add(row.id)
+    const hiddenOwners = new Set(ids.filter((id) => erased.has(id)))
+    const rest = ids.filter((id) => !hiddenOwners.has(id))
+    for (const id of await findHiddenOwners(access, owner as Kind, { ids: rest, erased }))
+      hiddenOwners.add(id)
+    for (const row of rows) if (hiddenOwners.has(ownerIdOf(row, field) ?? '')) hidden.add(row.id)
   }
   return hidden
 }
 
-interface SightedIds {
+interface ReadIds {
   ids: readonly string[]
+  /** The ids of erased subjects. */
   erased: ReadonlySet<string>
 }
 
-/** What decides about rows of this kind. Nothing does when nobody owns them. */
-async function findSighted(
+/** Reads the owners' ids of these rows, which decide whether they are hidden; none for a kind without owners. */
+async function findOwnerIds(
   access: CollectionAccess,
   kind: Kind,
   ids: readonly string[],
@@ -78,31 +81,31 @@ async function findSighted(
   return access.find(kind, access.among(ids), { fields: ['id', ...fields] })
 }
 
-/** Owners that are out of sight, or went since the row was read that names them. */
-async function findLost(
+/** Returns the owners that are hidden, or were deleted since the row that names them was read. */
+async function findHiddenOwners(
   access: CollectionAccess,
   kind: Kind,
-  { ids, erased }: SightedIds,
+  { ids, erased }: ReadIds,
 ): Promise<Set<string>> {
   if (!isOwned(kind)) return new Set()
-  const rows = await findSighted(access, kind, ids)
-  const lost = await findHidden(access, kind, { rows, erased })
+  const rows = await findOwnerIds(access, kind, ids)
+  const hidden = await findHidden(access, kind, { rows, erased })
   const found = new Set(rows.map(({ id }) => id))
-  for (const id of ids) if (!found.has(id)) lost.add(id)
-  return lost
+  for (const id of ids) if (!found.has(id)) hidden.add(id)
+  return hidden
 }
 
-/** Of these rows those that do not belong to what is erased. */
-export async function rowsInSight(
+/** Returns the rows that no erasure hides. */
+export async function visibleRows(
   access: CollectionAccess,
   kind: Kind,
-  sighted: Sighted,
+  read: ReadRows,
 ): Promise<readonly StoredRow[]> {
-  const hidden = await findHidden(access, kind, sighted)
-  return hidden.size === 0 ? sighted.rows : sighted.rows.filter(({ id }) => !hidden.has(id))
+  const hidden = await findHidden(access, kind, read)
+  return hidden.size === 0 ? read.rows : read.rows.filter(({ id }) => !hidden.has(id))
 }
 
-/** Those of these ids, of rows of any kind, that are erased themselves or out of sight. */
+/** Returns the subset of these ids, of rows of any kind, that are erased or hidden. */
 async function erasedAmong(
   access: CollectionAccess,
   ids: readonly string[],
@@ -111,7 +114,7 @@ async function erasedAmong(
   const found = new Set(ids.filter((id) => erased.has(id)))
   if (erased.size === 0) return found
   for (const kind of ownedKinds) {
-    const rows = await findSighted(access, kind, ids)
+    const rows = await findOwnerIds(access, kind, ids)
     for (const id of await findHidden(access, kind, { rows, erased })) found.add(id)
   }
   return found
@@ -125,7 +128,7 @@ export async function isAnyErased(
   return erased.size > 0 && (await erasedAmong(access, ids, erased)).size > 0
 }
 
-/** Events as a reader may see them: of what was erased a moment ago no more than which events they were. */
+/** Returns the events as a reader may see them: events about erased subjects without their content. */
 export async function withoutErased<E extends EventRecord>(
   access: CollectionAccess,
   events: readonly E[],
@@ -133,11 +136,11 @@ export async function withoutErased<E extends EventRecord>(
   const erased = events.length === 0 ? noErasures : await findErasures(access)
   if (erased.size === 0) return [...events]
   const subjects = [...new Set(events.flatMap((event) => event.subjects))]
-  const gone = await erasedAmong(access, subjects, erased)
-  // The row that hides an event may have gone between the two reads; by then the event has lost its body.
+  const hidden = await erasedAmong(access, subjects, erased)
+  // The row that hides an event may have been deleted between the two reads; the event's body is erased before that.
   const now = await access.find('events', access.among(events.map(({ _id }) => _id)), {
     fields: ['id', 'row.body'],
   })
   const bodies = new Map(now.map(({ id, row }) => [id, String(row['body'])]))
-  return events.map((event) => asErased({ ...event, body: bodies.get(event._id) ?? event.body }, gone))
+  return events.map((event) => asErased({ ...event, body: bodies.get(event._id) ?? event.body }, hidden))
 }

@@ -23,10 +23,10 @@ function toLoggedEvent({ row, keys }: StoredRow): LoggedEvent {
   return { ...decodeRow<EventRecord>(row), position: encodeEventPosition(Number(keys?.['position'])) }
 }
 
-/** Events get their positions in nearly the order of their times: two minutes are far more than that takes. */
+/** Events get their positions nearly in the order of their times: two minutes are far more than the difference. */
 const disorderMs = 120_000
 
-/** A tenant's events. Nothing beyond what the sequencer calls visible is shown: there, positions still come in any order. */
+/** A tenant's events. Events after the sequencer's `visible` position are not shown: their positions are still incomplete. */
 export function createEventLog({ database, access, gate }: EventLogParts): TenantStore['events'] {
   return {
     find: (id) =>
@@ -43,7 +43,7 @@ export function createEventLog({ database, access, gate }: EventLogParts): Tenan
         const start = after === undefined ? 0 : decodeEventPosition(after)
         if (types.length === 0) return []
         const visible = await readVisible(database)
-        if (start > visible) throw new InvalidCursor('the position was not given out by this log')
+        if (start > visible) throw new InvalidCursor('the position is not one of this log')
         const behind = { 'keys.position': trusted({ $gt: start, $lte: visible }) }
         const sort = { 'keys.position': 1 } as const
         const found = await access.find(

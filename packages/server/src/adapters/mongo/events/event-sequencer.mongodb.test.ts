@@ -34,11 +34,11 @@ async function readIds(): Promise<string[]> {
 
 /** The two writes of a sequencer, made by hand so that it can stop between them for as long as the test likes. */
 function stoppedSequencer(connection: Connection, ids: readonly string[]) {
-  const places = ids.map((id) => ({ tenantId, id }))
+  const refs = ids.map((id) => ({ tenantId, id }))
   const sequence = connection.collection<{ _id: string }>('eventSequence')
   return {
     async plan() {
-      const keys = { visible: 0, planned: ids.length, plan: JSON.stringify(places) }
+      const keys = { visible: 0, planned: ids.length, plan: JSON.stringify(refs) }
       await sequence.updateOne({ _id: ':log' }, { $set: { tenantId: '', keys } }, { upsert: true })
     },
     async giveAndShow() {

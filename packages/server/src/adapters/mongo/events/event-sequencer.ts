@@ -2,17 +2,17 @@ import type { SystemStore } from '../../../ports/storage.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { trusted } from '../connection/filters.ts'
 import { isTaken } from '../connection/mongo-errors.ts'
-import type { CollectionAccess, Database, RowPlace } from '../connection/scope.ts'
+import type { CollectionAccess, Database, RowRef } from '../connection/scope.ts'
 
 /*
- * Positions are given after the commit: a counter that every commit raises would make all commits wait for each
- * other. They are given batch by batch, each in three writes: the plan (which events get which positions), the
- * events themselves, and `visible`, beyond which nobody reads. A plan is made only when the one before is visible,
- * and whoever finds one unfinished finishes it: the same events get the same positions, whoever writes them and
- * however late. So a sequencer may die or sleep at any point, and no transaction is left open that others wait for.
+ * Events get their positions after the commit: a counter that every commit raises would make all commits wait for each
+ * other. Positions are given in batches, each with three writes: the plan (which events get which positions), the
+ * events themselves, and `visible`, up to which readers read. A plan is made only when the previous one is visible, and
+ * every sequencer that finds an unfinished plan finishes it: the same events get the same positions, however late and
+ * by whichever process. So a sequencer may die or be suspended at any point, and no open transaction blocks others.
  */
 
-/** What an event bears until it has its position. */
+/** The keys of an event until it has its position. */
 export const withoutPosition = { isNew: 1 }
 
 const rowId = 'log'
@@ -22,22 +22,22 @@ interface Progress {
   visible: number
   /** Equal to `visible`, or the end of the plan that is being carried out. */
   planned: number
-  plan: RowPlace[]
+  plan: RowRef[]
 }
 
 async function readProgress(access: CollectionAccess): Promise<Progress | undefined> {
   const [found] = await access.find('eventSequence', access.one(rowId))
   const { visible, planned, plan } = found?.keys ?? {}
   if (typeof visible !== 'number' || typeof planned !== 'number') return undefined
-  return { visible, planned, plan: JSON.parse(String(plan)) as RowPlace[] }
+  return { visible, planned, plan: JSON.parse(String(plan)) as RowRef[] }
 }
 
-/** Up to which position the log can be read. */
+/** Returns the position up to which the log can be read. */
 export async function readVisible(database: Database): Promise<number> {
   return (await readProgress(database.tenant('')))?.visible ?? 0
 }
 
-/** The next event is given the position behind this one. */
+/** Begins the sequence: the next event gets the position after `given`. */
 export async function beginSequence(access: CollectionAccess, given: number): Promise<void> {
   const keys = { visible: given, planned: given, plan: '[]' }
   await access.insert('eventSequence', [{ id: rowId, keys }])
@@ -52,7 +52,7 @@ async function begin(access: CollectionAccess): Promise<Progress> {
   return (await readProgress(access)) ?? { visible: 0, planned: 0, plan: [] }
 }
 
-/** Goes on only from exactly this progress: false when another sequencer has gone on already. */
+/** Moves the progress on from exactly `from`; returns false when another sequencer has moved it already. */
 async function advance(access: CollectionAccess, from: Progress, to: Progress): Promise<boolean> {
   const { visible, planned } = from
   const $set = {
@@ -64,13 +64,13 @@ async function advance(access: CollectionAccess, from: Progress, to: Progress): 
   return (await access.update('eventSequence', filter, { $set })) === 1
 }
 
-/** Answers the progress after it; undefined when another sequencer was quicker. */
+/** Writes the positions of the plan. Returns the progress afterwards; undefined when another sequencer was faster. */
 async function carryOut(database: Database, progress: Progress): Promise<Progress | undefined> {
   const { visible, planned, plan } = progress
   if (visible === planned) return progress
   const across = database.across()
-  // An event that has its position already, because another sequencer is at the same plan, is left alone.
-  await across.updatePlaces('events', plan, {
+  // An event that has its position already, by another sequencer with the same plan, stays as it is.
+  await across.updateByRefs('events', plan, {
     where: { 'keys.isNew': 1 },
     update: [
       { $set: { 'keys.position': { $add: [visible + 1, across.indexAmong(plan)] } } },
@@ -85,10 +85,10 @@ export function createEventSequencer(database: Database): SystemStore['sequenceE
   const across = database.across()
   const access = database.tenant('')
   const nothing = { count: 0, tenantIds: [] }
-  /** Where the last batch ended: a tenant that commits without pause does not keep the others waiting. */
+  /** The last tenant of the last batch: a tenant that commits without pause must not delay the others. */
   let afterTenant = ''
 
-  async function findNew(limit: number): Promise<RowPlace[]> {
+  async function findNew(limit: number): Promise<RowRef[]> {
     const sort = { tenantId: 1, id: 1 } as const
     const options = { sort, limit, fields: ['tenantId', 'id'], index: 'sequence' }
     const isNew = { 'keys.isNew': 1 }
@@ -101,7 +101,7 @@ export function createEventSequencer(database: Database): SystemStore['sequenceE
 
   return async (limit) => {
     const before = (await readProgress(access)) ?? (await begin(access))
-    // A plan that was left unfinished comes first: its readers are woken late, which is better than never.
+    // Finish an unfinished plan first: its readers are woken late, but they are woken.
     const progress = await carryOut(database, before)
     if (!progress) return nothing
     const plan = await findNew(limit)

@@ -13,7 +13,7 @@ interface Subscription {
   events: readonly string[]
 }
 
-/** As the webhooks stand in this transaction: another process may have changed them a moment ago. */
+/** Reads the webhooks in this transaction: another process may have changed them a moment ago. */
 async function readSubscriptions(access: CollectionAccess): Promise<Subscription[]> {
   const fields = ['id', 'row.events']
   const rows = await access.find('webhooks', { 'row.isActive': true }, { fields })
@@ -23,7 +23,7 @@ async function readSubscriptions(access: CollectionAccess): Promise<Subscription
   }))
 }
 
-/** Adds events to the log; those without a position are given one later. */
+/** Adds events to the log; the sequencer gives a position to those without one. */
 export async function insertEvents(
   access: CollectionAccess,
   events: readonly (EventRecord & { position?: number | null })[],
@@ -37,7 +37,7 @@ export async function insertEvents(
   await access.insert('events', rows)
 }
 
-/** Writes events, each with a pending attempt for every webhook that subscribes to it; answers how many. */
+/** Writes events, each with a pending attempt for every webhook that subscribes to it; returns the number of attempts. */
 export async function writeEvents(
   access: CollectionAccess,
   events: readonly DomainEvent[],

@@ -11,7 +11,7 @@ const newestFirst: Order = {
   isValue: isMomentValue,
 }
 
-/** As with conversations, all statuses are named so that one index serves both filters. */
+/** Names all statuses, as for conversations, so that one index serves lists with and without a status filter. */
 export function attemptQuery(filter: Parameters<TenantStore['attempts']['list']>[0]): ListQuery {
   const statuses = filter.status === undefined ? deliveryStatuses : [filter.status]
   return {

@@ -10,7 +10,7 @@ function filterOf(kind: Kind, condition: ColumnCondition): Filter[] {
   return condition.equals === null ? [{ [field]: null }] : equals(field, condition.equals)
 }
 
-/** The list as its declaration describes it. The values that divide it are all named, so that every index serves its order. */
+/** Returns the query of a list by its declaration. It names all values of the dividing column, so that an index serves the order. */
 export function kindQuery(kind: ListedKind, filter: PagingFilter): ListQuery {
   const { order, conditions, ranges, labels, terms } = planList(kind, filter)
   return {
@@ -26,7 +26,7 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter): ListQuery {
       ...conditions.flatMap((condition) => filterOf(kind, condition)),
       ...hasAll('labels', labels),
     ],
-    // Conversations are searched with their messages, by code of their own.
+    // Conversations are searched together with their messages, in `conversation-search.ts`.
     ...(kind !== 'conversations' && { terms }),
     paging: filter,
   }

@@ -7,9 +7,9 @@ import type { CollectionAccess, StoredRow } from '../connection/scope.ts'
 import { searchConditions } from '../search/search-conditions.ts'
 
 export interface Order {
-  /** Names the list and its order in cursors. */
+  /** Identifies the list and its order in cursors. */
   list: string
-  /** Ties are broken by the id. */
+  /** The sort field; rows with equal values are ordered by id. */
   field: string
   isDescending: boolean
   isValue(value: unknown): boolean
@@ -42,11 +42,11 @@ export type ReadRows = (where: Filter[], options: { skip: number; limit: number 
 
 interface Position {
   offset: number
-  /** What a cursor adds to the filter. */
+  /** The conditions that a cursor adds to the filter. */
   after: Filter[]
 }
 
-/** The range is a bound of the index; what it holds of the cursor's own moment is passed over. */
+/** Returns the start of a page. The range is a bound of the index; rows up to the cursor with its own value are skipped. */
 function positionOf({ order, paging }: ListQuery): Position {
   if (paging.cursor === undefined) return { offset: (paging.page - 1) * paging.limit, after: [] }
   const { value, id } = decodeCursor(paging.cursor, order)
@@ -69,7 +69,7 @@ function exact(total: number): Pick<CountedPage, 'total' | 'totalIsEstimate'> {
   return { total, totalIsEstimate: total > exactTotalMax }
 }
 
-/** Reads a page by `read`, and counts unless the rows tell the total themselves. */
+/** Reads a page by `read`, and counts the rows unless the page itself shows the total. */
 export async function readPage(
   query: ListQuery,
   { read, count }: { read: ReadRows; count: (limit: number) => Promise<number> },
@@ -89,20 +89,20 @@ export async function readPage(
 
 export type ListReader = (query: ListQuery) => Promise<CountedPage>
 
-/** How long a list that was too long to count is taken to be so still. */
-const manyForMs = 10_000
-const manyKeptMax = 100
+/** How long a list that was too long to count is not counted again. */
+const longForMs = 10_000
+const longListsMax = 100
 
-/** Reads the lists of one tenant that filters of their own collection describe. */
+/** Reads the lists of one tenant whose filters need only their own collection. */
 export function createListReader(access: CollectionAccess): ListReader {
-  const manyUntil = new Map<string, number>()
+  const longUntil = new Map<string, number>()
 
   async function count({ collection }: ListQuery, where: Filter[], limit: number): Promise<number> {
     const key = JSON.stringify([collection, where])
-    if ((manyUntil.get(key) ?? 0) > Date.now()) return limit
+    if ((longUntil.get(key) ?? 0) > Date.now()) return limit
     const total = await access.count(collection, allOf(where), limit)
-    if (manyUntil.size >= manyKeptMax) manyUntil.clear()
-    if (total >= limit) manyUntil.set(key, Date.now() + manyForMs)
+    if (longUntil.size >= longListsMax) longUntil.clear()
+    if (total >= limit) longUntil.set(key, Date.now() + longForMs)
     return total
   }
 

@@ -8,41 +8,42 @@ import { isOwned } from '../../../storage/kinds/derive.ts'
 import type { IdempotencyRecord } from '../../../storage/kinds/idempotency.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { Document } from '../../../storage/rules/rows.ts'
+import { createKeyedMutex } from '../connection/keyed-mutex.ts'
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
 import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { inTransaction, pageSizeOf } from '../connection/transaction.ts'
-import { createTurns } from '../connection/turns.ts'
 import { insertAttempts } from '../deliveries/attempt-rows.ts'
 import { beginErasure } from '../erasure/erase.ts'
-import { findErasures, isAnyErased, noErasures, rowsInSight } from '../erasure/erasures.ts'
+import { findErasures, isAnyErased, noErasures, visibleRows } from '../erasure/erasures.ts'
 import { writeEvents } from '../events/event-writer.ts'
 import { decodeRow } from './encode-row.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
 
 type Insert = Extract<Write<Kind>, { op: 'insert' }>
-type Step = Exclude<Write<Kind>, Insert> | { op: 'insertAll'; kind: Kind; rows: Document[] }
+/** One call of the row writer. */
+type WriteCall = Exclude<Write<Kind>, Insert> | { op: 'insertAll'; kind: Kind; rows: Document[] }
 
 const deletedPerWebhookMax = 500
-/** How long a commit stands in line behind others of its rows. */
+/** How long a commit waits for earlier commits of the same rows. */
 const waitMaxMs = 10_000
 
-/** Rows of one kind that follow each other are written in one call. */
-function stepsOf(writes: readonly Write<Kind>[]): Step[] {
-  const steps: Step[] = []
+/** Merges consecutive inserts of one kind into one call. */
+function writeCallsOf(writes: readonly Write<Kind>[]): WriteCall[] {
+  const calls: WriteCall[] = []
   for (const write of writes) {
     if (write.op !== 'insert') {
-      steps.push(write)
+      calls.push(write)
       continue
     }
-    const last = steps.at(-1)
+    const last = calls.at(-1)
     const row = write.row as unknown as Document
     if (last?.op === 'insertAll' && last.kind === write.kind) last.rows.push(row)
-    else steps.push({ op: 'insertAll', kind: write.kind, rows: [row] })
+    else calls.push({ op: 'insertAll', kind: write.kind, rows: [row] })
   }
-  return steps
+  return calls
 }
 
-/** The rows that a change touches and that were there before it. */
+/** Returns the keys of the existing rows that a change writes. */
 function rowsOf(tenantId: string, { writes, expectTenantVersion }: Change<Kind>): string[] {
   const rows = writes.flatMap((write) =>
     write.op === 'insert' ? [] : [JSON.stringify([tenantId, write.kind, write.id])],
@@ -52,8 +53,8 @@ function rowsOf(tenantId: string, { writes, expectTenantVersion }: Change<Kind>)
 }
 
 /**
- * The attempts of a removed webhook are out of reach at once, since they are only read and claimed through
- * it. The first go with it, the rest with the next rounds of `removeExpired`.
+ * Deletes the first attempts of a deleted webhook; `removeExpired` deletes the rest later. All of them are hidden
+ * immediately, because attempts are read and claimed only through their webhook.
  */
 async function removeAttempts(
   { access, tries }: Pick<Work, 'access' | 'tries'>,
@@ -62,9 +63,9 @@ async function removeAttempts(
   const limit = pageSizeOf(tries, deletedPerWebhookMax)
   const ofWebhook = { 'row.webhookId': webhookId }
   const found = limit === 0 ? [] : await access.find('attempts', ofWebhook, { fields: ['id'], limit })
-  const gone = access.among(found.map(({ id }) => id))
-  await access.remove('dueAttempts', gone)
-  await access.remove('attempts', gone)
+  const attempts = access.among(found.map(({ id }) => id))
+  await access.remove('dueAttempts', attempts)
+  await access.remove('attempts', attempts)
   await access.remove('removedWebhooks', access.one(webhookId))
   await access.insert('removedWebhooks', [{ id: webhookId }])
   await access.remove('webhookCounts', access.one(webhookId))
@@ -85,24 +86,24 @@ async function planAttempts(
   }
 }
 
-/** The rows that a step names, and those that it makes. */
-function idsOf(step: Step): string[] {
-  return step.op === 'insertAll' ? step.rows.map(({ _id }) => _id) : [step.id]
+/** Returns the ids of the rows that a call writes. */
+function idsOf(call: WriteCall): string[] {
+  return call.op === 'insertAll' ? call.rows.map(({ _id }) => _id) : [call.id]
 }
 
-/** `VersionConflict` for rows that are there and out of sight. */
-async function assertInSight(
+/** Throws `VersionConflict` when a row of the call exists and an erasure hides it. */
+async function assertVisible(
   access: CollectionAccess,
-  step: Step,
+  call: WriteCall,
   erased: ReadonlySet<string>,
 ): Promise<void> {
-  if (!isOwned(step.kind)) return
-  const rows = await access.find(step.kind, access.among(idsOf(step)))
-  const inSight = await rowsInSight(access, step.kind, { rows, erased })
-  if (inSight.length < rows.length) throw new VersionConflict(step.kind)
+  if (!isOwned(call.kind)) return
+  const rows = await access.find(call.kind, access.among(idsOf(call)))
+  const visible = await visibleRows(access, call.kind, { rows, erased })
+  if (visible.length < rows.length) throw new VersionConflict(call.kind)
 }
 
-/** Replies that nobody can see any more make room for those to the same requests, made anew. */
+/** Deletes replies that an erasure hides, so that a new reply to the same request can be stored. */
 async function removeErasedReplies(
   access: CollectionAccess,
   rows: RowWriter,
@@ -130,28 +131,29 @@ interface Work {
   tries: number
 }
 
-async function applyAmongErasures(work: Work, step: Step): Promise<void> {
+/** Applies a call while erasures are unfinished: neither an existing nor a new row may be one that they hide. */
+async function applyDuringErasure(work: Work, call: WriteCall): Promise<void> {
   const { access, rows, erased } = work
-  if (step.op !== 'insertAll') await assertInSight(access, step, erased)
-  else if (step.kind === 'idempotency') await removeErasedReplies(access, rows, step.rows)
-  await apply(work, step)
-  await assertInSight(access, step, erased)
+  if (call.op !== 'insertAll') await assertVisible(access, call, erased)
+  else if (call.kind === 'idempotency') await removeErasedReplies(access, rows, call.rows)
+  await apply(work, call)
+  await assertVisible(access, call, erased)
 }
 
-async function apply({ tenantId, access, rows, tries }: Work, step: Step): Promise<void> {
-  switch (step.op) {
+async function apply({ tenantId, access, rows, tries }: Work, call: WriteCall): Promise<void> {
+  switch (call.op) {
     case 'insertAll':
-      return rows.insert(step.kind, step.rows)
+      return rows.insert(call.kind, call.rows)
     case 'update':
-      return rows.update(step.kind, step.id, step)
+      return rows.update(call.kind, call.id, call)
     case 'patch':
-      return rows.patch(step)
+      return rows.patch(call)
     case 'remove':
-      await rows.remove(step.kind, step.id)
-      if (step.kind === 'webhooks') await removeAttempts({ access, tries }, step.id)
+      await rows.remove(call.kind, call.id)
+      if (call.kind === 'webhooks') await removeAttempts({ access, tries }, call.id)
       return
     case 'erase':
-      return beginErasure({ tenantId, access, rows, tries }, step)
+      return beginErasure({ tenantId, access, rows, tries }, call)
   }
 }
 
@@ -159,9 +161,9 @@ function isTouchedByErasures({ kind }: Write<Kind>): boolean {
   return isOwned(kind) || kind === 'idempotency'
 }
 
-/** Makes all of a change or nothing of it; answers how many deliveries its events made. */
+/** Applies a change as a whole or not at all; returns how many deliveries its events cause. */
 export function createCommit(database: Database) {
-  const inTurn = createTurns()
+  const exclusively = createKeyedMutex()
   const ids = createIdFactory(() => Date.now())
 
   async function write(tenantId: string, change: Change<Kind>, { session, tries }: Try): Promise<number> {
@@ -170,9 +172,9 @@ export function createCommit(database: Database) {
     const { expectTenantVersion: expectVersion } = change
     if (expectVersion !== undefined) await rows.update('tenants', tenantId, { expectVersion, set: {} })
     const erased = change.writes.some(isTouchedByErasures) ? await findErasures(access) : noErasures
-    for (const step of stepsOf(change.writes)) {
+    for (const call of writeCallsOf(change.writes)) {
       const work = { tenantId, access, rows, erased, tries }
-      await (erased.size === 0 ? apply(work, step) : applyAmongErasures(work, step))
+      await (erased.size === 0 ? apply(work, call) : applyDuringErasure(work, call))
     }
     const deliveries = await writeEvents(access, change.events, { tenantId, ids })
     const planned = change.attempts ?? []
@@ -186,8 +188,8 @@ export function createCommit(database: Database) {
     const { writes, events, attempts = [] } = change
     if (writes.length + events.length + attempts.length === 0) return 0
     const giveUpAt = Date.now() + waitMaxMs
-    return inTurn(rowsOf(tenantId, change), () => {
-      // Each of those before it may have tried for as long as it may: nobody waits for all of them.
+    return exclusively(rowsOf(tenantId, change), () => {
+      // Each earlier commit may have retried until its own limit: do not wait for all of them.
       if (Date.now() > giveUpAt) throw new StorageUnavailable('commits of the same row took too long')
       return inTransaction(database, (session, tries) => write(tenantId, change, { session, tries }))
     })

@@ -1,7 +1,7 @@
 /*
- * A record as MongoDB keeps it: plain fields as they are, so that they can be indexed and counted up in
- * place; objects and lists as JSON text. So no key of a custom field is ever a field name of MongoDB's, and
- * everything comes back exactly as JSON has it.
+ * The encoding of a record in MongoDB: plain fields as they are, so that they can be indexed and incremented; objects
+ * and lists as JSON text. So no key of a custom field is ever a field name in MongoDB, and every value is read exactly
+ * as JSON has it.
  */
 
 type Encoded = string | number | boolean | null | { json: string }

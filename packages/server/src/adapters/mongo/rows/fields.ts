@@ -1,7 +1,7 @@
 import { rulesOf } from '../../../storage/kinds/derive.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 
-/** Where a column of a kind stands in a document. */
+/** Returns the field of a document that holds a column of a kind. */
 export function fieldOf(kind: Kind, column: string): string {
   if (column === 'id') return 'id'
   if (column === 'labels' || column === 'subjects') return column

@@ -8,7 +8,7 @@ import { fieldOf } from './fields.ts'
 
 type Keys = Record<string, string | number | null>
 
-/** How rows of a kind are stored and found. Everything else is found by the record's own fields. */
+/** The values that are stored beside a record to find or sort it. Other look-ups use the record's own fields. */
 export interface KindRule {
   /** Computed values by which rows of the tenant are found or sorted. */
   keys?: (row: Document) => Keys
@@ -16,7 +16,7 @@ export interface KindRule {
   /** Ids by which an erasure finds the row. */
   subjects?: (row: Document) => readonly string[]
   text?: (row: Document) => string
-  /** A row of an unsharded collection by which this one is found without its tenant; null when it is not. */
+  /** A row of an unsharded collection, by which this one is found without its tenant; null when it has none. */
   pointer?: { collection: CollectionName; of: (row: Document) => Keys | null }
   /** The fields that hold the ids of the row's owners, by the owners' kind. */
   owners: Readonly<Partial<Record<Kind, string>>>

@@ -6,15 +6,26 @@ import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { decodeRow, encodeRow, encodeValue } from './encode-row.ts'
 import { derivedOf, type KindRule, ruleOf } from './kinds.ts'
 
-/** Writes single rows with everything that is worked out of them. Inside a transaction, unless nothing is served. */
+/** Writes single rows with all data derived from them. Used inside a transaction, except for a copy. */
 export interface RowWriter {
-  /** Versions are 1 but for rows that have a past. Every row is written behind its pointer. */
+  /** Versions are 1, except for copied rows. Every row is written after its pointer. */
   insert(kind: Kind, rows: readonly Document[], versions?: readonly number[]): Promise<void>
-  update(kind: Kind, id: string, change: { expectVersion: number; set: object }): Promise<void>
+  update(kind: Kind, id: string, change: RowUpdate): Promise<void>
   patch(patch: Patch): Promise<void>
   remove(kind: Kind, id: string): Promise<void>
-  /** Removes rows that may be gone already. */
+  /** Deletes rows that may be deleted already. */
   removeAll(kind: Kind, ids: readonly string[]): Promise<void>
+}
+
+interface RowUpdate {
+  expectVersion: number
+  set: object
+}
+
+interface OwnedRef {
+  kind: Kind
+  id: string
+  tenantId: string
 }
 
 interface RowChange {
@@ -51,8 +62,8 @@ async function movePointer(access: CollectionAccess, { kind, before, after }: Ro
 const literal = (value: unknown) => ({ $literal: value })
 
 /**
- * A patch as stages of an update. `touches` makes it a write even when nothing changes: a row that was named
- * must not be erased by a rival at the same moment.
+ * Returns a patch as stages of an update. `touches` makes it a write even when nothing changes, so that it conflicts
+ * with an erasure of the row at the same moment.
  */
 function patchStages({ increment, max, setIfNull }: Patch): object[] {
   const set: Record<string, object> = { touches: { $add: [{ $ifNull: ['$touches', 0] }, 1] } }
@@ -79,8 +90,8 @@ function conditionsOf({ when }: Patch): Record<string, unknown> {
 
 async function update(
   access: CollectionAccess,
-  { kind, id, tenantId }: { kind: Kind; id: string; tenantId: string },
-  { expectVersion, set }: { expectVersion: number; set: object },
+  { kind, id, tenantId }: OwnedRef,
+  { expectVersion, set }: RowUpdate,
 ): Promise<void> {
   const [found] = await access.find(kind, access.one(id))
   if (found?.version !== expectVersion) throw new VersionConflict(kind)
@@ -110,12 +121,12 @@ async function patch(access: CollectionAccess, tenantId: string, change: Patch):
 
 export function createRowWriter(
   tenantId: string,
-  reachOf: (tenantId: string) => ReturnType<Database['tenant']>,
+  accessOf: (tenantId: string) => ReturnType<Database['tenant']>,
 ): RowWriter {
-  const reachOfKind = (kind: Kind) => reachOf(ruleOf(kind).isServerWide ? '' : tenantId)
+  const accessOfKind = (kind: Kind) => accessOf(ruleOf(kind).isServerWide ? '' : tenantId)
 
   async function removeAll(kind: Kind, ids: readonly string[]): Promise<number> {
-    const access = reachOfKind(kind)
+    const access = accessOfKind(kind)
     const { pointer } = ruleOf(kind)
     if (pointer) await access.remove(pointer.collection, access.among(ids))
     return access.remove(kind, access.among(ids))
@@ -129,12 +140,12 @@ export function createRowWriter(
         const version = versions[index] ?? 1
         return { id: row._id, version, row: encodeRow(row), ...derivedOf(rule, row) }
       })
-      const access = reachOfKind(kind)
+      const access = accessOfKind(kind)
       await addPointers(access, kind, { pointer: rule.pointer, rows })
       await orUniqueConflict(kind, access.insert(kind, made))
     },
-    update: (kind, id, change) => update(reachOfKind(kind), { kind, id, tenantId }, change),
-    patch: (change) => patch(reachOfKind(change.kind), tenantId, change),
+    update: (kind, id, change) => update(accessOfKind(kind), { kind, id, tenantId }, change),
+    patch: (change) => patch(accessOfKind(change.kind), tenantId, change),
     async remove(kind, id) {
       if ((await removeAll(kind, [id])) === 0) throw new VersionConflict(kind)
     },

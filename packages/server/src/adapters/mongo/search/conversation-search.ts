@@ -15,17 +15,17 @@ import {
 } from '../lists/list-query.ts'
 import { searchConditions, textHasTerms } from './search-conditions.ts'
 
-/** Conversations in whose subject, or in one of whose messages, all terms occur; undefined when there are more than are counted. */
+/** Returns the conversations with all terms in their subject or in one message; undefined when there are too many to count. */
 async function findMatches(
   access: CollectionAccess,
   terms: readonly SearchTerm[],
-  inSight: readonly Filter[],
+  isVisible: readonly Filter[],
 ): Promise<string[] | undefined> {
   const hasTerms = allOf(await searchConditions(access, 'conversations', terms))
   const bySubject = await access.find('conversations', hasTerms, { fields: ['id'], limit: exactTotalMax + 1 })
   if (bySubject.length > exactTotalMax) return undefined
   const byMessage = await access.pipe<{ _id: string }>('messages', [
-    { $match: allOf([...(await searchConditions(access, 'messages', terms)), ...inSight]) },
+    { $match: allOf([...(await searchConditions(access, 'messages', terms)), ...isVisible]) },
     { $group: { _id: '$row.conversationId' } },
     { $limit: exactTotalMax + 1 },
   ])
@@ -33,17 +33,19 @@ async function findMatches(
   return ids.size > exactTotalMax ? undefined : [...ids]
 }
 
-/** Walks the list in its order and asks for each row: with so many matches, a page of them is met soon. */
-function scan(
-  access: CollectionAccess,
-  query: ListQuery,
-  { terms, inSight }: { terms: readonly SearchTerm[]; inSight: readonly Filter[] },
-): ReadRows {
+interface MessageSearch {
+  terms: readonly SearchTerm[]
+  /** Conditions on messages; their conversations have conditions of their own. */
+  isVisible: readonly Filter[]
+}
+
+/** Reads the list in its order and checks each row: with so many matches, a page of them is found soon. */
+function scan(access: CollectionAccess, query: ListQuery, { terms, isVisible }: MessageSearch): ReadRows {
   const hasTerms = textHasTerms(terms)
   const inMessage = {
     from: 'messages',
     fields: ['id', 'row.conversationId'],
-    where: [hasTerms, ...inSight],
+    where: [hasTerms, ...isVisible],
   } as const
   return (where, { skip, limit }) =>
     access.pipe<StoredRow>('conversations', [
@@ -57,7 +59,7 @@ function scan(
     ])
 }
 
-/** A term may not be spread over texts: all must be in the subject, or all in one message. */
+/** Reads a page of conversations. A match has all terms in the subject, or all in one message. */
 export async function readConversations(
   { access, readList }: { access: CollectionAccess; readList: ListReader },
   filter: ConversationFilter,
@@ -67,12 +69,11 @@ export async function readConversations(
   const query = { ...listed, where: [...listed.where, ...isNoneOf('row.customerId', erased)] }
   const terms = searchTerms(filter.search ?? '')
   if (terms.length === 0) return readList(query)
-  /** Of messages; their conversations have conditions of their own. */
-  const inSight = isNoneOf('keys.authorCustomerId', erased)
-  const ids = await findMatches(access, terms, inSight)
+  const isVisible = isNoneOf('keys.authorCustomerId', erased)
+  const ids = await findMatches(access, terms, isVisible)
   if (!ids) {
     const count = async (limit: number) => limit
-    return readPage(query, { read: scan(access, query, { terms, inSight }), count })
+    return readPage(query, { read: scan(access, query, { terms, isVisible }), count })
   }
   return readList({ ...query, where: [...query.where, access.among(ids)] })
 }

@@ -1,8 +1,8 @@
 import { type SearchTerm, wordStarts } from '../../../storage/search-text.ts'
 
 /*
- * The search index of a text is the list of its trigrams, and of the first one and two characters of its
- * words behind a control character, which no folded text can hold.
+ * The search index of a text is the list of its trigrams, and of the first one and two characters of its words with
+ * a control character before them, which no folded text can hold.
  */
 
 const mark = '\u0001'
@@ -21,7 +21,7 @@ export function gramsOf(text: string): string[] {
   return [...trigramsOf(text), ...wordStarts(text).map((start) => mark + start)]
 }
 
-/** The gram that decides a term by itself: of a short one, or of one of exactly three characters. */
+/** Returns the gram that alone decides whether a text has the term: for terms of at most three characters. */
 export function decidingGram({ text, length, digits }: SearchTerm): string | undefined {
   if (length < 3) return mark + text
   return length === 3 && digits === null ? text : undefined

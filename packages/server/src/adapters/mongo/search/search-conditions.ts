@@ -4,17 +4,17 @@ import { type Filter, isOneOf, trusted } from '../connection/filters.ts'
 import type { CollectionAccess } from '../connection/scope.ts'
 import { decidingGram, trigramsOf } from './grams.ts'
 
-/** A huge search is narrowed by its beginning; every candidate is checked against the stored text anyway. */
+/** The index narrows a huge search by its first terms; every candidate is checked against the stored text anyway. */
 const narrowingTermsMax = 8
 const gramsPerTermMax = 16
 const cluesMax = 32
-/** From here on a gram counts as common. */
+/** A gram of this many rows counts as common. */
 const rareMax = 1_000
 
-/** Grams of which every row with the term has at least one. */
+/** Grams of which every matching row has at least one. */
 type Clue = string[]
 
-/** A few trigrams from all over the beginning of a text. */
+/** Returns a few trigrams, spread over the first 64 characters of a text. */
 function spread(text: string): string[] {
   const grams = trigramsOf([...text].slice(0, 64).join(''))
   const step = Math.max(1, Math.ceil((grams.length - 1) / (gramsPerTermMax - 1)))
@@ -26,21 +26,21 @@ function cluesOf(term: SearchTerm): Clue[] {
   const deciding = decidingGram(term)
   if (deciding !== undefined) return [[deciding]]
   if (digits === null) return spread(text).map((gram) => [gram])
-  // The row has the text or the digits: as many pairs as both have, each with one gram of either.
+  // A matching row has the text or the digits: each clue pairs a gram of the one with a gram of the other.
   const [ofText, ofDigits] = [spread(text), spread(digits)]
   return ofText.map((gram, index) => [gram, ofDigits[index % ofDigits.length] ?? gram])
 }
 
 /**
- * The clue that leaves the fewest rows, as the index itself counts them: MongoDB walks one of several grams
- * only, and does not know which is rare.
+ * Returns the clue with the fewest rows, as the index counts them: MongoDB uses only one of several grams, and does
+ * not know which one is rare.
  */
 async function rarestClue(
   access: CollectionAccess,
   name: CollectionName,
   terms: readonly SearchTerm[],
 ): Promise<Clue | undefined> {
-  // The longest first: of clues that are all common, one of those is taken.
+  // The longest terms first: when all clues are common, one of theirs is used.
   const longest = terms.slice(0, narrowingTermsMax).sort((a, b) => b.length - a.length)
   const clues = longest.flatMap(cluesOf).slice(0, cluesMax)
   if (clues.length < 2) return clues[0]
@@ -53,7 +53,7 @@ function contains(part: string): object {
   return { $gte: [{ $indexOfBytes: ['$text', { $literal: part }] }, 0] }
 }
 
-/** Holds for the texts in which every term occurs, as `matchesText` says. Needs no index. */
+/** Matches the texts in which every term occurs, by the rule of `matchesText`. Needs no index. */
 export function textHasTerms(terms: readonly SearchTerm[]): Filter {
   const deciding = terms.map(decidingGram).filter((gram) => gram !== undefined)
   const checks = terms
@@ -65,7 +65,7 @@ export function textHasTerms(terms: readonly SearchTerm[]): Filter {
   return { $expr: trusted({ $and: checks }) }
 }
 
-/** The same, by the search index. */
+/** Matches the same texts, with the search index. */
 export async function searchConditions(
   access: CollectionAccess,
   name: CollectionName,

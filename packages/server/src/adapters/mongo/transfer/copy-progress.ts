@@ -4,7 +4,7 @@ import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 
 const stateId = 'copy'
 
-/** What a copy into this database has written down about itself. */
+/** Reads the progress of a copy into this database; undefined when none has begun. */
 export async function readCopyProgress(database: Database): Promise<CopyProgress | undefined> {
   const [found] = await database.across().find('serverState', { _id: stateId })
   return found && decodeRow<CopyProgress>(found.row)

@@ -10,13 +10,13 @@ import { createEventSequencer } from '../events/event-sequencer.ts'
 import { readCopyProgress, writeCopyProgress } from './copy-progress.ts'
 import { findMissing, putRows, removeRows, toTransferRow } from './transfer-rows.ts'
 
-/** Longer than an election, a restart or a short outage: a copy of hours should not end for it. */
+/** Longer than an election, a restart or a short outage, which should not end a copy of hours. */
 const retryForMs = 60_000
 const pauseMs = 250
-/** MongoDB works on as many at once, each with an acknowledgement of the majority to wait for. */
+/** MongoDB writes this many pages at the same time, each of which waits for the majority's acknowledgement. */
 const putsMax = 3
 
-/** Everything that a copy does may be done twice, so it is done until it works. */
+/** Repeats work until it succeeds: everything that a copy does may be done twice. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
   const endsAt = Date.now() + retryForMs
   for (;;) {
@@ -29,7 +29,7 @@ async function persistently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The servers and the database that the driver has read from the address, and nothing else of it. */
+/** Returns the servers and the database of the address, as the driver reads it, without any password. */
 function addressOf(connection: Connection): string {
   const { hosts, srvHost } = connection.getClient().options
   const servers = srvHost ? [srvHost] : hosts.map(String).sort()
@@ -46,7 +46,7 @@ function sourceOf(connection: Connection, database: Database): TransferSource {
         const bounds = { after, rowsMax: pageRowsMax, bytesMax: pageBytesMax }
         return (await across.page(kind, bounds)).map((row) => toTransferRow(kind, row))
       }),
-    findMissing: (kind, places) => persistently(() => findMissing(database, kind, places)),
+    findMissing: (kind, refs) => persistently(() => findMissing(database, kind, refs)),
     isInUse: () =>
       persistently(async () => {
         const now = new Date().toISOString()
@@ -71,8 +71,8 @@ async function open<T>(
 }
 
 /**
- * Connects to a database to copy from it. It is not changed, but for the positions that its last events wait for:
- * any server would give them a moment later.
+ * Connects to a database to copy from it. The database is not changed, except that its last events get their
+ * positions, which any server would give them a moment later.
  */
 export function openMongoSource(url: string): Promise<TransferSource> {
   return open(url, async (connection, database) => {
@@ -84,7 +84,7 @@ export function openMongoSource(url: string): Promise<TransferSource> {
   })
 }
 
-/** Connects to a database to copy into it, and makes its collections and indexes. */
+/** Connects to a database to copy into it, and creates its collections and indexes. */
 export function openMongoTarget(url: string): Promise<TransferTarget> {
   return open(url, async (connection, database) => {
     await migrateDatabase(connection, database)
@@ -92,7 +92,7 @@ export function openMongoTarget(url: string): Promise<TransferTarget> {
       ...sourceOf(connection, database),
       putsMax,
       put: (kind, rows) => persistently(() => putRows(database, kind, rows)),
-      remove: (kind, places) => persistently(() => removeRows(database, kind, places)),
+      remove: (kind, refs) => persistently(() => removeRows(database, kind, refs)),
       findProgress: () => persistently(() => readCopyProgress(database)),
       saveProgress: (progress) => persistently(() => writeCopyProgress(database, progress)),
     }

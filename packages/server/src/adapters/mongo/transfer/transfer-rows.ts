@@ -1,4 +1,4 @@
-import type { RowPlace, TransferRow } from '../../../ports/storage-transfer.ts'
+import type { RowRef, TransferRow } from '../../../ports/storage-transfer.ts'
 import type { AttemptRecord, WebhookCounts } from '../../../storage/kinds/attempts.ts'
 import type { TransferKind, TransferRecords } from '../../../storage/kinds/registry.ts'
 import { type Document, isSame } from '../../../storage/rules/rows.ts'
@@ -36,7 +36,7 @@ function recordsOf<T>(rows: readonly TransferRow[]): T[] {
   return rows.map(({ record }) => record as T)
 }
 
-/** Writes rows of one tenant that are not there. */
+/** Inserts rows of one tenant that do not exist. */
 async function insertRows(
   database: Database,
   { kind, tenantId }: { kind: TransferKind; tenantId: string },
@@ -53,8 +53,8 @@ async function insertRows(
     case 'eventSequence':
       return beginSequence(access, Number(rows[0]?.record['given']))
     case 'removedWebhooks': {
-      const places = rows.map(({ id }) => ({ id }))
-      return access.insert(kind, places)
+      const refs = rows.map(({ id }) => ({ id }))
+      return access.insert(kind, refs)
     }
     default: {
       const writer = createRowWriter(tenantId, (id) => database.tenant(id))
@@ -64,8 +64,8 @@ async function insertRows(
   }
 }
 
-/** Where the rows are that lead to those of a kind, if any do. */
-function leadsTo(kind: TransferKind): CollectionName | undefined {
+/** Returns the collection of the rows that point to rows of a kind; undefined when there is none. */
+function pointerCollectionOf(kind: TransferKind): CollectionName | undefined {
   switch (kind) {
     case 'attempts':
       return 'dueAttempts'
@@ -79,24 +79,24 @@ function leadsTo(kind: TransferKind): CollectionName | undefined {
   }
 }
 
-function keyOf({ tenantId, id }: RowPlace): string {
+function keyOf({ tenantId, id }: RowRef): string {
   return JSON.stringify([tenantId, id])
 }
 
-/** Tenants of a page that are written at once. */
+/** Tenants of a page that are written at the same time. */
 const tenantsMax = 8
 
 /**
- * Makes rows what they are given as, with all that is worked out of them. No transaction: one that a killed copy
- * leaves behind would hold its rows for a minute. What leads to a row is written before it, so a row that is there
- * and right is whole; everything else is written anew, also what an earlier try has left behind.
+ * Inserts or replaces rows with all data that is derived from them. It uses no transaction: one that a killed copy
+ * leaves open would lock its rows for a minute. The pointer to a row is written before the row, so a row that exists
+ * and is equal is complete; all other rows are written again, also those that an earlier try has left incomplete.
  */
 export async function putRows(
   database: Database,
   kind: TransferKind,
   rows: readonly TransferRow[],
 ): Promise<void> {
-  const found = await database.across().findPlaces(kind, rows)
+  const found = await database.across().findByRefs(kind, rows)
   const known = new Map(found.map((row) => [keyOf(row), toTransferRow(kind, row)]))
   const changed = rows.filter((row) => !isSame(known.get(keyOf(row)), row))
   await removeRows(database, kind, changed)
@@ -107,24 +107,24 @@ export async function putRows(
   }
 }
 
-/** The rows first: one that has lost what leads to it must not be taken for whole. */
+/** Deletes the rows before their pointers: a row without its pointer must not count as complete. */
 export async function removeRows(
   database: Database,
   kind: TransferKind,
-  places: readonly RowPlace[],
+  refs: readonly RowRef[],
 ): Promise<void> {
   const across = database.across()
-  await across.removePlaces(kind, places)
-  const lead = leadsTo(kind)
-  if (lead) await across.removePlaces(lead, places)
+  await across.removeByRefs(kind, refs)
+  const pointers = pointerCollectionOf(kind)
+  if (pointers) await across.removeByRefs(pointers, refs)
 }
 
 export async function findMissing(
   database: Database,
   kind: TransferKind,
-  places: readonly RowPlace[],
-): Promise<RowPlace[]> {
-  const found = await database.across().findPlaces(kind, places)
-  const there = new Set(found.map(keyOf))
-  return places.filter((place) => !there.has(keyOf(place)))
+  refs: readonly RowRef[],
+): Promise<RowRef[]> {
+  const found = await database.across().findByRefs(kind, refs)
+  const existing = new Set(found.map(keyOf))
+  return refs.filter((ref) => !existing.has(keyOf(ref)))
 }

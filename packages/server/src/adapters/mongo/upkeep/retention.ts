@@ -1,24 +1,23 @@
-import type { SystemStore } from '../../../ports/storage.ts'
+import type { RetentionBounds, SystemStore } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import { trusted } from '../connection/filters.ts'
 import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { deliveryQueuesOfTenant } from '../deliveries/attempt-rows.ts'
 
-type Keep = Parameters<SystemStore['removeExpired']>[0]
-
 interface Bound {
-  /** What ended before this moment goes. */
+  /** Rows that ended before this moment are deleted. */
   before: string
   limit: number
 }
-type Step = (bound: Bound) => Promise<number>
+/** Deletes at most `limit` rows; returns how many. */
+type RemoveBatch = (bound: Bound) => Promise<number>
 
-/** Ids that are looked through in one go. */
+/** Ids that are checked in one batch. */
 const batchMax = 500
 
 type ExpiringName = 'idempotency' | 'usage' | 'attempts' | 'events'
 
-/** Tenants whose oldest row is older than the bound: one step of the index for each tenant. */
+/** Returns the tenants whose oldest row is older than the bound: one index lookup for each tenant. */
 async function tenantsWithOld(
   database: Database,
   name: ExpiringName,
@@ -34,12 +33,12 @@ async function tenantsWithOld(
   return found.map(({ _id }) => _id)
 }
 
-/** Goes from tenant to tenant until so many rows went. */
+/** Deletes rows tenant by tenant, up to the limit. */
 function perTenant(
   database: Database,
   { name, field }: { name: ExpiringName; field: string },
   remove: (access: CollectionAccess, bound: Bound) => Promise<number>,
-): Step {
+): RemoveBatch {
   return async ({ before, limit }) => {
     if (limit === 0) return 0
     let removed = 0
@@ -51,13 +50,13 @@ function perTenant(
   }
 }
 
-function removeSessions(database: Database): Step {
+function removeSessions(database: Database): RemoveBatch {
   return async ({ before, limit }) => {
     if (limit === 0) return 0
     const across = database.across()
     const isOver = { 'keys.overAt': trusted({ $lte: before }) }
     const found = await across.find('sessions', isOver, { limit, fields: ['tenantId', 'id'] })
-    return across.removePlaces('sessions', found, isOver)
+    return across.removeByRefs('sessions', found, isOver)
   }
 }
 
@@ -74,14 +73,14 @@ async function removeAttempts(access: CollectionAccess, ids: readonly string[]):
   return access.remove('attempts', access.among(ids))
 }
 
-/** A pending attempt of an active webhook is never too old: its receiver may have been down all the time. */
+/** Deletes old attempts. A pending attempt of an active webhook never expires: its receiver may have been down. */
 async function removeOldAttempts(access: CollectionAccess, { before, limit }: Bound): Promise<number> {
   const active = await access.find('webhooks', { 'row.isActive': true }, { fields: ['id'] })
-  const isOfNoUse = [
+  const isUnneeded = [
     { 'row.status': trusted({ $ne: 'pending' }) },
     { 'row.webhookId': trusted({ $nin: active.map(({ id }) => id) }) },
   ]
-  const filter = { 'row.createdAt': trusted({ $lt: before }), $or: isOfNoUse }
+  const filter = { 'row.createdAt': trusted({ $lt: before }), $or: isUnneeded }
   const found = await access.find('attempts', filter, { limit, fields: ['id'], sort: { 'row.createdAt': 1 } })
   return removeAttempts(
     access,
@@ -89,7 +88,7 @@ async function removeOldAttempts(access: CollectionAccess, { before, limit }: Bo
   )
 }
 
-function removeAttemptsOfRemovedWebhooks(database: Database): Step {
+function removeAttemptsOfRemovedWebhooks(database: Database): RemoveBatch {
   return async ({ limit }) => {
     if (limit === 0) return 0
     const [webhook] = await database.across().find('removedWebhooks', {}, { limit: 1 })
@@ -109,50 +108,50 @@ function removeAttemptsOfRemovedWebhooks(database: Database): Step {
   }
 }
 
-/** Of these events, the ones that no attempt waits for. */
-async function withoutWaiting(access: CollectionAccess, ids: readonly string[]): Promise<string[]> {
+/** Returns the subset of these events that no pending attempt needs. */
+async function withoutPending(access: CollectionAccess, ids: readonly string[]): Promise<string[]> {
   const waiting = { 'row.eventId': trusted({ $in: [...ids] }), 'row.status': 'pending' }
   const attempts = await access.find('attempts', waiting, { fields: ['row.eventId'] })
   const needed = new Set(attempts.map(({ row }) => row['eventId']))
   return ids.filter((id) => !needed.has(id))
 }
 
-/** An event stays as long as an attempt of it waits. */
+/** Deletes old events, except those that a pending attempt needs. */
 async function removeOldEvents(access: CollectionAccess, { before, limit }: Bound): Promise<number> {
   const filter = { 'row.timestamp': trusted({ $lt: before }) }
   let removed = 0
-  let kept = 0
+  let needed = 0
   while (removed < limit) {
-    const options = { sort: { 'row.timestamp': 1 }, skip: kept, limit: batchMax, fields: ['id'] } as const
+    const options = { sort: { 'row.timestamp': 1 }, skip: needed, limit: batchMax, fields: ['id'] } as const
     const found = await access.find('events', filter, options)
     if (found.length === 0) break
-    const free = await withoutWaiting(
+    const free = await withoutPending(
       access,
       found.map(({ id }) => id),
     )
     removed += await access.remove('events', access.among(free.slice(0, limit - removed)))
-    kept += found.length - free.length
+    needed += found.length - free.length
   }
   return removed
 }
 
-/** Removes what has outlived its keep, tenant by tenant; answers how many rows went. */
+/** Deletes rows whose retention period is over, tenant by tenant; returns how many. */
 export function createRetention(database: Database): SystemStore['removeExpired'] {
   const [replies, usage] = (['idempotency', 'usage'] as const).map((name) =>
     perTenant(database, { name, field: 'row.expiresAt' }, removeEnded(name)),
-  ) as [Step, Step]
+  ) as [RemoveBatch, RemoveBatch]
   const sessions = removeSessions(database)
   const logs = [
     removeAttemptsOfRemovedWebhooks(database),
     perTenant(database, { name: 'attempts', field: 'row.createdAt' }, removeOldAttempts),
     perTenant(database, { name: 'events', field: 'row.timestamp' }, removeOldEvents),
   ]
-  return async ({ now, logsBefore, limit }: Keep) => {
+  return async ({ now, logsBefore, limit }: RetentionBounds) => {
     let removed = 0
-    for (const step of [replies, sessions, usage])
-      removed += await step({ before: now, limit: limit - removed })
+    for (const remove of [replies, sessions, usage])
+      removed += await remove({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
-    for (const step of logs) removed += await step({ before: logsBefore, limit: limit - removed })
+    for (const remove of logs) removed += await remove({ before: logsBefore, limit: limit - removed })
     return removed
   }
 }

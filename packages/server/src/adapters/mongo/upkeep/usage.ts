@@ -19,13 +19,13 @@ async function addOne(access: CollectionAccess, increment: UsageIncrement): Prom
       access.insert('usage', [{ id: row._id, version: 1, row: encodeRow(row) }]),
     )
   } catch (error) {
-    // Another process made the row at the same moment.
+    // Another process inserted the row at the same moment.
     if (!(error instanceof UniqueConflict)) throw error
     await countUp(access, row)
   }
 }
 
-/** Counts up in place, row by row; no transaction, because no two rows have to agree. */
+/** Increments row by row, without a transaction, because no two rows have to agree. */
 export async function addUsage(
   database: Database,
   increments: readonly UsageIncrement[],

@@ -3,17 +3,17 @@ import Database from 'better-sqlite3'
 import { matchesText, plainSearchText } from '../../../storage/search-text.ts'
 import { parseTerms } from '../search/search-query.ts'
 
-/** Never leaves this folder: everything outside speaks to the storage port. */
+/** Used in this adapter only: all other code uses the storage port. */
 export type DatabaseHandle = Database.Database
 
 const busyTimeoutMs = 10_000
 const pageCountUnbounded = 4_294_967_294
-/** Larger than SQLite's own 1,000 pages, so that a busy writer copies the log back less often. */
+/** More than SQLite's own 1,000 pages, so that a busy writer copies the log back less often. */
 const checkpointPages = 4_000
 
 export interface DatabaseOptions {
   path: string
-  /** An upper bound for the file in pages of 4 KB; beyond it every write is refused as if the disk were full. */
+  /** The maximum size of the file in pages of 4 KB; a larger write fails as if the disk were full. */
   maxPages?: number | undefined
 }
 
@@ -36,11 +36,11 @@ function enterWal(db: DatabaseHandle): void {
   }
 }
 
-/** What is committed stays, also when the power fails. */
+/** Makes commits survive a power failure. */
 export function makeDurable(db: DatabaseHandle): void {
   enterWal(db)
   db.pragma('synchronous = FULL')
-  // Else SQLite only forgets where the bytes were: what was erased could still be read from the file, and from backups.
+  // Without it SQLite only frees the pages: erased data could still be read from the file and from backups.
   db.pragma('secure_delete = ON')
   db.pragma(`wal_autocheckpoint = ${checkpointPages}`)
 }
@@ -68,7 +68,7 @@ export function openReaderDatabase({ path }: DatabaseOptions): DatabaseHandle {
   return db
 }
 
-/** Holds a file for this process until it is closed or the process ends; undefined when another one has it. */
+/** Locks a file for this process until it is closed or the process ends; returns undefined when another one has it. */
 export function openLockDatabase(path: string): { close(): void } | undefined {
   const db = new Database(path, { timeout: 0 })
   try {

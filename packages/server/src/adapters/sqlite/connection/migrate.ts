@@ -22,7 +22,7 @@ export function newestSchema(): number {
   return readMigrations().at(-1)?.version ?? 0
 }
 
-/** Brings the schema up to date. The write lock is taken first, so of two processes the second finds nothing to do. */
+/** Brings the schema up to date. It takes the write lock first, so the second of two processes finds nothing to do. */
 export function migrateDatabase(db: DatabaseHandle): void {
   const migrations = readMigrations()
   const newest = migrations.at(-1)?.version ?? 0

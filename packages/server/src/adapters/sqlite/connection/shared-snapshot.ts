@@ -1,13 +1,13 @@
 import type { DatabaseHandle } from './database.ts'
 
 /**
- * One read transaction for all reads of one turn of the event loop. Taking and giving back the locks of a
- * transaction costs twice what a look-up by id does; under load many look-ups share one.
+ * One read transaction for all reads of one tick of the event loop. The locks of a transaction cost twice as much as
+ * a look-up by id; under load many look-ups share one transaction.
  */
 export interface SharedSnapshot {
   /** Call before a read. */
   enter(): void
-  /** Call when something newer must be seen: a commit that this process was just told of. */
+  /** Call when the next read must see newer data: after a commit that the writer has acknowledged. */
   leave(): void
 }
 

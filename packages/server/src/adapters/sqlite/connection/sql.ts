@@ -14,11 +14,11 @@ interface Runner {
   run(sql: string, ...params: SqlValue[]): RunResult
 }
 
-/** Statements of one connection. `tenant` binds the tenant id to every table it names; `across` says that it does not. */
+/** Statements of one connection. `tenant` binds the tenant id to every table of the statement; `across` does not. */
 export interface Sql {
   tenant(tenantId: string): Runner
   readonly across: Runner & { iterate<T>(sql: string, ...params: SqlValue[]): IterableIterator<T> }
-  /** Row numbers of a tenant in tables that are partitioned: first and last. Undefined before its first row. */
+  /** Returns the first and last row number of a tenant in partitioned tables; undefined before its first row. */
   rangeOf(tenantId: string): RowRange | undefined
 }
 
@@ -27,7 +27,7 @@ export interface RowRange {
   last: bigint
 }
 
-/** Each tenant's rows of the searched tables lie together, so a small tenant never reads past a big neighbour's. */
+/** Each tenant has its own range of row numbers in searched tables, so a small tenant reads no row of a big one. */
 const rangeBits = 32n
 
 function rangeOfNumber(number: number): RowRange {
@@ -37,10 +37,10 @@ function rangeOfNumber(number: number): RowRange {
 
 const tables = /\b(?:FROM|JOIN|INTO|UPDATE)\s+(?!\(|json_each)(\w+)/g
 const tenantBindings = /\btenant_id = @tenant\b|\(tenant_id,[^)]*\)\s*VALUES \(@tenant,/g
-/** Full-text tables hold only row numbers; the tenant's range bounds them in the place of its id. */
+/** Full-text tables hold only row numbers; the tenant's range bounds them instead of its id. */
 const rangeBindings = /\browid BETWEEN @first AND @last\b|\browid = \?/g
 
-/** Refuses a statement that names a table more often than it binds the tenant. */
+/** Throws for a statement that names tables more often than it binds the tenant. */
 function assertBindsTenant(sql: string): void {
   const named = [...sql.matchAll(tables)].length
   const bound = [...sql.matchAll(tenantBindings)].length + [...sql.matchAll(rangeBindings)].length
@@ -69,7 +69,7 @@ export function createSql(db: DatabaseHandle, role: 'reader' | 'writer'): Sql {
     }) as { number: number } | undefined
     if (!row) return undefined
     const range = rangeOfNumber(row.number)
-    // A number that the writer has just given out may still be undone; what a reader sees stays.
+    // A number that the writer has assigned may be rolled back; a number that a reader sees is permanent.
     if (role === 'reader') ranges.set(tenantId, range)
     return range
   }

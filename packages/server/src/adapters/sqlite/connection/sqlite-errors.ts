@@ -6,7 +6,7 @@ import {
 } from '../../../storage/errors.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 
-/** An error as it crosses a thread: classes do not survive the trip. */
+/** An error as data between threads, where error classes are lost. */
 export type ErrorData =
   | { type: 'unique'; kind: Kind; key: string }
   | { type: 'version'; kind: Kind }
@@ -14,7 +14,7 @@ export type ErrorData =
   | { type: 'cursor'; message: string }
   | { type: 'other'; message: string; stack: string | undefined }
 
-/** Result codes that mean "not just now": the disk, the file or a lock, not the statement. */
+/** Result codes that mean "unavailable at present": the disk, the file or a lock, not the statement. */
 const unavailableCodes =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL|AUTH|PERM)/
 
@@ -28,7 +28,7 @@ export function isUniqueViolation(error: unknown): error is Error {
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
 }
 
-/** From "UNIQUE constraint failed: users.tenant_id, users.email_normalized": the last column names the rule. */
+/** Returns the last column of "UNIQUE constraint failed: users.tenant_id, users.email_normalized", which names the rule. */
 export function violatedColumn(error: Error): string {
   return error.message.slice(error.message.lastIndexOf('.') + 1)
 }

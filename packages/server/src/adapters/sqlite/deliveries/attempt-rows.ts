@@ -53,7 +53,7 @@ export const insertAttempt = `INSERT INTO attempts (tenant_id, id, webhook_id, e
   attempt, status_code, delivered_at, response_time, error, error_code, next_attempt_at, timings, remote_address,
   created_at, due_at) VALUES (@tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-/** What `insertAttempt` binds. Only a pending attempt is ever due. */
+/** Returns the values that `insertAttempt` binds. Only a pending attempt has a due time. */
 export function attemptValues(attempt: AttemptRecord): SqlValue[] {
   return [
     attempt._id,

@@ -17,14 +17,14 @@ function assertTenant(tenantId: string, attempt: AttemptRecord): void {
   if (attempt.tenantId !== tenantId) throw new TypeError('the attempt names another tenant')
 }
 
-/** Results and recorded attempts. Runs inside the writer's transaction only. */
+/** Writes results, planned attempts and finished attempts. Runs inside the writer's transaction only. */
 export function createAttemptWriter(sql: Sql) {
   function findRow({ tenantId, n }: RowResult): AttemptRow | undefined {
     const text = `SELECT ${attemptColumns} FROM attempts WHERE tenant_id = @tenant AND n = ?`
     return sql.tenant(tenantId).get<AttemptRow>(text, n)
   }
 
-  /** An attempt that ended meanwhile, by an erasure or with its webhook, keeps its end. */
+  /** Writes a result unless the attempt has ended already, by an erasure or with its webhook; returns whether it did. */
   function finish(result: RowResult): boolean {
     const scoped = sql.tenant(result.tenantId)
     const before = result.next ? findRow(result) : undefined
@@ -32,9 +32,17 @@ export function createAttemptWriter(sql: Sql) {
       `UPDATE attempts SET status = ?, status_code = ?, delivered_at = ?, response_time = ?, error = ?,
        error_code = ?, timings = ?, remote_address = ?, next_attempt_at = ?, due_at = NULL
        WHERE tenant_id = @tenant AND n = ? AND id = ? AND status = 'pending'`,
-      ...[result.status, result.statusCode, result.deliveredAt, result.responseTime, result.error],
-      ...[result.errorCode, result.timings === null ? null : JSON.stringify(result.timings)],
-      ...[result.remoteAddress, result.next?.nextAttemptAt ?? null, result.n, result.attemptId],
+      result.status,
+      result.statusCode,
+      result.deliveredAt,
+      result.responseTime,
+      result.error,
+      result.errorCode,
+      result.timings === null ? null : JSON.stringify(result.timings),
+      result.remoteAddress,
+      result.next?.nextAttemptAt ?? null,
+      result.n,
+      result.attemptId,
     )
     const next = changes > 0 && before && followingAttempt(toAttempt(before), result)
     if (next) scoped.run(insertAttempt, ...attemptValues(next))
@@ -48,7 +56,7 @@ export function createAttemptWriter(sql: Sql) {
       countResults(sql, written)
       return written.length
     },
-    /** Answers how many were planned. */
+    /** Returns how many attempts were planned. Throws `VersionConflict` when one of them exists. */
     plan(tenantId: string, attempts: readonly AttemptRecord[]): number {
       for (const attempt of attempts) {
         assertTenant(tenantId, attempt)

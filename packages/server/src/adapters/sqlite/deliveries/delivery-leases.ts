@@ -4,28 +4,28 @@ interface Lease {
   tenantId: string
   attemptId: string
   lockToken: string
-  /** When it was made, and when it ends. */
+  /** When the lease began, and when it ends. */
   now: string
   until: string
   deliveryQueue: string
 }
 
-/** Above this the leases that have run out are looked for. Far more than any worker claims at once. */
-const sweptAbove = 10_000
+/** With more leases than this, expired ones are removed. It is far more than any worker claims at once. */
+const removeExpiredAbove = 10_000
 
-/** What this process has claimed and not yet finished, by row number. */
+/** The leases of attempts that this process has claimed and not yet finished, by row number. */
 export interface DeliveryLeases {
   add(n: number, lease: Lease): void
-  /** When the lease on a row ends; undefined when nobody holds it. */
+  /** Returns when the lease on a row ends; undefined when it has none. */
   heldUntil(n: number, now: string): string | undefined
-  /** How many rows at the front of a delivery queue may be leased. */
+  /** Returns how many rows at the front of a delivery queue may be leased. */
   countOf(deliveryQueue: string): number
-  /** The row of an attempt whose token still holds. */
+  /** Returns the row of an attempt; undefined when its lease has another token by now. */
   rowOf(result: AttemptResult): number | undefined
   release(result: AttemptResult): void
 }
 
-/** A lease that was made much later than now: the clock was set back, and the lease begins anew. */
+/** Begins a lease anew whose begin is much later than now: the clock was set back. */
 function followSetback(lease: Lease, now: string): void {
   if (lease.now <= now) return
   const [madeMs, untilMs, nowMs] = [Date.parse(lease.now), Date.parse(lease.until), Date.parse(now)]
@@ -59,7 +59,7 @@ export function createDeliveryLeases(): DeliveryLeases {
     add(n, lease) {
       const before = leases.get(n)
       if (before) remove(n, before)
-      if (leases.size > sweptAbove) {
+      if (leases.size > removeExpiredAbove) {
         for (const [old, held] of leases) if (held.until <= lease.now) remove(old, held)
       }
       leases.set(n, lease)

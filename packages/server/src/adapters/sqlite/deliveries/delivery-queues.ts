@@ -30,7 +30,7 @@ interface QueueRow {
 
 const beforeAll: QueueRow = { tenant_id: '' as TenantId, webhook_id: '', is_retry: 0, due_at: '' }
 
-/** One step of the index, however many attempts wait in the delivery queue before. */
+/** Finds the next delivery queue with one index lookup, however many attempts wait in the previous one. */
 function nextQueue(sql: Sql, { tenantId, after }: { tenantId: TenantId | undefined; after: QueueRow }) {
   const { tenant_id, webhook_id, is_retry } = after
   const columns = 'tenant_id, webhook_id, is_retry, due_at'
@@ -39,14 +39,17 @@ function nextQueue(sql: Sql, { tenantId, after }: { tenantId: TenantId | undefin
       `SELECT ${columns} FROM attempts INDEXED BY attempts_queues
        WHERE tenant_id = @tenant AND status = 'pending' AND (webhook_id, is_retry) > (?, ?)
        ORDER BY webhook_id, is_retry, due_at LIMIT 1`,
-      ...[webhook_id, is_retry],
+      webhook_id,
+      is_retry,
     )
   }
   return sql.across.get<QueueRow>(
     `SELECT ${columns} FROM attempts INDEXED BY attempts_queues
      WHERE status = 'pending' AND (tenant_id, webhook_id, is_retry) > (?, ?, ?)
      ORDER BY tenant_id, webhook_id, is_retry, due_at LIMIT 1`,
-    ...[tenant_id, webhook_id, is_retry],
+    tenant_id,
+    webhook_id,
+    is_retry,
   )
 }
 
@@ -56,11 +59,11 @@ function activeUrl(sql: Sql, { tenant_id, webhook_id }: QueueRow): string | unde
   return sql.tenant(tenant_id).get<{ url: string }>(text, webhook_id)?.url
 }
 
-/** At most `limit` steps over delivery queues, those of inactive webhooks included. */
+/** Reads at most `limit` delivery queues, those of inactive webhooks included. */
 export function listDeliveryQueues(sql: Sql, { tenantId, after, limit }: Query) {
   const deliveryQueues: PlannedQueue[] = []
   let last = after ? (JSON.parse(after) as QueueRow) : beforeAll
-  for (let step = 0; step < limit; step++) {
+  for (let count = 0; count < limit; count++) {
     const row = nextQueue(sql, { tenantId, after: last })
     if (!row) return { deliveryQueues, next: null }
     last = row
@@ -89,26 +92,32 @@ function findActiveWebhook(sql: Sql, { tenantId, webhookId }: DeliveryQueue): We
   return found && (JSON.parse(found.doc) as WebhookRecord)
 }
 
+type LimitedQueue = DeliveryQueue & { limit: number }
+
 /**
- * Enough of the delivery queue's front to find `limit` that are free behind those that are leased, and what follows them. The
- * index alone answers.
+ * Reads enough rows from the front of the delivery queue to find `limit` that are not leased, and the row after them.
+ * Uses only the index.
  */
-function readFront({ sql, leases }: Claiming, deliveryQueue: DeliveryQueue & { limit: number }): FrontRow[] {
+function readFront({ sql, leases }: Claiming, deliveryQueue: LimitedQueue): FrontRow[] {
   return sql.tenant(deliveryQueue.tenantId).all<FrontRow>(
     `SELECT n, due_at FROM attempts INDEXED BY attempts_queues
      WHERE tenant_id = @tenant AND webhook_id = ? AND is_retry = ? AND status = 'pending'
      ORDER BY due_at LIMIT ?`,
-    ...[
-      deliveryQueue.webhookId,
-      deliveryQueue.isRetry ? 1 : 0,
-      deliveryQueue.limit + leases.countOf(deliveryQueueKey(deliveryQueue)) + 1,
-    ],
+    deliveryQueue.webhookId,
+    deliveryQueue.isRetry ? 1 : 0,
+    deliveryQueue.limit + leases.countOf(deliveryQueueKey(deliveryQueue)) + 1,
   )
+}
+
+interface FreeRow {
+  n: number
+  deliveryQueue: DeliveryQueue
+  webhook: WebhookRecord
 }
 
 function claimOne(
   { sql, leases, claim }: Claiming,
-  { n, deliveryQueue, webhook }: { n: number; deliveryQueue: DeliveryQueue; webhook: WebhookRecord },
+  { n, deliveryQueue, webhook }: FreeRow,
 ): ClaimedAttempt | undefined {
   const { now, leaseMs, lockToken } = claim
   const { tenantId } = deliveryQueue
@@ -123,8 +132,8 @@ function claimOne(
       `SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`,
       row.event_id,
     )
-  const [seen] = withoutErased(scoped, event ? [event] : [])
-  if (!row || !seen) return undefined
+  const [visible] = withoutErased(scoped, event ? [event] : [])
+  if (!row || !visible) return undefined
   const until = new Date(Date.parse(now) + leaseMs).toISOString()
   leases.add(n, {
     tenantId,
@@ -134,13 +143,10 @@ function claimOne(
     deliveryQueue: deliveryQueueKey(deliveryQueue),
     now,
   })
-  return { tenantId, attempt: toAttempt(row), webhook, event: toEvent(seen), lockToken }
+  return { tenantId, attempt: toAttempt(row), webhook, event: toEvent(visible), lockToken }
 }
 
-function claimDeliveryQueue(
-  claiming: Claiming,
-  deliveryQueue: DeliveryQueue & { limit: number },
-): ClaimedQueue {
+function claimDeliveryQueue(claiming: Claiming, deliveryQueue: LimitedQueue): ClaimedQueue {
   const { sql, leases, claim } = claiming
   const { now } = claim
   const webhook = findActiveWebhook(sql, deliveryQueue)
@@ -162,7 +168,7 @@ function claimDeliveryQueue(
   return { claims, nextAt }
 }
 
-/** Reads what is due and remembers that it is claimed: nothing is written. */
+/** Reads due attempts and notes their leases in memory: nothing is written. */
 export function claimDeliveryQueues(claiming: Claiming): ClaimedQueue[] {
   return claiming.claim.deliveryQueues.map((deliveryQueue) => claimDeliveryQueue(claiming, deliveryQueue))
 }

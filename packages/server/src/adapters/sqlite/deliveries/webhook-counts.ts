@@ -34,8 +34,11 @@ export function writeCounts(scoped: ReturnType<Sql['tenant']>, counts: WebhookCo
   scoped.run(
     `INSERT OR REPLACE INTO webhook_counts (tenant_id, webhook_id, consecutive_failures, failing_since,
      last_success_at, last_failure_at) VALUES (@tenant, ?, ?, ?, ?, ?)`,
-    ...[counts.webhookId, counts.consecutiveFailures, counts.failingSince],
-    ...[counts.lastSuccessAt, counts.lastFailureAt],
+    counts.webhookId,
+    counts.consecutiveFailures,
+    counts.failingSince,
+    counts.lastSuccessAt,
+    counts.lastFailureAt,
   )
 }
 
@@ -48,7 +51,7 @@ function write(sql: Sql, change: CountsChange): void {
   writeCounts(scoped, { webhookId, ...counts })
 }
 
-/** At most one write for each webhook of a group. Runs inside the writer's transaction only. */
+/** Counts results, with at most one write for each webhook. Runs inside the writer's transaction only. */
 export function countResults(sql: Sql, results: readonly AttemptResult[]): void {
   for (const change of countsChanges(results)) write(sql, change)
 }

@@ -23,19 +23,19 @@ export interface Erasure {
   at: string
 }
 
-/** What one commit takes of an erasure; `left` falls with every row, event, attempt and reply. */
+/** The part of an erasure that one commit does; `left` decreases with every row, event, attempt and reply. */
 interface Page {
   tenantId: string
   at: string
   left: number
 }
 
-interface Place {
+interface KindRow {
   kind: Kind
   id: string
 }
 
-interface Belonging extends Place {
+interface ChildRow extends KindRow {
   kind: OwnedKind
 }
 
@@ -52,11 +52,11 @@ interface EraserParts {
   ids: IdFactory
 }
 
-const noDeletion = deletionTypes.map((type) => `'${type}'`).join(', ')
+const deletionTypeList = deletionTypes.map((type) => `'${type}'`).join(', ')
 
-/** Takes away what was told about a subject. */
+/** Redacts the events and deletes the idempotency replies about a subject. */
 function createForget({ sql, rows }: EraserParts) {
-  /** The subjects go too: nothing that could be erased is left of the event. */
+  /** Reduces an event to its `erased` form and deletes its subjects: it holds nothing more to erase. */
   function redactEvent(page: Page, { position, id, subjects, body }: ErasedEvent): void {
     const scoped = sql.tenant(page.tenantId)
     const redact = `UPDATE events SET body = ?, subjects = '[]' WHERE tenant_id = @tenant AND position = ?`
@@ -67,7 +67,9 @@ function createForget({ sql, rows }: EraserParts) {
       `UPDATE attempts SET status = 'failed', error_code = 'ERASED', error = ?, delivered_at = ?,
        next_attempt_at = NULL, due_at = NULL
        WHERE tenant_id = @tenant AND event_id = ? AND status = 'pending'`,
-      ...[erasedText, page.at, id],
+      erasedText,
+      page.at,
+      id,
     )
     page.left -= 1 + changes
   }
@@ -76,8 +78,9 @@ function createForget({ sql, rows }: EraserParts) {
     const events = sql.tenant(page.tenantId).all<ErasedEvent>(
       `SELECT e.position, e.id, e.subjects, e.body FROM event_subjects s
        JOIN events e ON e.position = s.position AND e.tenant_id = @tenant
-       WHERE s.tenant_id = @tenant AND s.subject = ? AND e.type NOT IN (${noDeletion}) LIMIT ?`,
-      ...[subject, page.left],
+       WHERE s.tenant_id = @tenant AND s.subject = ? AND e.type NOT IN (${deletionTypeList}) LIMIT ?`,
+      subject,
+      page.left,
     )
     for (const event of events) if (page.left > 0) redactEvent(page, event)
   }
@@ -86,9 +89,10 @@ function createForget({ sql, rows }: EraserParts) {
     const found = sql.tenant(page.tenantId).all<{ id: string }>(
       `SELECT i.id FROM idempotency_subjects s JOIN idempotency i ON i.n = s.n AND i.tenant_id = @tenant
        WHERE s.tenant_id = @tenant AND s.subject = ? LIMIT ?`,
-      ...[subject, page.left],
+      subject,
+      page.left,
     )
-    for (const { id } of found) rows.remove(page.tenantId, 'idempotency', id)
+    for (const { id } of found) rows.remove({ tenantId: page.tenantId, kind: 'idempotency', id })
     page.left -= found.length
   }
 
@@ -98,10 +102,10 @@ function createForget({ sql, rows }: EraserParts) {
   }
 }
 
-/** Takes single rows away. */
+/** Deletes single rows. */
 function createRemove({ sql, rows }: EraserParts) {
-  /** Leaves behind by what a sync would know the row again. */
-  function leaveLinks({ tenantId, at }: Page, { kind, id }: Place): void {
+  /** Keeps a tombstone for each external id, so that a later sync does not create the row again. */
+  function addTombstones({ tenantId, at }: Page, { kind, id }: KindRow): void {
     if (!hasExternalIds(kind)) return
     const scoped = sql.tenant(tenantId)
     const find = `SELECT doc FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?`
@@ -112,72 +116,83 @@ function createRemove({ sql, rows }: EraserParts) {
     }
   }
 
-  function removeRow(page: Page, { kind, id }: Belonging): void {
+  function removeRow(page: Page, { kind, id }: ChildRow): void {
     const { tenantId, at } = page
-    leaveLinks(page, { kind, id })
+    addTombstones(page, { kind, id })
     const set = leftoverOf(kind, at)
     if (set === undefined) {
-      rows.remove(tenantId, kind, id)
+      rows.remove({ tenantId, kind, id })
       return
     }
     const text = `SELECT version FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?`
     const { version: expectVersion } = sql.tenant(tenantId).get(text, id) as { version: number }
-    rows.update(tenantId, kind, id, { expectVersion, set })
+    rows.update({ tenantId, kind, id }, { expectVersion, set })
   }
 
-  return { leaveLinks, removeRow }
+  return { addTombstones, removeRow }
 }
 
-/** Erases as the port says of `erase` and `eraseNext`. Runs inside the writer's transaction only. */
-export function createEraser(parts: EraserParts) {
-  const { sql, rows, ids } = parts
+/** Deletes the children of rows, level by level, and what is stored about them. */
+function createEraseChildren(parts: EraserParts, removeRow: ReturnType<typeof createRemove>['removeRow']) {
+  const { sql, rows } = parts
   const forget = createForget(parts)
-  const { leaveLinks, removeRow } = createRemove(parts)
 
-  /** A conversation that stays counts one message less. */
-  function discount(tenantId: string, messageId: string): void {
+  /** Lowers the message count of a conversation that is not erased. */
+  function lowerMessageCount(tenantId: string, messageId: string): void {
     const text = `SELECT c.id FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id AND c.tenant_id = @tenant
       WHERE m.tenant_id = @tenant AND m.id = ?`
     const found = sql.tenant(tenantId).get<{ id: string }>(text, messageId)
     if (!found) return
-    rows.patch(tenantId, {
-      ...{ op: 'patch', kind: 'conversations', id: found.id, increment: { messageCount: -1 } },
-    })
+    const increment = { messageCount: -1 }
+    rows.patch(tenantId, { op: 'patch', kind: 'conversations', id: found.id, increment })
   }
 
-  /** A row goes behind all that it leads to: until then that is found by it, and hidden by it. */
-  function eraseRow(page: Page, { kind, id }: Belonging, owner: Kind): void {
-    eraseBelongings(page, { kind, id })
+  /** Deletes children before their parent: the parent is how they are found, and how reads know to hide them. */
+  function eraseRow(page: Page, { kind, id }: ChildRow, owner: Kind): void {
+    eraseChildren(page, { kind, id })
     forget(page, id)
     if (page.left <= 0) return
-    if (kind === 'messages' && owner === 'customers') discount(page.tenantId, id)
+    if (kind === 'messages' && owner === 'customers') lowerMessageCount(page.tenantId, id)
     removeRow(page, { kind, id })
     page.left -= 1
   }
 
-  function eraseBelongings(page: Page, { kind, id }: Place): void {
-    for (const belonging of childKindsOf(kind)) {
-      const { table, owners } = tableOf(belonging)
-      const text = `SELECT id FROM ${table} WHERE tenant_id = @tenant AND ${owners[kind]} = ? LIMIT ?`
-      while (page.left > 0) {
-        const found = sql.tenant(page.tenantId).all<{ id: string }>(text, id, page.left)
-        if (found.length === 0) break
-        for (const row of found) if (page.left > 0) eraseRow(page, { kind: belonging, id: row.id }, kind)
-      }
+  function eraseChildrenOfKind(page: Page, childKind: OwnedKind, { kind, id }: KindRow): void {
+    const { table, owners } = tableOf(childKind)
+    const text = `SELECT id FROM ${table} WHERE tenant_id = @tenant AND ${owners[kind]} = ? LIMIT ?`
+    while (page.left > 0) {
+      const found = sql.tenant(page.tenantId).all<{ id: string }>(text, id, page.left)
+      if (found.length === 0) return
+      for (const row of found) if (page.left > 0) eraseRow(page, { kind: childKind, id: row.id }, kind)
     }
   }
 
-  function erasePage(page: Page, subjects: readonly Place[]): number {
+  function eraseChildren(page: Page, parent: KindRow): void {
+    for (const childKind of childKindsOf(parent.kind)) eraseChildrenOfKind(page, childKind, parent)
+  }
+
+  return eraseChildren
+}
+
+/** Implements `erase` and `eraseNext` of the port. Runs inside the writer's transaction only. */
+export function createEraser(parts: EraserParts) {
+  const { sql, rows, ids } = parts
+  const forget = createForget(parts)
+  const { addTombstones, removeRow } = createRemove(parts)
+  const eraseChildren = createEraseChildren(parts, removeRow)
+
+  /** Erases as many rows of these subjects as the page allows; returns how many. */
+  function erasePage(page: Page, subjects: readonly KindRow[]): number {
     const before = page.left
     for (const subject of subjects) {
-      eraseBelongings(page, subject)
+      eraseChildren(page, subject)
       forget(page, subject.id)
     }
     passFaultPoint('during-erasure')
     return before - page.left
   }
 
-  /** The customer and those who were merged into it. */
+  /** Returns the ids of the customer and of the customers that were merged into it. */
   function subjectsOf(tenantId: string, { kind, id }: Erasure): string[] {
     if (kind !== 'customers') return [id]
     const find = 'SELECT doc FROM customers WHERE tenant_id = @tenant AND id = ?'
@@ -191,16 +206,18 @@ export function createEraser(parts: EraserParts) {
       const { kind, id, at } = erasure
       const subjects = subjectsOf(tenantId, erasure)
       const page = { tenantId, at, left: erasedPerCommitMax }
-      leaveLinks(page, { kind, id })
-      rows.remove(tenantId, kind, id)
+      addTombstones(page, { kind, id })
+      rows.remove({ tenantId, kind, id })
       for (const subject of subjects) {
         const task: TaskRecord = erasureTask({ kind, id: subject, at }, { tenantId, ids })
         rows.insert(tenantId, 'tasks', { ...task })
       }
-      const places = subjects.map((subject) => ({ kind, id: subject }))
-      erasePage(page, places)
+      erasePage(
+        page,
+        subjects.map((subject) => ({ kind, id: subject })),
+      )
     },
-    /** Answers how much went. */
+    /** Returns how many rows, events, attempts and replies were erased. */
     next(tenantId: string, { kind, id, at, limit }: Erasure & { limit: number }): number {
       const isBegun = 'SELECT 1 FROM tasks WHERE tenant_id = @tenant AND erases = ?'
       if (sql.tenant(tenantId).get(isBegun, id) === undefined) return 0

@@ -13,17 +13,17 @@ interface EventLogParts {
   read<T>(query: () => T): Promise<T>
 }
 
-/** One arm for each type, so that the index gives the positions in order and a rare type costs no scan. */
+/** Returns a query with one arm for each type, so that the index gives positions in order and a rare type needs no scan. */
 function positionsOf(types: number, order: 'ASC' | 'DESC'): string {
   const arm = `SELECT position FROM (SELECT position FROM events
     WHERE tenant_id = @tenant AND type = ? AND position > ? ORDER BY position ${order} LIMIT ?)`
   return `${Array.from({ length: types }, () => arm).join(' UNION ALL ')} ORDER BY position ${order} LIMIT ?`
 }
 
-/** Events are committed in nearly the order of their times: a minute is far more than a request may take. */
+/** Events are committed nearly in the order of their times: a minute is far more than a request may take. */
 const disorderMs = 60_000
 
-/** Positions and times rise together, so the place is found by halving, without an index on times. */
+/** Finds the position by binary search, without an index on times: positions and times rise together. */
 function findPositionBefore(
   { sql, tenantId }: { sql: Sql; tenantId: TenantId },
   timestamp: string,
@@ -51,8 +51,8 @@ function findPositionBefore(
 }
 
 /**
- * A tenant's events. A position is the row's own number: there is one writer at a time and it gives them inside
- * its transaction, so that whoever sees one sees every lower one.
+ * A tenant's events. The position is the row's own number: the one writer assigns it inside its transaction, so a
+ * reader that sees a position sees every lower one.
  */
 export function createEventLog({ sql, tenantId, read }: EventLogParts): TenantStore['events'] {
   const scoped = sql.tenant(tenantId)
@@ -75,7 +75,7 @@ export function createEventLog({ sql, tenantId, read }: EventLogParts): TenantSt
       return read(() => {
         const rows = scoped.all<EventRow>(text, ...bound, limit)
         if (rows.length === 0 && start > lastGiven()) {
-          throw new InvalidCursor('the position was not given out by this log')
+          throw new InvalidCursor('the position is not one of this log')
         }
         return withoutErased(scoped, rows).map(toLoggedEvent)
       })

@@ -32,7 +32,7 @@ export function toLoggedEvent(row: EventRow): LoggedEvent {
   return { ...toEvent(row), position: encodeEventPosition(row.position) }
 }
 
-/** Adds the event with the rows by which an erasure finds it; at the end of the log, unless it has its position. */
+/** Inserts an event with the rows by which an erasure finds it: at its position, or at the end of the log. */
 export function insertEvent(
   sql: Sql,
   tenantId: string,
@@ -42,7 +42,12 @@ export function insertEvent(
   const { _id, type, timestamp, subjects, body } = event
   const { lastInsertRowid: position } = scoped.run(
     'INSERT INTO events (tenant_id, position, id, type, timestamp, subjects, body) VALUES (@tenant, ?, ?, ?, ?, ?, ?)',
-    ...[event.position ?? null, _id, type, timestamp, JSON.stringify(subjects), body],
+    event.position ?? null,
+    _id,
+    type,
+    timestamp,
+    JSON.stringify(subjects),
+    body,
   )
   for (const subject of new Set(subjects)) {
     const add = 'INSERT INTO event_subjects (tenant_id, subject, position) VALUES (@tenant, ?, ?)'

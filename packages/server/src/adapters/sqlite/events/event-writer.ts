@@ -13,15 +13,15 @@ interface Subscription {
 
 /** Writes events, each with a pending attempt for every webhook that subscribes to it. */
 export interface EventWriter {
-  /** Answers how many attempts were made. */
+  /** Returns how many attempts were inserted. */
   write(tenantId: string, events: readonly DomainEvent[]): number
-  /** A webhook of the tenant changed: its subscriptions are read anew. */
+  /** Call when a webhook of the tenant changed: the tenant's subscriptions are read again. */
   forgetTenant(tenantId: string): void
-  /** Another process wrote, or a transaction was undone. */
+  /** Call when another process wrote, or a transaction was rolled back. */
   forgetAll(): void
 }
 
-const tenantsKeptMax = 10_000
+const cachedTenantsMax = 10_000
 
 export function createEventWriter(sql: Sql): EventWriter {
   const ids = createIdFactory(() => Date.now())
@@ -37,7 +37,7 @@ export function createEventWriter(sql: Sql): EventWriter {
       const { _id, events } = JSON.parse(doc) as WebhookRecord
       return { webhookId: _id, events: new Set<string>(events) }
     })
-    if (subscriptions.size >= tenantsKeptMax) subscriptions.clear()
+    if (subscriptions.size >= cachedTenantsMax) subscriptions.clear()
     subscriptions.set(tenantId, fresh)
     return fresh
   }

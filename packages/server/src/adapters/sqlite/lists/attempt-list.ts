@@ -12,7 +12,7 @@ const newestFirst: Order = {
 
 export type AttemptFilter = { webhookId: string; status?: string | undefined } & PagingFilter
 
-/** As with conversations, every status is a range of its own. The rows of a deleted webhook are hidden immediately. */
+/** Reads a range for each status, as for conversations. The rows of a deleted webhook are hidden immediately. */
 export function attemptQuery(filter: AttemptFilter): ListQuery {
   const order = newestFirst
   const statuses = filter.status === undefined ? deliveryStatuses : [filter.status]

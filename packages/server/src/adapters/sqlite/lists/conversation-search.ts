@@ -5,9 +5,9 @@ import type { SearchSource } from '../search/search-list.ts'
 import type { SearchPlan } from '../search/search-query.ts'
 import type { Condition } from './list-query.ts'
 
-/* Code of its own: a search of conversations asks their messages too. */
+/* A search of conversations reads their messages too, which the declaration of the kind cannot express. */
 
-/** A term may not be spread over texts: all must be in the subject, or all in one message. */
+/** Returns the sources of matches, which have all terms in the subject, or all in one message. */
 export function conversationSources({ match, unsure }: SearchPlan, isErasing: boolean): SearchSource[] {
   const subjects =
     'conversation_search AS f CROSS JOIN conversations AS t ON t.n = f.rowid AND t.tenant_id = @tenant'
@@ -30,7 +30,7 @@ export function conversationSources({ match, unsure }: SearchPlan, isErasing: bo
   ]
 }
 
-/** All terms in the subject, or all in the content of one message. */
+/** Returns the condition that all terms are in the subject, or all in the content of one message. */
 export function conversationTextHasTerms(terms: readonly SearchTerm[], isErasing: boolean): Condition[] {
   const json = JSON.stringify(terms)
   const isShown = isErasing ? ` AND ${notErased('messages', 'm.').sql}` : ''

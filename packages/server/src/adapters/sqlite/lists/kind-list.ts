@@ -35,7 +35,7 @@ function conditionOf(condition: ColumnCondition): Condition[] {
   return equals(column, typeof value === 'boolean' ? Number(value) : (value ?? ''))
 }
 
-/** Conditions on the columns of the table, without those that divide it, and without labels and texts. */
+/** Returns the conditions on columns, without the one that divides the list, and without labels and texts. */
 function columnConditions({ kind, conditions }: ListPlan, isErasing: boolean): Condition[] {
   const hidden = isErasing && isOwned(kind) ? [notErased(kind)] : []
   return [...conditions.flatMap(conditionOf), ...hidden]
@@ -48,7 +48,7 @@ function textConditions({ kind, terms }: ListPlan, isErasing: boolean): Conditio
     : textHasTerms('search_text', terms)
 }
 
-/** The range of each value, merged: one index serves a filter with and without the column that divides the list. */
+/** Returns a range for each value, to be merged: one index serves the list with and without a filter on that column. */
 function armsOf(plan: ListPlan, order: Order, isErasing: boolean): Arm[] {
   const { table, labels: labelled } = tableOf(plan.kind)
   const texts = textConditions(plan, isErasing)
@@ -70,7 +70,7 @@ function armsOf(plan: ListPlan, order: Order, isErasing: boolean): Arm[] {
   )
 }
 
-/** The list in its order; with a search, every row on the way is compared. */
+/** Returns the query of a list in its order; with a search, every row is compared. */
 export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boolean): ListQuery {
   const plan = planList(kind, filter)
   const order = orderOf(plan)
@@ -78,7 +78,7 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boo
   return { table, columns: recordColumns, order, arms: armsOf(plan, order, isErasing), paging: filter }
 }
 
-/** The starts of words and all trigrams are in one index, so short and long terms are one look-up. */
+/** Returns the search sources of a kind. Starts of words and trigrams are in one index, so one look-up serves all terms. */
 function sourcesOf(kind: ListedKind): (plan: SearchPlan) => SearchSource[] {
   const { table, search } = tableOf(kind)
   const index = search?.table ?? ''
@@ -90,7 +90,7 @@ function sourcesOf(kind: ListedKind): (plan: SearchPlan) => SearchSource[] {
   ]
 }
 
-/** The same list by the search index. Undefined when there is nothing to search for. */
+/** Returns the same list by the search index; undefined without search terms. */
 export function kindSearch(
   kind: ListedKind,
   filter: PagingFilter,
@@ -113,7 +113,7 @@ export function kindSearch(
     ],
     paging: filter,
     terms: plan.terms,
-    // Conversations have two: their subjects and their messages.
+    // Conversations have two search tables: their subjects and their messages.
     indexTable: isConversations ? null : (search?.table ?? null),
     sources: isConversations ? (of) => conversationSources(of, isErasing) : sourcesOf(kind),
   }

@@ -9,15 +9,15 @@ interface LabelledList {
   sortedColumn: string
 }
 
-/** Conditions on a row number: the row carries all labels. */
+/** Returns conditions on a row number: the row has all labels. */
 export function hasLabels(labelTable: string, labels: readonly string[], rowNumber: string): Condition[] {
   const ofLabel = `SELECT n FROM ${labelTable} WHERE tenant_id = @tenant AND label = ?`
   return labels.map((label) => ({ sql: `${rowNumber} IN (${ofLabel})`, params: [foldLabel(label)] }))
 }
 
 /**
- * Rows that carry all labels. The first label's range drives when it lies in the list's order; in any other
- * order the rows with the labels are found first and sorted.
+ * Returns the arm of rows that have all labels. It reads the first label's range when that has the list's order;
+ * otherwise it finds the rows with the labels first and sorts them.
  */
 export function labelArm(
   { table, labelTable, sortedColumn }: LabelledList,

@@ -8,7 +8,7 @@ export interface Condition {
 }
 
 export interface Order {
-  /** Names the list and its order in cursors. */
+  /** Identifies the list and its order in cursors. */
   list: string
   column: string
   isDescending: boolean
@@ -24,16 +24,16 @@ export interface PagingFilter {
 /** A list as ranges of indexes: each arm is read in the list's order, and the arms are merged. */
 export interface ListQuery {
   table: string
-  /** What the table's rows answer. */
+  /** The selected columns. */
   columns: string
   order: Order
-  /** Rows of different arms are different. */
+  /** No row is in two arms. */
   arms: Arm[]
   paging: PagingFilter
 }
 
 export interface Arm {
-  /** Tables and joins; binds the tenant. The row number, sort value and id are taken from `keys`. */
+  /** Tables and joins; binds the tenant. `keys` names the row number, the sort value and the id. */
   from: string
   keys: { n: string; value: string; id: string }
   where: Condition[]
@@ -47,12 +47,12 @@ export interface RawRow {
 
 export interface RawPage {
   rows: RawRow[]
-  /** Null when the rows do not tell: it has to be counted. */
+  /** Null when the page does not show the total, which then has to be counted. */
   total: number | null
   nextCursor: string | null
 }
 
-/** The arm of a list without a helper table. */
+/** Returns the arm of a list without a helper table. */
 export function tableArm(table: string, order: Order, where: Condition[]): Arm {
   const conditions = [{ sql: 'tenant_id = @tenant', params: [] }, ...where]
   return { from: table, keys: { n: 'n', value: order.column, id: 'id' }, where: conditions }
@@ -72,7 +72,7 @@ function afterCursor({ keys }: Arm, order: Order, position: CursorPosition | und
   }
 }
 
-/** Reads a page: the keys from the indexes first, then only the rows that are given out. */
+/** Reads a page: first the keys from the indexes, then only the rows of the page. */
 export function readPage(sql: Sql, tenantId: string, query: ListQuery): RawPage {
   const { table, columns, order, paging } = query
   const position = paging.cursor === undefined ? undefined : decodeCursor(paging.cursor, order)
@@ -92,16 +92,22 @@ export function readPage(sql: Sql, tenantId: string, query: ListQuery): RawPage 
        SELECT * FROM (${arms.join(' UNION ALL ')}) ORDER BY sort_value ${direction}, id ${direction} LIMIT ? OFFSET ?
      ) AS k CROSS JOIN ${table} AS r ON r.n = k.n AND r.tenant_id = @tenant
      ORDER BY k.sort_value ${direction}, k.id ${direction}`,
-    ...[...params, paging.limit + 1, offset],
+    ...params,
+    paging.limit + 1,
+    offset,
   )
   return toPage(rows, { order, limit: paging.limit, offset: position ? null : offset })
 }
 
-/** Of at most `limit` + 1 rows: one more than asked for means that there is a next page. */
-function toPage(
-  rows: RawRow[],
-  { order, limit, offset }: { order: Order; limit: number; offset: number | null },
-) {
+interface PageShape {
+  order: Order
+  limit: number
+  /** Null for a page after a cursor. */
+  offset: number | null
+}
+
+/** Makes a page of at most `limit` + 1 rows: one more than the limit means that there is a next page. */
+function toPage(rows: RawRow[], { order, limit, offset }: PageShape) {
   const hasMore = rows.length > limit
   const given = hasMore ? rows.slice(0, limit) : rows
   const last = given.at(-1)
@@ -113,8 +119,13 @@ function toPage(
   }
 }
 
-/** Counts the rows of a list, up to one more than is promised exactly, or all of them. */
-export function countRows(sql: Sql, tenantId: string, arms: readonly Arm[], isCapped: boolean): number {
+interface Counting {
+  arms: readonly Arm[]
+  /** Counts up to one more than the highest exact total, instead of all rows. */
+  isCapped: boolean
+}
+
+export function countRows(sql: Sql, tenantId: string, { arms, isCapped }: Counting): number {
   const params: SqlValue[] = []
   const selects = arms.map((arm) => {
     const { body, params: armParams } = armSql(arm)

@@ -22,7 +22,7 @@ export interface ListReader {
 
 type Reader = ThreadClient<ReaderCalls & LifeCalls>
 
-/** A thread that is started when it is needed, and anew when it could not start or has died. */
+/** A thread that is started when it is first needed, and again after it failed to start or died. */
 function lazyThread(options: DatabaseOptions) {
   let started: Promise<Reader> | undefined
   let isClosed = false
@@ -58,13 +58,13 @@ function totalKey(tenantId: string, { list, filter }: AnyList): string {
   return JSON.stringify([tenantId, list, { ...filter, page: 0, limit: 0, cursor: null, sort: null }])
 }
 
-/** Reads lists: short ones here and now, the others in a thread, and counts that may be long in a second one. */
+/** Reads lists: short ones in this thread, the others in a second one, and counts that may be long in a third. */
 export function createListReader(sql: Sql, options: DatabaseOptions): ListReader {
   const pages = lazyThread(options)
   const counts = lazyThread(options)
   const totals = createTotals(sql)
 
-  /** The first answer is the lower bound; the full count replaces it for whoever asks next. */
+  /** The first response has the lower bound as its total; later ones have the full count. */
   function countAll(key: string, request: ListRequest): void {
     totals.share(key, exactTotalMax + 1)
     if (isSearch(request.asked)) return
@@ -76,16 +76,16 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
 
   async function read(tenantId: string, asked: AnyList): Promise<CountedPage> {
     const key = totalKey(tenantId, asked)
-    const told = totals.find(key)
+    const cached = totals.find(key)
     const version = totals.version()
-    const request: ListRequest = { tenantId, asked, want: told === undefined ? 'page' : 'pageWithoutTotal' }
+    const request: ListRequest = { tenantId, asked, want: cached === undefined ? 'page' : 'pageWithoutTotal' }
     const { rows, total, nextCursor } = isShort(asked) ? runList(sql, request) : await pages.run(request)
-    const known = told ?? total ?? 0
+    const known = cached ?? total ?? 0
     if (known <= exactTotalMax) {
-      if (told === undefined) totals.keepExact(key, known, version)
+      if (cached === undefined) totals.keepExact(key, known, version)
       return { rows, total: known, totalIsEstimate: false, nextCursor }
     }
-    if (told === undefined) countAll(key, request)
+    if (cached === undefined) countAll(key, request)
     const estimate = Number.isFinite(known) ? known : exactTotalMax + 1
     return { rows, total: estimate, totalIsEstimate: true, nextCursor }
   }

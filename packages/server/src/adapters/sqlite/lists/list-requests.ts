@@ -21,14 +21,14 @@ export type AnyList = { [L in ListName]: ListOf<L> }[ListName]
 export interface ListRequest {
   tenantId: string
   asked: AnyList
-  /** `page` reads rows and, when they do not tell it, a count up to the promised bound; `total` counts all. */
+  /** `page` reads rows and, when they do not show the total, counts up to the exact bound; `total` counts all. */
   want: 'page' | 'pageWithoutTotal' | 'total'
 }
 
-/** Offsets from here on cost more than a moment. */
+/** Larger offsets would block the event loop. */
 const shallowOffsetMax = 1_000
 
-/** `isErasing`: there are rows of these lists that are erased and not removed yet. */
+/** `isErasing`: an erasure is unfinished, so rows of the list may be hidden. */
 function queryOf(asked: AnyList, isErasing: boolean): ListQuery {
   return asked.list === 'attempts'
     ? attemptQuery(asked.filter)
@@ -39,19 +39,19 @@ export function isSearch({ filter }: AnyList): boolean {
   return 'search' in filter && (filter.search ?? '').trim() !== ''
 }
 
-/** Whether one range of an index holds the page, so that the event loop may wait for it. */
+/** Returns whether one range of an index holds the page, so that the event loop may wait for it. */
 export function isShort(asked: AnyList): boolean {
   const { filter } = asked
   if (filter.cursor === undefined && (filter.page - 1) * filter.limit > shallowOffsetMax) return false
   return asked.list === 'attempts' || planList(asked.list, asked.filter).isOneRange
 }
 
-/** `search` is given where searches may run: in a reader thread. */
+/** Reads a list. `search` is given where searches may run: in a reader thread. */
 export function runList(sql: Sql, { tenantId, asked, want }: ListRequest, search?: Searcher): RawPage {
   const isErasing = asked.list !== 'attempts' && isOwned(asked.list) && hasErasures(sql.tenant(tenantId))
   if (want === 'total') {
     const { arms } = queryOf(asked, isErasing)
-    return { rows: [], total: countRows(sql, tenantId, arms, false), nextCursor: null }
+    return { rows: [], total: countRows(sql, tenantId, { arms, isCapped: false }), nextCursor: null }
   }
   const searched = asked.list === 'attempts' ? undefined : kindSearch(asked.list, asked.filter, isErasing)
   const found = searched && search?.(tenantId, searched)
@@ -59,7 +59,9 @@ export function runList(sql: Sql, { tenantId, asked, want }: ListRequest, search
   const query = queryOf(asked, isErasing)
   const page = readPage(sql, tenantId, query)
   if (page.total !== null || want === 'pageWithoutTotal') return page
-  // A search that comes here has more matches than are counted.
-  const total = searched ? Number.POSITIVE_INFINITY : countRows(sql, tenantId, query.arms, true)
+  // A search without a result from the index has more matches than are counted.
+  const total = searched
+    ? Number.POSITIVE_INFINITY
+    : countRows(sql, tenantId, { arms: query.arms, isCapped: true })
   return { ...page, total }
 }

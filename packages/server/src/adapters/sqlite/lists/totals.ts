@@ -8,7 +8,7 @@ interface SharedTotal {
 const sharedForMs = 10_000
 const totalsMax = 1_000
 
-/** Totals that may be told again: estimates for a while, exact ones as long as nothing was written. */
+/** A cache of totals: estimates are reused for a while, exact totals as long as nothing was written. */
 export function createTotals(sql: Sql) {
   const shared = new Map<string, SharedTotal>()
   const exact = new Map<string, number>()
@@ -28,9 +28,9 @@ export function createTotals(sql: Sql) {
       shared.delete(key)
       return exact.get(key)
     },
-    /** The state of the database that `find` has seen last. */
+    /** Returns the version of the database at the last `find`. */
     version: () => version,
-    /** `counted` is the version before the count began: a count that a write has overtaken is not kept. */
+    /** Stores an exact total. `counted` is the version before the count: a total from before a write is not stored. */
     keepExact(key: string, total: number, counted: number | undefined): void {
       if (counted !== version) return
       if (exact.size >= totalsMax) exact.clear()

@@ -20,23 +20,24 @@ interface CommitParts {
   eraser: Pick<ReturnType<typeof createEraser>, 'begin'>
 }
 
-/** Applies a change inside the savepoint of its caller; answers how many deliveries its events made. */
+/** Applies a change inside the savepoint of its caller; returns how many deliveries its events cause. */
 export function createCommit({ sql, rows, events, attempts, eraser }: CommitParts) {
-  /** Nothing is written to what is out of sight, nor put there. */
+  /** Throws `VersionConflict` when the row exists and an erasure hides it. */
   function assertNotErased(tenantId: string, kind: Kind, id: string): void {
     if (isErasedRow(sql.tenant(tenantId), kind, id)) throw new VersionConflict(kind)
   }
 
-  /** A reply that nobody can see any more makes room for the one to the same request, made anew. */
+  /** Deletes a reply that an erasure hides, so that a new reply to the same request can be stored. */
   function removeErasedReply(tenantId: string, id: string): void {
     const scoped = sql.tenant(tenantId)
     const text = 'SELECT doc FROM idempotency WHERE tenant_id = @tenant AND id = ?'
     const found = scoped.get<{ doc: string }>(text, id)
     const subjects = found && (JSON.parse(found.doc) as IdempotencyRecord).subjects
-    if (subjects && isAnyErased(scoped, subjects)) rows.remove(tenantId, 'idempotency', id)
+    if (subjects && isAnyErased(scoped, subjects)) rows.remove({ tenantId, kind: 'idempotency', id })
   }
 
-  function applyAmongErasures(tenantId: string, write: Write<Kind>): void {
+  /** Applies a write while erasures are unfinished: neither an existing nor a new row may be one that they hide. */
+  function applyDuringErasure(tenantId: string, write: Write<Kind>): void {
     const id = write.op === 'insert' ? write.row._id : write.id
     if (write.op !== 'insert') assertNotErased(tenantId, write.kind, id)
     else if (write.kind === 'idempotency') removeErasedReply(tenantId, id)
@@ -45,8 +46,8 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
   }
 
   /**
-   * The attempts of a removed webhook are out of reach at once, since they are only read and claimed through
-   * it. The first go with it, the rest with the next rounds of `removeExpired`.
+   * Deletes the first attempts of a deleted webhook; `removeExpired` deletes the rest later. All of them are hidden
+   * immediately, because attempts are read and claimed only through their webhook.
    */
   function removeAttempts(tenantId: string, webhookId: string): void {
     sql
@@ -69,13 +70,13 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
         rows.insert(tenantId, write.kind, write.row as Parameters<RowWriter['insert']>[2])
         break
       case 'update':
-        rows.update(tenantId, write.kind, write.id, write)
+        rows.update({ tenantId, kind: write.kind, id: write.id }, write)
         break
       case 'patch':
         rows.patch(tenantId, write)
         break
       case 'remove':
-        rows.remove(tenantId, write.kind, write.id)
+        rows.remove({ tenantId, kind: write.kind, id: write.id })
         if (write.kind === 'webhooks') removeAttempts(tenantId, write.id)
         break
       case 'erase':
@@ -87,8 +88,9 @@ export function createCommit({ sql, rows, events, attempts, eraser }: CommitPart
 
   return (tenantId: string, change: Change<Kind>): number => {
     const { expectTenantVersion: expectVersion } = change
-    if (expectVersion !== undefined) rows.update(tenantId, 'tenants', tenantId, { expectVersion, set: {} })
-    const applyOne = hasErasures(sql.tenant(tenantId)) ? applyAmongErasures : apply
+    const tenant = { tenantId, kind: 'tenants', id: tenantId } as const
+    if (expectVersion !== undefined) rows.update(tenant, { expectVersion, set: {} })
+    const applyOne = hasErasures(sql.tenant(tenantId)) ? applyDuringErasure : apply
     for (const write of change.writes) applyOne(tenantId, write)
     const deliveries = events.write(tenantId, change.events) + attempts.plan(tenantId, change.attempts ?? [])
     passFaultPoint('during-group-commit')

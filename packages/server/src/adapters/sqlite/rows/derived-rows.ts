@@ -4,12 +4,12 @@ import type { SearchIndexer } from '../search/search-indexer.ts'
 import type { KindTable } from './kinds.ts'
 
 interface RowKey {
-  /** The tenant, or the empty id of the whole server. */
+  /** The tenant's id, or the empty id for rows of the whole server. */
   scope: string
   n: number | bigint
 }
 
-/** Labels, subjects and search text of a row, in tables of their own. */
+/** Writes the labels, subjects and search text of a row, which have tables of their own. */
 export function createDerivedRows(sql: Sql, indexer: SearchIndexer) {
   function addLabels({ labels }: KindTable, { scope, n }: RowKey, row: Document): void {
     if (!labels) return

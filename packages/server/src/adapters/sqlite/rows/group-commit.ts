@@ -1,5 +1,5 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
-import type { UsageIncrement } from '../../../ports/storage.ts'
+import type { RetentionBounds, UsageIncrement } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import { assertIsWhole } from '../../../storage/transfer.ts'
@@ -16,7 +16,7 @@ import type { WireReply, WireRequest, WriterCalls } from '../threads/wire.ts'
 import { readCopyProgress } from '../transfer/copy-progress.ts'
 import { createHousekeeping, type KeyUse } from '../upkeep/housekeeping.ts'
 import { createLeases } from '../upkeep/leases.ts'
-import type { Keep } from '../upkeep/retention.ts'
+
 import { createCommit } from './commit.ts'
 import { createRowNumbers } from './row-numbers.ts'
 import { createRowWriter } from './row-writer.ts'
@@ -43,7 +43,7 @@ function createWriter(db: DatabaseHandle) {
       return null
     },
     replan: (request) => replanAttempts(sql, request),
-    removeExpired: (request: Keep) => housekeeping.removeExpired(request),
+    removeExpired: (request: RetentionBounds) => housekeeping.removeExpired(request),
     takeLease: leases.take,
     releaseLease: (request) => {
       leases.release(request)
@@ -62,7 +62,7 @@ function createWriter(db: DatabaseHandle) {
       return null
     },
   }
-  /** What is remembered of the database may be wrong after an undone write or another process's. */
+  /** Clears what is cached of the database: a rolled-back write, or one of another process, may have made it wrong. */
   function forget(): void {
     events.forgetAll()
     numbers.forget()
@@ -71,9 +71,9 @@ function createWriter(db: DatabaseHandle) {
 }
 
 /**
- * The only writer of this process. The calls of a group share one transaction and one wait for the disk; each
- * has a savepoint of its own, so that one that is refused undoes only itself. Nothing is answered before the
- * COMMIT has reached the disk.
+ * The only writer of this process. The calls of a group share one transaction and one wait for the disk; each has a
+ * savepoint of its own, so that a refused call rolls back only itself. No call gets its reply before the COMMIT has
+ * reached the disk.
  */
 export function createGroupCommit(options: DatabaseOptions) {
   const db = openWriterDatabase(options)
@@ -94,7 +94,7 @@ export function createGroupCommit(options: DatabaseOptions) {
       const handler = handlers[call as keyof WriterCalls] as (request: unknown) => unknown
       const reply = handler(request)
       release.run()
-      indexer.keep()
+      indexer.stage()
       return { id, reply }
     } catch (error) {
       indexer.forget()
@@ -114,7 +114,7 @@ export function createGroupCommit(options: DatabaseOptions) {
     try {
       if (db.inTransaction) rollback.run()
     } catch {
-      // The first error tells what happened.
+      // The first error is the one to report.
     }
     const data = toErrorData(error)
     const failure: ErrorData = data.type === 'other' ? { type: 'unavailable', message: data.message } : data

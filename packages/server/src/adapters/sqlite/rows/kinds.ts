@@ -11,10 +11,10 @@ import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { Document } from '../../../storage/rules/rows.ts'
 import type { SqlValue } from '../connection/sql.ts'
 
-/** The table of a kind, and the copies of its rows' values for lists, joins and unique rules. */
+/** The table of a kind, and the columns that copy values of its rows for lists, joins and unique rules. */
 export interface KindTable {
   table: string
-  /** Every column that the row writer fills, beside the row's id, version and JSON. */
+  /** Every column that the row writer fills, besides the row's id, version and JSON. */
   columns: Record<string, (row: Document) => SqlValue>
   /** Labels in a table of their own, with the default sort key of the list. */
   labels?: {
@@ -23,7 +23,7 @@ export interface KindTable {
     of: (row: Document) => string[]
     sortedAt: (row: Document) => string
   }
-  /** The trigram index. Its tables are partitioned: row numbers lie in the tenant's range. */
+  /** The trigram index. Its tables are partitioned: row numbers are in the tenant's range. */
   search?: { table: string; text: (row: Document) => string }
   /** Ids by which an erasure finds the row. */
   subjects?: { table: string; of: (row: Document) => string[] }
@@ -40,12 +40,12 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** `customers` and `tag` make `customer_tags`: a table that belongs to a row of another one. */
+/** Returns the name of a table that belongs to another one: `customers` and `tags` give `customer_tags`. */
 function partTable(table: string, part: string): string {
   return `${table.replace(/s$/, '')}_${part}`
 }
 
-/** Columns of filters that also find rows without a value: they are empty then, not null, so that one range of an index holds those. */
+/** Returns the filter columns that also find rows without a value. They hold an empty text instead of null, for one index range. */
 function emptyForNull(list: ListRules<string> | undefined): string[] {
   return Object.values(list?.filters ?? {}).flatMap((filter) =>
     'matches' in filter && filter.none !== undefined ? [filter.matches] : [],
@@ -68,7 +68,7 @@ function labelsOf(table: string, list: ListRules<string>): { index: string; sort
   return { index: partTable(table, `${filter.index}s`), sortedBy: defaultOrderOf(list).by }
 }
 
-/** Whether the list itself is searched, so that a scan of it reads the folded text of each row. */
+/** Returns whether the list itself is searched, so that a scan of it reads the folded text of each row. */
 function hasSearchColumn(kind: Kind): boolean {
   return Object.values(rulesOf(kind).list?.filters ?? {}).some((filter) => 'searches' in filter)
 }

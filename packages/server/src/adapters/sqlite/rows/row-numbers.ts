@@ -1,6 +1,6 @@
 import type { Sql } from '../connection/sql.ts'
 
-/** Gives out row numbers inside the tenant's range of a partitioned table. A gap is no harm. */
+/** Assigns row numbers inside the tenant's range of a partitioned table. Gaps are allowed. */
 export function createRowNumbers(sql: Sql) {
   const next = new Map<string, bigint>()
 
@@ -23,7 +23,8 @@ export function createRowNumbers(sql: Sql) {
       .tenant(tenantId)
       .get<{ n: number }>(
         `SELECT n FROM ${table} NOT INDEXED WHERE tenant_id = @tenant AND n BETWEEN ? AND ? ORDER BY n DESC LIMIT 1`,
-        ...[range.first, range.last],
+        range.first,
+        range.last,
       )
     return last ? BigInt(last.n) + 1n : range.first
   }

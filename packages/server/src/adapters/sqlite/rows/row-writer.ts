@@ -13,13 +13,25 @@ interface StoredRow {
   doc: string
 }
 
+export interface OwnedRef {
+  tenantId: string
+  kind: Kind
+  id: string
+}
+
+interface RowUpdate {
+  expectVersion: number
+  set: object
+}
+
 /** Writes single rows with everything that is derived from them. Runs inside the writer's transaction only. */
 export interface RowWriter {
-  /** `version` is 1 but for a row that has a past. */
-  insert(tenantId: string, kind: Kind, row: Document, version?: number): void
-  update(tenantId: string, kind: Kind, id: string, change: { expectVersion: number; set: object }): void
+  insert(tenantId: string, kind: Kind, row: Document): void
+  /** Inserts a copied row with its version. */
+  insertCopy(owner: Omit<OwnedRef, 'id'>, row: Document, version: number): void
+  update(ref: OwnedRef, change: RowUpdate): void
   patch(tenantId: string, patch: Patch): void
-  remove(tenantId: string, kind: Kind, id: string): void
+  remove(ref: OwnedRef): void
 }
 
 export interface RowWriterParts {
@@ -44,7 +56,7 @@ function orUniqueConflict<T>(kind: Kind, write: () => T): T {
 interface NewRow {
   scope: string
   table: KindTable
-  /** Null: the table gives out its row numbers itself. */
+  /** Null: the table assigns its row numbers itself. */
   n: number | bigint | null
   version: number
 }
@@ -66,11 +78,17 @@ function insertRow(sql: Sql, { scope, table, n, version }: NewRow, row: Document
   return sql.tenant(scope).run(insertText(table), row._id, JSON.stringify(row), n, ...values, version)
 }
 
-/** Columns that kept their value are left out, so an update touches only the indexes that it must. */
+interface RowVersions {
+  before: Document
+  after: Document
+  version: number
+}
+
+/** Updates a row without its unchanged columns, so that only the necessary indexes are written. */
 function updateRow(
   sql: Sql,
   { scope, table, n }: Pick<NewRow, 'scope' | 'table' | 'n'>,
-  { before, after, version }: { before: Document; after: Document; version: number },
+  { before, after, version }: RowVersions,
 ): void {
   const changed = Object.entries(table.columns)
     .map(([name, column]) => ({ name, from: column(before), to: column(after) }))
@@ -80,7 +98,10 @@ function updateRow(
     .tenant(scope)
     .run(
       `UPDATE ${table.table} SET ${assignments.join(', ')} WHERE tenant_id = @tenant AND n = ?`,
-      ...[JSON.stringify(after), version, ...changed.map(({ to }) => to), n],
+      JSON.stringify(after),
+      version,
+      ...changed.map(({ to }) => to),
+      n,
     )
 }
 
@@ -96,7 +117,7 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
     return found
   }
 
-  function insert(tenantId: string, kind: Kind, row: Document, version = 1): void {
+  function insert({ tenantId, kind }: Omit<OwnedRef, 'id'>, row: Document, version: number): void {
     const table = tableOf(kind)
     assertOwner(row, { tenantId, id: row._id, kind })
     const scope = table.isServerWide ? '' : tenantId
@@ -107,8 +128,7 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
 
   /** Reads a row, lets `change` decide, and writes it with the version that `change` gives it. */
   function rewrite(
-    tenantId: string,
-    { kind, id }: { kind: Kind; id: string },
+    { tenantId, kind, id }: OwnedRef,
     change: (before: Document, version: number) => { after: Document; version: number },
   ): void {
     const scope = tableOf(kind).isServerWide ? '' : tenantId
@@ -122,15 +142,20 @@ export function createRowWriter({ sql, indexer, nextRowNumber }: RowWriterParts)
   }
 
   return {
-    insert,
-    update: (tenantId, kind, id, { expectVersion, set }) =>
-      rewrite(tenantId, { kind, id }, (before, version) => {
+    insert: (tenantId, kind, row) => insert({ tenantId, kind }, row, 1),
+    insertCopy: insert,
+    update: (ref, { expectVersion, set }) =>
+      rewrite(ref, (before, version) => {
+        const { kind } = ref
         if (version !== expectVersion) throw new VersionConflict(kind)
         return { after: { ...before, ...set }, version: version + 1 }
       }),
     patch: (tenantId, patch) =>
-      rewrite(tenantId, patch, (before, version) => ({ after: patched(before, patch), version })),
-    remove(tenantId, kind, id) {
+      rewrite({ tenantId, kind: patch.kind, id: patch.id }, (before, version) => ({
+        after: patched(before, patch),
+        version,
+      })),
+    remove({ tenantId, kind, id }) {
       const table = tableOf(kind)
       const scope = table.isServerWide ? '' : tenantId
       const { n, doc } = read(scope, kind, id)

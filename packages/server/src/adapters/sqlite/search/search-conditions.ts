@@ -1,7 +1,7 @@
 import type { SearchTerm } from '../../../storage/search-text.ts'
 import type { Condition } from '../lists/list-query.ts'
 
-/** Rows of a full-text table, called `f`, that satisfy its expression; bounded to the tenant's. */
+/** Returns the conditions on rows of a full-text table, called `f`, that match an expression, within the tenant's range. */
 export function inIndex(table: string, match: string): Condition[] {
   return [
     { sql: `${table} MATCH ?`, params: [match] },
@@ -9,7 +9,7 @@ export function inIndex(table: string, match: string): Condition[] {
   ]
 }
 
-/** Terms in a stored folded text. SQLite's own `instr` where it suffices: a call back to JavaScript costs ten times as much. */
+/** Returns conditions on a folded text. They use SQLite's own `instr` where possible: a JavaScript function costs ten times as much. */
 export function textHasTerms(column: string, terms: readonly SearchTerm[]): Condition[] {
   return terms.map((term) => {
     if (term.length < 3) {

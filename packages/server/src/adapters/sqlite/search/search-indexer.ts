@@ -6,34 +6,35 @@ type RowNumber = number | bigint
 interface SearchWrite {
   table: string
   rowNumber: bigint
-  /** Null when the row goes. */
+  /** Null when the row is deleted. */
   text: string | null
   isNew: boolean
 }
 
 /**
- * Full-text writes of a transaction, held back until its end: FTS5 writes a segment at every SAVEPOINT, and
- * one for each commit of a group would be merged again and again.
+ * Collects the full-text writes of a transaction until its end: FTS5 writes a segment at every SAVEPOINT, and the
+ * segments of all commits of a group would have to be merged repeatedly.
  */
 export interface SearchIndexer {
   add(table: string, rowNumber: RowNumber, text: string): void
   replace(table: string, rowNumber: RowNumber, text: string): void
   remove(table: string, rowNumber: RowNumber): void
-  /** The writes since the last `keep` are dropped, with the savepoint that made them. */
+  /** Drops the writes since the last `stage`, when their savepoint is rolled back. */
   forget(): void
-  keep(): void
-  /** Writes what was kept. */
+  /** Stages the writes of a released savepoint. */
+  stage(): void
+  /** Writes what was staged. */
   flush(): void
-  /** Drops what was kept, with the transaction that made it. */
+  /** Drops what was staged, when its transaction is rolled back. */
   drop(): void
 }
 
 export function createSearchIndexer(sql: Sql): SearchIndexer {
-  let kept: SearchWrite[] = []
+  let staged: SearchWrite[] = []
   let current: SearchWrite[] = []
 
   function push(table: string, rowNumber: RowNumber, write: Pick<SearchWrite, 'text' | 'isNew'>): void {
-    // Row numbers are bound as 64-bit integers: FTS5 takes no floating-point row number.
+    // Row numbers are bound as 64-bit integers: FTS5 accepts no floating-point row number.
     current.push({ table, rowNumber: BigInt(rowNumber), ...write })
   }
 
@@ -44,16 +45,16 @@ export function createSearchIndexer(sql: Sql): SearchIndexer {
     forget() {
       current = []
     },
-    keep() {
-      kept.push(...current)
+    stage() {
+      staged.push(...current)
       current = []
     },
     drop() {
-      kept = []
+      staged = []
     },
     flush() {
-      const writes = kept
-      kept = []
+      const writes = staged
+      staged = []
       for (const { table, rowNumber, text, isNew } of writes) {
         if (!isNew) sql.across.run(`DELETE FROM ${table} WHERE rowid = ?`, rowNumber)
         if (text !== null) {

@@ -25,17 +25,22 @@ export interface SearchSource {
   where: Condition[]
 }
 
-/** A match in the list's order: enough to page through all of them. */
+/** A match in the list's order, with what paging through all matches needs. */
 export interface SearchKey {
   n: number
   sort_value: string | number
   id: string
 }
 
-/** As SQLite compares text: by its bytes, which is not the order of JavaScript's code units. */
+/** Compares as SQLite does: texts by their bytes, which is not the order of JavaScript's code units. */
 function compareValues(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return a === b ? 0 : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
+}
+
+interface PlannedSearch {
+  query: SearchQuery
+  plan: SearchPlan
 }
 
 function isAfter(key: SearchKey, position: CursorPosition, isDescending: boolean): boolean {
@@ -50,12 +55,8 @@ function startOf(keys: readonly SearchKey[], { order, paging }: SearchQuery): nu
   return start < 0 ? keys.length : start
 }
 
-/** Whether the index alone can tell that there are too many matches: without reading a single row. */
-function countsTooMany(
-  sql: Sql,
-  tenantId: string,
-  { query, plan }: { query: SearchQuery; plan: SearchPlan },
-): boolean {
+/** Returns whether the index alone shows that there are too many matches, without reading any row. */
+function hasTooMany(sql: Sql, tenantId: string, { query, plan }: PlannedSearch): boolean {
   const { indexTable, where } = query
   if (indexTable === null || plan.unsure.length > 0 || where.length > 0) return false
   const found = sql.tenant(tenantId).get<{ total: number }>(
@@ -67,16 +68,16 @@ function countsTooMany(
 }
 
 /**
- * All matches in order, by the index. Undefined when there are more than are counted exactly; then a scan in
- * the list's order meets a page of them soon.
+ * Returns all matches in order, by the index; undefined when there are more than are counted exactly. Then a scan in
+ * the list's order finds a page of them soon.
  */
 export function findSearchKeys(
   sql: Sql,
   tenantId: string,
-  { query, plan }: { query: SearchQuery; plan: SearchPlan },
+  { query, plan }: PlannedSearch,
 ): SearchKey[] | undefined {
   const { order, where } = query
-  if (countsTooMany(sql, tenantId, { query, plan })) return undefined
+  if (hasTooMany(sql, tenantId, { query, plan })) return undefined
   const direction = order.isDescending ? 'DESC' : 'ASC'
   const selects = query.sources(plan).map((source) => {
     const conditions = [...source.where, ...where]
@@ -105,7 +106,7 @@ export function readSearchPage(
     const row = sql.tenant(tenantId).get<RawRow>(text, key.n)
     return row ? [{ ...row, sort_value: key.sort_value }] : []
   })
-  // Told by the keys: a row that was removed since they were found must not end the walk.
+  // The keys decide whether there is a next page: a row that was deleted since then must not end the list.
   const last = keys.length > start + wanted.length ? wanted.at(-1) : undefined
   const nextCursor = last ? encodeCursor(order.list, { value: last.sort_value, id: last.id }) : null
   return { rows, total: keys.length, nextCursor }

@@ -1,36 +1,36 @@
 import { type SearchTerm, wordStarts } from '../../../storage/search-text.ts'
 
-/** What a few of a tenant's texts tell about all of them. Decides how a search is done, never what it finds. */
+/** Statistics from a sample of a tenant's texts. They decide how a search is done, never what it finds. */
 export interface SearchSample {
   rowCount: number
-  /** The part of the rows that has a token of the index, roughly. */
+  /** Returns an estimate of the fraction of rows that have a token of the index. */
   fractionOf(token: string): number
-  /** Whether beyond all doubt more rows than `bound` have all terms. */
+  /** Returns whether certainly more rows than `bound` have all terms. */
   surelyExceeds(bound: number, terms: readonly SearchTerm[]): boolean
 }
 
 /*
- * The index knows trigrams only. Starts of words are put into it as trigrams with a control character,
- * which no folded text can hold: `\1\1a` for the first character of a word, `\1ab` for its first two.
+ * The index holds trigrams only. Starts of words are indexed as trigrams with a control character, which no folded
+ * text can hold: `\1\1a` for the first character of a word, `\1ab` for its first two.
  */
 const mark = '\u0001'
-/** A huge search is narrowed by its beginning; every candidate is checked against the stored text anyway. */
+/** The index narrows a huge search by its first terms; every candidate is checked against the stored text anyway. */
 const indexedTermsMax = 8
 const tokensPerTermMax = 24
-/** Beyond so few candidates, another list of row numbers costs more to walk than their texts to read. */
+/** With so few candidates, reading their texts costs less than reading another list of row numbers. */
 const candidatesEnough = 64
 const tokensUsedMax = 4
-/** A token that most rows have narrows nothing. */
+/** A token of more rows than this does not narrow the search. */
 const commonFraction = 0.5
 
 function firstCharacter(text: string): string {
   return String.fromCodePoint(text.codePointAt(0) ?? 0)
 }
 
-/** The text that the trigram index is fed with. */
+/** Returns the text for the trigram index. */
 export function indexedText(text: string): string {
   const starts = wordStarts(text)
-  // A start of one character is a part of the mark of any longer one.
+  // The mark of a start of one character is part of the mark of a longer start with it.
   const longer = new Set(starts.map(firstCharacter).filter((first, index) => starts[index] !== first))
   const marked = starts.filter((start) => !longer.has(start)).map((start) => mark + mark + start)
   return `${text}\n${marked.join('')}`
@@ -48,9 +48,9 @@ export function trigramsOf(text: string, most = Number.POSITIVE_INFINITY): Set<s
 interface Clue {
   /** The index expression. */
   expression: string
-  /** The part of all rows that it is expected to leave. */
+  /** The estimated fraction of all rows that match. */
   fraction: number
-  /** The term that needs no check when this clue is used: the index alone decides it. */
+  /** The term that needs no check when this clue is used: the index alone decides. */
   decides: SearchTerm | null
 }
 
@@ -91,13 +91,13 @@ function cluesOfTerm(term: SearchTerm, sample: SearchSample): Clue[] {
 }
 
 export interface SearchPlan {
-  /** The index expression that every row with all terms satisfies; others may satisfy it too. */
+  /** The index expression that every row with all terms matches; other rows may match it too. */
   match: string
-  /** Terms that must still be looked for in the text. */
+  /** Terms that must still be checked in the text. */
   unsure: SearchTerm[]
 }
 
-/** Chooses the few rarest clues: walking the index for every trigram of a search costs more than reading texts. */
+/** Chooses the few rarest clues: reading the index for every trigram of a search costs more than reading texts. */
 export function planSearch(terms: readonly SearchTerm[], sample: SearchSample): SearchPlan {
   const clues = rarest(terms.slice(0, indexedTermsMax).flatMap((term) => cluesOfTerm(term, sample)))
   const used: Clue[] = []
@@ -118,7 +118,7 @@ export function planSearch(terms: readonly SearchTerm[], sample: SearchSample): 
 let parsedText = '[]'
 let parsedTerms: SearchTerm[] = []
 
-/** Reads terms that were handed to an SQL function as JSON; a scan asks for the same ones again and again. */
+/** Parses terms that an SQL function gets as JSON, and caches the last ones: a scan parses the same ones repeatedly. */
 export function parseTerms(json: string): SearchTerm[] {
   if (json !== parsedText) {
     parsedTerms = JSON.parse(json) as SearchTerm[]

@@ -5,7 +5,7 @@ import { indexedText, type SearchSample, trigramsOf } from './search-query.ts'
 const sampleSize = 1_000
 const keptForMs = 5 * 60_000
 const samplesMax = 16
-/** So many standard deviations more than `bound` rows would give: it never happens by chance. */
+/** A sample that exceeds the expected hits of `bound` rows by so many standard deviations is no coincidence. */
 const deviations = 8
 
 function readTexts(sql: Sql, tenantId: string): { texts: string[]; rowCount: number } {
@@ -21,11 +21,12 @@ function readTexts(sql: Sql, tenantId: string): { texts: string[]; rowCount: num
   const step = (Number(BigInt(last.n) - range.first) + 1) / Math.min(sampleSize, rowCount)
   const texts: string[] = []
   for (let start = 0; texts.length < Math.min(sampleSize, rowCount); start += step) {
-    // Anywhere in its stretch: rows may repeat in a pattern.
+    // A random row of each section: rows may repeat in a pattern.
     const offset = BigInt(Math.floor(start + Math.random() * step))
     const row = scoped.get<{ search_text: string }>(
       `SELECT search_text FROM customers NOT INDEXED WHERE tenant_id = @tenant AND n BETWEEN ? AND ? ORDER BY n LIMIT 1`,
-      ...[range.first + offset, range.last],
+      range.first + offset,
+      range.last,
     )
     if (!row) break
     texts.push(row.search_text)
@@ -43,7 +44,7 @@ function takeSample(sql: Sql, tenantId: string): SearchSample {
   for (const text of texts) {
     for (const token of trigramsOf(indexedText(text))) counts.set(token, (counts.get(token) ?? 0) + 1)
   }
-  // What was never seen is rare, but not absent.
+  // A token that is not in the sample is rare, but not absent.
   const unseen = 0.5
   return {
     rowCount,
@@ -56,14 +57,14 @@ function takeSample(sql: Sql, tenantId: string): SearchSample {
   }
 }
 
-/** Of texts that are too long to be sampled: any clue may be the rare one. */
+/** The statistics for texts that are too long to be sampled: any clue may be the rare one. */
 export const noSample: SearchSample = {
   rowCount: Number.POSITIVE_INFINITY,
   fractionOf: () => 0.1,
   surelyExceeds: () => false,
 }
 
-/** Samples of the tenants that searched last. */
+/** Caches the samples of the tenants that searched last. */
 export function createSampler(sql: Sql) {
   const samples = new Map<string, { sample: SearchSample; endsAt: number }>()
   return (tenantId: string): SearchSample => {

@@ -5,29 +5,29 @@ import { findSearchKeys, readSearchPage, type SearchKey, type SearchQuery } from
 import { planSearch } from './search-query.ts'
 import { createSampler, noSample } from './search-sample.ts'
 
-const keysKeptMax = 100_000
+const cachedKeysMax = 100_000
 
-/** Answers a search by the index. Undefined when it has too many matches: the list is then scanned in its order. */
+/** Searches by the index. Returns undefined when there are too many matches: the list is then scanned in its order. */
 export type Searcher = (tenantId: string, query: SearchQuery) => RawPage | undefined
 
 /**
- * The matches of the last searches are kept as long as nothing was written to the database, so that going
- * from page to page finds them once. An entry without keys stands for too many.
+ * Caches the matches of the last searches as long as nothing is written to the database, so that paging finds them
+ * only once. An entry without keys means too many matches.
  */
 function createKeyCache(sql: Sql) {
-  const kept = new Map<string, readonly SearchKey[] | undefined>()
+  const cached = new Map<string, readonly SearchKey[] | undefined>()
   let size = 0
   let version: number | undefined
   return (key: string, find: () => readonly SearchKey[] | undefined): readonly SearchKey[] | undefined => {
     const current = sql.across.get<{ data_version: number }>('PRAGMA data_version')?.data_version
-    if (current !== version || size > keysKeptMax) {
-      kept.clear()
+    if (current !== version || size > cachedKeysMax) {
+      cached.clear()
       size = 0
       version = current
     }
-    if (kept.has(key)) return kept.get(key)
+    if (cached.has(key)) return cached.get(key)
     const keys = find()
-    kept.set(key, keys)
+    cached.set(key, keys)
     size += 100 + (keys?.length ?? 0)
     return keys
   }

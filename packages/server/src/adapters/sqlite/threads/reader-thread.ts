@@ -26,7 +26,7 @@ function run({ call, request }: WireRequest): unknown {
   return runList(sql, request as ListRequest, search)
 }
 
-function answer(request: WireRequest): WireReply {
+function replyTo(request: WireRequest): WireReply {
   try {
     return { id: request.id, reply: run(request) }
   } catch (error) {
@@ -35,6 +35,6 @@ function answer(request: WireRequest): WireReply {
 }
 
 port.on('message', (requests: WireRequest[]) => {
-  port.postMessage(requests.map(answer))
+  port.postMessage(requests.map(replyTo))
   if (requests.some(({ call }) => call === 'close')) port.close()
 })

@@ -11,16 +11,16 @@ interface Pending {
 
 type CallTable<Calls> = { [C in keyof Calls]: { request: unknown; reply: unknown } }
 
-/** The main thread's end of a worker. Calls of one tick travel as one message, and so do their answers. */
+/** The main thread's end of a worker. Calls of one tick are sent as one message, and so are their replies. */
 export interface ThreadClient<Calls extends CallTable<Calls>> {
   call<C extends keyof Calls & string>(call: C, request: Calls[C]['request']): Promise<Calls[C]['reply']>
-  /** False once the thread has ended or was told to. */
+  /** Returns false once the thread has ended or `close` was called. */
   isAlive(): boolean
-  /** Lets running calls end, then ends the thread. Later calls are refused. */
+  /** Waits for running calls, then ends the thread. Refuses later calls. */
   close(): Promise<void>
 }
 
-/** Next to this file, as source or compiled: `new URL` is the one place where no compiler changes the ending. */
+/** The file is next to this one, as source or compiled: no compiler changes the extension inside `new URL`. */
 function workerUrl(name: string): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   return new URL(`./${name}.${extension}`, import.meta.url)
@@ -29,17 +29,18 @@ function workerUrl(name: string): URL {
 function startWorker(name: string): Worker {
   const url = workerUrl(name)
   if (url.pathname.endsWith('.js')) return new Worker(url, { name })
-  // Node strips the types of sources with WebAssembly. On Node 24 a thread that compiled faster calls out of it now and
-  // then took the process down: three core files show `TierUpWasmToJSWrapper` and `Check failed: jit_page.has_value()`
-  // (nodejs/node#64500 tells of the like). Nothing is compiled with this budget. Compiled files hold no types to strip.
+  // Node strips the types of sources with WebAssembly. On Node 24 a thread that compiled faster wrappers for its calls
+  // sometimes crashed the process: three core files show `TierUpWasmToJSWrapper` and `Check failed:
+  // jit_page.has_value()` (nodejs/node#64500 describes the like). This budget prevents the compilation. Compiled files
+  // hold no types to strip.
   setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000')
-  // A test runner resolves sources in its own way; the thread needs to be told.
+  // A test runner resolves sources in its own way; the thread needs the condition.
   const condition = '--conditions=@crmkit/source'
   const inherited = process.execArgv.filter((argument) => argument !== condition)
   return new Worker(url, { name, execArgv: [...inherited, condition] })
 }
 
-/** `onReplies` is called before any answer of a message is given to its caller. */
+/** Starts a thread. `onReplies` is called before any caller gets its reply from a message. */
 export function startThread<Calls extends CallTable<Calls>>(
   name: string,
   onReplies?: () => void,

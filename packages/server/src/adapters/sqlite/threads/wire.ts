@@ -1,5 +1,11 @@
 import type { Change } from '../../../ports/change.ts'
-import type { Lease, LeaseClaim, TenantStore, UsageIncrement } from '../../../ports/storage.ts'
+import type {
+  Lease,
+  LeaseClaim,
+  RetentionBounds,
+  TenantStore,
+  UsageIncrement,
+} from '../../../ports/storage.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
 import type { DatabaseOptions } from '../connection/database.ts'
@@ -7,16 +13,15 @@ import type { ErrorData } from '../connection/sqlite-errors.ts'
 import type { RowResult } from '../deliveries/attempt-writer.ts'
 import type { ListRequest, RawPage } from '../lists/list-requests.ts'
 import type { KeyUse } from '../upkeep/housekeeping.ts'
-import type { Keep } from '../upkeep/retention.ts'
 
-/** Everything a worker thread is asked, with what it answers. */
+/** The calls of the writer thread, each with its request and its reply. */
 export interface WriterCalls {
   commit: { request: { tenantId: string; change: Change<Kind> }; reply: number }
   eraseNext: { request: { tenantId: string; of: Parameters<TenantStore['eraseNext']>[0] }; reply: number }
   finish: { request: readonly RowResult[]; reply: number }
   record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
   replan: { request: { now: string; limit: number }; reply: number }
-  removeExpired: { request: Keep; reply: number }
+  removeExpired: { request: RetentionBounds; reply: number }
   takeLease: { request: LeaseClaim; reply: boolean }
   releaseLease: { request: Lease; reply: null }
   touchApiKeys: { request: readonly KeyUse[]; reply: null }
@@ -28,7 +33,7 @@ export interface ReaderCalls {
   list: { request: ListRequest; reply: RawPage }
 }
 
-/** Calls that every thread knows: `open` comes first, `close` last. */
+/** The calls that every thread has: `open` comes first, `close` last. */
 export interface LifeCalls {
   open: { request: DatabaseOptions; reply: null }
   close: { request: null; reply: null }

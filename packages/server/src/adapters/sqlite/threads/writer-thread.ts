@@ -4,7 +4,7 @@ import { toErrorData } from '../connection/sqlite-errors.ts'
 import { createGroupCommit } from '../rows/group-commit.ts'
 import type { WireReply, WireRequest } from './wire.ts'
 
-/** One transaction takes at most this many calls, so that no caller waits long for the others. */
+/** The maximum number of calls in one transaction, so that no caller waits long for the others. */
 const groupSizeMax = 512
 
 if (!parentPort) throw new Error('this file runs as a worker thread')
@@ -21,7 +21,7 @@ function runLifeCall({ id, call, request }: WireRequest): WireReply {
   }
 }
 
-/** What arrived while the last group waited for the disk joins the next one. */
+/** Adds the calls that arrived while the last group waited for the disk. */
 function takeWaiting(first: WireRequest[]): WireRequest[] {
   const requests = [...first]
   while (requests.length < groupSizeMax) {

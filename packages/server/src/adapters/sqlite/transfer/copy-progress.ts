@@ -1,7 +1,7 @@
 import type { CopyProgress } from '../../../ports/storage-transfer.ts'
 import type { DatabaseHandle } from '../connection/database.ts'
 
-/** What a copy into this database has written down about itself. */
+/** Reads the progress of a copy into this database; undefined when none has begun. */
 export function readCopyProgress(db: DatabaseHandle): CopyProgress | undefined {
   const row = db.prepare('SELECT progress FROM copy_progress').get() as { progress: string } | undefined
   return row && (JSON.parse(row.progress) as CopyProgress)

@@ -1,23 +1,23 @@
-/** Tables that a copy leaves out, each with the reason. A new table is copied or stands here. */
+/** Tables that a copy leaves out, each with the reason. A new table is copied or listed here. */
 export const notCopied: Readonly<Record<string, string>> = {
-  tenant_numbers: 'row numbers are given out anew',
+  tenant_numbers: 'row numbers are assigned again',
   heartbeat: 'each database has its own',
   installation: 'each database has its own: servers on the source and on the target are not one installation',
-  leases: 'of processes that work on the source',
+  leases: 'belong to processes that use the source',
   copy_progress: 'about the copy itself',
-  customer_tags: 'made of customers',
-  customer_search: 'made of customers',
-  conversation_labels: 'made of conversations',
-  conversation_search: 'made of conversations',
-  message_search: 'made of messages',
-  idempotency_subjects: 'made of idempotency records',
-  event_subjects: 'made of events',
+  customer_tags: 'derived from customers',
+  customer_search: 'derived from customers',
+  conversation_labels: 'derived from conversations',
+  conversation_search: 'derived from conversations',
+  message_search: 'derived from messages',
+  idempotency_subjects: 'derived from idempotency records',
+  event_subjects: 'derived from events',
 }
 
 /** Columns of copied tables that a copy leaves out, each with the reason. */
 export const notCopiedColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   attempts: {
-    n: 'row numbers are given out anew',
-    due_at: 'worked out of the planned time',
+    n: 'row numbers are assigned again',
+    due_at: 'derived from the planned time',
   },
 }

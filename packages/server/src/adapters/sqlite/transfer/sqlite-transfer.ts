@@ -10,17 +10,17 @@ import { readCopyProgress, writeCopyProgress } from './copy-progress.ts'
 import { createTransferReader } from './transfer-reader.ts'
 import { createTransferWriter } from './transfer-writer.ts'
 
-/** A passing reader, such as a backup, is waited for; a server holds the file as long as it runs. */
+/** Long enough to wait for a short reader, such as a backup; a server uses the file as long as it runs. */
 const busyTimeoutMs = 2_000
 
-/** The same for every way to write the path. */
+/** Returns the same address for every spelling of a path. */
 function addressOf(file: string): string {
   const folder = path.dirname(path.resolve(file))
   const real = existsSync(folder) ? realpathSync(folder) : folder
   return `sqlite:${existsSync(file) ? realpathSync(file) : path.join(real, path.basename(file))}`
 }
 
-function inOwnWords(error: unknown, address: string): unknown {
+function withReason(error: unknown, address: string): unknown {
   const code = error instanceof Database.SqliteError ? error.code : ''
   const reasons: [RegExp, string][] = [
     [/^SQLITE_BUSY/, 'is in use, most likely by a server that still runs: stop it, then copy'],
@@ -31,7 +31,7 @@ function inOwnWords(error: unknown, address: string): unknown {
   return reason ? new Error(`${address} ${reason}`, { cause: error }) : error
 }
 
-/** Nobody else opens the file until it is closed: neither a server that writes nor a second copy. */
+/** Opens and locks the file: no server and no second copy can open it until it is closed. */
 function openLocked<T>(file: string, use: (db: DatabaseHandle, address: string) => T): T {
   const address = addressOf(file)
   let db: DatabaseHandle | undefined
@@ -42,7 +42,7 @@ function openLocked<T>(file: string, use: (db: DatabaseHandle, address: string) 
     return use(db, address)
   } catch (error) {
     db?.close()
-    throw inOwnWords(error, address)
+    throw withReason(error, address)
   }
 }
 
@@ -52,14 +52,14 @@ function sourceOf(db: DatabaseHandle, address: string): TransferSource {
     address,
     count: async (kind) => reader.count(kind),
     readPage: async (kind, after) => reader.readPage(kind, after),
-    findMissing: async (kind, places) => reader.findMissing(kind, places),
-    // Its lock is proof that no other process has it open.
+    findMissing: async (kind, refs) => reader.findMissing(kind, refs),
+    // The lock proves that no other process has the file open.
     isInUse: async () => false,
     close: async () => void db.close(),
   }
 }
 
-/** Opens a database file to copy from it. It is neither made nor changed. */
+/** Opens a database file to copy from it, without creating or changing it. */
 export async function openSqliteSource(file: string): Promise<TransferSource> {
   if (!existsSync(file)) throw new Error(`there is no file ${addressOf(file)}`)
   return openLocked(file, (db, address) => {
@@ -70,7 +70,7 @@ export async function openSqliteSource(file: string): Promise<TransferSource> {
   })
 }
 
-/** Opens a database file to copy into it; makes it, or brings its schema up to date. */
+/** Opens a database file to copy into it; creates it, or brings its schema up to date. */
 export async function openSqliteTarget(file: string): Promise<TransferTarget> {
   mkdirSync(path.dirname(path.resolve(file)), { recursive: true, mode: 0o700 })
   return openLocked(file, (db, address) => {
@@ -89,7 +89,7 @@ export async function openSqliteTarget(file: string): Promise<TransferTarget> {
       ...sourceOf(db, address),
       putsMax: 1,
       put: async (kind, rows) => transact(() => writer.put(kind, rows)),
-      remove: async (kind, places) => transact(() => writer.remove(kind, places)),
+      remove: async (kind, refs) => transact(() => writer.remove(kind, refs)),
       findProgress: async () => readCopyProgress(db),
       saveProgress: async (progress) => writeCopyProgress(db, progress),
     }

@@ -1,4 +1,4 @@
-import type { RowPlace, TransferRow } from '../../../ports/storage-transfer.ts'
+import type { RowRef, TransferRow } from '../../../ports/storage-transfer.ts'
 import type { Kind, TransferKind, TransferRecords } from '../../../storage/kinds/registry.ts'
 import type { Document } from '../../../storage/rules/rows.ts'
 import { pageBytesMax, pageRowsMax } from '../../../storage/transfer.ts'
@@ -8,7 +8,7 @@ import { type CountsRow, toCounts } from '../deliveries/webhook-counts.ts'
 import { type EventRow, eventColumns, toEvent } from '../events/event-rows.ts'
 import { tableOf } from '../rows/kinds.ts'
 
-/** How the rows of one table are read to be copied. */
+/** Describes how the rows of one table are read for a copy. */
 interface TransferTable<Row> {
   table: string
   columns: string
@@ -26,7 +26,7 @@ interface KindRow extends Identified {
   doc: string
 }
 
-/** Room that a row takes beside its long text. */
+/** The size of a row without its long text. */
 const rowBytes = 500
 
 function recordTable(kind: Kind): TransferTable<KindRow> {
@@ -52,7 +52,7 @@ const webhookCounts: TransferTable<Identified & CountsRow> = {
   bytesOf: () => rowBytes,
 }
 
-/** SQLite's own table; it has a row from the first event on. */
+/** SQLite's own table of sequences, which has a row for events from the first event on. */
 const eventSequence: TransferTable<Identified & { given: number }> = {
   table: "(SELECT '' AS tenant_id, 'log' AS id, seq AS given FROM sqlite_sequence WHERE name = 'events')",
   columns: 'tenant_id, id, given',
@@ -86,7 +86,7 @@ function transferTableOf(kind: TransferKind): TransferTable<Identified> {
   return (others[kind] ?? recordTable(kind as Kind)) as TransferTable<Identified>
 }
 
-/** The tables whose rows are copied as they are. */
+/** Returns the table of a kind whose rows are copied. */
 export function transferTable(kind: TransferKind): string {
   return transferTableOf(kind).table
 }
@@ -97,12 +97,12 @@ export function createTransferReader(sql: Sql) {
     count: (kind: TransferKind): number =>
       sql.across.get<{ count: number }>(`SELECT count(*) AS count FROM ${transferTable(kind)}`)?.count ?? 0,
 
-    findMissing(kind: TransferKind, places: readonly RowPlace[]): RowPlace[] {
+    findMissing(kind: TransferKind, refs: readonly RowRef[]): RowRef[] {
       const text = `SELECT 1 FROM ${transferTable(kind)} WHERE tenant_id = ? AND id = ?`
-      return places.filter(({ tenantId, id }) => sql.across.get(text, tenantId, id) === undefined)
+      return refs.filter(({ tenantId, id }) => sql.across.get(text, tenantId, id) === undefined)
     },
 
-    readPage(kind: TransferKind, after: RowPlace | null): TransferRow[] {
+    readPage(kind: TransferKind, after: RowRef | null): TransferRow[] {
       const { table, columns, toRow, bytesOf } = transferTableOf(kind)
       const where = after === null ? '' : 'WHERE (tenant_id, id) > (?, ?)'
       const text = `SELECT ${columns} FROM ${table} ${where} ORDER BY tenant_id, id LIMIT ${pageRowsMax}`

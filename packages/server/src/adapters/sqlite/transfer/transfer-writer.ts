@@ -1,4 +1,4 @@
-import type { RowPlace, TransferRow } from '../../../ports/storage-transfer.ts'
+import type { RowRef, TransferRow } from '../../../ports/storage-transfer.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { Kind, TransferKind, TransferRecords } from '../../../storage/kinds/registry.ts'
 import { isSame } from '../../../storage/rules/rows.ts'
@@ -20,18 +20,19 @@ import { createSearchIndexer } from '../search/search-indexer.ts'
 import { removeEvent } from '../upkeep/retention.ts'
 import { toLoggedRow } from './transfer-reader.ts'
 
-/** How the rows of one kind are written, when they are not there, and taken away. */
+/** Writes and deletes the copied rows of one kind. */
 interface TableWriter {
   isSame(row: TransferRow): boolean
+  /** Inserts a row that does not exist. */
   insert(row: TransferRow): void
-  /** Nothing happens when the row is not there. */
-  remove(place: RowPlace): void
+  /** Does nothing when the row does not exist. */
+  remove(ref: RowRef): void
 }
 
 function eventWriter(sql: Sql): TableWriter {
   const text = `SELECT ${eventColumns} FROM events WHERE tenant_id = @tenant AND id = ?`
   const at = `SELECT ${eventColumns} FROM events WHERE position = ?`
-  const find = ({ tenantId, id }: RowPlace) => sql.tenant(tenantId).get<EventRow>(text, id)
+  const find = ({ tenantId, id }: RowRef) => sql.tenant(tenantId).get<EventRow>(text, id)
   return {
     isSame(row) {
       const found = find(row)
@@ -39,19 +40,19 @@ function eventWriter(sql: Sql): TableWriter {
     },
     insert({ tenantId, record }) {
       const event = record as unknown as TransferRecords['events']
-      // One that had no position when it was copied was given this one here; it comes again with its own.
+      // An event without a position when it was copied got this one here; it is copied again with its own position.
       const stale = sql.across.get<EventRow>(at, event.position)
       if (stale) removeEvent(sql, stale)
       insertEvent(sql, tenantId, event)
     },
-    remove(place) {
-      const found = find(place)
+    remove(ref) {
+      const found = find(ref)
       if (found) removeEvent(sql, found)
     },
   }
 }
 
-/** SQLite keeps it itself, without a key: an insert after the last event went would add a second row. */
+/** SQLite's own table has no key: an insert after the last event was deleted would add a second row. */
 function sequenceWriter(sql: Sql): TableWriter {
   const remove = () => void sql.across.run("DELETE FROM sqlite_sequence WHERE name = 'events'")
   return {
@@ -64,7 +65,7 @@ function sequenceWriter(sql: Sql): TableWriter {
   }
 }
 
-/** A lease is not written: who held it does not know this database. */
+/** Leases are not copied: their holders do not use this database. */
 function attemptWriter(sql: Sql): TableWriter {
   const text = `SELECT ${attemptColumns} FROM attempts WHERE tenant_id = @tenant AND id = ?`
   const remove = 'DELETE FROM attempts WHERE tenant_id = @tenant AND id = ?'
@@ -101,20 +102,20 @@ function removedWebhookWriter(sql: Sql): TableWriter {
 
 function recordWriter(sql: Sql, rows: RowWriter, kind: Kind): TableWriter {
   const text = `SELECT version, doc FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?`
-  const find = ({ tenantId, id }: RowPlace) => sql.tenant(tenantId).get<RecordRow>(text, id)
+  const find = ({ tenantId, id }: RowRef) => sql.tenant(tenantId).get<RecordRow>(text, id)
   return {
     isSame(row) {
       const found = find(row)
       return found?.version === row.version && isSame(JSON.parse(found.doc), row.record)
     },
-    insert: ({ tenantId, version, record }) => rows.insert(tenantId, kind, record, version),
-    remove(place) {
-      if (find(place)) rows.remove(place.tenantId, kind, place.id)
+    insert: ({ tenantId, version, record }) => rows.insertCopy({ tenantId, kind }, record, version),
+    remove(ref) {
+      if (find(ref)) rows.remove({ tenantId: ref.tenantId, kind, id: ref.id })
     },
   }
 }
 
-/** Writes copied rows with the writers that serve requests. Runs inside a transaction of the caller's. */
+/** Writes copied rows with the same writers as requests do. Runs inside a transaction of the caller. */
 export function createTransferWriter(sql: Sql) {
   const indexer = createSearchIndexer(sql)
   const numbers = createRowNumbers(sql)
@@ -130,12 +131,12 @@ export function createTransferWriter(sql: Sql) {
     Object.hasOwn(others, kind) ? others[kind as keyof typeof others] : recordWriter(sql, rows, kind as Kind)
 
   function flush(): void {
-    indexer.keep()
+    indexer.stage()
     indexer.flush()
   }
 
   return {
-    /** A row that differs is written anew. */
+    /** Writes the rows that do not exist or are different. */
     put(kind: TransferKind, page: readonly TransferRow[]): void {
       const writer = writerOf(kind)
       for (const row of page) {
@@ -145,12 +146,12 @@ export function createTransferWriter(sql: Sql) {
       }
       flush()
     },
-    remove(kind: TransferKind, places: readonly RowPlace[]): void {
+    remove(kind: TransferKind, refs: readonly RowRef[]): void {
       const writer = writerOf(kind)
-      for (const place of places) writer.remove(place)
+      for (const ref of refs) writer.remove(ref)
       flush()
     },
-    /** What is remembered went with an undone transaction. */
+    /** Clears what is cached, after a transaction was rolled back. */
     forget(): void {
       indexer.forget()
       indexer.drop()

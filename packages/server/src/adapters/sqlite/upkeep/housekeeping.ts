@@ -9,7 +9,7 @@ export type KeyUse = Parameters<SystemStore['touchApiKeys']>[0][number]
 
 const touchEveryMs = 60_000
 
-/** Retention, the last use of keys, usage counters, and the proof of life. Runs inside the writer's transaction only. */
+/** Retention, the last use of keys, usage counters, and the heartbeat. Runs inside the writer's transaction only. */
 export function createHousekeeping(sql: Sql, rows: RowWriter) {
   return {
     removeExpired: createRetention(sql, rows),
@@ -34,7 +34,7 @@ export function createHousekeeping(sql: Sql, rows: RowWriter) {
         else rows.insert(tenantId, 'usage', row)
       }
     },
-    /** A write that proves the file can be written. */
+    /** Writes a row, to check that the file can be written. */
     beat(at: string): void {
       sql.across.run(
         'INSERT INTO heartbeat (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at',

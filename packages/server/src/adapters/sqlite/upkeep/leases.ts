@@ -2,7 +2,7 @@ import type { Lease, LeaseClaim } from '../../../ports/storage.ts'
 import { leaseBounds } from '../../../storage/rules/leases.ts'
 import type { Sql } from '../connection/sql.ts'
 
-/** Leases, inside the writer's transaction. */
+/** Takes and releases leases, inside the writer's transaction only. */
 export function createLeases(sql: Sql) {
   return {
     take(claim: LeaseClaim): boolean {
@@ -11,7 +11,7 @@ export function createLeases(sql: Sql) {
       const take = `INSERT INTO leases (name, holder, until) VALUES (?, ?, ?)
         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
         WHERE holder = excluded.holder OR until <= ? OR until > ?`
-      return sql.across.run(take, ...[name, holder, until, now, implausibleAfter]).changes === 1
+      return sql.across.run(take, name, holder, until, now, implausibleAfter).changes === 1
     },
     release({ name, holder }: Lease): void {
       sql.across.run('DELETE FROM leases WHERE name = ? AND holder = ?', name, holder)

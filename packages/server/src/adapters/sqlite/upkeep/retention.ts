@@ -1,45 +1,46 @@
-import type { SystemStore } from '../../../ports/storage.ts'
+import type { RetentionBounds } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { Sql } from '../connection/sql.ts'
 import type { RowWriter } from '../rows/row-writer.ts'
 
-export type Keep = Parameters<SystemStore['removeExpired']>[0]
-
 interface Bound {
-  /** What ended before this moment goes. */
+  /** Rows that ended before this moment are deleted. */
   before: string
   limit: number
 }
-type Step = (bound: Bound) => number
+/** Deletes at most `limit` rows; returns how many. */
+type RemoveBatch = (bound: Bound) => number
 
 function removeRows(
   sql: Sql,
   rows: RowWriter,
   { kind, column }: { kind: 'idempotency' | 'sessions' | 'usage'; column: string },
-): Step {
+): RemoveBatch {
   return ({ before, limit }) => {
     const found = sql.across.all<{ tenant_id: string; id: string }>(
       `SELECT tenant_id, id FROM ${kind} WHERE ${column} <= ? ORDER BY ${column} LIMIT ?`,
-      ...[before, limit],
+      before,
+      limit,
     )
-    for (const { tenant_id, id } of found) rows.remove(tenant_id, kind, id)
+    for (const { tenant_id: tenantId, id } of found) rows.remove({ tenantId, kind, id })
     return found.length
   }
 }
 
-/** A pending attempt of an active webhook is never too old: its receiver may have been down all the time. */
-function removeAttempts(sql: Sql): Step {
+/** Deletes old attempts. A pending attempt of an active webhook never expires: its receiver may have been down. */
+function removeAttempts(sql: Sql): RemoveBatch {
   return ({ before, limit }) =>
     sql.across.run(
       `DELETE FROM attempts WHERE n IN (
          SELECT a.n FROM attempts a WHERE a.created_at < ? AND (a.status <> 'pending' OR NOT EXISTS (
            SELECT 1 FROM webhooks w WHERE w.tenant_id = a.tenant_id AND w.id = a.webhook_id AND w.is_active = 1
          )) ORDER BY a.created_at LIMIT ?)`,
-      ...[before, limit],
+      before,
+      limit,
     ).changes
 }
 
-function removeAttemptsOfRemovedWebhooks(sql: Sql): Step {
+function removeAttemptsOfRemovedWebhooks(sql: Sql): RemoveBatch {
   return ({ limit }) => {
     const webhook = sql.across.get<{ tenant_id: string; id: string }>(
       'SELECT tenant_id, id FROM removed_webhooks LIMIT 1',
@@ -54,44 +55,47 @@ function removeAttemptsOfRemovedWebhooks(sql: Sql): Step {
   }
 }
 
-interface EventPlace {
+interface StoredEvent {
   tenant_id: string
   position: number
   subjects: string
 }
 
-export function removeEvent(sql: Sql, { tenant_id, position, subjects }: EventPlace): void {
+/** Deletes an event with the rows by which an erasure finds it. */
+export function removeEvent(sql: Sql, { tenant_id, position, subjects }: StoredEvent): void {
   const scoped = sql.tenant(tenant_id)
   scoped.run('DELETE FROM events WHERE tenant_id = @tenant AND position = ?', position)
   const remove = 'DELETE FROM event_subjects WHERE tenant_id = @tenant AND subject = ? AND position = ?'
   for (const subject of JSON.parse(subjects) as string[]) scoped.run(remove, subject, position)
 }
 
-/** An event stays as long as an attempt of it waits. */
-function removeEvents(sql: Sql): Step {
+/** Deletes old events, except those that a pending attempt needs. */
+function removeEvents(sql: Sql): RemoveBatch {
   return ({ before, limit }) => {
-    const found = sql.across.all<EventPlace>(
+    const found = sql.across.all<StoredEvent>(
       `SELECT e.tenant_id, e.position, e.subjects FROM events e WHERE e.timestamp < ? AND NOT EXISTS (
          SELECT 1 FROM attempts a WHERE a.tenant_id = e.tenant_id AND a.event_id = e.id AND a.status = 'pending'
        ) ORDER BY e.timestamp LIMIT ?`,
-      ...[before, limit],
+      before,
+      limit,
     )
     for (const event of found) removeEvent(sql, event)
     return found.length
   }
 }
 
-/** Removes what has outlived its keep, in the writer's transaction; answers how many rows went. */
+/** Deletes rows whose retention period is over, in the writer's transaction; returns how many. */
 export function createRetention(sql: Sql, rows: RowWriter) {
   const replies = removeRows(sql, rows, { kind: 'idempotency', column: 'expires_at' })
   const sessions = removeRows(sql, rows, { kind: 'sessions', column: 'over_at' })
   const usage = removeRows(sql, rows, { kind: 'usage', column: 'expires_at' })
   const logs = [removeAttemptsOfRemovedWebhooks(sql), removeAttempts(sql), removeEvents(sql)]
-  return ({ now, logsBefore, limit }: Keep): number => {
+  return ({ now, logsBefore, limit }: RetentionBounds): number => {
     let removed = 0
-    for (const step of [replies, sessions, usage]) removed += step({ before: now, limit: limit - removed })
+    for (const remove of [replies, sessions, usage])
+      removed += remove({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
-    for (const step of logs) removed += step({ before: logsBefore, limit: limit - removed })
+    for (const remove of logs) removed += remove({ before: logsBefore, limit: limit - removed })
     return removed
   }
 }

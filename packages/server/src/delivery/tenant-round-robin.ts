@@ -2,23 +2,23 @@ interface Member {
   tenantId: string
 }
 
-/** A rotation over tenants and, within each, over its members. */
-export class TenantRing<T extends Member> {
-  // A map is walked in the order of insertion: taking the first and setting it again makes a ring of it.
+/** A round-robin over tenants and, within each tenant, over its members. */
+export class TenantRoundRobin<T extends Member> {
+  // A map is iterated in the order of insertion: deleting the first tenant and setting it again puts it last.
   readonly #tenants = new Map<string, Set<T>>()
 
   get size(): number {
     return this.#tenants.size
   }
 
-  /** Adds a member as its tenant's last; one that is in the ring keeps its place. */
+  /** Adds a member as its tenant's last; one that is in the round-robin already keeps its position. */
   push(member: T): void {
     const members = this.#tenants.get(member.tenantId)
     if (members) members.add(member)
     else this.#tenants.set(member.tenantId, new Set([member]))
   }
 
-  /** Takes the next member of the next tenant out. */
+  /** Removes and returns the next member of the next tenant; undefined when there is none. */
   shift(): T | undefined {
     for (const [tenantId, members] of this.#tenants) {
       this.#tenants.delete(tenantId)

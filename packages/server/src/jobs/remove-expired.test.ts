@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Lease } from '../ports/storage.ts'
-import { createSweep } from './sweep.ts'
+import { createRemoveExpired } from './remove-expired.ts'
 
 function open(rows: number) {
   let nowMs = Date.parse('2026-11-21T00:00:00.000Z')
@@ -22,65 +22,65 @@ function open(rows: number) {
       if (heldBy === holder) heldBy = undefined
     },
   }
-  const newStep = (holder: string) => createSweep({ system, clock: { nowMs: () => nowMs }, holder })
-  return { step: newStep('first'), newStep, calls, nowMs: () => nowMs, pass: (ms: number) => (nowMs += ms) }
+  const newJob = (holder: string) => createRemoveExpired({ system, clock: { nowMs: () => nowMs }, holder })
+  return { job: newJob('first'), newJob, calls, nowMs: () => nowMs, pass: (ms: number) => (nowMs += ms) }
 }
 
-test('removes what is older than 30 days, in batches until nothing is left', async () => {
-  const { step, calls } = open(1200)
-  await step.runDue()
+test('removes logs that are older than 30 days, in batches until none is left', async () => {
+  const { job, calls } = open(1200)
+  await job.runDue()
   expect(calls).toHaveLength(3)
   expect(calls[0]).toMatchObject({ now: '2026-11-21T00:00:00.000Z', logsBefore: '2026-10-22T00:00:00.000Z' })
 })
 
-test('looks once a minute, however often it is asked', async () => {
-  const { step, calls, nowMs, pass } = open(0)
-  expect(await step.runDue()).toBe(nowMs() + 60_000)
+test('removes expired rows once a minute, however often the job is polled', async () => {
+  const { job, calls, nowMs, pass } = open(0)
+  expect(await job.runDue()).toBe(nowMs() + 60_000)
   pass(59_999)
-  await step.runDue()
+  await job.runDue()
   expect(calls).toHaveLength(1)
   pass(1)
-  await step.runDue()
+  await job.runDue()
   expect(calls).toHaveLength(2)
 })
 
-test('of two processes one removes, until it stops', async () => {
-  const { step, newStep, calls, nowMs, pass } = open(0)
-  const other = newStep('second')
-  await step.runDue()
+test('one of two processes removes expired rows, until it stops', async () => {
+  const { job, newJob, calls, nowMs, pass } = open(0)
+  const other = newJob('second')
+  await job.runDue()
   expect(await other.runDue()).toBe(nowMs() + 60_000)
   expect(calls).toHaveLength(1)
   pass(60_000)
   await other.stop?.()
   await other.runDue()
   expect(calls).toHaveLength(1)
-  await step.stop?.()
+  await job.stop?.()
   pass(60_000)
   await other.runDue()
   expect(calls).toHaveLength(2)
 })
 
-test('removes a large backlog over several looks', async () => {
-  const { step, calls, nowMs } = open(1_000_000)
-  expect(await step.runDue()).toBe(nowMs() + 1000)
+test('removes a large backlog over several polls', async () => {
+  const { job, calls, nowMs } = open(1_000_000)
+  expect(await job.runDue()).toBe(nowMs() + 1000)
   expect(calls).toHaveLength(20)
 })
 
-test('goes on when the clock is set back', async () => {
-  const { step, calls, pass } = open(0)
-  await step.runDue()
+test('continues when the clock is set back', async () => {
+  const { job, calls, pass } = open(0)
+  await job.runDue()
   pass(-86_400_000)
-  await step.runDue()
+  await job.runDue()
   expect(calls).toHaveLength(2)
 })
 
-test('stops although the lease cannot be released: it ends by itself', async () => {
+test('stops although the lease cannot be released: the lease expires by itself', async () => {
   const system = {
     removeExpired: async () => 0,
     takeLease: async () => true,
     releaseLease: () => Promise.reject(new Error('the storage is away')),
   }
-  const step = createSweep({ system, clock: { nowMs: () => 1_800_000_000_000 }, holder: 'first' })
-  await step.runDue()
-  await step.stop?.()
+  const job = createRemoveExpired({ system, clock: { nowMs: () => 1_800_000_000_000 }, holder: 'first' })
+  await job.runDue()
+  await job.stop?.()
 })

@@ -1,0 +1,47 @@
+import type { IdFactory } from '@crmkit/core'
+import type { AttachmentStore } from '../ports/attachment-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
+import type { Log } from '../ports/log.ts'
+import type { SecretBox } from '../ports/secret-box.ts'
+import type { Committed, Storage } from '../ports/storage.ts'
+
+/** One background job of this process. */
+export interface BackgroundJob {
+  /** Does, or begins, the work that is due. Returns when to poll again (ms since 1970), null when nothing is planned. */
+  runDue(): Promise<number | null>
+  /** Begins nothing new; resolves when the work that has begun has ended. */
+  stop?(): Promise<void>
+  /** Called after every commit of this process. */
+  onCommitted?(commit: Committed): void
+}
+
+/** Asks for a poll of one job at `atMs` (ms since 1970), or immediately without it. */
+export type WakeJob = (atMs?: number) => void
+
+/** Everything that a job may be made of. */
+export interface JobParts {
+  storage: Storage
+  attachments: AttachmentStore
+  clock: Clock
+  ids: IdFactory
+  log: Log
+  sender: HttpSender
+  secrets: SecretBox
+  checkDestination: CheckDestination
+  /** The version of this package. */
+  version: string
+  wake: WakeJob
+}
+
+/** The entry of a job in `registry.ts`, which gives it its name. */
+export interface JobDeclaration {
+  /** The longest time between two polls. Wake-ups only make a poll come sooner. */
+  readonly pollEveryMs: number
+  /** Calls `wake` for each poll that a commit makes necessary. Runs in every process, also where the job does not. */
+  wakeOnCommit?(commit: Committed, wake: WakeJob): void
+  make(parts: JobParts): BackgroundJob
+}
+
+/** A storage that is reachable again is noticed within this time, and lost wake-ups delay work by no more than it. */
+export const pollEveryMs = 1_000

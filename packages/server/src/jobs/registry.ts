@@ -1,0 +1,43 @@
+import { deliverDueAttempts } from '../delivery/deliver-due-attempts.ts'
+import { removeDueAttachments } from '../features/attachments/remove-due-attachments.ts'
+import { wakeSnoozed } from '../features/conversations/wake-snoozed.ts'
+import { moveNextConversations } from '../features/customers/move-task.ts'
+import { emptyNextOfInbox } from '../features/inboxes/empty-inbox.ts'
+import { releaseNextOfUser } from '../features/users/release-task.ts'
+import type { TaskRecord } from '../storage/kinds/tasks.ts'
+import type { JobDeclaration } from './background-job.ts'
+import { eraseNextOfConversation, eraseNextOfCustomer } from './erase-task.ts'
+import { createEventSequencer, sequencerPollMs } from './event-sequencer.ts'
+import { removeExpired } from './remove-expired.ts'
+import { runTasks, type TaskHandler } from './run-tasks.ts'
+
+/** The handler of each type of task. A task does the part of a change that is too much for one commit. */
+const taskHandlers: Readonly<Record<TaskRecord['type'], TaskHandler>> = {
+  releaseUser: releaseNextOfUser,
+  moveConversations: moveNextConversations,
+  emptyInbox: emptyNextOfInbox,
+  eraseCustomer: eraseNextOfCustomer,
+  eraseConversation: eraseNextOfConversation,
+}
+
+/**
+ * Every background job that workers run. The scheduler polls them and the job queue wakes them, both by these names;
+ * a new job is a file with its `JobDeclaration` and a line here. The names are those of the jobs in Redis, so a
+ * process of another version may know others.
+ */
+export const backgroundJobs = {
+  deliveries: deliverDueAttempts,
+  snoozes: wakeSnoozed,
+  tasks: runTasks(taskHandlers),
+  attachments: removeDueAttachments,
+  sweep: removeExpired,
+} as const satisfies Readonly<Record<string, JobDeclaration>>
+
+export type JobName = keyof typeof backgroundJobs
+export const jobNames = Object.keys(backgroundJobs) as readonly JobName[]
+
+/**
+ * The one job that every process offers to run, also one that serves only requests. It has a loop of its own instead
+ * of the scheduler's, because commits and notices of other processes wake it, and a lease lets one process work.
+ */
+export const eventSequencing = { pollEveryMs: sequencerPollMs, make: createEventSequencer } as const
