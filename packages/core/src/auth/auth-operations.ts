@@ -23,6 +23,7 @@ export const register = defineOperation({
   response: dataOf(sessionData),
   emits: ['user.created'],
   idempotency: 'never',
+  limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
 })
 
 export const login = defineOperation({
@@ -33,7 +34,7 @@ export const login = defineOperation({
   audit: 'none',
   summary: 'Sign in with e-mail and password',
   description:
-    'A person with memberships in several tenants must send `tenantId`. The access token expires after 900 seconds.',
+    'A person with memberships in several tenants must send `tenantId`: without it the refusal with status 422 names them in `tenants`. The access token expires after 900 seconds.',
   request: { body: loginBody },
   status: 200,
   response: dataOf(sessionData),
@@ -63,7 +64,7 @@ export const acceptInvite = defineOperation({
   audit: 'user.inviteAccepted',
   summary: 'Accept an invitation and sign in',
   description:
-    'An e-mail that is new to this server gets this password. An e-mail that already has one must come with that password, even while all its users are inactive.',
+    'An e-mail that is new to this server gets this password. An e-mail that already has one must come with that password, even while all its users are inactive. Somebody else may have used the e-mail before: with `separate` a password of your own is accepted for this tenant, and signs in to no other one.',
   request: { body: acceptInviteBody },
   status: 200,
   response: dataOf(sessionData),

@@ -45,7 +45,8 @@ export const createWebhook = defineOperation({
   auth,
   audit: 'webhook.created',
   summary: 'Create a webhook; its signing secret is shown once',
-  description: 'A tenant has at most 50 webhooks. The URL must be HTTPS and resolve to a public address.',
+  description:
+    'A tenant has at most 50 webhooks. The URL must be HTTPS and resolve to a public address. The caller also needs the permissions to read the events. When the caller loses them, the webhook is deactivated.',
   request: { body: createWebhookBody },
   status: 201,
   response: dataOf(createdWebhook),
@@ -70,6 +71,8 @@ export const updateWebhook = defineOperation({
   auth,
   audit: 'webhook.updated',
   summary: 'Update a webhook',
+  description:
+    'A change of `events` or `url` and an activation need the permissions to read the events, and make the caller the maker of the webhook. A signed-in user becomes the maker with `isActive: true` even if it is active. After a deactivation, `recover` replays missed events.',
   request: { params, body: updateWebhookBody },
   status: 200,
   response: dataOf(webhook),

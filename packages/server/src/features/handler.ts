@@ -144,18 +144,49 @@ export interface SystemServices extends Services {
 }
 
 export interface Passwords {
-  hash(password: string): Promise<string>
-  /** The same work is done when there is no hash, so that an unknown e-mail takes as long as a known one. */
-  verify(hash: string | undefined, password: string): Promise<boolean>
+  /**
+   * Hashes a password once, with the salt of these hashes (a new one without any), and compares the result with each of
+   * them: the work is the same for no hash and for four, so that an unknown e-mail takes as long as a known one. Throws
+   * SERVICE_UNAVAILABLE when too many passwords wait.
+   */
+  compare(password: string, hashes: readonly string[], caller: HashCaller): Promise<ComparedPassword>
+}
+
+/** Decides which of the waiting passwords is hashed next. */
+export interface HashCaller {
+  address: string
+  /** Whether an identity of the account has signed in at the address before, or the caller is signed in. */
+  isKnown: boolean
+}
+
+export interface ComparedPassword {
+  /** Of the password, with the salt of the hashes. */
+  hash: string
+  /** For each of the hashes, whether it is one of this password. */
+  isRight: readonly boolean[]
 }
 
 export interface SignInAttempts {
   /**
-   * What `verify` says of the password. Throws RATE_LIMIT_EXCEEDED without asking it while the account
-   * (a normalised e-mail, known or not) has to wait at this address after too many failures.
+   * Counts an attempt as failed, lets `verify` make it, and takes it back when it was right. Throws RATE_LIMIT_EXCEEDED
+   * without making it while the account has to wait after too many failures: at this address, at the networks around it,
+   * or at all addresses. The last two do not hold where an identity is known, by an earlier success at this address;
+   * then only such identities are tried.
    */
-  check(who: { account: string; address: string }, verify: () => Promise<boolean>): Promise<boolean>
+  make(who: SignInAttempt, verify: VerifyAttempt): Promise<void>
 }
+
+export interface SignInAttempt {
+  /** A normalised e-mail, known or not. */
+  account: string
+  address: string
+  identityIds: readonly string[]
+}
+
+export type VerifyAttempt = (tried: {
+  identityIds: readonly string[]
+  caller: HashCaller
+}) => Promise<{ isFailure: boolean; rightIds: readonly string[] }>
 
 export interface InviteTokens {
   /** A token that names the invited user and cannot be made up. */

@@ -19,6 +19,26 @@ export interface LimitState {
   readonly resetInMs: number
 }
 
+/** From its last free failure on, each failed attempt makes the next one wait, each time twice as long. */
+export interface AttemptRule {
+  readonly freeFailures: number
+  readonly firstWaitMs: number
+  readonly waitMaxMs: number
+  /** Failures are forgotten when so long after the last wait none was added. */
+  readonly keepMs: number
+}
+
+export interface AttemptCounter {
+  readonly id: string
+  readonly rule: AttemptRule
+}
+
+/** The longest wait of an attempt that may not be made yet. */
+export interface AttemptWait {
+  readonly waitMs: number
+  readonly counter: AttemptCounter
+}
+
 /**
  * Counts requests in fixed windows, and failed attempts that make the next one wait. It may forget, but never
  * lets through more than its memory says: where counters are shared and cannot be reached, it counts alone.
@@ -31,12 +51,19 @@ export interface RateLimiter {
    * A promise only where the counters are elsewhere: the busiest path waits for nothing.
    */
   take(limits: readonly RateLimit[]): LimitState | Promise<LimitState>
-  /** Milliseconds to wait before the next attempt; 0 when it may be made now. */
-  attemptWaitMs(id: string): number | Promise<number>
-  /** Counts a failed attempt; from the fifth on, the next one has to wait, each time twice as long. */
-  noteFailedAttempt(id: string): void | Promise<void>
-  /** Forgets the failed attempts: the right one was made. */
-  forgetFailedAttempts(id: string): void | Promise<void>
+  /**
+   * Counts an attempt as failed before it is made, against all of these counters, or against none when one of them
+   * makes it wait. Undefined: it may be made.
+   */
+  beginAttempt(
+    counters: readonly AttemptCounter[],
+  ): AttemptWait | undefined | Promise<AttemptWait | undefined>
+  /** Takes an attempt back that was begun: it was right, or it was not made. */
+  withdrawAttempt(counters: readonly AttemptCounter[]): void | Promise<void>
+  /** Remembers an id for this long. */
+  remember(id: string, keepMs: number): void | Promise<void>
+  /** The ids that are remembered among these. */
+  remembered(ids: readonly string[]): readonly string[] | Promise<readonly string[]>
   close(): Promise<void>
 }
 

@@ -261,7 +261,7 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
     byClientId: await store.messages.findByClientMessageId('con_1', 'client 1'),
     users: await store.users.list(all),
     memberships: await system.listMemberships(`idn ${tenantId}`),
-    identity: await system.findIdentityByEmail(`${tenantId}@x`),
+    identities: await system.listIdentitiesByEmail(`${tenantId}@x`),
     session: await system.findSession(`ses ${tenantId}`),
     key: await system.findApiKeyByHash(`hash ${tenantId}`),
     keys: await store.apiKeys.list(all),

@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { platform, tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import { type Program, serverProgram, startProgram } from '../support/programs.ts'
@@ -11,9 +12,10 @@ const connectionCount = 200
 const requestsPerConnection = 20
 const growthMaxMb = 150
 const givenBackWithinMs = 10_000
-/** V8 keeps a part of the heap that it once had, also of garbage: that is not held for the clients. */
-const remainsMaxMb = 100
-const healthMaxMs = 5_000
+/** Also what the allocator keeps of it. */
+const remainsMaxMb = 150
+/** For a machine that is busy with other tests too. */
+const healthMaxMs = 10_000
 /** Longer than clients that take nothing are given while much waits: the replies after theirs are made meanwhile. */
 const watchMs = 7_000
 const permissions = ['read:customers', 'write:customers', 'read:conversations', 'write:conversations']
@@ -33,7 +35,14 @@ let filled: Filled
 let server: Program | undefined
 const sockets: Socket[] = []
 const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-unread-'))
-const start = () => startProgram(serverProgram, ['start'], { CRM_DATA_DIR: dataDir, PORT: '0' })
+// V8 leaves garbage in memory while the machine has enough of it; this test asks what the clients make the server hold.
+const collectGarbage = fileURLToPath(new URL('./support/preload/collect-garbage.ts', import.meta.url))
+const start = () =>
+  startProgram(serverProgram, ['start'], {
+    CRM_DATA_DIR: dataDir,
+    PORT: '0',
+    NODE_OPTIONS: `--expose-gc --import ${collectGarbage}`,
+  })
 
 beforeAll(async () => {
   server = await start()
@@ -84,7 +93,8 @@ const requests: Record<string, (i: number) => string> = {
 
 it.for(Object.entries(requests))(
   `${connectionCount} connections that never read their replies cost bounded memory, given back soon, and keep nobody else waiting: %s`,
-  async ([, request]) => {
+  async ([, request], { skip }) => {
+    if (platform() !== 'linux') skip('the memory of another process is read from /proc')
     server = await start()
     const { url, process } = server
     const { pid } = process

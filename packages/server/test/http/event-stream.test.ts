@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { streamsPerAddressMax } from '../../src/http/streams/event-streams.ts'
 import { isoTime } from '../../src/shared/clock.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
@@ -213,32 +212,6 @@ it('opens at most five streams for one credential, and gives a place back when o
     status = again.status
   }
   expect(status).toBe(200)
-})
-
-it('opens a bounded number of streams for one address, and gives a slot back when one ends', async () => {
-  const many = await startService({ CRM_RATE_LIMITS: 'off', CRM_TRUST_PROXY: '1' })
-  try {
-    const { token } = await registerTenant(many.url)
-    const openFrom = async (address: string, key: string) => {
-      const opened = await openStream(many.url, { token: key, headers: { 'x-forwarded-for': address } })
-      open.push(opened)
-      return opened
-    }
-    // As many as one credential may have, at once.
-    for (let i = 0; i < streamsPerAddressMax; i += 5) {
-      const key = await createKey(many.url, token, ['read:customers'])
-      const five = await Promise.all([1, 2, 3, 4, 5].map(() => openFrom('203.0.113.7', key)))
-      expect(five.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    }
-    const refused = await openFrom('203.0.113.7', token)
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '10'])
-    expect((await openFrom('203.0.113.8', token)).status).toBe(200)
-    open[0]?.close()
-    await expect.poll(async () => (await openFrom('203.0.113.7', token)).status).toBe(200)
-  } finally {
-    for (const stream of open.splice(0)) stream.close()
-    await many.stop()
-  }
 })
 
 it('ends when its key is revoked, its user deactivated or its session over', async () => {

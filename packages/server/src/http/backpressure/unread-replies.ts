@@ -16,7 +16,7 @@ export interface UnreadLimits {
 }
 
 const megabyte = 1024 * 1024
-export const unreadLimits: UnreadLimits = {
+const unreadLimits: UnreadLimits = {
   totalMax: 64 * megabyte,
   perAddressMax: 8 * megabyte,
   // The kernel reports room only when a third of its buffer is free: over a slow link that takes most of a minute.

@@ -60,6 +60,23 @@ export async function openParts(config: Config): Promise<Parts> {
   }
 }
 
+/** Closes what `openParts` has opened, where the service does not start. */
+export async function closeParts({
+  queue,
+  limiter,
+  sender,
+  notices,
+  attachments,
+  storage,
+}: Parts): Promise<void> {
+  await queue.stop()
+  await limiter.close()
+  await sender.close()
+  await notices.close()
+  await attachments.close()
+  await storage.close()
+}
+
 /** Opens the bytes of attachments. Beside an SQLite file, so that the two are moved and backed up together; in the database where processes share one. */
 export async function openAttachments(url: string): Promise<AttachmentStore> {
   if (url.startsWith('sqlite:')) {

@@ -13,6 +13,12 @@ import {
   times,
 } from './fields.ts'
 
+/** The credential whose permissions a webhook rests on. */
+export interface WebhookMaker {
+  type: 'user' | 'apiKey'
+  _id: string
+}
+
 /** `headers` stays empty in the stored row: the values are in `sealed`, encrypted. */
 export interface WebhookRecord extends WebhookSettings {
   /** AES-256-GCM of `{secret, previous?, headers}`, bound to tenant and webhook id. */
@@ -26,6 +32,8 @@ export interface WebhookRecord extends WebhookSettings {
   eventsChangedAt?: string
   /** What happened before was sent elsewhere. */
   urlChangedAt?: string
+  /** Absent in rows of earlier versions. */
+  maker?: WebhookMaker
 }
 
 export const webhooks = defineKindOf<WebhookRecord>()('webhooks', {
@@ -44,6 +52,7 @@ export const webhooks = defineKindOf<WebhookRecord>()('webhooks', {
     activeSince: optional(moment('internal')),
     eventsChangedAt: optional(moment('internal')),
     urlChangedAt: optional(moment('internal')),
+    maker: optional(json('id')),
     ...times,
   },
   list: {

@@ -19,9 +19,42 @@ export function describeRoundTrips(open: Open): void {
       expect(await system.hasTenants()).toBe(true)
       expect(await system.findTenant(id)).toStrictEqual({ ...found(tenant), tenantId: id })
       expect(await system.findIdentity(identity._id)).toStrictEqual(found(identity))
-      expect(await system.findIdentityByEmail(identity.email)).toStrictEqual(found(identity))
-      expect(await system.findIdentityByEmail('nobody@example.com')).toBeUndefined()
+      expect(await system.listIdentitiesByEmail(identity.email)).toStrictEqual([found(identity)])
+      expect(await system.listIdentitiesByEmail('nobody@example.com')).toEqual([])
       expect(await system.findTenant('ten_nobody')).toBeUndefined()
+    })
+
+    test('an e-mail has one first identity and any number beside it; the four oldest are listed, oldest first', async () => {
+      const { id } = harness.newTenant()
+      const { system } = harness.storage
+      const email = 'several@example.com'
+      const made = [5, 2, 4, 1, 3].map((second) =>
+        sample.identities(id, { email, createdAt: at(second), ...(second > 1 && { isSeparate: true }) }),
+      )
+      await system.commit(id, { writes: made.map((row) => insertOf('identities', row)), events: [] })
+      const listed = await system.listIdentitiesByEmail(email)
+      expect(listed.map(({ createdAt }) => createdAt)).toEqual([1, 2, 3, 4].map(at))
+      const first = listed[0]!
+      const again = { writes: [insertOf('identities', sample.identities(id, { email }))], events: [] }
+      expect(await rejection(system.commit(id, again))).toMatchObject({ key: 'firstOfEmail' })
+      const remove = { op: 'remove', kind: 'identities', id: first._id } as const
+      await system.commit(id, { writes: [remove], events: [] })
+      await system.commit(id, again)
+      expect(await system.listIdentitiesByEmail(email)).toHaveLength(4)
+    })
+
+    test('the user with an e-mail is found in the tenant that is named, and in no other', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      const [user] = await add(a.store, 'users', [{ emailNormalized: 'member@example.com' }])
+      const email = 'member@example.com'
+      expect(await system.findMember({ tenantId: a.id, email })).toStrictEqual({
+        tenantId: a.id,
+        user: found(user!),
+      })
+      expect(await system.findMember({ tenantId: b.id, email })).toBeUndefined()
+      expect(await system.findMember({ tenantId: 'ten_nobody', email })).toBeUndefined()
+      expect(await system.findMember({ tenantId: a.id, email: 'other@example.com' })).toBeUndefined()
     })
 
     test('credentials are found across tenants, each with its tenant', async () => {
