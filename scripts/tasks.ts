@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { checkChangeset } from './check-changeset.ts'
 import { checkLanguage } from './check-language.ts'
 import { checkPackages } from './check-packages.ts'
 import { printTotals } from './ci-totals.ts'
@@ -36,6 +37,7 @@ const dependencyStep = step(
   'packages',
   'examples',
 )
+const changesetStep: Step = { name: 'changeset', run: async () => checkChangeset() }
 const languageStep: Step = { name: 'language', run: async () => checkLanguage() }
 
 // After the compiler: Biome's promise rules read the other packages' declarations, and the packages hold what it wrote.
@@ -45,6 +47,7 @@ const checkSteps: readonly Step[] = [
   lintStep([]),
   dependencyStep,
   languageStep,
+  changesetStep,
   step('dead code', 'knip'),
   generateStep(['--check']),
 ]
@@ -55,7 +58,14 @@ async function runChecks(args: Arguments): Promise<number> {
   if (!args.includes('--changed')) return runSideBySide(checkSteps)
   const files = changedFiles()
   const lint = files.length > 0 ? [lintStep(files)] : []
-  return runSideBySide([testTypesStep, ...lint, dependencyStep, generateStep(['--check']), languageStep])
+  return runSideBySide([
+    testTypesStep,
+    ...lint,
+    dependencyStep,
+    generateStep(['--check']),
+    languageStep,
+    changesetStep,
+  ])
 }
 
 function changedFiles(): string[] {
@@ -76,6 +86,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   size: () => runSteps([...buildSteps, sizeStep]),
   generate: (args) => runSteps([generateStep(args)]),
   bench: runBench,
+  new: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/new.ts', ...args]),
   faults: runFaults,
   fuzz: (args) =>
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),

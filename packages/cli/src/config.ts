@@ -40,7 +40,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   }
 }
 
-// The XDG specification tells programs to ignore a relative path.
+// The XDG specification requires programs to ignore a relative path.
 function homeOf(directory: string | undefined, fallback: string): string {
   return directory && isAbsolute(directory) ? directory : join(homedir(), fallback)
 }

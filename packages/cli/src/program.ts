@@ -51,7 +51,7 @@ const lazyCommands: readonly LazyCommand[] = [
   },
   {
     name: 'conversations',
-    summary: 'Find, answer and change conversations',
+    summary: 'Find, reply to and change conversations',
     load: async () => (await import('./commands/conversations.ts')).defineConversations,
   },
   {

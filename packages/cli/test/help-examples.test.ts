@@ -70,7 +70,7 @@ async function makeWorld(example: string): Promise<Machine> {
     'secret.txt': password,
     'new.txt': 'another horse battery\n',
     'key.txt': owner.key,
-    'answer.md': 'It is **on** its way.\n',
+    'reply.md': 'It is **on** its way.\n',
     'photo.png': 'a photo',
     'shop.secret': `${webhookSecret}\n`,
     ...(await savedDelivery()),

@@ -59,7 +59,7 @@ const namesOf = (requests: readonly { body: string }[]) =>
   requests.map(({ body }) => JSON.parse(body).data.profile.firstName as string)
 
 /**
- * Nobody can tell from outside when a stream has begun: events are made until the first one arrives. Answers how many
+ * Nobody can tell from outside when a stream has begun: events are made until the first one arrives. Returns how many
  * arrived, once the last one has.
  */
 async function untilLive(crm: Crm, receiver: LocalReceiver): Promise<number> {

@@ -232,3 +232,55 @@ it.skipIf(!hasPseudoTerminal)(
   },
   60_000,
 )
+
+describe('a person of several tenants', () => {
+  const email = 'both@acme.test'
+  const tenantIds: string[] = []
+  beforeAll(async () => {
+    const anonymous = new Crm({ baseUrl })
+    for (const tenantName of ['Engines', 'Looms']) {
+      const body = { tenantName, email, password }
+      tenantIds.push((await anonymous.auth.register(body)).tenant._id)
+    }
+  })
+  const login = () => ['login', '--base-url', baseUrl, '--email', email]
+
+  it('signs in with --tenant-id, which a login without a terminal names with the values', async () => {
+    const env = { CRM_PASSWORD: password }
+    const run = await makeMachine().run(login(), { env })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toContain('--tenant-id')
+    expect(run.stderr).toContain(`${tenantIds[0]} (Engines), ${tenantIds[1]} (Looms)`)
+    const chosen = await makeMachine().run([...login(), '--tenant-id', tenantIds[1] ?? ''], { env })
+    expect(chosen.code).toBe(0)
+    expect(chosen.stderr).toContain('Signed in to Looms')
+    const wrong = await makeMachine().run(login(), { env: { CRM_PASSWORD: 'a wrong password' } })
+    expect(wrong.code).toBe(4)
+    expect(wrong.stderr).not.toContain('Engines')
+  }, 60_000)
+
+  it.skipIf(!hasPseudoTerminal)(
+    'chooses the tenant from a list on a terminal',
+    async () => {
+      const env = { CRM_PASSWORD: password }
+      const answers = [['Which tenant?', '\u001b[B\r']] as const
+      const { code, screen } = await makeMachine().runInTerminal(login(), { env, answers })
+      expect(screen).toContain(`Engines (${tenantIds[0]})`)
+      expect(screen).toContain('Signed in to Looms')
+      expect(code).toBe(0)
+    },
+    60_000,
+  )
+
+  it('accepts with --separate when a stranger has used the e-mail', async () => {
+    const owner = ownersMachine()
+    const invited = await owner.run([...invite(email), '--quiet'])
+    const accept = ['accept-invite', '--base-url', baseUrl, '--token-stdin']
+    const run = (args: readonly string[]) =>
+      makeMachine().run([...accept, ...args], { env: { CRM_PASSWORD: newPassword }, stdin: invited.stdout })
+    const refused = await run([])
+    expect(refused.code).toBe(4)
+    expect(refused.stderr).toContain('--separate')
+    expect((await run(['--separate'])).code).toBe(0)
+  }, 60_000)
+})

@@ -2,6 +2,8 @@ import { usageError } from '../cli-error.ts'
 
 export interface Choice<Value> {
   readonly value: Value
+  /** The text of the choice, where it is not the value. */
+  readonly name?: string
   readonly description?: string
 }
 

@@ -39,7 +39,7 @@ export interface Machine {
 interface TerminalOptions {
   readonly columns?: number
   readonly env?: Readonly<Record<string, string>>
-  /** The typed answers, each after its question has appeared. */
+  /** The typed replies, each after its question has appeared. */
   readonly answers?: readonly (readonly [question: string, answer: string])[]
 }
 

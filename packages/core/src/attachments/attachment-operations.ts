@@ -11,6 +11,7 @@ export const createAttachment = defineOperation({
   method: 'POST',
   path,
   auth: sessionOrKey('write:conversations'),
+  audit: 'none',
   summary: 'Upload a file for a message',
   description:
     'One file of at most 10 MB. The service detects its type from the bytes and ignores the declared one. ' +

@@ -15,6 +15,7 @@ export const register = defineOperation({
   method: 'POST',
   path: '/api/auth/register',
   auth: publicAccess,
+  audit: 'tenant.registered',
   summary: 'Register a tenant with its owner and its default inbox',
   description: 'An e-mail that already has a password on this server must come with that password.',
   request: { body: registerBody },
@@ -22,6 +23,7 @@ export const register = defineOperation({
   response: dataOf(sessionData),
   emits: ['user.created'],
   idempotency: 'never',
+  limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
 })
 
 export const login = defineOperation({
@@ -29,9 +31,10 @@ export const login = defineOperation({
   method: 'POST',
   path: '/api/auth/login',
   auth: publicAccess,
+  audit: 'none',
   summary: 'Sign in with e-mail and password',
   description:
-    'A person with memberships in several tenants must send `tenantId`. The access token expires after 900 seconds.',
+    'A person with memberships in several tenants must send `tenantId`: without it the refusal with status 422 names them in `tenants`. The access token expires after 900 seconds.',
   request: { body: loginBody },
   status: 200,
   response: dataOf(sessionData),
@@ -44,6 +47,7 @@ export const refresh = defineOperation({
   method: 'POST',
   path: '/api/auth/refresh',
   auth: publicAccess,
+  audit: 'none',
   summary: 'Exchange a refresh token for a new pair of tokens',
   description: 'A refresh token works once. Using it a second time ends the session.',
   request: { body: refreshBody },
@@ -57,9 +61,10 @@ export const acceptInvite = defineOperation({
   method: 'POST',
   path: '/api/auth/accept-invite',
   auth: publicAccess,
+  audit: 'user.inviteAccepted',
   summary: 'Accept an invitation and sign in',
   description:
-    'An e-mail that is new to this server gets this password. An e-mail that already has one must come with that password, even while all its users are inactive.',
+    'An e-mail that is new to this server gets this password. An e-mail that already has one must come with that password, even while all its users are inactive. Somebody else may have used the e-mail before: with `separate` a password of your own is accepted for this tenant, and signs in to no other one.',
   request: { body: acceptInviteBody },
   status: 200,
   response: dataOf(sessionData),
@@ -73,6 +78,7 @@ export const logout = defineOperation({
   method: 'POST',
   path: '/api/auth/logout',
   auth: session(),
+  audit: 'none',
   summary: 'End the session immediately, access tokens included',
   status: 200,
   response: messageReply,
@@ -94,6 +100,7 @@ export const changePassword = defineOperation({
   method: 'PUT',
   path: '/api/auth/password',
   auth: session(),
+  audit: 'user.passwordChanged',
   summary: 'Change the password; all other sessions end',
   request: { body: changePasswordBody },
   status: 200,

@@ -68,6 +68,13 @@ export const acceptInviteBody = z
   .strictObject({
     token: z.string().min(1).max(512).describe('The invite token.'),
     password: newPassword.describe('New password; for an e-mail that already has one, that password.'),
+    separate: z
+      .boolean()
+      .nullable()
+      .optional()
+      .describe(
+        'Whether a password that the e-mail does not have yet is accepted for this tenant alone, beside the passwords that it has.',
+      ),
   })
   .meta({ id: 'AcceptInvite', description: 'Acceptance of an invitation.' })
 

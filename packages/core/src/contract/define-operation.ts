@@ -75,6 +75,11 @@ export interface Operation {
   readonly method: Method
   readonly path: `/${string}`
   readonly auth: OperationAuth
+  /**
+   * The action of the audit entry that every change by this operation writes, or several of which it writes one. `none`
+   * says that a change writes no entry. Required unless the method is GET.
+   */
+  readonly audit?: string | readonly string[]
   /** One line for the reference and the SDK's doc comment. */
   readonly summary: string
   /** Units, limits and surprises, for the reference and the SDK. */
@@ -98,9 +103,22 @@ export interface Operation {
   readonly limit?: OperationLimit
 }
 
+/** An operation that may change something says which audit entry it writes, or `none`. */
+type Audited = { readonly method: 'GET' } | { readonly audit: string | readonly string[] }
+
 /** Declares one operation. Everything else about it is derived: route, checks, SDK method, tests. */
-export function defineOperation<const O extends Operation>(operation: O): O {
+export function defineOperation<const O extends Operation & Audited>(operation: O): O {
   return operation
+}
+
+/** The actions that an operation declares for its audit entries. */
+export type AuditActionOf<O extends Operation> = O extends { readonly audit: infer A }
+  ? Exclude<A extends readonly (infer Action)[] ? Action : A, 'none'> & string
+  : never
+
+/** Returns the actions that an operation declares, `none` among them where a change may write no entry. */
+export function auditActionsOf(operation: Operation): readonly string[] {
+  return operation.audit === undefined ? ['none'] : [operation.audit].flat()
 }
 
 type PartOf<O extends Operation, Part extends keyof OperationRequest> = O extends {

@@ -42,7 +42,7 @@ export function notFound(): Failure {
 }
 
 /** A body of 1 MB can hold a hundred thousand wrong fields, or a very long field name: these bounds keep the response small. */
-const problemsMax = 100
+export const problemsMax = 100
 const fieldLengthMax = 300
 
 function cut(field: string): string {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Problem } from './failure.ts'
+import { type Problem, problemsMax } from './failure.ts'
 
 type RequestPart = Problem['in']
 
@@ -14,7 +14,8 @@ export function parsePart<S extends z.ZodType>(
   // `reportInput` distinguishes a missing value from one of a wrong type; the input itself is not reported.
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return { data: result.data }
-  return { problems: result.error.issues.flatMap((issue) => problemsOfIssue(issue, place)) }
+  const issues = result.error.issues.slice(0, problemsMax)
+  return { problems: issues.flatMap((issue) => problemsOfIssue(issue, place)) }
 }
 
 /** The valid fields of an object that its schema refuses. */
@@ -34,7 +35,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, place: RequestPart): Problem[]
   // A query parameter is reported as a whole: a position inside its list would mean nothing to the caller.
   const field = (place === 'query' ? issue.path.slice(0, 1) : issue.path).map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, problemsMax).map((key) => ({
       field: field === '' ? key : `${field}.${key}`,
       message: 'is not a field of this request',
       rule: 'unknown_field',

@@ -64,6 +64,7 @@ export const createCustomer = defineOperation({
   method: 'POST',
   path,
   auth: sessionOrKey('write:customers'),
+  audit: 'none',
   summary: 'Create a customer',
   request: { body: createCustomerBody },
   rules: [customerNeedsAName],
@@ -77,6 +78,7 @@ export const updateCustomer = defineOperation({
   method: 'PUT',
   path: `${path}/{id}`,
   auth: sessionOrKey('write:customers'),
+  audit: 'none',
   summary: 'Update a customer',
   description:
     'An absent field keeps its value, and null clears it. `tags` and `customFields` are replaced as a whole.',
@@ -91,6 +93,7 @@ export const deleteCustomer = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}`,
   auth: sessionOrKey('write:customers'),
+  audit: 'customer.deleted',
   summary: 'Permanently delete a customer and all data that belongs to it',
   request: { params },
   status: 200,
@@ -103,6 +106,7 @@ export const exportCustomer = defineOperation({
   method: 'GET',
   path: `${path}/{id}/export`,
   auth: session('admin'),
+  audit: 'customer.exported',
   summary: 'Download all stored data of a customer',
   description:
     'The file contains the customer, their conversations with all messages and notes, and their messages in conversations of others. ' +
@@ -121,6 +125,7 @@ export const mergeCustomers = defineOperation({
   method: 'POST',
   path: `${path}/{id}/merge`,
   auth: sessionOrKey('write:customers'),
+  audit: 'customer.merged',
   summary: 'Merge another customer into this one',
   description:
     'Blank fields take the value of the source, tags and custom fields are joined (the values of the target win), and the conversations of the source move to the target. The source is deleted. Its moved data stays: a merge is no erasure.',

@@ -87,7 +87,7 @@ export const streamEvents = defineOperation({
   auth,
   summary: 'Stream new events as server-sent events',
   description:
-    'The stream starts at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks receive). A credential can have at most 5 streams. A stream may end at any time: reconnect with `Last-Event-ID` to continue without a gap.',
+    'The stream starts at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks receive). A credential can have at most 5 streams, an address at most 500. A stream may end at any time: reconnect with `Last-Event-ID` to continue without a gap.',
   request: { query: z.object({ after: after.optional(), types: types.optional() }) },
   status: 200,
   response: loggedEvent,

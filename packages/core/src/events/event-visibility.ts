@@ -1,4 +1,4 @@
-import type { Permission } from '../contract/permissions.ts'
+import { type Permission, permissions } from '../contract/permissions.ts'
 import { type EventType, eventTypes } from './event-types.ts'
 
 /** The permissions to read the content of an event of this type. */
@@ -7,6 +7,12 @@ function permissionsFor(type: EventType): readonly Permission[] {
   if (area === 'customer') return ['read:customers']
   if (area === 'user') return ['webhook:manage']
   return ['read:conversations', 'read:customers']
+}
+
+/** The permissions to read the content of all events of these types. */
+export function permissionsForEvents(types: readonly EventType[]): Permission[] {
+  const needed = new Set(types.flatMap(permissionsFor))
+  return permissions.filter((permission) => needed.has(permission))
 }
 
 /** The types of events that a credential with these permissions sees. */

@@ -34,6 +34,7 @@ export const createInbox = defineOperation({
   method: 'POST',
   path: '/api/v1/inboxes',
   auth: session('admin'),
+  audit: 'inbox.created',
   summary: 'Create an inbox',
   description:
     'With `autoAssign.enabled`, a new conversation without an assignee is assigned to the next member who is online and has fewer than `maxOpen` open conversations. With `isDefault` it replaces the default inbox so far.',
@@ -47,6 +48,7 @@ export const updateInbox = defineOperation({
   method: 'PUT',
   path: '/api/v1/inboxes/{id}',
   auth: session('admin'),
+  audit: 'inbox.updated',
   summary: 'Update an inbox',
   description:
     'An absent field keeps its value. `members`, `autoAssign` and `widget` are replaced as a whole. There is always exactly one default inbox.',
@@ -60,6 +62,7 @@ export const deleteInbox = defineOperation({
   method: 'DELETE',
   path: '/api/v1/inboxes/{id}',
   auth: session('admin'),
+  audit: 'inbox.deleted',
   summary: 'Delete an inbox that is not the default and has no conversations',
   request: { params },
   status: 200,
@@ -71,6 +74,7 @@ export const makeWidgetSecret = defineOperation({
   method: 'POST',
   path: '/api/v1/inboxes/{id}/widget-secret',
   auth: session('admin'),
+  audit: ['inbox.widgetSecretMade', 'inbox.widgetSecretRotated'],
   summary: 'Create or rotate the identity secret of the inbox’s widget; the secret is shown once',
   description:
     'The server of a web page signs the identity of its visitors with this secret. The previous secret stays valid for `overlapSeconds` (default 24 hours).',

@@ -31,6 +31,7 @@ export const createMessage = defineOperation({
   method: 'POST',
   path: '/api/v1/conversations/{id}/messages',
   auth: sessionOrKey('write:conversations'),
+  audit: 'none',
   summary: 'Create a message: a reply, a note, or the record of an inbound message',
   description:
     'An inbound message opens a closed, pending or snoozed conversation again. ' +
@@ -58,6 +59,7 @@ export const updateMessage = defineOperation({
   method: 'PUT',
   path: '/api/v1/messages/{id}',
   auth: sessionOrKey('write:conversations'),
+  audit: 'none',
   summary: 'Update the status of a message; it can only advance',
   request: {
     params: byMessage,

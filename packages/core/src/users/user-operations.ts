@@ -23,6 +23,7 @@ export const createUser = defineOperation({
   method: 'POST',
   path: '/api/v1/users',
   auth: session('admin'),
+  audit: 'user.invited',
   summary: 'Invite a person to the tenant; the invite token is shown once',
   description:
     'The user is inactive until the person accepts the invitation with the token, within 72 hours. The service does not send the token: pass it on yourself. Only an owner can invite an owner.',
@@ -38,6 +39,7 @@ export const inviteUserAgain = defineOperation({
   method: 'POST',
   path: '/api/v1/users/{id}/invite',
   auth: session('admin'),
+  audit: 'user.invitedAgain',
   summary: 'Create a new invite token for a user who has not accepted yet; the earlier token stops working',
   request: { params },
   status: 200,
@@ -60,6 +62,7 @@ export const updateMe = defineOperation({
   method: 'PUT',
   path: '/api/v1/users/me',
   auth: session(),
+  audit: ['user.updated', 'none'],
   summary: 'Update the name or the availability of the signed-in user',
   request: { body: updateMeBody },
   status: 200,
@@ -83,6 +86,7 @@ export const updateUser = defineOperation({
   method: 'PUT',
   path: '/api/v1/users/{id}',
   auth: session('admin'),
+  audit: ['user.updated', 'none'],
   summary: 'Update a user: name, availability, role, active or not',
   description:
     'Only an owner can change an owner or appoint one. The last owner cannot be demoted or deactivated.',
@@ -97,6 +101,7 @@ export const deleteUser = defineOperation({
   method: 'DELETE',
   path: '/api/v1/users/{id}',
   auth: session('admin'),
+  audit: 'user.deleted',
   summary: 'Remove a user from the tenant',
   description:
     'The user’s sessions end immediately, their open conversations are unassigned, and messages keep the sender’s name. Only an owner can remove an owner. The last owner cannot be removed.',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { webhookHeaderProblems } from './webhook-headers.ts'
+import { maskedHeaders, unmaskedHeaders, webhookHeaderProblems } from './webhook-headers.ts'
 
 const rulesOf = (headers: Record<string, string>) => webhookHeaderProblems(headers).map(({ rule }) => rule)
 
@@ -41,4 +41,17 @@ it.each([
 
 it('refuses the same name in upper and lower case', () => {
   expect(rulesOf({ 'X-A': '1', 'x-a': '2' })).toEqual(['duplicate'])
+})
+
+it('accepts a mask and puts the stored value in its place, whatever the spelling of the name', () => {
+  const stored = { Authorization: 'Bearer a', 'X-Old': 'b' }
+  const given = { authorization: '••••', 'X-New': 'c' }
+  expect(rulesOf(given)).toEqual([])
+  const headers = { authorization: 'Bearer a', 'X-New': 'c' }
+  expect(unmaskedHeaders(given, { stored, isMoved: false })).toEqual({ headers, problems: [] })
+  const rulesFor = (isMoved: boolean) =>
+    unmaskedHeaders({ ...given, 'X-Else': '••••' }, { stored, isMoved }).problems.map(({ rule }) => rule)
+  expect(rulesFor(false)).toEqual(['masked'])
+  expect(rulesFor(true)).toEqual(['origin', 'origin'])
+  expect(Object.keys(maskedHeaders(stored))).toEqual(Object.keys(stored))
 })

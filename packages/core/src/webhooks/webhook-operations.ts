@@ -43,8 +43,10 @@ export const createWebhook = defineOperation({
   method: 'POST',
   path,
   auth,
+  audit: 'webhook.created',
   summary: 'Create a webhook; its signing secret is shown once',
-  description: 'A tenant has at most 50 webhooks. The URL must be HTTPS and resolve to a public address.',
+  description:
+    'A tenant has at most 50 webhooks. The URL must be HTTPS and resolve to a public address. The caller also needs the permissions to read the events. When the caller loses them, the webhook is deactivated.',
   request: { body: createWebhookBody },
   status: 201,
   response: dataOf(createdWebhook),
@@ -67,7 +69,10 @@ export const updateWebhook = defineOperation({
   method: 'PUT',
   path: `${path}/{id}`,
   auth,
+  audit: 'webhook.updated',
   summary: 'Update a webhook',
+  description:
+    'A change of `events` or `url` and an activation need the permissions to read the events, and make the caller the maker of the webhook. A signed-in user becomes the maker with `isActive: true` even if it is active. After a deactivation, `recover` replays missed events.',
   request: { params, body: updateWebhookBody },
   status: 200,
   response: dataOf(webhook),
@@ -78,6 +83,7 @@ export const deleteWebhook = defineOperation({
   method: 'DELETE',
   path: `${path}/{id}`,
   auth,
+  audit: 'webhook.deleted',
   summary: 'Permanently delete a webhook; deliveries stop immediately',
   request: { params },
   status: 200,
@@ -89,6 +95,7 @@ export const testWebhook = defineOperation({
   method: 'POST',
   path: `${path}/{id}/test`,
   auth,
+  audit: 'none',
   summary: 'Send one test event now and return the result of the attempt',
   description:
     'Makes one attempt without retries, even if the webhook is inactive. The status is 200 whether the receiver accepted the event or not.',
@@ -137,6 +144,7 @@ export const redeliver = defineOperation({
   method: 'POST',
   path: `${path}/{id}/logs/{logId}/redeliver`,
   auth,
+  audit: 'webhook.redelivered',
   summary: 'Deliver the event of an attempt again, immediately',
   description:
     'Works for delivered events too. The response is the planned attempt, and its number continues the earlier ones. A delivery with a planned attempt keeps that attempt. For an event from before the last change of the `url`, the caller needs the permission to read the event.',
@@ -150,6 +158,7 @@ export const rotateWebhookSecret = defineOperation({
   method: 'POST',
   path: `${path}/{id}/rotate-secret`,
   auth,
+  audit: 'webhook.secretRotated',
   summary: 'Rotate the signing secret; the new secret is shown once',
   description:
     'During the overlap (default 24 hours) `webhook-signature` contains signatures with both secrets, `X-Webhook-Signature` the signature with the old secret, and `X-Webhook-Signature-Next` the signature with the new secret.',
@@ -165,6 +174,7 @@ export const recoverDeliveries = defineOperation({
   path: `${path}/{id}/recover`,
   // A receiver can read the events it gets: the permission to manage webhooks alone does not open old events.
   auth: sessionOrKey('webhook:manage', 'read:customers', 'read:conversations'),
+  audit: 'webhook.recovered',
   summary: 'Replay missing or permanently failed deliveries, up to 1,000 events per call',
   description:
     'Repeat the call with `nextCursor` until it is null. It is safe to start over: each event is delivered to a webhook once. Erased events are skipped. The caller also needs read:customers and read:conversations.',

@@ -14,8 +14,11 @@ export const deliveryErrorCodes = [
 export type DeliveryErrorCode = (typeof deliveryErrorCodes)[number]
 
 export const webhookStates = ['healthy', 'failing', 'disabled'] as const
-/** `gone`: the receiver sent 410; `failing`: no success for 7 days; `manual`: a caller deactivated it. */
-export const disabledReasons = ['gone', 'failing', 'manual'] as const
+/**
+ * `gone`: the receiver sent 410; `failing`: no success for 7 days; `manual`: a caller deactivated it; `permission`: its
+ * maker may not read its events any more.
+ */
+export const disabledReasons = ['gone', 'failing', 'manual', 'permission'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
 /** Counters of a webhook's attempts. */

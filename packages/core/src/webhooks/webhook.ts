@@ -20,6 +20,7 @@ const fieldText = {
   events: 'Event types to deliver.',
   isActive: 'Whether events are delivered.',
   headers: 'Additional headers of every delivery. At most 20, together 4 KB.',
+  maskedHeaders: 'Additional headers of every delivery. Each value is shown as `••••`.',
   retryPolicy: 'Retries of a failed delivery.',
   maxRetries: 'Retries after the first attempt.',
   backoffStrategy: 'Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s.',
@@ -46,7 +47,8 @@ const webhookHealth = z.object({
     .nullable()
     .describe(
       'Reason why the webhook is inactive; null while it is active. `gone`: the receiver sent 410. ' +
-        '`failing`: no success for 7 days. `manual`: a caller deactivated it.',
+        '`failing`: no success for 7 days. `manual`: a caller deactivated it. `permission`: the API key or ' +
+        'user that made it may not read its events any more.',
     ),
 })
 export type WebhookHealth = z.infer<typeof webhookHealth>
@@ -59,7 +61,7 @@ export const webhook = z
     url: z.string().describe(fieldText.url),
     events: z.array(z.enum(eventTypes)).describe(fieldText.events),
     isActive: z.boolean().describe(fieldText.isActive),
-    headers: headers.describe(fieldText.headers),
+    headers: headers.describe(fieldText.maskedHeaders),
     retryPolicy: retryPolicy.describe(fieldText.retryPolicy),
     health: webhookHealth.describe('Success and failure of the latest attempts.'),
     previousSecretExpiresAt: optionalTimestamp.describe(
@@ -194,7 +196,13 @@ export const updateWebhookBody = z
     url: url.optional().describe(fieldText.url),
     events: eventList.optional().describe(fieldText.events),
     isActive: z.boolean().nullable().optional().describe(`${fieldText.isActive} Default: true.`),
-    headers: headers.nullable().optional().describe(fieldText.headers),
+    headers: headers
+      .nullable()
+      .optional()
+      .describe(
+        `${fieldText.headers} They replace all stored headers; the value \`••••\` keeps the stored value of its name. ` +
+          'A change of the origin of `url` removes the stored headers.',
+      ),
     retryPolicy: partialRetryPolicy,
   })
   .meta({ id: 'UpdateWebhook', description: 'Changes of a webhook. An absent field keeps its value.' })

@@ -30,7 +30,7 @@ export class AuthResource extends Resource {
   /**
    * Sign in with e-mail and password.
    *
-   * A person with memberships in several tenants must send `tenantId`. The access token expires after 900 seconds.
+   * A person with memberships in several tenants must send `tenantId`: without it the refusal with status 422 names them in `tenants`. The access token expires after 900 seconds.
    *
    * `POST /api/auth/login`. Needs no credential.
    *
@@ -56,7 +56,7 @@ export class AuthResource extends Resource {
   /**
    * Accept an invitation and sign in.
    *
-   * An e-mail that is new to this server gets this password. An e-mail that already has one must come with that password, even while all its users are inactive.
+   * An e-mail that is new to this server gets this password. An e-mail that already has one must come with that password, even while all its users are inactive. Somebody else may have used the e-mail before: with `separate` a password of your own is accepted for this tenant, and signs in to no other one.
    *
    * `POST /api/auth/accept-invite`. Needs no credential.
    *

@@ -29,7 +29,7 @@ export class EventsResource extends Resource {
   /**
    * Stream new events as server-sent events.
    *
-   * The stream starts at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks receive). A credential can have at most 5 streams. A stream may end at any time: reconnect with `Last-Event-ID` to continue without a gap.
+   * The stream starts at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks receive). A credential can have at most 5 streams, an address at most 500. A stream may end at any time: reconnect with `Last-Event-ID` to continue without a gap.
    *
    * `for await` over it. The client reconnects a broken stream at its position, and no event is lost.
    *

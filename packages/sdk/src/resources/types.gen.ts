@@ -6,6 +6,8 @@ export interface AcceptInvite {
   token: string
   /** New password; for an e-mail that already has one, that password. 10 to 128 characters. */
   password: string
+  /** Whether a password that the e-mail does not have yet is accepted for this tenant alone, beside the passwords that it has. */
+  separate?: boolean | null | undefined
 }
 
 /** An API key, without the key itself. */
@@ -459,7 +461,7 @@ export interface CreatedWebhook {
   events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
-  /** Additional headers of every delivery. At most 20, together 4 KB. */
+  /** Additional headers of every delivery. Each value is shown as `••••`. */
   headers: Record<string, string>
   /** Retries of a failed delivery. */
   retryPolicy: {
@@ -478,8 +480,8 @@ export interface CreatedWebhook {
     lastSuccessAt: string | null
     /** Time of the last failed attempt. ISO 8601. */
     lastFailureAt: string | null
-    /** Reason why the webhook is inactive; null while it is active. `gone`: the receiver sent 410. `failing`: no success for 7 days. `manual`: a caller deactivated it. */
-    disabledReason: 'gone' | 'failing' | 'manual' | (string & {}) | null
+    /** Reason why the webhook is inactive; null while it is active. `gone`: the receiver sent 410. `failing`: no success for 7 days. `manual`: a caller deactivated it. `permission`: the API key or user that made it may not read its events any more. */
+    disabledReason: 'gone' | 'failing' | 'manual' | 'permission' | (string & {}) | null
   }
   /** End of the validity of the previous secret during a rotation; else null. ISO 8601. */
   previousSecretExpiresAt: string | null
@@ -1322,7 +1324,7 @@ export interface UpdateWebhook {
   events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
   /** Whether events are delivered. Default: true. */
   isActive?: boolean | null | undefined
-  /** Additional headers of every delivery. At most 20, together 4 KB. */
+  /** Additional headers of every delivery. At most 20, together 4 KB. They replace all stored headers; the value `••••` keeps the stored value of its name. A change of the origin of `url` removes the stored headers. */
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
   retryPolicy?: {
@@ -1395,7 +1397,7 @@ export interface Webhook {
   events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
-  /** Additional headers of every delivery. At most 20, together 4 KB. */
+  /** Additional headers of every delivery. Each value is shown as `••••`. */
   headers: Record<string, string>
   /** Retries of a failed delivery. */
   retryPolicy: {
@@ -1414,8 +1416,8 @@ export interface Webhook {
     lastSuccessAt: string | null
     /** Time of the last failed attempt. ISO 8601. */
     lastFailureAt: string | null
-    /** Reason why the webhook is inactive; null while it is active. `gone`: the receiver sent 410. `failing`: no success for 7 days. `manual`: a caller deactivated it. */
-    disabledReason: 'gone' | 'failing' | 'manual' | (string & {}) | null
+    /** Reason why the webhook is inactive; null while it is active. `gone`: the receiver sent 410. `failing`: no success for 7 days. `manual`: a caller deactivated it. `permission`: the API key or user that made it may not read its events any more. */
+    disabledReason: 'gone' | 'failing' | 'manual' | 'permission' | (string & {}) | null
   }
   /** End of the validity of the previous secret during a rotation; else null. ISO 8601. */
   previousSecretExpiresAt: string | null

@@ -35,7 +35,7 @@ export class WebhooksResource extends Resource {
   /**
    * Create a webhook; its signing secret is shown once.
    *
-   * A tenant has at most 50 webhooks. The URL must be HTTPS and resolve to a public address.
+   * A tenant has at most 50 webhooks. The URL must be HTTPS and resolve to a public address. The caller also needs the permissions to read the events. When the caller loses them, the webhook is deactivated.
    *
    * If the response is lost, a retry throws a `ConflictError`, because the secret is shown only once.
    *
@@ -61,6 +61,8 @@ export class WebhooksResource extends Resource {
 
   /**
    * Update a webhook.
+   *
+   * A change of `events` or `url` and an activation need the permissions to read the events, and make the caller the maker of the webhook. A signed-in user becomes the maker with `isActive: true` even if it is active. After a deactivation, `recover` replays missed events.
    *
    * `PUT /api/v1/webhooks/{id}`. Needs the permission `webhook:manage`.
    *

@@ -18,7 +18,7 @@ export async function unwrapWebhook(input: WebhookInput, options: VerifyOptions)
   const { body } = await verifyWebhook(input, options)
   const event = parseEvent(body)
   if (event === undefined) {
-    throw new WebhookVerificationError('bad_format', 'The signature is right, but the body is not an event')
+    throw new WebhookVerificationError('bad_format', 'The signed body is not an event')
   }
   const isKnown = eventTypes.some((type) => type === event.event)
   // The signature proves the source of the data: validating it would cost every receiver a schema library.

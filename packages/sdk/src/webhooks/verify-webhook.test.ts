@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { unwrapWebhook } from './unwrap-webhook.ts'
 import { type VerifyOptions, verifyWebhook } from './verify-webhook.ts'
@@ -172,6 +174,73 @@ describe('a refused delivery', () => {
     const error = await verifyWebhook({ body, headers: trio() }, { secrets: other, now }).catch((e) => e)
     expect(String(error.stack)).not.toContain(other.slice(6))
     expect(String(error.stack)).not.toContain('cus_1')
+  })
+})
+
+describe('a body that is too long', () => {
+  const megabyte = 1024 * 1024
+  /** Unsigned, and without an end of its own. */
+  function endless(onPull: () => void, onCancel: () => void) {
+    const chunk = new Uint8Array(64 * 1024)
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        onPull()
+        controller.enqueue(chunk)
+      },
+      cancel: onCancel,
+    })
+  }
+
+  it('of a web Request is cut off at the bound, and its sender is told to stop', async () => {
+    let pulls = 0
+    let isCancelled = false
+    const stream = endless(
+      () => (pulls += 1),
+      () => (isCancelled = true),
+    )
+    const request = new Request('http://x', { method: 'POST', body: stream, duplex: 'half' } as RequestInit)
+    expect(await codeOf(request)).toBe('too_large')
+    expect(pulls).toBeLessThan((1.5 * megabyte) / (64 * 1024))
+    expect(isCancelled).toBe(true)
+  })
+
+  it.each([
+    ['announced', { 'content-length': `${300 * megabyte}` }],
+    ['not announced', { 'transfer-encoding': 'chunked' }],
+  ])(
+    'of a Node request is not read on when its length is %s, and the refusal arrives',
+    async (_, headers) => {
+      const read: number[] = []
+      const server = createServer(async (request, response) => {
+        const code = await codeOf(request)
+        read.push(request.socket.bytesRead)
+        response.writeHead(400, { connection: 'close' }).end(code)
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      const client = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers })
+      client.on('error', () => {})
+      const chunk = new Uint8Array(64 * 1024)
+      const sendOn = () => {
+        while (client.write(chunk));
+      }
+      client.on('drain', sendOn)
+      sendOn()
+      const [response] = (await once(client, 'response')) as [IncomingMessage]
+      client.off('drain', sendOn)
+      expect([response.statusCode, await text(response)]).toEqual([400, 'too_large'])
+      expect(read[0]).toBeLessThan(2 * megabyte)
+      client.destroy()
+      server.close()
+    },
+  )
+
+  it('is what bodyBytesMax says, and a body that was kept is not measured', async () => {
+    const request = (bodyBytesMax: number) =>
+      codeOf(new Request('http://x', { method: 'POST', body, headers: trio() }), { bodyBytesMax })
+    expect(await request(Buffer.byteLength(body))).toBe('accepted by standard')
+    expect(await request(Buffer.byteLength(body) - 1)).toBe('too_large')
+    expect(await codeOf({ body, headers: trio() }, { bodyBytesMax: 1 })).toBe('accepted by standard')
   })
 })
 

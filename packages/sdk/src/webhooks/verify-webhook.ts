@@ -15,6 +15,11 @@ export interface VerifyOptions {
    * can be replayed at any time, so deduplicate by the event's id. Default: false.
    */
   readonly allowUndated?: boolean | undefined
+  /**
+   * How many bytes a body may have that is still to be read; a longer one is not read on, and refused with `too_large`.
+   * Default: 1 MiB, more than any event has.
+   */
+  readonly bodyBytesMax?: number | undefined
   /** The present, in Unix milliseconds, for tests. Default: the system's clock. */
   readonly now?: (() => number) | undefined
 }
@@ -38,7 +43,7 @@ export interface VerifiedWebhook {
  */
 export async function verifyWebhook(input: WebhookInput, options: VerifyOptions): Promise<VerifiedWebhook> {
   const secrets = secretsOf(options)
-  const body = await readBody(input)
+  const body = await readBody(input, options.bodyBytesMax)
   const header = (name: string) => headerOf(input.headers, name)
   const [id, time, signature] = [
     header('webhook-id'),
@@ -52,10 +57,7 @@ export async function verifyWebhook(input: WebhookInput, options: VerifyOptions)
     return { verified: 'body', body, id: undefined, timestamp: undefined }
   }
   if (!id || !time || !signature) {
-    throw new WebhookVerificationError(
-      'missing_header',
-      'webhook-id, -timestamp or -signature is missing; allowUndated does without',
-    )
+    throw new WebhookVerificationError('missing_header', 'webhook-id, -timestamp or -signature is missing')
   }
   if (!/^[1-9]\d{0,11}$/.test(time)) {
     throw new WebhookVerificationError('bad_format', 'webhook-timestamp must be Unix seconds')
@@ -79,24 +81,21 @@ async function assertMatch(
   if (given.length === 0)
     throw new WebhookVerificationError('missing_header', 'X-Webhook-Signature is missing')
   if (!given.some((text) => /(^| )v1,|^sha256=/.test(text))) {
-    throw new WebhookVerificationError('bad_format', 'The signature must begin with v1, or sha256=')
+    throw new WebhookVerificationError('bad_format', 'A signature must begin with v1, or sha256=')
   }
   const matches = await Promise.all(secrets.flatMap((secret) => given.map((text) => isMatch(text, secret))))
   if (matches.includes(true)) return
-  throw new WebhookVerificationError(
-    'mismatch',
-    'No signature fits: another secret, or the body is not byte for byte what arrived',
-  )
+  throw new WebhookVerificationError('mismatch', 'No signature fits: another secret, or not the raw body')
 }
 
 function assertRecent(timestamp: number, { toleranceSeconds = 300, now = Date.now }: VerifyOptions): void {
   const age = Math.round(now() / 1000 - timestamp)
   // Asked this way round, NaN (from an unset variable) lets nothing pass rather than every age.
   if (!(age <= toleranceSeconds)) {
-    throw new WebhookVerificationError('too_old', `Signed ${age} s ago: a replay, or this clock is fast`)
+    throw new WebhookVerificationError('too_old', `Signed ${age} s ago: a replay, or a fast clock`)
   }
   if (-age > toleranceSeconds) {
-    throw new WebhookVerificationError('too_new', `Signed ${-age} s in the future: this clock is slow`)
+    throw new WebhookVerificationError('too_new', `Signed ${-age} s ahead: a slow clock`)
   }
 }
 

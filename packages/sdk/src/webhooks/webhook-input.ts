@@ -8,6 +8,8 @@ export type HeadersSource =
 /** The part of Node's `IncomingMessage` that is needed; the requests of Express have it, too. */
 export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Node's; without it, a body that is too long costs the connection. */
+  iterator?(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array | string>
 }
 
 /** A delivery whose raw body has been kept. */
@@ -29,10 +31,11 @@ export function headerOf(headers: HeadersSource, name: string): string {
 }
 
 /**
- * The body's text; JSON is valid UTF-8, so its bytes can be had back from it. Throws `body_already_parsed` when
- * the body was read or parsed before.
+ * The body's text; JSON is valid UTF-8, so its bytes can be had back from it. Reads no more than `bytesMax`: until it is
+ * verified, anybody may have sent it. Throws `too_large`, or `body_already_parsed` when it was read or parsed before.
  */
-export async function readBody(input: WebhookInput): Promise<string> {
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: another function costs the bundle more than its size allows.
+export async function readBody(input: WebhookInput, bytesMax = 1024 * 1024): Promise<string> {
   // Loosely typed, because what frameworks hand over is.
   const { body, bodyUsed, readableEnded } = input as {
     body?: unknown
@@ -42,16 +45,30 @@ export async function readBody(input: WebhookInput): Promise<string> {
   if (typeof body === 'string') return body
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   if (body instanceof Uint8Array) return decoder.decode(body)
-  if (!bodyUsed && 'text' in input) return input.text()
-  // On a Node request `body` is where parsers leave their result.
-  if (body === undefined && !readableEnded && Symbol.asyncIterator in input) {
+  const chunks =
+    'text' in input
+      ? !bodyUsed && (input.body ?? [])
+      : // On a Node request `body` is where parsers leave their result.
+        !body &&
+        !readableEnded &&
+        Symbol.asyncIterator in input &&
+        // Leaving the loop early must not destroy the socket: a refusal is to be written to it.
+        (input.iterator?.({ destroyOnReturn: false }) ?? input)
+  if (chunks) {
+    const announced = +headerOf(input.headers, 'content-length')
     let text = ''
-    for await (const chunk of input)
+    let length = 0
+    for await (const chunk of chunks) {
+      length += chunk.length
+      if (length > bytesMax || announced > bytesMax) {
+        throw new WebhookVerificationError('too_large', 'The body is too long')
+      }
       text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+    }
     return text + decoder.decode()
   }
   throw new WebhookVerificationError(
     'body_already_parsed',
-    'The raw body is gone: verify before any body parser, or keep the bytes (express.raw)',
+    'The raw body is gone: verify before body parsers, or use express.raw',
   )
 }

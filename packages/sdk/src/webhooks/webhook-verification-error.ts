@@ -4,6 +4,7 @@
  * - `too_old`, `too_new`: the signature is valid, but its time is outside the tolerance
  * - `mismatch`: no signature belongs to this body and these secrets
  * - `body_already_parsed`: the raw bytes are not available, because something read or parsed the body before
+ * - `too_large`: the body is longer than `bodyBytesMax`; the rest of it was not read
  */
 export type WebhookVerificationCode =
   | 'missing_header'
@@ -12,6 +13,7 @@ export type WebhookVerificationCode =
   | 'too_new'
   | 'mismatch'
   | 'body_already_parsed'
+  | 'too_large'
 
 /** The delivery must not be trusted. The message names the likely cause, and never a secret. */
 export class WebhookVerificationError extends Error {

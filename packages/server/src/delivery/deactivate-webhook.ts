@@ -1,16 +1,21 @@
 import type { DisabledReason, IdFactory } from '@crmkit/core'
+import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
 import { VersionConflict } from '../storage/errors.ts'
 import type { AuditEntry } from '../storage/kinds/audit-log.ts'
 import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
+import type { Stored } from '../storage/records.ts'
 
 const triesMax = 3
+
+/** The reasons for which the service itself deactivates a webhook. */
+type OwnReason = Exclude<DisabledReason, 'manual'>
 
 interface Deactivation {
   webhookId: string
   now: string
-  disabledReason: Exclude<DisabledReason, 'manual'>
+  disabledReason: OwnReason
   /** Checked on the fresh row: a user may have repaired the webhook in the meantime. */
   isStillDue(row: WebhookRecord): boolean
 }
@@ -18,6 +23,38 @@ interface Deactivation {
 const sentences = {
   gone: 'The receiver responded with 410 Gone',
   failing: 'There was no success for 7 days',
+  permission: 'Its creator lost the permission to read its events',
+} satisfies Record<OwnReason, string>
+
+interface DeactivationParts {
+  ids: IdFactory
+  now: string
+  disabledReason: OwnReason
+  /** The request that caused it; null for background jobs. */
+  requestId: string | null
+}
+
+/** Returns the writes that deactivate a webhook, with an entry in the audit log. */
+export function deactivationWrites(
+  { _id: id, tenantId, version: expectVersion }: Stored<WebhookRecord>,
+  { ids, now, disabledReason, requestId }: DeactivationParts,
+): Write[] {
+  const entry: AuditEntry = {
+    _id: ids.next('aud'),
+    tenantId,
+    at: now,
+    actor: { type: 'system', _id: null },
+    action: 'webhook.deactivated',
+    target: { type: 'webhook', _id: id },
+    reason: sentences[disabledReason],
+    changed: ['isActive'],
+    requestId,
+  }
+  const set = { isActive: false, disabledReason, updatedAt: now }
+  return [
+    { op: 'update', kind: 'webhooks', id, expectVersion, set },
+    { op: 'insert', kind: 'auditLog', row: entry },
+  ]
 }
 
 /** Deactivates a webhook, with an entry in the audit log. Throws `VersionConflict` after `triesMax` conflicts. */
@@ -28,27 +65,10 @@ export async function deactivateWebhook(
   for (let tries = 1; ; tries++) {
     const row = await store.webhooks.find(webhookId)
     if (row === undefined || !row.isActive || !isStillDue(row)) return
-    const entry: AuditEntry = {
-      _id: ids.next('aud'),
-      tenantId: store.tenantId,
-      at: now,
-      actor: { type: 'system', _id: null },
-      action: 'webhook.deactivated',
-      target: { type: 'webhook', _id: webhookId },
-      reason: sentences[disabledReason],
-      changed: ['isActive'],
-      requestId: null,
-    }
-    const set = { isActive: false, disabledReason, updatedAt: now }
     if (disabledReason === 'gone') passFaultPoint('before-gone')
     try {
-      await store.commit({
-        writes: [
-          { op: 'update', kind: 'webhooks', id: webhookId, expectVersion: row.version, set },
-          { op: 'insert', kind: 'auditLog', row: entry },
-        ],
-        events: [],
-      })
+      const writes = deactivationWrites(row, { ids, now, disabledReason, requestId: null })
+      await store.commit({ writes, events: [] })
       return
     } catch (error) {
       if (!(error instanceof VersionConflict) || tries >= triesMax) throw error

@@ -5,6 +5,8 @@ import { assertWebhook } from './webhooks/assert-webhook.ts'
 
 const checkApiKey: BodyCheck = ({ now }, fields) => assertApiKey(fields, now)
 const checkWebhook: BodyCheck = ({ services }, fields) => assertWebhook(services.checkDestination, fields)
+const checkNewWebhook: BodyCheck = ({ services }, fields) =>
+  assertWebhook(services.checkDestination, { ...fields, isNew: true })
 
 /**
  * The checks of handlers, for bodies that the schema has refused and that no handler will get: so the caller gets all
@@ -13,6 +15,6 @@ const checkWebhook: BodyCheck = ({ services }, fields) => assertWebhook(services
 export const bodyChecks: { readonly [Id in OperationId]?: BodyCheck } = {
   'apiKeys.create': checkApiKey,
   'apiKeys.update': checkApiKey,
-  'webhooks.create': checkWebhook,
+  'webhooks.create': checkNewWebhook,
   'webhooks.update': checkWebhook,
 }

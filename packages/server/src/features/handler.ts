@@ -1,4 +1,13 @@
-import type { Failure, IdFactory, InputOf, Operation, Permission, ReplyOf, Role } from '@crmkit/core'
+import type {
+  AuditActionOf,
+  Failure,
+  IdFactory,
+  InputOf,
+  Operation,
+  Permission,
+  ReplyOf,
+  Role,
+} from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
@@ -45,8 +54,9 @@ export interface HandlerContext {
 }
 
 /** A note for the audit log, committed with the change it describes. */
-export interface AuditNote {
-  action: string
+export interface AuditNote<Action extends string = string> {
+  /** One that the operation declares. */
+  action: Action
   target: { type: string; _id: string }
   reason?: string | null
   /** Paths of the fields that changed. Never their values. */
@@ -59,7 +69,7 @@ export interface Outcome<O extends Operation> {
   /** The HTTP status, only where it differs from the operation's own. */
   status?: number
   change?: Change
-  audit?: AuditNote
+  audit?: AuditNote<AuditActionOf<O>>
 }
 
 /**
@@ -134,18 +144,49 @@ export interface SystemServices extends Services {
 }
 
 export interface Passwords {
-  hash(password: string): Promise<string>
-  /** Returns whether the password is correct. Takes as long without a hash, so that timing reveals no known e-mail. */
-  verify(hash: string | undefined, password: string): Promise<boolean>
+  /**
+   * Hashes a password once, with the salt of these hashes (a new one without any), and compares the result with each of
+   * them: the work is the same for no hash and for four, so that an unknown e-mail takes as long as a known one. Throws
+   * SERVICE_UNAVAILABLE when too many passwords wait.
+   */
+  compare(password: string, hashes: readonly string[], caller: HashCaller): Promise<ComparedPassword>
+}
+
+/** Decides which of the waiting passwords is hashed next. */
+export interface HashCaller {
+  address: string
+  /** Whether an identity of the account has signed in at the address before, or the caller is signed in. */
+  isKnown: boolean
+}
+
+export interface ComparedPassword {
+  /** The hash of the password, with the salt of the hashes. */
+  hash: string
+  /** Whether each of the hashes is one of this password. */
+  isRight: readonly boolean[]
 }
 
 export interface SignInAttempts {
   /**
-   * Returns the result of `verify`. Throws RATE_LIMIT_EXCEEDED without calling it while the account (a normalised
-   * e-mail, known or not) has to wait at this address after too many failures.
+   * Counts an attempt as failed, calls `verify`, and withdraws the attempt when it was right. Throws RATE_LIMIT_EXCEEDED
+   * without calling `verify` while the account has to wait after too many failures: at this address, at the networks
+   * around it, or at all addresses. The last two limits do not apply to identities that have signed in at this address
+   * before; then only such identities are tried.
    */
-  check(who: { account: string; address: string }, verify: () => Promise<boolean>): Promise<boolean>
+  make(who: SignInAttempt, verify: VerifyAttempt): Promise<void>
 }
+
+export interface SignInAttempt {
+  /** A normalised e-mail, known or not. */
+  account: string
+  address: string
+  identityIds: readonly string[]
+}
+
+export type VerifyAttempt = (tried: {
+  identityIds: readonly string[]
+  caller: HashCaller
+}) => Promise<{ isFailure: boolean; rightIds: readonly string[] }>
 
 export interface InviteTokens {
   /** Returns a token that names the invited user and cannot be forged. */

@@ -24,6 +24,8 @@ export interface Config {
   secretsKeys: readonly string[]
   registration: 'open' | 'first' | 'off'
   trustProxyHops: number
+  /** Seconds that an idle connection stays open: longer than the load balancer in front keeps its own. */
+  keepAliveSeconds: number
   /** Origins whose pages may read responses, besides the server's own. */
   corsOrigins: readonly string[]
   /** Requests a minute, 0 for no limit; undefined: all switched off, except the limits of single keys. */
@@ -120,6 +122,12 @@ const environmentSchema = z.object({
     .regex(/^\d{1,2}$/, 'must be a number of proxies, 0 to 99')
     .transform(Number)
     .default(0),
+  CRM_KEEP_ALIVE_SECONDS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a number of seconds, 1 to 999')
+    .transform(Number)
+    .pipe(z.number().min(1, 'must be a number of seconds, 1 to 999'))
+    .default(65),
   CRM_CORS_ORIGINS: origins.optional(),
   ...limitVariables,
   CRM_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
@@ -255,6 +263,7 @@ function toConfig(values: Environment, dev: boolean): Config {
     secretsKeys: values.CRM_SECRETS_KEY ?? [generatedSecret(dataDir, 'secrets-key')],
     registration: values.CRM_REGISTRATION ?? (values.CRM_ENVIRONMENT === 'production' ? 'off' : 'open'),
     trustProxyHops: values.CRM_TRUST_PROXY,
+    keepAliveSeconds: values.CRM_KEEP_ALIVE_SECONDS,
     corsOrigins: values.CRM_CORS_ORIGINS ?? [],
     rateLimits: limitSettings(values),
     logLevel: values.CRM_LOG_LEVEL,

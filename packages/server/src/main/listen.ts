@@ -1,11 +1,14 @@
-import { createServer, type Server } from 'node:http'
-import { isIPv6 } from 'node:net'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { isIPv6, Server as TcpServer } from 'node:net'
 import { refuseMalformed } from '../http/request/refuse-malformed.ts'
 import type { Service } from './compose/service.ts'
 import type { Config } from './config.ts'
 import { createApp, serverClasses } from './create-app.ts'
 
+/** Running requests have so long to end once the server stops. */
 const finishMs = 10_000
+/** A busy client sends its next request within so long, and learns from its reply that the connection closes. */
+const idleGraceMs = 250
 
 export interface Listening {
   url: string
@@ -16,10 +19,10 @@ export interface Listening {
 /** Serves over HTTP. Rejects with a message for the operator when it cannot listen on the port. */
 export async function listen(
   service: Service,
-  { host, port }: Pick<Config, 'host' | 'port'>,
+  { host, port, keepAliveSeconds }: Pick<Config, 'host' | 'port' | 'keepAliveSeconds'>,
 ): Promise<Listening> {
   const app = createApp(service)
-  const server = createServer(serverClasses(app), app)
+  const server = createServer({ ...serverClasses(app), keepAliveTimeout: keepAliveSeconds * 1000 }, app)
   server.on('clientError', refuseMalformed)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))
@@ -49,11 +52,20 @@ function portProblem(error: NodeJS.ErrnoException, { host, port }: { host: strin
   }
 }
 
+/**
+ * Stops accepting connections, tells every client with its next reply that the connection closes, and closes the others
+ * once they are idle for a moment: a connection that is closed while its client sends a request is a reset.
+ */
 async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  server.close(() => resolve())
-  server.closeIdleConnections()
+  server.prependListener('request', (_req: IncomingMessage, res: ServerResponse) => {
+    res.setHeader('Connection', 'close')
+  })
+  // The method of the HTTP server closes idle connections immediately.
+  TcpServer.prototype.close.call(server, () => resolve())
+  const closeIdle = setInterval(() => server.closeIdleConnections(), idleGraceMs)
   const cut = setTimeout(() => server.closeAllConnections(), finishMs)
   await promise
+  clearInterval(closeIdle)
   clearTimeout(cut)
 }

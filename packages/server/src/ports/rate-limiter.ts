@@ -19,6 +19,26 @@ export interface LimitState {
   readonly resetInMs: number
 }
 
+/** From its last free failure on, each failed attempt makes the next one wait, each time twice as long. */
+export interface AttemptRule {
+  readonly freeFailures: number
+  readonly firstWaitMs: number
+  readonly waitMaxMs: number
+  /** Failures are forgotten when there was none for so long after the last wait. */
+  readonly keepMs: number
+}
+
+export interface AttemptCounter {
+  readonly id: string
+  readonly rule: AttemptRule
+}
+
+/** The longest wait of an attempt that may not be made yet. */
+export interface AttemptWait {
+  readonly waitMs: number
+  readonly counter: AttemptCounter
+}
+
 /**
  * Counts requests in fixed windows, and failed sign-in attempts that delay the next one. It may forget counters, but
  * never allows more than they say: shared counters that cannot be reached are replaced by those of this process.
@@ -31,12 +51,19 @@ export interface RateLimiter {
    * ones the first. Returns a promise only when the counters are in another process: counting is on the busiest path.
    */
   take(limits: readonly RateLimit[]): LimitState | Promise<LimitState>
-  /** Returns the milliseconds to wait before the next attempt; 0 when it may be made now. */
-  attemptWaitMs(id: string): number | Promise<number>
-  /** Counts a failed attempt; from the fifth on the next attempt has to wait, each time twice as long. */
-  noteFailedAttempt(id: string): void | Promise<void>
-  /** Forgets the failed attempts, after a successful one. */
-  forgetFailedAttempts(id: string): void | Promise<void>
+  /**
+   * Counts an attempt as failed before it is made, against all of these counters, or against none when one of them
+   * makes it wait. Returns the wait; undefined when the attempt may be made.
+   */
+  beginAttempt(
+    counters: readonly AttemptCounter[],
+  ): AttemptWait | undefined | Promise<AttemptWait | undefined>
+  /** Withdraws an attempt that was begun: it was right, or it was not made. */
+  withdrawAttempt(counters: readonly AttemptCounter[]): void | Promise<void>
+  /** Remembers an id for this long. */
+  remember(id: string, keepMs: number): void | Promise<void>
+  /** Returns the subset of these ids that are remembered. */
+  remembered(ids: readonly string[]): readonly string[] | Promise<readonly string[]>
   close(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isAddressIn, parseBlock } from './address-block.ts'
+import { addressGroup, customerOf, isAddressIn, parseBlock } from './address-block.ts'
 
 it.each([
   ['10.0.0.1', '10.0.0.1'],
@@ -42,4 +42,15 @@ it.each([
   '',
 ])('takes %j for no address and no block', (entry) => {
   expect(parseBlock(entry)).toBeUndefined()
+})
+
+it.each([
+  ['192.0.2.7', '192.0.2.7', []],
+  ['::ffff:192.0.2.7', '192.0.2.7', []],
+  ['unknown', 'unknown', []],
+  ['2001:db8:1:23ff:4:5:6:7', '2001:db8:1:23ff::/64', ['2001:db8:1:2300::/56', '2001:db8:1::/48']],
+])('groups %s as %s with the networks %j', (address, name, networks) => {
+  const group = addressGroup(address)
+  expect([group.name, group.networks.map((network) => network.name)]).toEqual([name, networks])
+  expect(customerOf(address)).toBe(networks.at(-1) ?? name)
 })

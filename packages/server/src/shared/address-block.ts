@@ -30,17 +30,39 @@ function inOwnForm(address: Address, bits: number): [Address, number] {
   return [address, bits]
 }
 
-const networkParts = 4
+/** A network of an IPv6 address that may belong to one customer. */
+export interface Network {
+  name: string
+  prefix: '/56' | '/48'
+}
 
-/** Returns the address that counts as one caller: an IPv4 address, or the /64 network that one IPv6 customer gets. */
-export function addressGroup(address: string): string {
-  if (!address.includes(':') || !ipaddr.isValid(address)) return address
+export interface AddressGroup {
+  /** An IPv4 address, or the /64 network that one IPv6 connection is given. */
+  name: string
+  /** The networks around a /64; none around an IPv4 address. */
+  networks: readonly Network[]
+}
+
+const networkBits: Readonly<Record<'/64' | Network['prefix'], number>> = { '/64': 64, '/56': 56, '/48': 48 }
+
+function networkName(address: ipaddr.IPv6, prefix: keyof typeof networkBits): string {
+  const bits = networkBits[prefix]
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}${prefix}`
+}
+
+/** Returns the group of addresses that count as one caller. */
+export function addressGroup(address: string): AddressGroup {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return { name: address, networks: [] }
   const parsed = ipaddr.process(address)
-  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
-  return `${parsed.parts
-    .slice(0, networkParts)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`
+  if (!(parsed instanceof ipaddr.IPv6)) return { name: parsed.toString(), networks: [] }
+  const networks = (['/56', '/48'] as const).map((prefix) => ({ name: networkName(parsed, prefix), prefix }))
+  return { name: networkName(parsed, '/64'), networks }
+}
+
+/** Returns the name of the widest group that may be one customer. */
+export function customerOf(address: string): string {
+  const { name, networks } = addressGroup(address)
+  return networks.at(-1)?.name ?? name
 }
 
 /** Returns whether an address is in the list or in one of its blocks. */

@@ -1,19 +1,43 @@
-import type { LimitState } from '../ports/rate-limiter.ts'
+import type { AttemptRule, LimitState } from '../ports/rate-limiter.ts'
 
-export const attemptRule = {
+const minuteMs = 60_000
+
+/** Failed sign-ins of an account at one address. */
+export const attemptRule: AttemptRule = {
   freeFailures: 5,
   firstWaitMs: 2000,
-  waitMaxMs: 15 * 60_000,
-  /** Failures are forgotten when there was none for so long after the last wait. */
-  keepMs: 15 * 60_000,
-} as const
+  waitMaxMs: 15 * minuteMs,
+  keepMs: 15 * minuteMs,
+}
+
+/** Failed sign-ins of an account at an IPv6 network, by the prefix: many /64 networks belong to one customer. */
+export const networkAttemptRules: Readonly<Record<'/56' | '/48', AttemptRule>> = {
+  '/56': { ...attemptRule, freeFailures: 10 },
+  '/48': { ...attemptRule, freeFailures: 20 },
+}
+
+/** Failed sign-ins of an account at all addresses together. The wait stays short: it also meets the owner. */
+export const accountAttemptRule: AttemptRule = {
+  freeFailures: 50,
+  firstWaitMs: 2000,
+  waitMaxMs: 5 * minuteMs,
+  keepMs: 60 * minuteMs,
+}
+
+/** For how long an address is known after a successful sign-in. */
+export const knownAddressMs = 30 * 24 * 60 * minuteMs
 
 /** Returns the wait after the n-th failure (from 1), ms. */
-export function waitAfterFailures(failures: number): number {
-  const { freeFailures, firstWaitMs, waitMaxMs } = attemptRule
+export function waitAfterFailures(
+  { freeFailures, firstWaitMs, waitMaxMs }: AttemptRule,
+  failures: number,
+): number {
   if (failures < freeFailures) return 0
   return Math.min(waitMaxMs, firstWaitMs * 2 ** (failures - freeFailures))
 }
+
+/** How many times the limit of one address a network has, by the prefix. */
+export const networkLimitFactors: Readonly<Record<'/56' | '/48', number>> = { '/56': 2, '/48': 4 }
 
 /** Returns the state of a request's limits that `RateLimiter.take` returns. */
 export function decisiveState(states: readonly [LimitState, ...LimitState[]]): LimitState {

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { LimitState, RateLimit, RateLimiter } from '../../src/ports/rate-limiter.ts'
+import type {
+  AttemptCounter,
+  AttemptRule,
+  LimitState,
+  RateLimit,
+  RateLimiter,
+} from '../../src/ports/rate-limiter.ts'
 import { attemptRule } from '../../src/shared/limit-rules.ts'
 
 export interface OpenLimiter {
@@ -121,45 +127,86 @@ function describeSeveralLimits(opened: () => OpenLimiter): void {
 }
 
 function describeAttempts(opened: () => OpenLimiter): void {
-  const fail = async (id: string, times: number) => {
-    for (let i = 0; i < times; i++) await opened().limiter.noteFailedAttempt(id)
+  const counterOf = (id: string, rule: Partial<AttemptRule> = {}): AttemptCounter => {
+    return { id, rule: { ...attemptRule, ...rule } }
+  }
+  const begin = (...counters: AttemptCounter[]) => opened().limiter.beginAttempt(counters)
+  const fail = async (counter: AttemptCounter, times: number) => {
+    for (let i = 0; i < times; i++) expect(await begin(counter)).toBeUndefined()
   }
 
-  test('lets five attempts fail without a wait, then makes each wait twice as long as the one before', async () => {
-    const { limiter } = opened()
-    await fail('who', attemptRule.freeFailures - 1)
-    expect(await limiter.attemptWaitMs('who')).toBe(0)
-    for (const expected of [2000, 4000, 8000]) {
-      await fail('who', 1)
-      const waitMs = await limiter.attemptWaitMs('who')
-      expect(waitMs).toBeLessThanOrEqual(expected)
-      expect(waitMs).toBeGreaterThan(expected / 2)
+  test('lets five attempts be made without a wait, then makes each wait twice as long as the one before', async () => {
+    const { pass } = opened()
+    const counter = counterOf('who', { firstWaitMs: 100 })
+    await fail(counter, attemptRule.freeFailures)
+    for (const expected of [100, 200, 400]) {
+      const wait = await begin(counter)
+      expect(wait?.counter).toBe(counter)
+      expect(wait?.waitMs).toBeLessThanOrEqual(expected)
+      expect(wait?.waitMs).toBeGreaterThan(0)
+      await pass(expected)
+      expect(await begin(counter)).toBeUndefined()
     }
-    expect(await limiter.attemptWaitMs('another')).toBe(0)
+    expect(await begin(counterOf('another'))).toBeUndefined()
   })
 
-  test('never makes anyone wait longer than a quarter of an hour', async () => {
-    await fail('who', 100)
-    const waitMs = await opened().limiter.attemptWaitMs('who')
-    expect(waitMs).toBeLessThanOrEqual(attemptRule.waitMaxMs)
-    expect(waitMs).toBeGreaterThan(attemptRule.waitMaxMs - 60_000)
+  test('counts attempts of one moment before any of them ends', async () => {
+    const counter = counterOf('at once')
+    const begun = await Promise.all(Array.from({ length: 20 }, () => begin(counter)))
+    expect(begun.filter((wait) => wait === undefined)).toHaveLength(attemptRule.freeFailures)
   })
 
-  test('forgets failures when the right attempt was made', async () => {
+  test('never makes anyone wait longer than the rule says', async () => {
+    const counter = counterOf('who', { firstWaitMs: 1000, waitMaxMs: 1500, freeFailures: 1 })
+    await fail(counter, 1)
+    for (let i = 0; i < 3; i++) {
+      const { waitMs = 0 } = (await begin(counter)) ?? {}
+      expect(waitMs).toBeLessThanOrEqual(1500)
+      await opened().pass(waitMs)
+      expect(await begin(counter)).toBeUndefined()
+    }
+  })
+
+  test('takes a withdrawn attempt back, and no other one', async () => {
     const { limiter } = opened()
-    await fail('who', 20)
-    await limiter.forgetFailedAttempts('who')
-    expect(await limiter.attemptWaitMs('who')).toBe(0)
-    await fail('who', attemptRule.freeFailures - 1)
-    expect(await limiter.attemptWaitMs('who')).toBe(0)
+    const counter = counterOf('who')
+    await fail(counter, attemptRule.freeFailures)
+    expect(await begin(counter)).toBeDefined()
+    await limiter.withdrawAttempt([counter])
+    await fail(counter, 1)
+    expect(await begin(counter)).toBeDefined()
+    await limiter.withdrawAttempt([counterOf('never begun')])
+    expect(await begin(counterOf('never begun', { freeFailures: 1 }))).toBeUndefined()
+    expect(await begin(counterOf('never begun', { freeFailures: 1 }))).toBeDefined()
   })
 
-  test('ends the wait when it is over, and remembers the failures before it', async () => {
+  test('counts against none of several counters when one makes wait, and names the one with the longest wait', async () => {
+    const [narrow, wide] = [counterOf('narrow', { freeFailures: 1 }), counterOf('wide', { freeFailures: 3 })]
+    await fail(narrow, 1)
+    for (let i = 0; i < 5; i++) expect((await begin(narrow, wide))?.counter).toBe(narrow)
+    await fail(wide, 3)
+    const longer = counterOf('wide', { freeFailures: 3, firstWaitMs: 60_000 })
+    await opened().limiter.withdrawAttempt([longer])
+    await fail(longer, 1)
+    expect((await begin(narrow, longer))?.counter).toBe(longer)
+  })
+
+  test('ends the wait when it is over, and counts on from the failures before it', async () => {
+    const { pass } = opened()
+    const counter = counterOf('who', { firstWaitMs: 200 })
+    await fail(counter, attemptRule.freeFailures)
+    await pass((await begin(counter))?.waitMs ?? 0)
+    expect(await begin(counter)).toBeUndefined()
+    expect((await begin(counter))?.waitMs).toBeGreaterThan(200)
+  })
+
+  test('remembers an id for as long as it was told, and no other one', async () => {
     const { limiter, pass } = opened()
-    await fail('who', attemptRule.freeFailures)
-    await pass(await limiter.attemptWaitMs('who'))
-    expect(await limiter.attemptWaitMs('who')).toBe(0)
-    await fail('who', 1)
-    expect(await limiter.attemptWaitMs('who')).toBeGreaterThan(attemptRule.firstWaitMs)
+    await limiter.remember('short', 100)
+    await limiter.remember('long', 60_000)
+    expect(await limiter.remembered(['none', 'long', 'short'])).toEqual(['long', 'short'])
+    await pass(150)
+    expect(await limiter.remembered(['none', 'long', 'short'])).toEqual(['long'])
+    expect(await limiter.remembered([])).toEqual([])
   })
 }

@@ -5,11 +5,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runCopy } from '../../src/copy/run-copy.ts'
 import type { AttachmentStore } from '../../src/ports/attachment-store.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import type { TransferSource, TransferTarget } from '../../src/ports/storage-transfer.ts'
+import type { TransferRow, TransferSource, TransferTarget } from '../../src/ports/storage-transfer.ts'
 import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
-import { transferKinds } from '../../src/storage/kinds/derive.ts'
+import { isListed, rulesOf, storedKinds, tenantKinds, transferKinds } from '../../src/storage/kinds/derive.ts'
+import type { Kind, TransferKind } from '../../src/storage/kinds/registry.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { rejection } from './storage/harness.contract.ts'
+import { storeOf } from './storage/kinds.contract.ts'
 import {
   add,
   at,
@@ -88,6 +90,32 @@ async function fillTenant(storage: Storage, tenantId: TenantId): Promise<void> {
   ])
 }
 
+/** Kinds of which `fillTenant` has no row of its own; it needs none of a new kind. */
+async function fillOtherKinds(storage: Storage, tenantId: TenantId): Promise<void> {
+  const others = storedKinds.filter((kind) => !filledKinds.has(kind))
+  const writes = others.map((kind) => insertOf(kind, sample[kind](tenantId) as never) as never)
+  await storage.system.commit(tenantId, { writes, events: [] })
+}
+
+const filledKinds: ReadonlySet<Kind> = new Set<Kind>([
+  'tenants',
+  'identities',
+  'users',
+  'sessions',
+  'apiKeys',
+  'inboxes',
+  'webhooks',
+  'customers',
+  'conversations',
+  'messages',
+  'auditLog',
+  'attachments',
+  'tasks',
+  'usage',
+  'idempotency',
+  'erasedLinks',
+])
+
 /** What only a life of its own gives rows: versions, retries, leases, an erasure, a removed webhook. */
 async function live(storage: Storage, tenantId: TenantId): Promise<void> {
   const store = storage.forTenant(tenantId)
@@ -133,6 +161,7 @@ async function claimDue({ system }: Storage, claim: { now: string; leaseMs: numb
 
 async function fill(storage: Storage): Promise<void> {
   for (const tenantId of tenants) await fillTenant(storage, tenantId)
+  for (const tenantId of tenants) await fillOtherKinds(storage, tenantId)
   for (const tenantId of tenants) await live(storage, tenantId)
   await sequence(storage)
   const [failed] = await claimDue(storage, { now, leaseMs: 60_000, lockToken: 'source' })
@@ -178,6 +207,32 @@ async function fillFiles(storage: Storage) {
   return files
 }
 
+/** Every declared list, in each of its orders. A list that cannot be asked for without a filter is read by `viewOf`. */
+async function listsOf(storage: Storage, tenantId: TenantId): Promise<unknown[]> {
+  const store = storage.forTenant(tenantId)
+  const asked = tenantKinds.filter(isListed).flatMap((kind) => {
+    const { list } = rulesOf(kind)
+    const orders = list?.needsOneOf ? [] : Object.keys(list?.orders ?? {})
+    return orders.map((sort) => storeOf(store, kind).list({ ...all, sort }))
+  })
+  return Promise.all(asked)
+}
+
+/** Every row of every kind, as a copy reads it, whichever order the adapter has. */
+async function rowsOf(source: TransferSource): Promise<Record<string, unknown[]>> {
+  const read = async (kind: TransferKind) => {
+    const rows: TransferRow[] = []
+    for (;;) {
+      const page = await source.readPage(kind, rows.at(-1) ?? null)
+      if (page.length === 0) break
+      rows.push(...page)
+    }
+    return rows.toSorted((a, b) => (`${a.tenantId} ${a.id}` < `${b.tenantId} ${b.id}` ? -1 : 1))
+  }
+  const found = transferKinds.map(async (kind) => [kind, await read(kind)] as const)
+  return Object.fromEntries(await Promise.all(found))
+}
+
 /** Everything that a tenant can see, by every way there is to see it. */
 async function viewOf(storage: Storage, tenantId: TenantId) {
   const store = storage.forTenant(tenantId)
@@ -185,6 +240,7 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
   const sorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt'] as const
   const attempts = await store.attempts.list({ webhookId: 'whk_1', ...all })
   return {
+    lists: await listsOf(storage, tenantId),
     version: await store.version(),
     tenant: await system.findTenant(tenantId),
     customers: await Promise.all(
@@ -205,7 +261,7 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
     byClientId: await store.messages.findByClientMessageId('con_1', 'client 1'),
     users: await store.users.list(all),
     memberships: await system.listMemberships(`idn ${tenantId}`),
-    identity: await system.findIdentityByEmail(`${tenantId}@x`),
+    identities: await system.listIdentitiesByEmail(`${tenantId}@x`),
     session: await system.findSession(`ses ${tenantId}`),
     key: await system.findApiKeyByHash(`hash ${tenantId}`),
     keys: await store.apiKeys.list(all),
@@ -322,6 +378,8 @@ export function describeTransfer(
         kinds.filter(({ rows }) => rows === 0),
         'the samples have rows of every kind',
       ).toEqual([])
+      const copied = await using(to.openTarget(), rowsOf)
+      expect(copied).toEqual(await using(from.openSource(), rowsOf))
     })
 
     test('carries the bytes of attachments, checks them, and mends what differs', async () => {

@@ -5,6 +5,7 @@ import { describeErasurePages } from './storage/erasure-pages.contract.ts'
 import { describeEventLog } from './storage/event-log.contract.ts'
 import type { Open } from './storage/harness.contract.ts'
 import { describeIsolation } from './storage/isolation.contract.ts'
+import { describeKinds } from './storage/kinds.contract.ts'
 import { describeLeases } from './storage/leases.contract.ts'
 import { describeLists } from './storage/lists.contract.ts'
 import { describeRoundTrips, describeWrites } from './storage/rows.contract.ts'
@@ -15,6 +16,7 @@ import { describeUpkeep } from './storage/upkeep.contract.ts'
 /** What every storage adapter promises. `open` gives an empty storage that nothing else uses. */
 export function describeStorageContract(name: string, open: Open): void {
   describe(`${name} keeps the promise of a storage`, () => {
+    describeKinds(open)
     describeRoundTrips(open)
     describeWrites(open)
     describeLists(open)

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { goodRequest } from '../isolation/credentials.ts'
 import { fieldsOf, type RequestField, withField } from '../isolation/request-fields.ts'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
-import { type Call, call } from '../support/call.ts'
+import type { Call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
+import { expectFairCost } from './fair-cost.ts'
 
 // No text of a caller may cost the service more than its length allows, in any field of any operation. What counts is the
 // processor time of the whole process, in which this test sends its requests as well.
@@ -17,12 +18,6 @@ beforeAll(async () => {
   world = await createTenantWorld(running)
 })
 afterAll(() => running.stop())
-
-const msPerKilobyte = 5
-/** What a request may cost whatever it says: a password is hashed, a row is committed, a delivery begins. */
-const msPerRequest = 200
-/** The least of a few counts: other work of the process may fall into one measurement. */
-const measurements = 3
 
 /** Just under what a body, and a request line with its headers, may hold. */
 const bytesMax = { body: 1_000_000, query: 12_000 }
@@ -90,23 +85,6 @@ function requestWith(asked: Call, { place, path, schema }: RequestField, text: s
   return { ...asked, body: undefined, rawBody: JSON.stringify(withField(base, path, value)) }
 }
 
-async function expectFairCost(request: Call, what: string): Promise<number> {
-  const headers = Object.values(request.headers ?? {}).join('')
-  const bytes = request.path.length + headers.length + Buffer.byteLength(request.rawBody ?? '')
-  const allowedMs = msPerRequest + (msPerKilobyte * bytes) / 1000
-  const costs: number[] = []
-  let status = 0
-  while (costs.length < measurements && costs.every((ms) => ms > allowedMs)) {
-    const before = process.cpuUsage()
-    ;({ status } = await call(running.url, request))
-    const { user, system } = process.cpuUsage(before)
-    costs.push((user + system) / 1000)
-  }
-  expect(Math.min(...costs), what).toBeLessThanOrEqual(allowedMs)
-  expect(status, what).toBeLessThan(500)
-  return status
-}
-
 const withTexts = operations
   .filter((operation) => !('isStream' in operation))
   .map((operation) => ({ operation, fields: fieldsOf(operation).filter(isText) }))
@@ -122,7 +100,11 @@ describe('a request costs at most 5 ms of processor time per KB, whatever text i
       for (const [name, unit] of Object.entries(worstUnits)) {
         for (const length of lengthsOf(field, unit)) {
           const request = requestWith(goodRequest(operation, tenant), field, textOf(unit, length))
-          const status = await expectFairCost(request, `${field.path.join('.')}: ${length} ${name}`)
+          const status = await expectFairCost(
+            running.url,
+            request,
+            `${field.path.join('.')}: ${length} ${name}`,
+          )
           if (!isRemoving) expect([401, 404]).not.toContain(status)
         }
       }
@@ -138,7 +120,7 @@ describe('a request costs at most 5 ms of processor time per KB, whatever text i
     for (const unit of ['a.', ',', ', ', ';', '; charset=', '"', '\\', '::', '/', '1.', '\u00fc']) {
       const asked = goodRequest(create, world)
       const headers = { ...asked.headers, [name]: textOf(unit, headerLength) }
-      await expectFairCost({ ...asked, headers }, unit)
+      await expectFairCost(running.url, { ...asked, headers }, unit)
     }
   })
 
@@ -148,7 +130,7 @@ describe('a request costs at most 5 ms of processor time per KB, whatever text i
         const most = Math.floor((bytesMax.body * 20_000) / bytesOf('body', textOf(unit, 20_000)))
         const asked = goodRequest(operation, world)
         const rawBody = JSON.stringify({ ...(asked.body as object), [textOf(unit, most)]: 1 })
-        await expectFairCost({ ...asked, body: undefined, rawBody }, `${id}: ${name}`)
+        await expectFairCost(running.url, { ...asked, body: undefined, rawBody }, `${id}: ${name}`)
       }
     }
   })

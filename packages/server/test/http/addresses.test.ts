@@ -38,3 +38,13 @@ it('believes a trusted proxy what it saw itself, and nothing that was written fu
   expect(await statusesBehind('1', forwarded)).toEqual([200, 200, 200, 403])
   expect(await statusesBehind('1', [undefined, 'unknown', ''])).toEqual([403, 403, 403])
 })
+
+it('takes a forwarded address without its port, and ignores Forwarded', async () => {
+  const forwarded = [
+    '203.0.113.9:51234',
+    '[::ffff:203.0.113.9]:51234',
+    '[::ffff:203.0.113.9]',
+    '[2001:db8::1]:5',
+  ]
+  expect(await statusesBehind('1', forwarded)).toEqual([200, 200, 200, 403])
+})

@@ -17,7 +17,13 @@ const login = (password: string, { email, tenantId }: { email: string; tenantId?
   send('POST', '/api/auth/login', { body: { email, password, ...(tenantId && { tenantId }) } })
 const accept = (token: string, password: string) =>
   send('POST', '/api/auth/accept-invite', { body: { token, password } })
-const storedIdentity = (email: string) => running.service.storage.system.findIdentityByEmail(email)
+
+/** The only identity of an e-mail. */
+async function storedIdentity(email: string) {
+  const [identity, ...others] = await running.service.storage.system.listIdentitiesByEmail(email)
+  expect(others).toEqual([])
+  return identity
+}
 
 /** A tenant of its own that has invited the person, and what its boss can do to that user. */
 async function newInvitation(email: string) {

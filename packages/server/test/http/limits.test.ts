@@ -172,6 +172,19 @@ describe('a user and a tenant', () => {
 })
 
 describe('an address', () => {
+  it('spends its limit on every page and file of the live reference, found or not', async () => {
+    await start({ ADDRESS: 5 })
+    const paths = ['', '/', '/swagger-ui-bundle.js', '/unknown', '/api-docs.css', '/api-docs.js']
+    const seen: number[] = []
+    for (const path of paths) {
+      const options = { redirect: 'manual', headers: from('203.0.113.9') } as const
+      const answer = await fetch(`${running.url}/api-docs${path}`, options)
+      await answer.arrayBuffer()
+      seen.push(answer.status)
+    }
+    expect(seen).toEqual([302, 200, 200, 404, 200, 429])
+  })
+
   it('is charged for unknown paths, wrong methods, bad versions, bad credentials and public calls', async () => {
     await start({ ADDRESS: 6 })
     const headers = from('203.0.113.7')

@@ -1,11 +1,13 @@
 import { type Arbitrary, array, assert, asyncProperty } from 'fast-check'
 
 /** Long enough for some hundred steps on a busy machine; what does not fit is another run's. */
-const runForMs = 8_000
+const usualRunForMs = 8_000
 
 interface ModelRun<Action> {
   name: string
   action: Arbitrary<Action>
+  /** Longer where a step is slow. */
+  runForMs?: number
   /** Walks a fresh subject through the actions; throws where it differs from its model. */
   walk(actions: readonly Action[]): Promise<void>
 }
@@ -14,7 +16,12 @@ interface ModelRun<Action> {
  * Walks through as many lists of actions as fit into the time. A list that fails is made shorter as long as it
  * still fails, and reported with the seed that makes it again: `CRM_MODEL_SEED=…`.
  */
-export async function runModel<Action>({ name, action, walk }: ModelRun<Action>): Promise<void> {
+export async function runModel<Action>({
+  name,
+  action,
+  walk,
+  runForMs = usualRunForMs,
+}: ModelRun<Action>): Promise<void> {
   const seed = Number(process.env['CRM_MODEL_SEED'] ?? Date.now() % 2 ** 31)
   let walks = 0
   let steps = 0

@@ -1,7 +1,8 @@
-import type { Operation } from '@crmkit/core'
+import { permissions as allPermissions, type Operation } from '@crmkit/core'
 import { createRoundRobin } from '../../src/features/conversations/choose-assignee.ts'
 import type { Handler, HandlerContext } from '../../src/features/handler.ts'
 import { createSessionTokens } from '../../src/security/session-tokens.ts'
+import { add } from '../contracts/storage/samples.contract.ts'
 import type { useDeliveryHarness } from './delivery-harness.ts'
 
 /** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */
@@ -11,6 +12,7 @@ export async function openCaller(
 ) {
   const { tenantId, store, ...tenant } = await harness.openTenant()
   const { ids, secrets, guard } = harness
+  const [key] = await add(store, 'apiKeys', [{ permissions: [...allPermissions] }])
   const services = {
     secrets,
     checkDestination: guard.checkDestination,
@@ -24,9 +26,9 @@ export async function openCaller(
   const run = async <O extends Operation>(
     handler: Handler<O>,
     input: object,
-    { permissions = ['webhook:manage'] } = {},
+    { permissions = ['webhook:manage', 'read:customers', 'read:conversations'] } = {},
   ) => {
-    const actor = { type: 'apiKey', _id: 'key_1', permissions } as unknown as HandlerContext['actor']
+    const actor = { type: 'apiKey', _id: key?._id, permissions } as unknown as HandlerContext['actor']
     const now = new Date().toISOString()
     const ctx = { tenantId, store, actor, ids, now, requestId: 'req_12345678', services }
     const outcome = await handler(ctx, { params: {}, query: {}, body: {}, ...input } as never)

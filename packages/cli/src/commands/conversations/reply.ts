@@ -40,7 +40,7 @@ export function defineReply(conversations: CommandUnknownOpts): void {
       examples(
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way."',
         'crm conversations reply con_01J8ZQ4W7N --content "As in this picture." --attach photo.png',
-        'crm conversations reply con_01J8ZQ4W7N --content-file - < answer.md',
+        'crm conversations reply con_01J8ZQ4W7N --content-file - < reply.md',
       ),
     )
     .action((id: string, options: Omit<MessageRequest, 'id' | 'type'>, self) =>

@@ -14,7 +14,7 @@ import {
   type NounCommand,
 } from './add-command.ts'
 
-/** Asks for a value that no option gave: a text, or an answer of another kind. */
+/** Asks for a value that no option gave: a text, or an input of another kind. */
 type Question<Value> = string | ((prompter: Prompter) => Promise<NonNullable<Value>>)
 
 /** The input with a value for each field that is asked for. */
@@ -71,7 +71,7 @@ export function createCommand<
   }
 }
 
-/** Makes the request from options and answers; the returned function sends it. */
+/** Makes the request from options and prompted values; the returned function sends it. */
 export async function prepareCreate<
   Options extends OptionValues,
   Input extends object,

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { usageError } from '../../cli-error.ts'
+import { credentialError, usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { createCrm } from '../../profile/open-client.ts'
@@ -18,6 +18,7 @@ import { storeSession } from './store-session.ts'
 interface AcceptOptions extends PasswordOptions {
   readonly tokenStdin?: true | undefined
   readonly tokenFile?: string | undefined
+  readonly separate?: true | undefined
 }
 
 export function defineAcceptInvite(command: Command): void {
@@ -27,6 +28,7 @@ export function defineAcceptInvite(command: Command): void {
     )
     .option('--token-stdin', 'read the invite token from stdin')
     .option('--token-file <file>', 'read the invite token from a file')
+    .option('--separate', 'accept with a password of your own when somebody else has used your e-mail')
     .option('--password-stdin', 'read the password from stdin (or CRM_PASSWORD)')
     .option('--password-file <file>', 'read the password from a file')
     .addHelpText(
@@ -53,10 +55,23 @@ async function acceptInvite(context: Context, options: AcceptOptions): Promise<v
     isNew: true,
   })
   const crm = await createCrm({ baseUrl })
-  const session = await crm.auth.acceptInvite({ token, password })
+  const { separate } = options
+  const session = await crm.auth.acceptInvite({ token, password, separate }).catch((error: unknown) => {
+    throw withHint(error)
+  })
   const { tenant, user } = session
   context.output.say(`You have joined ${cleanLine(tenant.name)} as ${cleanLine(user.email)} (${user.role}).`)
   await storeSession(context, { profileName: target.profileName, baseUrl, session })
+}
+
+/** The refusal with the option that helps a person whose e-mail somebody else has used. */
+function withHint(error: unknown): unknown {
+  const { code, body } = (error ?? {}) as { code?: unknown; body?: { error?: unknown } }
+  if (code !== 'AUTH_REQUIRED') return error
+  return credentialError(
+    String(body?.error ?? error),
+    'If your e-mail has a password on this server that is not yours, choose one for this tenant with --separate.',
+  )
 }
 
 function readToken(context: Context, { tokenFile, tokenStdin }: AcceptOptions): Promise<string> {

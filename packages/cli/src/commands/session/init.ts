@@ -1,7 +1,8 @@
 import { hostname } from 'node:os'
 import type { Command } from '@commander-js/extra-typings'
-import { usageError } from '../../cli-error.ts'
+import { CliError, usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { printSecret, secretOf } from '../../output/print-secret.ts'
 import { createCrm, openClient } from '../../profile/open-client.ts'
@@ -72,11 +73,27 @@ async function init(context: Context, options: InitOptions): Promise<void> {
   })
   const { firstName, lastName } = options
   const crm = await createCrm({ baseUrl })
-  const session = await crm.auth.register({ tenantName, email, password, firstName, lastName })
+  const session = await crm.auth
+    .register({ tenantName, email, password, firstName, lastName })
+    .catch((error: unknown) => {
+      throw isRegistrationOff(error) ? registrationIsOff() : error
+    })
   output.say(`Registered ${cleanLine(session.tenant.name)} with its owner ${cleanLine(session.user.email)}.`)
   await storeSession(context, { profileName: target.profileName, baseUrl, session })
   if (!options.key) return
   await makeFirstKey({ ...context, flags: { profile: target.profileName, baseUrl } }, options)
+}
+
+function isRegistrationOff(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'PERMISSION_DENIED'
+}
+
+function registrationIsOff(): CliError {
+  return new CliError('Registration is switched off on this server.', {
+    code: 'PERMISSION_DENIED',
+    exitCode: exitCodes.credential,
+    hint: 'The operator creates tenants with "crm-server tenants create", or starts the server with CRM_REGISTRATION=first for the first tenant.',
+  })
 }
 
 async function makeFirstKey(context: Context, { keyFile }: InitOptions): Promise<void> {

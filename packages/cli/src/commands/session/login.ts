@@ -13,6 +13,7 @@ import {
 import { examples, runAction } from '../run-action.ts'
 import { askBaseUrl } from './ask-base-url.ts'
 import { checkApiKey } from './check-api-key.ts'
+import { chooseTenant, tenantsToChoose } from './choose-tenant.ts'
 import { storeProfile, storeSession } from './store-session.ts'
 
 interface LoginOptions extends PasswordOptions {
@@ -51,7 +52,12 @@ async function login(context: Context, options: LoginOptions): Promise<void> {
   const email = options.email ?? (await prompter.text('Your e-mail', { default: target.profile?.email }))
   const password = await readPassword(context, options, { message: 'Your password', isNew: false })
   const crm = await createCrm({ baseUrl })
-  const session = await crm.auth.login({ email, password, tenantId: options.tenantId })
+  const { tenantId } = options
+  const session = await crm.auth.login({ email, password, tenantId }).catch(async (error: unknown) => {
+    const tenants = tenantsToChoose(error)
+    if (tenantId !== undefined || tenants.length === 0) throw error
+    return crm.auth.login({ email, password, tenantId: await chooseTenant(prompter, tenants) })
+  })
   output.say(`Signed in to ${cleanLine(session.tenant.name)} as ${cleanLine(session.user.email)}.`)
   await storeSession(context, { profileName: target.profileName, baseUrl, session })
 }

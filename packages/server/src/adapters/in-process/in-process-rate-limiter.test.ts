@@ -15,6 +15,7 @@ function openWithClock() {
 
 describeRateLimiterContract('The in-process rate limiter', async () => openWithClock())
 
+const counters = [{ id: 'who', rule: attemptRule }]
 const limit = { name: 'key', cell: 'key:1', requests: 1, windowMs: 60_000 }
 
 it('refuses until the last millisecond before the end that it told, and not at that end', async () => {
@@ -29,18 +30,19 @@ it('refuses until the last millisecond before the end that it told, and not at t
 it('locks nobody out for hours when the clock is set back', async () => {
   const { limiter, pass } = openWithClock()
   await limiter.take([limit])
-  for (let i = 0; i < 20; i++) await limiter.noteFailedAttempt('who')
+  for (let i = 0; i < attemptRule.freeFailures; i++) await limiter.beginAttempt(counters)
+  expect(await limiter.beginAttempt(counters)).toBeDefined()
   await pass(-3_600_000)
   expect(await limiter.take([limit])).toMatchObject({ isRefused: false, resetInMs: 60_000 })
-  expect(await limiter.attemptWaitMs('who')).toBeLessThanOrEqual(attemptRule.waitMaxMs)
+  expect(await limiter.beginAttempt(counters)).toBeUndefined()
 })
 
 it('forgets failed attempts a quarter of an hour after the last wait', async () => {
   const { limiter, pass } = openWithClock()
-  for (let i = 0; i < attemptRule.freeFailures; i++) await limiter.noteFailedAttempt('who')
+  for (let i = 0; i < attemptRule.freeFailures; i++) await limiter.beginAttempt(counters)
   await pass(attemptRule.firstWaitMs + attemptRule.keepMs)
-  await limiter.noteFailedAttempt('who')
-  expect(await limiter.attemptWaitMs('who')).toBe(0)
+  for (let i = 0; i < attemptRule.freeFailures; i++)
+    expect(await limiter.beginAttempt(counters)).toBeUndefined()
 })
 
 it('a flood of addresses pushes out no counter of a key', async () => {

@@ -1,6 +1,12 @@
 import type { Clock } from '../../ports/clock.ts'
-import type { LimitState, RateLimit, RateLimiter } from '../../ports/rate-limiter.ts'
-import { attemptRule, decisiveState, waitAfterFailures } from '../../shared/limit-rules.ts'
+import type {
+  AttemptCounter,
+  AttemptWait,
+  LimitState,
+  RateLimit,
+  RateLimiter,
+} from '../../ports/rate-limiter.ts'
+import { decisiveState, waitAfterFailures } from '../../shared/limit-rules.ts'
 import { Cells } from './cells.ts'
 
 /** The limit for each name, so that a flood of addresses cannot evict the counters of keys. */
@@ -21,6 +27,7 @@ interface Attempts {
 export function createInProcessRateLimiter(clock: Clock): RateLimiter {
   const windows = new Map<string, Cells<Window>>()
   const attempts = new Cells<Attempts>(cellsMax)
+  const known = new Cells<{ endsAtMs: number }>(cellsMax)
 
   function windowOf({ name, cell, windowMs }: RateLimit, nowMs: number): Window {
     let cells = windows.get(name)
@@ -42,11 +49,20 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
     return window
   }
 
-  function attemptsOf(id: string, nowMs: number): Attempts | undefined {
+  function attemptsOf({ id, rule }: AttemptCounter, nowMs: number): Attempts | undefined {
     const known = attempts.get(id)
     if (known === undefined || known.endsAtMs <= nowMs) return undefined
     // A wait that is longer than the longest one: the clock was set back.
-    return known.waitEndsAtMs > nowMs + attemptRule.waitMaxMs ? undefined : known
+    return known.waitEndsAtMs > nowMs + rule.waitMaxMs ? undefined : known
+  }
+
+  function longestWait(counters: readonly AttemptCounter[], nowMs: number): AttemptWait | undefined {
+    const waits = counters.map((counter) => ({
+      counter,
+      waitMs: (attemptsOf(counter, nowMs)?.waitEndsAtMs ?? 0) - nowMs,
+    }))
+    const longest = waits.toSorted((one, other) => other.waitMs - one.waitMs)[0]
+    return longest && longest.waitMs > 0 ? longest : undefined
   }
 
   return {
@@ -61,17 +77,36 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
       })
       return decisiveState(states as [LimitState, ...LimitState[]])
     },
-    attemptWaitMs(id) {
+    beginAttempt(counters) {
       const nowMs = clock.nowMs()
-      return Math.max(0, (attemptsOf(id, nowMs)?.waitEndsAtMs ?? 0) - nowMs)
+      const wait = longestWait(counters, nowMs)
+      if (wait !== undefined) return wait
+      for (const counter of counters) {
+        const failures = (attemptsOf(counter, nowMs)?.failures ?? 0) + 1
+        const waitEndsAtMs = nowMs + waitAfterFailures(counter.rule, failures)
+        const endsAtMs = waitEndsAtMs + counter.rule.keepMs
+        attempts.set(counter.id, { failures, waitEndsAtMs, endsAtMs }, nowMs)
+      }
+      return undefined
     },
-    noteFailedAttempt(id) {
+    withdrawAttempt(counters) {
       const nowMs = clock.nowMs()
-      const failures = (attemptsOf(id, nowMs)?.failures ?? 0) + 1
-      const waitEndsAtMs = nowMs + waitAfterFailures(failures)
-      attempts.set(id, { failures, waitEndsAtMs, endsAtMs: waitEndsAtMs + attemptRule.keepMs }, nowMs)
+      for (const counter of counters) {
+        const counted = attemptsOf(counter, nowMs)
+        if (counted === undefined) continue
+        counted.failures -= 1
+        // It was begun, so there was no wait before it.
+        counted.waitEndsAtMs = nowMs
+      }
     },
-    forgetFailedAttempts: (id) => attempts.delete(id),
+    remember(id, keepMs) {
+      const nowMs = clock.nowMs()
+      known.set(id, { endsAtMs: nowMs + keepMs }, nowMs)
+    },
+    remembered(ids) {
+      const nowMs = clock.nowMs()
+      return ids.filter((id) => (known.get(id)?.endsAtMs ?? 0) > nowMs)
+    },
     close: async () => {},
   }
 }

@@ -6,6 +6,7 @@ import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { assertTenantKinds } from '../../storage/rules/rows.ts'
 import { assertIsWhole } from '../../storage/transfer.ts'
+import { adviceFor } from './connection/advice.ts'
 import { openConnection } from './connection/connection.ts'
 import { createGate } from './connection/gate.ts'
 import { migrateDatabase } from './connection/migrate.ts'
@@ -70,6 +71,7 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
     system: createSystemStore({ database, gate, commit }),
     eventPositions: 'after-commit',
     onCommitted: (listener) => void listeners.push(listener),
+    advice: () => adviceFor(connection),
     migrate: () =>
       gate.pass(async () => {
         await migrateDatabase(connection, database)

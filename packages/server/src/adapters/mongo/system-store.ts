@@ -1,4 +1,5 @@
 import type { SystemStore } from '../../ports/storage.ts'
+import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { type Filter, trusted } from './connection/filters.ts'
@@ -60,7 +61,9 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'findTenant'
     | 'findSession'
     | 'findIdentity'
-    | 'findIdentityByEmail'
+      | 'findSetting'
+      | 'listIdentitiesByEmail'
+      | 'findMember'
     | 'listMemberships'
   > = {
     findApiKeyByHash: (keyHash) =>
@@ -80,10 +83,23 @@ function createLookups({ database, gate }: SystemStoreParts) {
         const found = await findOwned('sessions', { id })
         return found && { tenantId: found.tenantId, session: found.record }
       }),
+    findSetting: (name) =>
+      gate.pass(async () => (await findOwned('settings', database.tenant('').one(name)))?.record),
     findIdentity: (id) =>
       gate.pass(async () => (await findOwned('identities', database.tenant('').one(id)))?.record),
-    findIdentityByEmail: (email) =>
-      gate.pass(async () => (await findOwned('identities', { 'row.email': email }))?.record),
+    listIdentitiesByEmail: (email) =>
+      gate.pass(async () => {
+        const sort = { 'row.createdAt': 1, id: 1 } as const
+        const options = { sort, limit: identitiesPerEmail }
+        const found = await database.tenant('').find('identities', { 'row.email': email }, options)
+        return found.map((row) => toRecord<'identities'>(row))
+      }),
+    findMember: ({ tenantId, email }) =>
+      gate.pass(async () => {
+        const access = database.tenant(tenantId)
+        const [found] = await access.find('users', { 'row.emailNormalized': email }, { limit: 1 })
+        return found && { tenantId: found.tenantId as TenantId, user: toRecord<'users'>(found) }
+      }),
     listMemberships: (identityId) =>
       gate.pass(async () => {
         const sort = { 'keys.createdAt': 1, _id: 1 } as const

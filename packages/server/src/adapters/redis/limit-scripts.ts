@@ -38,16 +38,34 @@ for i, key in ipairs(KEYS) do
 end
 return reply`
 
-/** Returns the milliseconds until the next attempt of a key. */
-export const waitScript = `${readClock}
-return math.max(0, tonumber(redis.call('HGET', KEYS[1], 'w') or 0) - now)`
+/**
+ * Counts an attempt as failed against every counter, or against none when one has to wait. Keys: the counters. Arguments:
+ * free failures, first wait, longest wait, keep (ms) of each. Returns the longest wait and the index of its counter, from 1.
+ */
+export const beginScript = `${readClock}
+local longest, index = 0, 0
+for i, key in ipairs(KEYS) do
+  local wait = tonumber(redis.call('HGET', key, 'w') or 0) - now
+  if wait > longest then longest, index = wait, i end
+end
+if longest > 0 then return { longest, index } end
+for i, key in ipairs(KEYS) do
+  local free, first = tonumber(ARGV[4 * i - 3]), tonumber(ARGV[4 * i - 2])
+  local waitMax, keep = tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
+  local failures = redis.call('HINCRBY', key, 'f', 1)
+  local wait = 0
+  if failures >= free then wait = math.min(waitMax, first * 2 ^ math.min(failures - free, 40)) end
+  redis.call('HSET', key, 'w', now + wait)
+  redis.call('PEXPIRE', key, wait + keep)
+end
+return { 0, 0 }`
 
-/** Counts a failed attempt. Arguments: free failures, first wait, longest wait, keep (ms). */
-export const failScript = `${readClock}
-local failures = redis.call('HINCRBY', KEYS[1], 'f', 1)
-local free, first, longest, keep = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local wait = 0
-if failures >= free then wait = math.min(longest, first * 2 ^ math.min(failures - free, 40)) end
-redis.call('HSET', KEYS[1], 'w', now + wait)
-redis.call('PEXPIRE', KEYS[1], wait + keep)
-return failures`
+/** Withdraws an attempt from every counter that still has it. It was begun, so there was no wait before it. */
+export const withdrawScript = `
+for _, key in ipairs(KEYS) do
+  if tonumber(redis.call('HGET', key, 'f') or 0) > 0 then
+    redis.call('HINCRBY', key, 'f', -1)
+    redis.call('HSET', key, 'w', 0)
+  end
+end
+return 0`

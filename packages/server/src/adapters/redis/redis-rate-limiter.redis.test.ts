@@ -3,6 +3,7 @@ import { describeRateLimiterContract } from '../../../test/contracts/rate-limite
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { attemptRule } from '../../shared/limit-rules.ts'
 import { createInProcessRateLimiter } from '../in-process/in-process-rate-limiter.ts'
 import { openRedisRateLimiter } from './redis-rate-limiter.ts'
 
@@ -51,8 +52,11 @@ describe('several processes', () => {
   it('share each limit to the last request, and the wait after failed attempts', async () => {
     expect(await countAdmitted(both, 50)).toBe(10)
     const [one, other] = both
-    for (let i = 0; i < 6; i++) await one.noteFailedAttempt('who')
-    expect(await other.attemptWaitMs('who')).toBeGreaterThan(2000)
+    const counters = [{ id: 'who', rule: attemptRule }]
+    for (let i = 0; i < attemptRule.freeFailures; i++) await one.beginAttempt(counters)
+    expect((await other.beginAttempt(counters))?.waitMs).toBeGreaterThan(0)
+    await one.remember('known', 60_000)
+    expect(await other.remembered(['known'])).toEqual(['known'])
   })
 
   it('tell the same end', async () => {

@@ -1,8 +1,14 @@
 import { Redis } from 'ioredis'
 import type { Clock } from '../../ports/clock.ts'
-import type { LimitState, RateLimit, RateLimiter } from '../../ports/rate-limiter.ts'
-import { attemptRule, decisiveState } from '../../shared/limit-rules.ts'
-import { failScript, takeScript, waitScript } from './limit-scripts.ts'
+import type {
+  AttemptCounter,
+  AttemptWait,
+  LimitState,
+  RateLimit,
+  RateLimiter,
+} from '../../ports/rate-limiter.ts'
+import { decisiveState } from '../../shared/limit-rules.ts'
+import { beginScript, takeScript, withdrawScript } from './limit-scripts.ts'
 
 export interface RedisRateLimiterOptions {
   url: string
@@ -22,8 +28,8 @@ const firstConnectionMs = 2000
 
 interface ScriptedRedis extends Redis {
   crmTake(keys: number, ...rest: (string | number)[]): Promise<number[]>
-  crmWait(keys: 1, key: string): Promise<number>
-  crmFail(keys: 1, key: string, ...rule: number[]): Promise<number>
+  crmBegin(keys: number, ...rest: (string | number)[]): Promise<number[]>
+  crmWithdraw(keys: number, ...rest: string[]): Promise<number>
 }
 
 /** Counters in Redis, shared by all processes of an installation. Requests of the same tick share a round trip. */
@@ -33,6 +39,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   const orLocally = createFallback(options)
   const prefix = `crmkit:{${installationId}}:`
   const attemptKey = (id: string) => `${prefix}attempts:${id}`
+  const knownKey = (id: string) => `${prefix}known:${id}`
   await firstConnection(redis)
 
   async function take(limits: readonly RateLimit[]): Promise<LimitState> {
@@ -41,22 +48,39 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     return statesOf(limits, await redis.crmTake(keys.length, ...keys, ...rules))
   }
 
-  const { freeFailures, firstWaitMs, waitMaxMs, keepMs } = attemptRule
+  const keysOf = (counters: readonly AttemptCounter[]) => counters.map(({ id }) => attemptKey(id))
+
+  async function begin(counters: readonly AttemptCounter[]): Promise<AttemptWait | undefined> {
+    const rules = counters.flatMap(({ rule }) => [
+      rule.freeFailures,
+      rule.firstWaitMs,
+      rule.waitMaxMs,
+      rule.keepMs,
+    ])
+    const [waitMs = 0, index = 0] = await redis.crmBegin(counters.length, ...keysOf(counters), ...rules)
+    const counter = counters[index - 1]
+    return counter && { waitMs, counter }
+  }
+
+  async function remembered(ids: readonly string[]): Promise<readonly string[]> {
+    const found = await Promise.all(ids.map((id) => redis.exists(knownKey(id))))
+    return ids.filter((_, index) => found[index] === 1)
+  }
+
   return {
     take: (limits) => orLocally(() => take(limits), local.take.bind(local, limits)),
-    attemptWaitMs: (id) =>
-      orLocally(() => redis.crmWait(1, attemptKey(id)), local.attemptWaitMs.bind(local, id)),
-    noteFailedAttempt: (id) =>
+    beginAttempt: (counters) => orLocally(() => begin(counters), local.beginAttempt.bind(local, counters)),
+    withdrawAttempt: (counters) =>
       orLocally(
-        async () =>
-          void (await redis.crmFail(1, attemptKey(id), freeFailures, firstWaitMs, waitMaxMs, keepMs)),
-        local.noteFailedAttempt.bind(local, id),
+        async () => void (await redis.crmWithdraw(counters.length, ...keysOf(counters))),
+        local.withdrawAttempt.bind(local, counters),
       ),
-    forgetFailedAttempts: (id) =>
+    remember: (id, keepMs) =>
       orLocally(
-        async () => void (await redis.del(attemptKey(id))),
-        local.forgetFailedAttempts.bind(local, id),
+        async () => void (await redis.set(knownKey(id), 1, 'PX', keepMs)),
+        local.remember.bind(local, id, keepMs),
       ),
+    remembered: (ids) => orLocally(() => remembered(ids), local.remembered.bind(local, ids)),
     async close() {
       redis.disconnect()
       await local.close()
@@ -78,8 +102,8 @@ function connect({ url, onError, commandTimeoutMs = 250 }: RedisRateLimiterOptio
   })
   redis.on('error', onError)
   redis.defineCommand('crmTake', { lua: takeScript })
-  redis.defineCommand('crmWait', { lua: waitScript })
-  redis.defineCommand('crmFail', { lua: failScript })
+  redis.defineCommand('crmBegin', { lua: beginScript })
+  redis.defineCommand('crmWithdraw', { lua: withdrawScript })
   return redis as ScriptedRedis
 }
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { Change } from '../../ports/change.ts'
 import type { Committed, Storage, TenantStore } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
@@ -19,8 +20,17 @@ import type { WriterCalls } from './threads/wire.ts'
 /** A store consists of some forty closures: too many to create for every request. */
 const storesMax = 1000
 
+/** A file that lost its content would start as a new and empty service, open for registration. */
+function assertIsNoRemnant(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return
+  throw new Error(
+    `${path} is empty: restore the database from a backup, or delete the file to start with a new one`,
+  )
+}
+
 /** Opens the database file, brings its schema up to date and starts the writer. The caller closes it. */
 export async function openSqliteStorage(options: DatabaseOptions): Promise<Storage> {
+  assertIsNoRemnant(options.path)
   let snapshot: SharedSnapshot | undefined
   // A caller that has waited for a commit must see it in its next read.
   const writer = startThread<WriterCalls>('writer-thread', () => snapshot?.leave())
@@ -84,6 +94,7 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
     system: createSystemStore({ sql, writer, owner, commit, read }),
     eventPositions: 'with-commit',
     onCommitted: (listener) => void listeners.push(listener),
+    advice: async () => [],
     // The schema was brought up to date when the file was opened, before anything could read it.
     migrate: async () => {},
     async close() {

@@ -1,5 +1,6 @@
 import type { SystemStore } from '../../ports/storage.ts'
 import type { ApiKeyRecord } from '../../storage/kinds/api-keys.ts'
+import { identitiesPerEmail } from '../../storage/kinds/identities.ts'
 import type { Kind, Records } from '../../storage/kinds/registry.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import type { Sql, SqlValue } from './connection/sql.ts'
@@ -110,6 +111,8 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       return found && { tenantId: found.tenantId, apiKey: found.record satisfies ApiKeyRecord }
     },
     installationId: () => read(() => (sql.across.get('SELECT id FROM installation') as { id: string }).id),
+    findSetting: async (name) =>
+      (await findOne<'settings'>('SELECT tenant_id, version, doc FROM settings WHERE id = ?', name))?.record,
     hasTenants: () => read(() => sql.across.get('SELECT 1 FROM tenants LIMIT 1') !== undefined),
     findTenant: async (id) => {
       const found = await findOne<'tenants'>('SELECT tenant_id, version, doc FROM tenants WHERE id = ?', id)
@@ -122,9 +125,24 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     findIdentity: async (id) =>
       (await findOne<'identities'>('SELECT tenant_id, version, doc FROM identities WHERE id = ?', id))
         ?.record,
-    findIdentityByEmail: async (email) =>
-      (await findOne<'identities'>('SELECT tenant_id, version, doc FROM identities WHERE email = ?', email))
-        ?.record,
+    listIdentitiesByEmail: (email) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            `SELECT tenant_id, version, doc FROM identities WHERE tenant_id = '' AND email = ?
+             ORDER BY created_at, id LIMIT ${identitiesPerEmail}`,
+            email,
+          )
+          .map((row) => toRecord<'identities'>(row)),
+      ),
+    findMember: async ({ tenantId, email }) => {
+      const found = await findOne<'users'>(
+        'SELECT tenant_id, version, doc FROM users WHERE tenant_id = ? AND email_normalized = ?',
+        tenantId,
+        email,
+      )
+      return found && { tenantId: found.tenantId, user: found.record }
+    },
     listMemberships: (identityId) =>
       read(() =>
         sql.across

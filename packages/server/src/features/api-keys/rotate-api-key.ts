@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { newKeyText, notFound, type rotateApiKey, rotatedApiKey, shownApiKey } from '@crmkit/core'
+import { inheritWebhooks } from '../../delivery/webhook-maker.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
 
-/** Creates a key with the settings of the old one, which stays valid for the overlap. Both in one commit. */
+/** Creates a key with the settings of the old one, which stays valid for the overlap, and its webhooks, in one commit. */
 export const handleRotateApiKey: Handler<typeof rotateApiKey> = async (
   { store, ids, now, actor },
   { params: { id }, body },
@@ -16,14 +17,20 @@ export const handleRotateApiKey: Handler<typeof rotateApiKey> = async (
   const { successor, ended } = rotatedApiKey(current, making, body.overlapSeconds)
   const row = { ...successor, keyHash: hash('sha256', text.key) }
   const { expiresAt, replacedBy, updatedAt } = ended
+  const webhooks = await inheritWebhooks(store, {
+    from: { type: 'apiKey', _id: id },
+    to: { type: 'apiKey', _id: successor._id },
+  })
   const set = { expiresAt, replacedBy, updatedAt }
   return {
     change: {
       writes: [
         { op: 'insert', kind: 'apiKeys', row },
         { op: 'update', kind: 'apiKeys', id, expectVersion: before.version, set },
+        ...webhooks.writes,
       ],
       events: [],
+      expectTenantVersion: webhooks.expectTenantVersion,
     },
     audit: { action: 'apiKey.rotated', target: { type: 'apiKey', _id: id } },
     reply: { success: true, data: { ...shownApiKey(successor, now), key: text.key } },

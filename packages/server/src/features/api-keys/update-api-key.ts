@@ -2,11 +2,13 @@ import {
   changesBetween,
   notFound,
   type revokeApiKey,
+  type StoredApiKey,
   shownApiKey,
   type UpdateApiKeyBody,
   type updateApiKey,
   updatedApiKey,
 } from '@crmkit/core'
+import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 import { assertApiKey } from './assert-api-key.ts'
@@ -19,13 +21,17 @@ export const handleUpdateApiKey: Handler<typeof updateApiKey> = (ctx, { params, 
 export const handleRevokeApiKey: Handler<typeof revokeApiKey> = (ctx, { params }) =>
   changeApiKey(ctx, { id: params.id, body: { isActive: false }, action: 'apiKey.revoked' })
 
-interface ApiKeyChange {
+interface ApiKeyChange<Action extends string> {
   id: string
   body: UpdateApiKeyBody
-  action: string
+  action: Action
 }
 
-async function changeApiKey({ store, now }: HandlerContext, { id, body, action }: ApiKeyChange) {
+async function changeApiKey<Action extends string>(
+  ctx: HandlerContext,
+  { id, body, action }: ApiKeyChange<Action>,
+) {
+  const { store, now } = ctx
   const before = await store.apiKeys.find(id)
   if (before === undefined) throw notFound()
   const { keyHash: _hash, ...current } = withoutVersion(before)
@@ -34,13 +40,26 @@ async function changeApiKey({ store, now }: HandlerContext, { id, body, action }
   if (changed.length === 0) {
     return { reply: { success: true as const, data: shownApiKey(current, now) } }
   }
+  const lost = losesPermissions(current, after) ? await withdrawn(ctx, after) : undefined
   const { _id, tenantId: _tenant, createdAt: _created, lastUsedAt: _used, ...set } = after
   return {
     change: {
-      writes: [{ op: 'update' as const, kind: 'apiKeys' as const, id, expectVersion: before.version, set }],
+      writes: [
+        { op: 'update' as const, kind: 'apiKeys' as const, id, expectVersion: before.version, set },
+        ...(lost?.writes ?? []),
+      ],
       events: [],
+      ...(lost && { expectTenantVersion: lost.expectTenantVersion }),
     },
     audit: { action, target: { type: 'apiKey', _id: id }, changed },
     reply: { success: true as const, data: shownApiKey(after, now) },
   }
+}
+
+function losesPermissions(before: StoredApiKey, after: StoredApiKey): boolean {
+  return !after.isActive || before.permissions.some((permission) => !after.permissions.includes(permission))
+}
+
+function withdrawn(ctx: HandlerContext, { _id, isActive, permissions }: StoredApiKey) {
+  return withdrawWebhooks(ctx, { type: 'apiKey', _id }, isActive ? permissions : [])
 }

@@ -1,10 +1,15 @@
 import { type acceptInvite, Failure, userEvent } from '@crmkit/core'
-import type { Write } from '../../ports/change.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
-import type { Identity } from '../../storage/kinds/identities.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import type { SystemContext, SystemHandler } from '../handler.ts'
+import {
+  type HeldIdentity,
+  holdIdentity,
+  insertFirst,
+  insertSeparate,
+  matchPassword,
+} from './match-password.ts'
 import { newSession, sessionReply } from './open-session.ts'
 
 export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx, { body }) => {
@@ -13,7 +18,12 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
   const tenant = await system.findTenant(tenantId)
   if (tenant === undefined) throw notValid()
   if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
-  const { identity, write: identityWrite } = await identityOf(ctx, { invited, password: body.password })
+  const separate = body.separate === true
+  const { identity, writes: identityWrites } = await identityOf(ctx, {
+    invited,
+    password: body.password,
+    separate,
+  })
   const set = { identityId: identity._id, isActive: true, invite: null, updatedAt: now }
   const user = { ...invited, ...set }
   const { session, refreshToken } = newSession(ctx, { user, identity })
@@ -23,7 +33,7 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
     tenantId,
     change: {
       writes: [
-        identityWrite,
+        ...identityWrites,
         { op: 'update', kind: 'users', id: invited._id, expectVersion: invited.version, set },
         { op: 'insert', kind: 'sessions', row: session },
       ],
@@ -57,37 +67,32 @@ async function findInvited(
 interface Proof {
   invited: UserRecord
   password: string
+  separate: boolean
 }
 
 /**
- * Returns the identity of the e-mail address: a new one, or the existing one when the password is correct. Throws
- * AUTH_REQUIRED otherwise. An invitation never changes a password: the inviting admin sees the token, so it does not
- * prove who owns the mailbox. An identity exists as long as it has a membership, because an inactive membership, or
- * one in a suspended tenant, can become usable again.
+ * Returns the identity of the e-mail that has this password, or a new one: the first one of the e-mail, or a separate one
+ * when the caller asks for that. Throws AUTH_REQUIRED otherwise. An invitation never changes a password: the inviting admin
+ * sees the token, so it does not prove who owns the mailbox. An identity exists as long as it has a membership, because an
+ * inactive membership, or one in a suspended tenant, can become usable again.
  */
-async function identityOf(
-  ctx: SystemContext,
-  { invited, password }: Proof,
-): Promise<{ identity: Identity; write: Write<'identities'> }> {
-  const { system, services, ids, now, address } = ctx
-  const email = invited.emailNormalized
-  const existing = await system.findIdentityByEmail(email)
-  if (existing === undefined) {
-    const passwordHash = await services.passwords.hash(password)
-    const times = { passwordGeneration: 1, passwordChangedBy: null, createdAt: now, updatedAt: now }
-    const identity: Identity = { _id: ids.next('idn'), email, passwordHash, ...times }
-    // The e-mail is unique: when two invitations are accepted at once, the second one retries and finds this identity.
-    return { identity, write: { op: 'insert', kind: 'identities', row: identity } }
-  }
-  const isRight = await services.attempts.check({ account: email, address }, () =>
-    services.passwords.verify(existing.passwordHash, password),
-  )
-  if (!isRight) {
-    const message = 'This e-mail has a password on this server already: accept with that password'
-    throw new Failure('AUTH_REQUIRED', message)
-  }
-  const { version: expectVersion, ...identity } = existing
-  const { _id: id } = identity
-  // Makes the commit conflict when the password changes, or when the identity is deleted with its last membership.
-  return { identity, write: { op: 'update', kind: 'identities', id, expectVersion, set: {} } }
+async function identityOf(ctx: SystemContext, proof: Proof): Promise<HeldIdentity> {
+  const { system, ids, now } = ctx
+  const { password, separate } = proof
+  const email = proof.invited.emailNormalized
+  const identities = await system.listIdentitiesByEmail(email)
+  const { matching, passwordHash } = await matchPassword(ctx, {
+    email,
+    password,
+    identities,
+    mayDiffer: true,
+  })
+  if (matching[0]) return holdIdentity(matching[0])
+  const made = { _id: ids.next('idn'), email, passwordHash }
+  const [oldest] = identities
+  if (oldest === undefined) return insertFirst(made, now)
+  if (separate) return insertSeparate(made, oldest, now)
+  const message =
+    'This is not the password of this e-mail on this server: accept with that password, or with separate: true to sign in to this tenant with a password of its own'
+  throw new Failure('AUTH_REQUIRED', message)
 }

@@ -3,47 +3,76 @@ import type { Identity } from '../../storage/kinds/identities.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import type { SystemContext, SystemHandler } from '../handler.ts'
+import { matchPassword, wrongPassword } from './match-password.ts'
 import { newSession, sessionReply } from './open-session.ts'
 
 export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) => {
-  const { system, services, address } = ctx
-  const account = normalizeEmail(body.email)
-  const identity = await system.findIdentityByEmail(account)
-  const isRight = await services.attempts.check({ account, address }, () =>
-    services.passwords.verify(identity?.passwordHash, body.password),
+  const email = normalizeEmail(body.email)
+  const tenantId = body.tenantId || undefined
+  const identities = await candidates(ctx, { email, tenantId })
+  const given = { email, password: body.password, identities, mayDiffer: false }
+  const { matching } = await matchPassword(ctx, given)
+  const memberships = (await activeMemberships(ctx, matching)).filter(
+    (one) => tenantId === undefined || one.tenantId === tenantId,
   )
-  // The same failure for an unknown e-mail and a wrong password, so that it does not reveal which one it is.
-  if (identity === undefined || !isRight)
-    throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
-  const { tenantId, user } = chooseMembership(await activeMemberships(ctx, identity), body.tenantId)
-  const tenant = await system.findTenant(tenantId)
-  if (tenant === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
+  const [chosen, second] = memberships
+  if (chosen === undefined) throw wrongPassword()
+  if (second !== undefined) throw await severalTenants(ctx, memberships)
+  const { user, identity } = chosen
+  const tenant = await ctx.system.findTenant(chosen.tenantId)
+  if (tenant === undefined) throw wrongPassword()
   if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
   const { session, refreshToken } = newSession(ctx, { user, identity })
   return {
-    tenantId,
+    tenantId: chosen.tenantId,
     change: { writes: [{ op: 'insert', kind: 'sessions', row: session }], events: [] },
     reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
   }
 }
 
+/**
+ * The identities whose password it may be: those of the e-mail, or the one by which it is a member of the tenant that is
+ * named. So nobody who joins tenants with somebody else's e-mail keeps that person from signing in to theirs.
+ */
+async function candidates(
+  { system }: SystemContext,
+  { email, tenantId }: { email: string; tenantId: string | undefined },
+): Promise<Stored<Identity>[]> {
+  if (tenantId === undefined) return system.listIdentitiesByEmail(email)
+  const member = await system.findMember({ tenantId, email })
+  // Looked up without a member too, so that both take as long.
+  const identity = await system.findIdentity(member?.user.identityId ?? '')
+  return identity ? [identity] : []
+}
+
 interface Membership {
   tenantId: TenantId
   user: Stored<UserRecord>
+  identity: Stored<Identity>
 }
 
-async function activeMemberships({ system }: SystemContext, identity: Identity): Promise<Membership[]> {
-  return (await system.listMemberships(identity._id)).filter(({ user }) => user.isActive)
+async function activeMemberships(
+  { system }: SystemContext,
+  identities: readonly Stored<Identity>[],
+): Promise<Membership[]> {
+  const found = await Promise.all(
+    identities.map(async (identity) =>
+      (await system.listMemberships(identity._id)).map((one) => ({ ...one, identity })),
+    ),
+  )
+  return found.flat().filter(({ user }) => user.isActive)
 }
 
-/** Returns the membership of the tenant, or the only one. Throws when there is none or the choice is open. */
-function chooseMembership(memberships: Membership[], tenantId: string | null | undefined): Membership {
-  const fitting = tenantId ? memberships.filter((one) => one.tenantId === tenantId) : memberships
-  const [first, second] = fitting
-  if (first === undefined) throw new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
-  if (second !== undefined) {
-    const message = 'is required: this e-mail belongs to several tenants'
-    throw validationFailure([{ field: 'tenantId', message, rule: 'required', in: 'body' }])
-  }
-  return first
+/** Returns a failure that names the tenants, which the caller may see because the password was right. */
+async function severalTenants(
+  { system }: SystemContext,
+  memberships: readonly Membership[],
+): Promise<Failure> {
+  const found = await Promise.all(memberships.map(({ tenantId }) => system.findTenant(tenantId)))
+  const tenants = found.flatMap((tenant) => (tenant ? [{ _id: tenant._id, name: tenant.name }] : []))
+  const message = 'is required: this e-mail belongs to several tenants'
+  const { message: error, details } = validationFailure([
+    { field: 'tenantId', message, rule: 'required', in: 'body' },
+  ])
+  return new Failure('VALIDATION_ERROR', error, { details, extra: { tenants } })
 }

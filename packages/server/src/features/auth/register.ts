@@ -8,16 +8,21 @@ import {
   type Tenant,
   userEvent,
 } from '@crmkit/core'
-import type { Write } from '../../ports/change.ts'
-import type { Identity } from '../../storage/kinds/identities.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { SystemContext, SystemHandler } from '../handler.ts'
+import {
+  type HeldIdentity,
+  holdIdentity,
+  insertFirst,
+  matchPassword,
+  wrongPassword,
+} from './match-password.ts'
 import { newSession, newTenantId, sessionReply } from './open-session.ts'
 
 export const handleRegister: SystemHandler<typeof register> = async (ctx, { body }) => {
   const { ids, now } = ctx
   await assertMayRegister(ctx)
-  const { identity, write: identityWrite } = await identityFor(ctx, body)
+  const { identity, writes: identityWrites } = await identityFor(ctx, body)
   const tenantId = newTenantId(ctx)
   const tenant: Tenant = {
     _id: tenantId,
@@ -41,7 +46,7 @@ export const handleRegister: SystemHandler<typeof register> = async (ctx, { body
     change: {
       writes: [
         { op: 'insert', kind: 'tenants', row: tenant },
-        identityWrite,
+        ...identityWrites,
         { op: 'insert', kind: 'users', row: user },
         { op: 'insert', kind: 'inboxes', row: inbox },
         { op: 'insert', kind: 'sessions', row: session },
@@ -66,27 +71,15 @@ async function assertMayRegister({ system, services }: SystemContext): Promise<v
   if (!isOpen) throw new Failure('PERMISSION_DENIED', 'Registration is switched off on this server')
 }
 
-/** Returns the identity of the e-mail address: the existing one when the password is correct, or a new one. */
-async function identityFor(
-  ctx: SystemContext,
-  body: RegisterBody,
-): Promise<{ identity: Identity; write: Write<'identities'> }> {
-  const { system, services, ids, now, address } = ctx
+/** Returns the identity of the e-mail that has this password, or the first one of the e-mail. */
+async function identityFor(ctx: SystemContext, body: RegisterBody): Promise<HeldIdentity> {
+  const { system, services, ids, now } = ctx
   const email = normalizeEmail(body.email)
-  const existing = await system.findIdentityByEmail(email)
-  if (existing) {
-    const isRight = await services.attempts.check({ account: email, address }, () =>
-      services.passwords.verify(existing.passwordHash, body.password),
-    )
-    const { version: expectVersion, ...identity } = existing
-    const id = identity._id
-    // The update makes the commit conflict when the identity is deleted with its last membership at this moment.
-    if (isRight) return { identity, write: { op: 'update', kind: 'identities', id, expectVersion, set: {} } }
-    throw new Failure('AUTH_REQUIRED', 'This e-mail signs in here already: register with its password')
-  }
-  const passwordHash = await services.passwords.hash(body.password)
-  const times = { passwordGeneration: 1, passwordChangedBy: null, createdAt: now, updatedAt: now }
+  const identities = await system.listIdentitiesByEmail(email)
+  const given = { email, password: body.password, identities, mayDiffer: true }
+  const { matching, passwordHash } = await matchPassword(ctx, given)
+  if (matching[0]) return holdIdentity(matching[0])
+  if (identities.length > 0) throw wrongPassword()
   const _id = services.registration === 'first' ? firstIdentityId : ids.next('idn')
-  const identity = { _id, email, passwordHash, ...times }
-  return { identity, write: { op: 'insert', kind: 'identities', row: identity } }
+  return insertFirst({ _id, email, passwordHash }, now)
 }

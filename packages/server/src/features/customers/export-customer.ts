@@ -7,8 +7,8 @@ import { exportedRow } from '../../storage/kinds/derive.ts'
 import type { Stored } from '../../storage/records.ts'
 import type { DownloadHandler } from '../handler.ts'
 
-/** Messages may be long: a page of the longest is a few megabytes. */
-const pageSize = 50
+/** Messages may be long, and a page is in memory until a slow client has taken it. */
+const pageSize = 10
 
 export const handleExportCustomer: DownloadHandler<typeof exportCustomer> = async (
   { store, now },

@@ -1,4 +1,5 @@
 import { assertMayChangeUser, type deleteUser, notFound } from '@crmkit/core'
+import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
@@ -8,13 +9,14 @@ import { otherOwnerGuard } from './other-owner-guard.ts'
 import { releaseUser } from './release-user.ts'
 
 export const handleDeleteUser: SystemHandler<typeof deleteUser> = async (ctx, { params: { id } }) => {
-  const { ids, now, forTenant } = ctx
+  const { ids, now, forTenant, requestId } = ctx
   const { tenantId, actor } = signedInOf(ctx)
   const store = forTenant(tenantId)
   const user = await store.users.find(id)
   if (user === undefined) throw notFound()
   assertMayChangeUser(actor.role, { from: user.role, to: user.role })
   const guards = user.role === 'owner' && user.isActive ? [await otherOwnerGuard(store, id)] : []
+  const webhooks = await withdrawWebhooks({ store, ids, now, requestId }, { type: 'user', _id: id }, [])
   const first = await releaseUser({ store, ids, now }, id)
   const rest = { _id: ids.next('tsk'), tenantId, type: 'releaseUser', subjectId: id, targetId: null } as const
   return {
@@ -27,9 +29,11 @@ export const handleDeleteUser: SystemHandler<typeof deleteUser> = async (ctx, { 
         ...guards,
         ...(await identityWrites(ctx, user)),
         ...first.writes,
+        ...webhooks.writes,
         { op: 'insert', kind: 'tasks', row: { ...rest, requestedAt: now } },
       ],
       events: first.events,
+      expectTenantVersion: webhooks.expectTenantVersion,
     },
     audit: { action: 'user.deleted', target: { type: 'user', _id: id } },
     reply: { success: true, message: 'User deleted' },

@@ -3,12 +3,15 @@ import {
   losesOwner,
   notAcceptedYet,
   notFound,
+  rolePermissions,
   type UpdateUserBody,
+  type User,
   updatedUser,
   type updateMe,
   type updateUser,
   userEvent,
 } from '@crmkit/core'
+import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
 import { type Handler, type HandlerContext, userOf } from '../handler.ts'
 import { otherOwnerGuard } from './other-owner-guard.ts'
@@ -43,6 +46,7 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
     updatedAt,
     ...(isDeactivated && { sessionGeneration: (stored.sessionGeneration ?? 0) + 1 }),
   }
+  const lost = await withdrawn(ctx, { before, user })
   // Users change their own availability many times a day: the audit log does not need it.
   const isAdministered = id !== actorId || 'role' in changes || 'isActive' in changes
   const event = userEvent('user.updated', { user, changes, eventId: ids.next('evt'), now })
@@ -51,12 +55,29 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
       writes: [
         { op: 'update' as const, kind: 'users' as const, id, expectVersion: stored.version, set },
         ...guards,
+        ...lost.writes,
       ],
       events: [event],
+      ...lost.guard,
     },
     ...(isAdministered && {
-      audit: { action: 'user.updated', target: { type: 'user', _id: id }, changed: Object.keys(changes) },
+      audit: {
+        action: 'user.updated' as const,
+        target: { type: 'user', _id: id },
+        changed: Object.keys(changes),
+      },
     }),
     reply: { success: true as const, data: user },
   }
 }
+
+/** The part of a change for the webhooks of a user who loses permissions; empty for one who loses none. */
+async function withdrawn(ctx: HandlerContext, { before, user }: { before: User; user: User }) {
+  const [had, has] = [permissionsOf(before), permissionsOf(user)]
+  if (had.every((permission) => has.includes(permission))) return { writes: [], guard: {} }
+  const maker = { type: 'user', _id: user._id } as const
+  const { writes, expectTenantVersion } = await withdrawWebhooks(ctx, maker, has)
+  return { writes, guard: { expectTenantVersion } }
+}
+
+const permissionsOf = ({ isActive, role }: User) => (isActive ? rolePermissions[role] : [])

@@ -1,6 +1,7 @@
 import {
   conflict,
   type createWebhook,
+  maskedHeaders,
   newWebhook,
   newWebhookSecret,
   noDeliveries,
@@ -8,27 +9,31 @@ import {
   webhooksPerTenantMax,
 } from '@crmkit/core'
 import { sealWebhook } from '../../delivery/seal-webhook.ts'
+import { assertMayReceive, makerOf } from '../../delivery/webhook-maker.ts'
 import type { Handler } from '../handler.ts'
 import { assertWebhook } from './assert-webhook.ts'
 
 export const handleCreateWebhook: Handler<typeof createWebhook> = async (ctx, { body }) => {
   const { tenantId, store, ids, now, services } = ctx
-  assertWebhook(services.checkDestination, body)
-  // Read before the count: of many creations at once, each is checked against a count that is still correct.
+  assertWebhook(services.checkDestination, { ...body, isNew: true })
+  // Read before the count and the permissions: neither changes before the commit.
   const expectTenantVersion = await store.version()
   if ((await store.webhooks.count()) >= webhooksPerTenantMax) {
     throw conflict(`A tenant has at most ${webhooksPerTenantMax} webhooks`)
   }
+  await assertMayReceive(ctx, body.events)
   const webhook = newWebhook(body, { id: ids.next('whk'), tenantId, now })
   const secret = newWebhookSecret()
+  const row = { ...sealWebhook(services.secrets, webhook, secret), maker: makerOf(ctx.actor) }
+  const headers = maskedHeaders(webhook.headers)
   const health = webhookHealth({ isActive: true, disabledReason: null }, noDeliveries)
   return {
     change: {
-      writes: [{ op: 'insert', kind: 'webhooks', row: sealWebhook(services.secrets, webhook, secret) }],
+      writes: [{ op: 'insert', kind: 'webhooks', row }],
       events: [],
       expectTenantVersion,
     },
     audit: { action: 'webhook.created', target: { type: 'webhook', _id: webhook._id } },
-    reply: { success: true, data: { ...webhook, health, previousSecretExpiresAt: null, secret } },
+    reply: { success: true, data: { ...webhook, headers, health, previousSecretExpiresAt: null, secret } },
   }
 }

@@ -1,4 +1,4 @@
-import { noDeliveries, type Webhook, webhookHealth } from '@crmkit/core'
+import { maskedHeaders, noDeliveries, type Webhook, webhookHealth } from '@crmkit/core'
 import { openWebhook } from '../../delivery/seal-webhook.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { TenantStore } from '../../ports/storage.ts'
@@ -10,7 +10,7 @@ interface ShowParts {
   services: { secrets: SecretBox }
 }
 
-/** Returns the webhooks as their managers see them: with their own headers and their health, without their secrets. */
+/** Returns the webhooks as their managers see them: with the names of their headers and their health, without secrets. */
 export async function showWebhooks(
   { store, now, services }: ShowParts,
   rows: readonly WebhookRecord[],
@@ -26,7 +26,7 @@ export async function showWebhooks(
       url: row.url,
       events: row.events,
       isActive,
-      headers: openWebhook(services.secrets, row).headers,
+      headers: maskedHeaders(openWebhook(services.secrets, row).headers),
       retryPolicy: row.retryPolicy,
       health: webhookHealth({ isActive, disabledReason }, known.get(row._id) ?? noDeliveries),
       previousSecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,

@@ -1,4 +1,4 @@
-import { type EventBody, notFound, type testWebhook } from '@crmkit/core'
+import { type EventBody, maskedHeaders, notFound, type testWebhook } from '@crmkit/core'
 import { type AttemptOutcome, attemptDelivery, type Delivery } from '../../delivery/attempt-delivery.ts'
 import { openWebhook } from '../../delivery/seal-webhook.ts'
 import { isoTime, systemClock } from '../../shared/clock.ts'
@@ -6,7 +6,6 @@ import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { Handler } from '../handler.ts'
 
 const eventType = 'webhook.test'
-const mask = '••••'
 
 /** Sends and records the attempt by itself, because the reply is the attempt's result; there is no change to commit. */
 export const handleTestWebhook: Handler<typeof testWebhook> = async (
@@ -28,8 +27,7 @@ export const handleTestWebhook: Handler<typeof testWebhook> = async (
   const log = testLog(delivery, outcome, { _id: ids.next('log'), createdAt: now })
   await store.attempts.record(log)
   const own = openWebhook(services.secrets, row).headers
-  const headers = { ...outcome.headers }
-  for (const name of Object.keys(own)) headers[name] = mask
+  const headers = { ...outcome.headers, ...maskedHeaders(own) }
   return {
     reply: {
       success: true,

@@ -1,3 +1,4 @@
+import { auditActionsOf, type Operation } from '@crmkit/core'
 import type { AuditNote, HandlerContext } from '../../features/handler.ts'
 import type { Write } from '../../ports/change.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
@@ -22,4 +23,22 @@ export function auditWrite(
     requestId: ctx.requestId,
   }
   return { op: 'insert', kind: 'auditLog', row }
+}
+
+interface Audited {
+  audit?: AuditNote | undefined
+  /** Whether rows, events or attempts are written. */
+  isChange: boolean
+}
+
+/** Throws for an entry that the operation does not declare, and for a change without the one that it declares. */
+export function assertAudited(operation: Operation, { audit, isChange }: Audited): void {
+  const written = audit?.action ?? 'none'
+  if (audit === undefined && !isChange) return
+  const declared = auditActionsOf(operation)
+  if (declared.includes(written)) return
+  throw new Error(
+    `${operation.id} declares the audit entry ${declared.join(' or ')} and writes ${written}: change its \`audit\` in ` +
+      'packages/core/src/<area>/*-operations.ts or what its handler in packages/server/src/features/ returns',
+  )
 }

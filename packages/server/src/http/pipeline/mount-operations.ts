@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyOperation, Failure, type InputOf, notFound, type Operation } from '@crmkit/core'
 import type { Logger } from 'pino'
 import { bodyChecks } from '../../features/body-checks.ts'
-import type { DownloadHandler, StreamHandler } from '../../features/handler.ts'
+import type { DownloadHandler, EventFeed, StreamHandler } from '../../features/handler.ts'
 import {
   type DownloadHandlers,
   downloadHandlers,
@@ -12,6 +12,10 @@ import {
 } from '../../features/handlers.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
+import type { TenantId } from '../../storage/records.ts'
+import type { DownloadSlots } from '../backpressure/download-slots.ts'
+import { replyPace } from '../backpressure/reply-pace.ts'
+import { unreadReplies } from '../backpressure/unread-replies.ts'
 import type { Authenticated, Authenticator } from '../credentials/authenticate.ts'
 import { authorize } from '../credentials/authorize.ts'
 import { clientAddress } from '../credentials/client-address.ts'
@@ -22,10 +26,10 @@ import type { Cors } from '../response/cors.ts'
 import { replyToError } from '../response/handle-error.ts'
 import { sendDownload } from '../response/send-download.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
-import type { EventStreams } from '../streams/event-streams.ts'
+import { credentialOf, type EventStreams } from '../streams/event-streams.ts'
 import type { KeyUseRecorder } from '../usage/record-key-use.ts'
 import type { UsageRecorder } from '../usage/record-usage.ts'
-import { auditWrite } from './audit-write.ts'
+import { assertAudited, auditWrite } from './audit-write.ts'
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type ParsedRequest, type RunParts, runHandler } from './run-handler.ts'
@@ -40,6 +44,7 @@ export interface ApiParts extends RunParts {
   keyUses: Pick<KeyUseRecorder, 'record'>
   usage: Pick<UsageRecorder, 'record'>
   streams: EventStreams
+  downloads: DownloadSlots
   uploads: Uploads
   cors: Cors
 }
@@ -68,10 +73,19 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     try {
       reply = parts.cors.preflight(req) ?? (await handle(parts, incoming))
     } catch (error) {
+      if (isAborted(req)) {
+        parts.log.info({ requestId }, 'A client closed its connection before its request was complete')
+        return
+      }
       reply = replyToError(error, { requestId, log: parts.log })
     }
     if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
   }
+}
+
+/** No reply reaches a client that is not there, and the failure is not the server's. */
+function isAborted(req: IncomingMessage): boolean {
+  return req.destroyed && !req.complete
 }
 
 function allowOrigin(cors: Cors, { req, res }: Incoming): void {
@@ -125,8 +139,15 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     authorize(operation.auth, caller.actor, address)
     parts.keyUses.record(caller)
   }
+  if (caller !== undefined && isList(operation)) {
+    await mayReplyAtLength(incoming.res, caller.tenantId)
+    if (req.socket.destroyed) return undefined
+  }
   const { upload }: Operation = operation
-  const body = operation.method === 'GET' || upload !== undefined ? {} : await readBody(req)
+  const body =
+    operation.method === 'GET' || upload !== undefined
+      ? {}
+      : await readBody(req, operation.auth.kind === 'none')
   const raw = { params: route?.params ?? {}, search, body }
   const input = parseInput(operation, raw, bodyCheckOf(parts, operation))
   if (caller !== undefined && operation.id in streamHandlers) {
@@ -171,7 +192,7 @@ async function runUpload(
 }
 
 async function startDownload(
-  { storage, services, clock, ids, log }: ApiParts,
+  { storage, services, clock, ids, log, downloads }: ApiParts,
   incoming: Incoming,
   { operation, caller, input }: Accepted,
 ): Promise<void> {
@@ -179,7 +200,11 @@ async function startDownload(
   const store = storage.forTenant(caller.tenantId)
   const { req, res } = incoming
   const ctx = { store, actor: caller.actor, now: isoTime(clock.nowMs()), services }
+  await downloads.take(credentialOf(caller), res)
+  if (res.closed) return
   const download = await handler(ctx, input)
+  // A download changes nothing: one that declares an entry writes it each time.
+  assertAudited(operation, { audit: download.audit, isChange: 'audit' in operation })
   if (download.audit !== undefined && req.method !== 'HEAD') {
     const { tenantId } = caller
     const entry = auditWrite({ ...ctx, ids, tenantId, requestId: incoming.requestId }, download.audit)
@@ -211,8 +236,32 @@ function startStream(
     address,
     auth: operation.auth,
     about: aboutOf(incoming),
-    open: () => open({ store, actor: caller.actor, lastEventId: [lastEventId].flat()[0] }, input),
+    open: async () => {
+      const feed = await open({ store, actor: caller.actor, lastEventId: [lastEventId].flat()[0] }, input)
+      return paced(feed, () => mayReplyAtLength(res, caller.tenantId))
+    },
   })
+}
+
+/** Many streams that catch up read a page each: as large as any other reply. */
+function paced({ start, read }: EventFeed, mayRead: () => Promise<void>): EventFeed {
+  return {
+    start,
+    async read(from) {
+      await mayRead()
+      return read(from)
+    },
+  }
+}
+
+/** Its pages have no bound but the number of their rows. */
+function isList({ request }: Operation): boolean {
+  return request?.query !== undefined && 'limit' in request.query.shape
+}
+
+async function mayReplyAtLength(res: ServerResponse, tenantId: TenantId): Promise<void> {
+  await replyPace.turn(tenantId)
+  await unreadReplies.room(res, tenantId)
 }
 
 async function count(incoming: Incoming, taken: ReturnType<RequestLimits['take']>): Promise<void> {

@@ -3,6 +3,7 @@ import type { Actor } from '../../features/handler.ts'
 import type { LimitSettings, LimitState, RateLimit, RateLimiter } from '../../ports/rate-limiter.ts'
 import { addressGroup } from '../../shared/address-block.ts'
 import { isoTime } from '../../shared/clock.ts'
+import { networkLimitFactors } from '../../shared/limit-rules.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 
@@ -57,9 +58,18 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
     },
     takeAnonymous(address, operation) {
       if (settings === undefined) return undefined
-      const group = addressGroup(address)
-      const limits = perMinute('address', group)
-      return take(operation ? [...limits, ...ofOperation(operation, group)] : limits)
+      const { name, networks } = addressGroup(address)
+      const limitsOf = (id: string) => [
+        ...perMinute('address', id),
+        ...(operation ? ofOperation(operation, id) : []),
+      ]
+      const wider = networks.flatMap((network) =>
+        limitsOf(network.name).map((limit) => ({
+          ...limit,
+          requests: limit.requests * networkLimitFactors[network.prefix],
+        })),
+      )
+      return take([...limitsOf(name), ...wider])
     },
   }
 }

@@ -21,7 +21,7 @@ import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 import type { Reply } from '../response/send-reply.ts'
-import { auditWrite } from './audit-write.ts'
+import { assertAudited, auditWrite } from './audit-write.ts'
 import {
   type IdempotentRequest,
   idempotencyWrites,
@@ -105,6 +105,7 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
   const outcome = await handler(ctx, run.input)
   // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
   const reply = toReply(operation, outcome)
+  assertAudited(operation, { audit: outcome.audit, isChange: isChange(outcome.change) })
   const change: Change = outcome.change ?? { writes: [], events: [] }
   const extra: Write[] = outcome.audit ? [auditWrite(ctx, outcome.audit)] : []
   if (idempotent) extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
@@ -139,12 +140,20 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
   const outcome = await handler(ctx, request.input as never)
   const reply = 'refusal' in outcome ? undefined : toReply(operation, outcome)
   const { change, tenantId } = outcome
+  if (!('refusal' in outcome)) assertAudited(operation, { audit: outcome.audit, isChange: isChange(change) })
   if (change !== undefined && tenantId !== undefined) {
     const audit = systemAudit({ ...ctx, tenantId }, outcome)
     await storage.system.commit(tenantId, { ...change, writes: [...change.writes, ...audit] })
   }
   if ('refusal' in outcome) throw outcome.refusal
   return reply as Reply
+}
+
+function isChange(
+  change: (Pick<Change, 'events' | 'attempts'> & { writes: readonly unknown[] }) | undefined,
+) {
+  if (change === undefined) return false
+  return [change.writes, change.events, change.attempts ?? []].some((part) => part.length > 0)
 }
 
 function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: number }): Reply {

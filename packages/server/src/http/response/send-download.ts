@@ -14,9 +14,6 @@ interface DownloadRequest {
   log: Log
 }
 
-/** A client that takes nothing for so long is cut off. */
-const stallMs = 60_000
-
 /** What the bytes of a stranger must never do in a browser: run, or be taken for something else. */
 function fileHeaders({ filename, contentType, size }: Download): Record<string, string> {
   const charset = contentType.startsWith('text/') ? '; charset=utf-8' : ''
@@ -37,7 +34,6 @@ export async function sendDownload({ req, res, download, about, log }: DownloadR
   }
   const bytes = await download.open()
   res.writeHead(200, headers)
-  res.setTimeout(stallMs, () => res.destroy())
   try {
     await pipeline(download.size === undefined ? bytes : exactly(bytes, download.size), res)
   } catch (error) {

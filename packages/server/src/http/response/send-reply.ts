@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { LimitState } from '../../ports/rate-limiter.ts'
+import { longLength, sendInPieces } from '../backpressure/pieces.ts'
+import { replyPace } from '../backpressure/reply-pace.ts'
+import { unreadReplies } from '../backpressure/unread-replies.ts'
 import { limitHeaders } from '../pipeline/rate-limit.ts'
+import { endReply } from './end-reply.ts'
 
 export interface Reply {
   status: number
@@ -57,6 +61,9 @@ interface Waiting {
 }
 
 let waiting: Waiting[] = []
+let waitingLength = 0
+/** More is written at once: the kernel may take it, and what it does not take is counted. */
+const waitingLengthMax = 256 * 1024
 
 /**
  * Answers a request. What is ready in the same turn of the event loop is written together: a client that
@@ -65,11 +72,14 @@ let waiting: Waiting[] = []
 export function sendReply(res: ServerResponse, reply: Reply, about: About): void {
   if (waiting.length === 0) setImmediate(writeAll)
   waiting.push({ res, reply, ...about })
+  waitingLength += reply.body.length
+  if (waitingLength > waitingLengthMax) writeAll()
 }
 
 function writeAll(): void {
   const ready = waiting
   waiting = []
+  waitingLength = 0
   for (const one of ready) write(one)
 }
 
@@ -83,5 +93,11 @@ function write({ res, reply, requestId, isLegacy, limit }: Waiting): void {
     ...reply.headers,
     'Content-Length': Buffer.byteLength(reply.body),
   })
-  res.end(reply.body)
+  replyPace.noteWritten(reply.body.length)
+  if (reply.body.length <= longLength) {
+    endReply(res, reply.body)
+    return
+  }
+  void sendInPieces(res, reply.body)
+  unreadReplies.noteHeld(res, reply.body.length)
 }

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor, EventFeed, StreamedEvent } from '../../features/handler.ts'
+import { longLength } from '../backpressure/pieces.ts'
+import { replyPace } from '../backpressure/reply-pace.ts'
+import { unreadReplies } from '../backpressure/unread-replies.ts'
 
 export interface StreamTiming {
   heartbeatMs: number
@@ -8,8 +11,6 @@ export interface StreamTiming {
   checkMs: number
   /** How long a stream waits for word of new events before it looks for itself. */
   pollMs: number
-  /** A reader that takes nothing for so long is cut off; it can go on from where it was. */
-  stallMs: number
 }
 
 interface StreamParts {
@@ -90,24 +91,44 @@ export class EventStream {
       // What the credential means may be known from a cache: nothing is read that is older than the cache allows.
       await this.recheck()
       if (this.#isOver) return
-      const events = await feed.read({ after, actor: this.#actor })
-      after = events.at(-1)?.position ?? after
-      if (this.#isOver) return
-      if (events.length > 0) res.write(events.map(message).join(''))
-      if (events.length > 0) await nextTurn()
-      else if (!this.#isWoken) await this.#pause(timing.pollMs)
+      const next = await this.#sendPage(after)
+      if (next !== undefined) await nextTurn()
+      else if (!this.#isWoken && !this.#isOver) await this.#pause(timing.pollMs)
+      after = next ?? after
     }
   }
 
-  /** Until the client has taken what was written; a client that takes nothing at all is cut off. */
+  /** Returns where the page ended; undefined when it is empty. A method of its own, for the next wait to hold no page. */
+  async #sendPage(after: string): Promise<string | undefined> {
+    const { res, feed } = this.#parts
+    const events = await feed.read({ after, actor: this.#actor })
+    if (this.#isOver) return undefined
+    const length = events.reduce((sum, { body }) => sum + body.length, 0)
+    const isHeld = length > longLength
+    if (isHeld) {
+      replyPace.noteWritten(length)
+      unreadReplies.noteHeld(res, length)
+    }
+    let text = ''
+    for (const event of events) {
+      text += message(event)
+      if (text.length < longLength && event !== events.at(-1)) continue
+      res.write(text)
+      text = ''
+      await this.#untilTaken()
+      if (this.#isOver) return undefined
+    }
+    if (isHeld) unreadReplies.noteHeld(res, 0)
+    return events.at(-1)?.position
+  }
+
+  /** Until the client has taken what was written, or has lost its connection. */
   async #untilTaken(): Promise<void> {
-    const { res, timing } = this.#parts
-    const patientUntil = performance.now() + timing.stallMs
+    const { res } = this.#parts
     while (res.writableNeedDrain && !this.#isOver) {
-      const leftMs = patientUntil - performance.now()
-      if (leftMs <= 0) res.destroy()
-      else await this.#pause(leftMs)
-      if (res.destroyed) this.#isOver = true
+      await new Promise<void>((resolve) => {
+        this.#goOn = resolve
+      })
     }
   }
 

@@ -3,6 +3,7 @@ import { Failure, type OperationAuth } from '@crmkit/core'
 import type { Actor, EventFeed } from '../../features/handler.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
+import { addressGroup } from '../../shared/address-block.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated, Authenticator } from '../credentials/authenticate.ts'
@@ -32,7 +33,9 @@ interface StreamRequest {
 }
 
 const perCredentialMax = 5
-const timingDefault: StreamTiming = { heartbeatMs: 15_000, checkMs: 10_000, pollMs: 1_000, stallMs: 60_000 }
+/** Behind one address may be a whole company, each with a page or two open. */
+export const streamsPerAddressMax = 500
+const timingDefault: StreamTiming = { heartbeatMs: 15_000, checkMs: 10_000, pollMs: 1_000 }
 const timerMaxMs = 2 ** 31 - 1
 /** A guess: nobody knows when one of the others ends. */
 const retryAfterSeconds = 10
@@ -42,7 +45,7 @@ export class EventStreams {
   readonly #parts: EventStreamsParts
   readonly #timing: StreamTiming
   readonly #running = new Map<EventStream, TenantId>()
-  /** How many each credential has. */
+  /** How many each credential has, and each address. */
   readonly #counts = new Map<string, number>()
   #isEnded = false
 
@@ -54,7 +57,7 @@ export class EventStreams {
   /** Answers a request with a stream; resolves when it has begun. Throws a refusal before anything was sent. */
   async serve(request: StreamRequest): Promise<void> {
     if (this.#isEnded) throw stopping()
-    const leave = this.#enter(request.caller)
+    const leave = this.#enter(request)
     try {
       const feed = await request.open()
       const { req, res, about } = request
@@ -82,17 +85,27 @@ export class EventStreams {
     }
   }
 
-  /** Takes one of the places of a credential; answers how to give it back. */
-  #enter({ tenantId, actor }: Authenticated): () => void {
-    const id = `${tenantId} ${actor.type === 'user' ? actor.sessionId : actor._id}`
-    const count = this.#counts.get(id) ?? 0
-    if (count >= perCredentialMax) throw tooManyStreams(this.#parts.clock)
-    this.#counts.set(id, count + 1)
-    return () => {
-      const left = (this.#counts.get(id) ?? 1) - 1
-      if (left > 0) this.#counts.set(id, left)
-      else this.#counts.delete(id)
+  /** Takes a slot of the credential and one of the address; returns how to give them back. */
+  #enter({ caller, address }: StreamRequest): () => void {
+    const bounds: [string, number, string][] = [
+      [credentialOf(caller), perCredentialMax, 'with one credential'],
+      [addressGroup(address), streamsPerAddressMax, 'from one address'],
+    ]
+    for (const [id, max, of] of bounds) {
+      if (this.#countOf(id) >= max) throw tooManyStreams(this.#parts.clock, { max, of })
     }
+    for (const [id] of bounds) this.#counts.set(id, this.#countOf(id) + 1)
+    return () => {
+      for (const [id] of bounds) {
+        const left = this.#countOf(id) - 1
+        if (left > 0) this.#counts.set(id, left)
+        else this.#counts.delete(id)
+      }
+    }
+  }
+
+  #countOf(id: string): number {
+    return this.#counts.get(id) ?? 0
   }
 
   async #run(request: StreamRequest, feed: EventFeed): Promise<void> {
@@ -123,11 +136,16 @@ export class EventStreams {
   }
 }
 
-function tooManyStreams({ nowMs }: Clock): Failure {
-  const message = `At most ${perCredentialMax} streams may be open with one credential`
+/** What has bounds of its own counts by this: a session, or a key. */
+export function credentialOf({ tenantId, actor }: Authenticated): string {
+  return `${tenantId} ${actor.type === 'user' ? actor.sessionId : actor._id}`
+}
+
+function tooManyStreams({ nowMs }: Clock, { max, of }: { max: number; of: string }): Failure {
+  const message = `At most ${max} streams may be open ${of}`
   const resetAt = isoTime(nowMs() + retryAfterSeconds * 1000)
   return new Failure('RATE_LIMIT_EXCEEDED', message, {
-    extra: { limit: perCredentialMax, resetAt },
+    extra: { limit: max, resetAt },
     headers: { 'Retry-After': `${retryAfterSeconds}` },
   })
 }

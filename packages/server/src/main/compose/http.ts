@@ -2,6 +2,8 @@ import { getHealth, operations } from '@crmkit/core'
 import express, { type Router } from 'express'
 import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
 import type { SystemServices } from '../../features/handler.ts'
+import { boundReplies } from '../../http/backpressure/bound-replies.ts'
+import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
@@ -43,11 +45,12 @@ export function composeHttp(
     services: composeServices(config, parts),
     running: new RunningRequests(),
     lostRaces: new LostRaces(),
+    downloads: new DownloadSlots(),
     uploads: createUploads(parts),
     trustProxyHops: config.trustProxyHops,
     cors: createCors(config.corsOrigins),
   }
-  const api = mountOperations(apiParts)
+  const api = boundReplies(mountOperations(apiParts), apiParts)
   const pages = role === 'worker' ? express.Router() : createApiDocsPages({ ...apiParts, baseUrl })
   return { api, router: createServiceRouter(api, pages) }
 }

@@ -61,6 +61,23 @@ export async function openParts(config: Config): Promise<Parts> {
   }
 }
 
+/** Closes the parts that `openParts` has opened, when the service does not start. */
+export async function closeParts({
+  queue,
+  limiter,
+  sender,
+  notices,
+  attachments,
+  storage,
+}: Parts): Promise<void> {
+  await queue.stop()
+  await limiter.close()
+  await sender.close()
+  await notices.close()
+  await attachments.close()
+  await storage.close()
+}
+
 /**
  * Opens the store of the attachments' bytes: a directory beside an SQLite file, so that both are moved and backed up
  * together, or the database that processes share.

@@ -12,9 +12,10 @@ import { createSessionTokens } from '../../security/session-tokens.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { Config } from '../config.ts'
 import { composeScheduler } from './background.ts'
+import { checkSecretsKey } from './check-secrets-key.ts'
 import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
 import { composeHttp } from './http.ts'
-import { openParts } from './parts.ts'
+import { closeParts, openParts, type Parts } from './parts.ts'
 
 /** The whole service, wired. */
 export interface Service {
@@ -38,6 +39,12 @@ export interface Service {
 export async function composeService(config: Config): Promise<Service> {
   const parts = await openParts(config)
   const { clock, storage, ids, log, limiter } = parts
+  await checkSecretsKey({ storage, secrets: parts.secrets, nowMs: clock.nowMs() }).catch(
+    async (error: unknown) => {
+      await closeParts(parts)
+      throw error
+    },
+  )
   const tokens = createSessionTokens(config.jwtSecrets)
   const uses = createUseRecorders(parts)
   const limits = createRequestLimits({ limiter, settings: config.rateLimits })
@@ -58,7 +65,7 @@ export async function composeService(config: Config): Promise<Service> {
     tokens,
     log,
     async start() {
-      reportSettings(config, log)
+      await reportSettings(config, parts)
       uses.keyUses.start()
       uses.usage.start()
       events.sequencer?.start()
@@ -80,8 +87,12 @@ export async function composeService(config: Config): Promise<Service> {
 }
 
 /** Logs the settings that could surprise an operator. */
-function reportSettings(config: Config, log: Logger): void {
+async function reportSettings(
+  config: Config,
+  { log, storage }: Pick<Parts, 'log' | 'storage'>,
+): Promise<void> {
   if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
+  for (const advice of await storage.advice()) log.warn({}, advice)
   if (config.rateLimits === undefined)
     log.warn({}, 'CRM_RATE_LIMITS is off: only the limits of single API keys apply')
 }

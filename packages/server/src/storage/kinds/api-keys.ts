@@ -1,6 +1,16 @@
 import type { StoredApiKey } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { flag, json, nullableMoment, nullableReference, reference, tenantRow, text, times } from './fields.ts'
+import {
+  because,
+  flag,
+  json,
+  nullableMoment,
+  nullableReference,
+  reference,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
 
 export interface ApiKeyRecord extends StoredApiKey {
   /** SHA-256 (hex) of the key, unique on this server. */
@@ -11,7 +21,7 @@ export const apiKeys = defineKindOf<ApiKeyRecord>()('apiKeys', {
   idPrefix: 'key',
   fields: {
     ...tenantRow,
-    name: text('plain'),
+    name: because('what the key is for', text('plain')),
     environment: text('plain'),
     permissions: json('plain'),
     isActive: flag('plain'),

@@ -1,6 +1,7 @@
 import type { DeliveryCounts, DeliveryLog } from '@crmkit/core'
 import { defineOwnKind } from './define-kind.ts'
 import {
+  because,
   json,
   moment,
   nullableMoment,
@@ -37,7 +38,7 @@ export const attempts = defineOwnKind<AttemptRecord>()('attempts', {
     deliveryId: text('id'),
     nextAttemptAt: nullableMoment('plain'),
     timings: json('plain'),
-    remoteAddress: nullableText('plain'),
+    remoteAddress: because('of the server that receives the webhook', nullableText('plain')),
     createdAt: moment('plain'),
   },
   erasure: {

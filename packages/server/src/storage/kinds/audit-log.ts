@@ -1,5 +1,5 @@
 import { defineKindOf } from './define-kind.ts'
-import { json, moment, nullableText, optional, tenantRow, text } from './fields.ts'
+import { because, json, moment, nullableText, optional, tenantRow, text } from './fields.ts'
 
 export interface AuditEntry {
   _id: string
@@ -22,7 +22,7 @@ export const auditLog = defineKindOf<AuditEntry>()('auditLog', {
     actor: json('id'),
     action: text('plain'),
     target: json('id'),
-    reason: nullableText('plain'),
+    reason: because('see `why` below', nullableText('plain')),
     changed: optional(json('plain')),
     requestId: nullableText('plain'),
   },

@@ -21,6 +21,8 @@ export interface Field<T> {
   readonly references?: string
   /** A value for tests, where the type alone does not say one. */
   readonly sample?: T
+  /** Says why a field whose name sounds personal is no personal data. */
+  readonly why?: string
 }
 
 export type FieldMap = Readonly<Record<string, Field<unknown>>>
@@ -60,6 +62,11 @@ export const nullableNumber = (personalData: PersonalData) =>
 export function json<T>(personalData: PersonalData, sample?: T): Field<T> {
   const made = field<T>('json', personalData, true)
   return sample === undefined ? made : { ...made, sample }
+}
+
+/** A field whose name sounds personal, with the reason why it is no personal data. */
+export function because<T>(why: string, of: Field<T>): Field<T> {
+  return { ...of, why }
 }
 
 /** The id of a row of another kind. */

@@ -1,17 +1,24 @@
-import { defineKindOf } from './define-kind.ts'
-import { nullableText, number, text, times } from './fields.ts'
+import { computed, defineKindOf } from './define-kind.ts'
+import { flag, nullableText, number, optional, text, times } from './fields.ts'
 
+/** One e-mail with one password. An e-mail can have several identities, each with memberships of its own. */
 export interface Identity {
   _id: string
-  /** `normalizeEmail` of the e-mail, unique on this server. */
+  /** `normalizeEmail` of the e-mail. */
   email: string
+  /** All identities of an e-mail share one salt, so that one hash is compared with all of them. */
   passwordHash: string
   /** Rises with every change of the password. A session of an earlier one has ended, except the one that changed it. */
   passwordGeneration: number
   passwordChangedBy: string | null
+  /** Whether it was made beside another identity of the e-mail. Absent in rows of earlier versions, which are not. */
+  isSeparate?: boolean
   createdAt: string
   updatedAt: string
 }
+
+/** How many identities of an e-mail a sign-in tries that names no tenant. */
+export const identitiesPerEmail = 4
 
 export const identities = defineKindOf<Identity>()('identities', {
   idPrefix: 'idn',
@@ -24,9 +31,15 @@ export const identities = defineKindOf<Identity>()('identities', {
     passwordHash: text('secret'),
     passwordGeneration: number('internal'),
     passwordChangedBy: nullableText('internal'),
+    isSeparate: optional(flag('internal')),
     ...times,
   },
-  unique: { email: ['email'] },
+  computed: {
+    /** Of two acceptances for a new e-mail the second finds it taken, and runs again. */
+    firstOfEmail: computed.nullableText(({ email, isSeparate }: Identity) => (isSeparate ? null : email)),
+  },
+  unique: { firstOfEmail: ['firstOfEmail'] },
+  lookups: { email: { columns: ['email', 'createdAt'] } },
   erasure: { rows: 'kept' },
   retention: 'permanent',
 })

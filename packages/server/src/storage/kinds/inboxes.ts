@@ -1,6 +1,6 @@
 import type { Inbox } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { flag, json, optional, tenantRow, text, times } from './fields.ts'
+import { because, flag, json, optional, tenantRow, text, times } from './fields.ts'
 
 export interface InboxRecord extends Inbox {
   /** AES-256-GCM of the widget's identity secrets, bound to tenant and inbox id; absent before the first. */
@@ -11,7 +11,7 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
   idPrefix: 'inb',
   fields: {
     ...tenantRow,
-    name: text('plain'),
+    name: because('what the inbox is for', text('plain')),
     channel: text('plain'),
     isActive: flag('plain'),
     isDefault: flag('plain'),

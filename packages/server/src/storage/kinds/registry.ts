@@ -12,6 +12,7 @@ import { identities } from './identities.ts'
 import { inboxes } from './inboxes.ts'
 import { messages } from './messages.ts'
 import { sessions } from './sessions.ts'
+import { settings } from './settings.ts'
 import { tasks } from './tasks.ts'
 import { tenants } from './tenants.ts'
 import { usage } from './usage.ts'
@@ -20,6 +21,7 @@ import { webhooks } from './webhooks.ts'
 
 /** Every kind of row that is kept, in the order in which a copy writes them. A kind is added here and in its own file. */
 export const kinds = {
+  settings,
   tenants,
   identities,
   users,

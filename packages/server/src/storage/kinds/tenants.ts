@@ -1,12 +1,17 @@
 import type { Tenant } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { flag, text, times } from './fields.ts'
+import { because, flag, text, times } from './fields.ts'
 
 export const tenants = defineKindOf<Tenant>()('tenants', {
   idPrefix: 'ten',
   writtenBy: 'system',
   reach: 'server',
-  fields: { _id: text('plain'), name: text('plain'), isSuspended: flag('plain'), ...times },
+  fields: {
+    _id: text('plain'),
+    name: because('the name of an organization', text('plain')),
+    isSuspended: flag('plain'),
+    ...times,
+  },
   erasure: { rows: 'kept' },
   retention: 'permanent',
 })

@@ -1,6 +1,17 @@
 import type { User } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { flag, json, nullableText, number, optional, reference, tenantRow, text, times } from './fields.ts'
+import {
+  because,
+  flag,
+  json,
+  nullableText,
+  number,
+  optional,
+  reference,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
 
 export interface UserRecord extends User {
   /** Empty until the invitation is accepted. */
@@ -21,7 +32,7 @@ export const users = defineKindOf<UserRecord>()('users', {
     emailNormalized: text('user'),
     firstName: nullableText('user'),
     lastName: nullableText('user'),
-    role: text('plain'),
+    role: because('what they may do here', text('plain')),
     isActive: flag('plain'),
     availability: text('user'),
     processingRestricted: flag('user'),

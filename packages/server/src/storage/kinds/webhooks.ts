@@ -1,6 +1,7 @@
 import type { DisabledReason, WebhookSettings } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
 import {
+  because,
   flag,
   json,
   moment,
@@ -11,6 +12,12 @@ import {
   text,
   times,
 } from './fields.ts'
+
+/** The credential whose permissions a webhook rests on. */
+export interface WebhookMaker {
+  type: 'user' | 'apiKey'
+  _id: string
+}
 
 /** `headers` stays empty in the stored row: the values are in `sealed`, encrypted. */
 export interface WebhookRecord extends WebhookSettings {
@@ -25,13 +32,15 @@ export interface WebhookRecord extends WebhookSettings {
   eventsChangedAt?: string
   /** What happened before was sent elsewhere. */
   urlChangedAt?: string
+  /** Absent in rows of earlier versions. */
+  maker?: WebhookMaker
 }
 
 export const webhooks = defineKindOf<WebhookRecord>()('webhooks', {
   idPrefix: 'whk',
   fields: {
     ...tenantRow,
-    name: text('plain'),
+    name: because('what the webhook is for', text('plain')),
     url: text('plain'),
     events: json('plain'),
     isActive: flag('plain'),
@@ -39,10 +48,11 @@ export const webhooks = defineKindOf<WebhookRecord>()('webhooks', {
     retryPolicy: json('plain'),
     sealed: text('secret'),
     previousSecretExpiresAt: optional(nullableMoment('internal')),
-    disabledReason: optional(nullableText('plain')),
+    disabledReason: optional(because('one of a few words of our own', nullableText('plain'))),
     activeSince: optional(moment('internal')),
     eventsChangedAt: optional(moment('internal')),
     urlChangedAt: optional(moment('internal')),
+    maker: optional(json('id')),
     ...times,
   },
   list: {

@@ -1,48 +1,13 @@
 import { conversationSorts, customerSorts } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
-import type { ConversationFilter, CustomerFilter, PageOf } from '../../../src/ports/pages.ts'
+import type { ConversationFilter, CustomerFilter } from '../../../src/ports/pages.ts'
 import type { TenantStore } from '../../../src/ports/storage.ts'
 import { InvalidCursor } from '../../../src/storage/errors.ts'
 import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
+import { type List, readEverything } from './read-everything.contract.ts'
 import { add, at, sampleAttempt } from './samples.contract.ts'
 
 const first = { page: 1, limit: 100 }
-
-interface Paging {
-  page: number
-  limit: number
-  cursor?: string | undefined
-}
-type List = (paging: Paging) => Promise<Omit<PageOf<object>, 'rows'> & { rows: { _id: string }[] }>
-
-/** Reads a whole list three ways; they must agree. */
-async function readEverything(list: List, limit: number): Promise<string[]> {
-  const whole = await list({ page: 1, limit: 100 })
-  expect(whole.nextCursor).toBeNull()
-  const byPage: string[] = []
-  for (let page = 1; page <= Math.ceil(whole.total / limit); page++) {
-    const { rows, total, totalIsEstimate } = await list({ page, limit })
-    expect({ total, totalIsEstimate }).toEqual({ total: whole.total, totalIsEstimate: false })
-    byPage.push(...rows.map(({ _id }) => _id))
-  }
-  const byCursor: string[] = []
-  let cursor: string | null | undefined
-  do {
-    const { rows, nextCursor, total } = await list({
-      page: 7,
-      limit,
-      cursor: cursor ?? undefined,
-      ...(cursor ? {} : { page: 1 }),
-    })
-    expect(total).toBe(whole.total)
-    byCursor.push(...rows.map(({ _id }) => _id))
-    cursor = nextCursor
-  } while (cursor)
-  const ids = whole.rows.map(({ _id }) => _id)
-  expect(byPage).toEqual(ids)
-  expect(byCursor).toEqual(ids)
-  return ids
-}
 
 function isOrdered(values: readonly (string | number)[], isDescending: boolean): boolean {
   return values.every((value, index) => {

@@ -1,25 +1,24 @@
-import { createIdFactory, type DomainEvent, type EventType } from '@crmkit/core'
+import type { DomainEvent, EventType } from '@crmkit/core'
 import type { TenantStore, UsageIncrement } from '../../../src/ports/storage.ts'
 import type { AttemptRecord } from '../../../src/storage/kinds/attempts.ts'
-import type { Kind, Records } from '../../../src/storage/kinds/registry.ts'
+import { storedKinds } from '../../../src/storage/kinds/derive.ts'
+import { type Kind, kinds, type Records, type TenantKind } from '../../../src/storage/kinds/registry.ts'
 import type { AttemptResult, ClaimedAttempt, TenantId } from '../../../src/storage/records.ts'
 import { usageRow } from '../../../src/storage/rules/usage.ts'
+import { deriveRow } from './derived-row.contract.ts'
+import { at, ids, nextNumber } from './sample-values.contract.ts'
 
-const ids = createIdFactory(() => Date.now())
-const start = Date.parse('2026-03-01T08:00:00.000Z')
-let rows = 0
-
-/** A moment `seconds` after a fixed one. */
-export function at(seconds: number): string {
-  return new Date(start + seconds * 1000).toISOString()
-}
+export { at } from './sample-values.contract.ts'
 
 type Make = { [K in Kind]: (tenantId: TenantId, fields?: Partial<Records[K]>) => Records[K] }
 
-const times = () => ({ createdAt: at(++rows), updatedAt: at(rows) })
+const times = () => {
+  const now = at(nextNumber())
+  return { createdAt: now, updatedAt: now }
+}
 
-/** A complete record of each kind; `fields` replace its own. */
-export const sample: Make = {
+/** Rows that say more than their declaration does. A kind without one gets a row that is derived from it. */
+const ownSamples: Partial<Make> = {
   tenants: (tenantId, fields) => ({
     _id: tenantId,
     name: 'Ünïcode & Söhne 株式会社',
@@ -29,7 +28,7 @@ export const sample: Make = {
   }),
   identities: (_tenantId, fields) => ({
     _id: ids.next('idn'),
-    email: `person${++rows}@example.com`,
+    email: `person${nextNumber()}@example.com`,
     passwordHash: '$argon2id$v=19$m=19456',
     passwordGeneration: 2,
     passwordChangedBy: 'ses_1',
@@ -39,8 +38,7 @@ export const sample: Make = {
   users: (tenantId, fields) => ({
     _id: ids.next('usr'),
     tenantId,
-    email: `User${++rows}@example.com`,
-    emailNormalized: `user${rows}@example.com`,
+    ...newEmail(),
     identityId: ids.next('idn'),
     sessionGeneration: 1,
     firstName: 'Zoë',
@@ -59,7 +57,7 @@ export const sample: Make = {
     identityId: 'idn_1',
     passwordGeneration: 2,
     userGeneration: 1,
-    refreshHash: `hash${++rows}`,
+    refreshHash: `hash${nextNumber()}`,
     rotatedAt: at(1),
     endedAt: null,
     expiresAt: at(1_000_000),
@@ -74,7 +72,7 @@ export const sample: Make = {
     permissions: ['read:customers', 'webhook:manage'],
     keyPrefix: 'sk_live_',
     keyHint: 'ab12',
-    keyHash: `sha${++rows}`,
+    keyHash: `sha${nextNumber()}`,
     isActive: true,
     expiresAt: at(99),
     rotationPolicy: { enabled: true, intervalDays: 90, notifyDaysBefore: 7 },
@@ -203,7 +201,7 @@ export const sample: Make = {
   auditLog: (tenantId, fields) => ({
     _id: ids.next('aud'),
     tenantId,
-    at: at(++rows),
+    at: at(nextNumber()),
     actor: { type: 'user', _id: 'usr_1' },
     action: 'apiKey.revoked',
     target: { type: 'apiKey', _id: 'key_1' },
@@ -213,7 +211,7 @@ export const sample: Make = {
     ...fields,
   }),
   idempotency: (tenantId, fields) => ({
-    _id: `idem${++rows}`,
+    _id: `idem${nextNumber()}`,
     tenantId,
     bodyHash: 'f00',
     status: 201,
@@ -230,15 +228,28 @@ export const sample: Make = {
     type: 'moveConversations',
     subjectId: 'cus_1',
     targetId: 'cus_2',
-    requestedAt: at(++rows),
+    requestedAt: at(nextNumber()),
     ...fields,
   }),
-  erasedLinks: (tenantId, fields) => ({ _id: `link${++rows}`, tenantId, erasedAt: at(1), ...fields }),
+  erasedLinks: (tenantId, fields) => ({ _id: `link${nextNumber()}`, tenantId, erasedAt: at(1), ...fields }),
   usage: (tenantId, fields) => ({
     ...usageRow(sampleUsage(tenantId)),
     ...fields,
   }),
 }
+
+function newEmail(): { email: string; emailNormalized: string } {
+  const number = nextNumber()
+  return { email: `User${number}@example.com`, emailNormalized: `user${number}@example.com` }
+}
+
+const derived = storedKinds.map((kind) => [
+  kind,
+  (tenantId: TenantId, fields?: object) => ({ ...deriveRow(kinds[kind], tenantId), ...fields }),
+])
+
+/** Returns a complete row of a kind; `fields` replace its own. */
+export const sample: Make = { ...(Object.fromEntries(derived) as Make), ...ownSamples }
 
 export function sampleUsage(tenantId: TenantId, fields: Partial<UsageIncrement> = {}): UsageIncrement {
   const path = '/api/v1/customers/{id}'
@@ -254,7 +265,7 @@ export interface EventFields {
 }
 
 export function sampleEvent(fields: EventFields = {}): DomainEvent {
-  const { type = 'customer.created', timestamp = at(++rows), about = 'cus_1' } = fields
+  const { type = 'customer.created', timestamp = at(nextNumber()), about = 'cus_1' } = fields
   const _id = ids.next('evt')
   const data = { _id: about, secret: 'personal data' }
   return {
@@ -267,6 +278,7 @@ export function sampleEvent(fields: EventFields = {}): DomainEvent {
 }
 
 export function sampleAttempt(tenantId: TenantId, fields: Partial<AttemptRecord> = {}): AttemptRecord {
+  const now = at(nextNumber())
   return {
     _id: ids.next('log'),
     tenantId,
@@ -275,7 +287,7 @@ export function sampleAttempt(tenantId: TenantId, fields: Partial<AttemptRecord>
     status: 'failed',
     statusCode: 500,
     attempt: 1,
-    deliveredAt: at(++rows),
+    deliveredAt: now,
     responseTime: 12.5,
     error: 'the receiver answered 500',
     errorCode: 'STATUS',
@@ -284,7 +296,7 @@ export function sampleAttempt(tenantId: TenantId, fields: Partial<AttemptRecord>
     nextAttemptAt: null,
     timings: { dns: 1.5, connect: 2, tls: null, firstByte: 10, total: 12.5 },
     remoteAddress: '192.0.2.1',
-    createdAt: at(rows),
+    createdAt: now,
     ...fields,
   }
 }
@@ -293,22 +305,12 @@ export function insertOf<K extends Kind>(kind: K, row: Records[K]) {
   return { op: 'insert', kind, row } as const
 }
 
-/** Stores rows of one kind in one commit, and answers them. */
-export async function add<
-  K extends
-    | 'customers'
-    | 'conversations'
-    | 'messages'
-    | 'attachments'
-    | 'users'
-    | 'webhooks'
-    | 'apiKeys'
-    | 'auditLog'
-    | 'inboxes'
-    | 'idempotency'
-    | 'sessions'
-    | 'tasks',
->(store: TenantStore, kind: K, rowsToAdd: Partial<Records[K]>[]): Promise<Records[K][]> {
+/** Stores rows of one kind in one commit, and returns them. */
+export async function add<K extends TenantKind>(
+  store: TenantStore,
+  kind: K,
+  rowsToAdd: Partial<Records[K]>[],
+): Promise<Records[K][]> {
   const made = rowsToAdd.map((fields) => sample[kind](store.tenantId, fields as never) as Records[K])
   const writes = made.map((row) => ({ op: 'insert', kind, row }) as never)
   await store.commit({ writes, events: [] })

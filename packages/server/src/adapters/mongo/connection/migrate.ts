@@ -7,7 +7,7 @@ import { trusted } from './filters.ts'
 import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 4
+export const schemaVersion = 5
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -42,6 +42,12 @@ async function renameKeys(across: ReturnType<Database['across']>): Promise<void>
     { $set: { 'keys.deliveryQueue': '$keys.lane' } },
     { $unset: 'keys.lane' },
   ])
+}
+
+/** Marks the identities of version 4, in which an e-mail had one, as the first one of their e-mail. */
+async function markFirstIdentities(across: ReturnType<Database['across']>): Promise<void> {
+  const unmarked = { 'keys.firstOfEmail': trusted({ $exists: false }) }
+  await across.update('identities', unmarked, [{ $set: { keys: { firstOfEmail: '$row.email' } } }])
 }
 
 /** Drops indexes of earlier versions: `createIndexes` refuses an index with the same fields and another name. */
@@ -109,5 +115,6 @@ export async function migrateDatabase(connection: Connection, database: Database
     await across.update('events', { 'keys.position': null }, { $set: { keys: withoutPosition } })
   if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
   if (current < 4) await renameKeys(across)
+  if (current < 5) await markFirstIdentities(across)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }

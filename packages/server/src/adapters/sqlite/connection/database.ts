@@ -1,3 +1,4 @@
+import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { matchesText, plainSearchText } from '../../../storage/search-text.ts'
 import { parseTerms } from '../search/search-query.ts'
@@ -45,7 +46,10 @@ export function makeDurable(db: DatabaseHandle): void {
 }
 
 export function openWriterDatabase({ path, maxPages }: DatabaseOptions): DatabaseHandle {
+  const isNew = !existsSync(path)
   const db = new Database(path, { timeout: busyTimeoutMs })
+  // Customers' data is for the owner only; the log beside the file gets the same mode.
+  if (isNew) chmodSync(path, 0o600)
   makeDurable(db)
   db.pragma(`max_page_count = ${maxPages ?? pageCountUnbounded}`)
   return db

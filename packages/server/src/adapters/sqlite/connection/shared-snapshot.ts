@@ -15,12 +15,23 @@ export function createSharedSnapshot(db: DatabaseHandle): SharedSnapshot {
   const begin = db.prepare('BEGIN')
   const end = db.prepare('COMMIT')
   let isOpen = false
+  function rollBack(): void {
+    try {
+      if (db.inTransaction) db.exec('ROLLBACK')
+    } catch {
+      // The next read reports the state of the connection in its own words.
+    }
+  }
   function leave(): void {
     if (!isOpen) return
     isOpen = false
-    // After a failed read (a disk error, say) SQLite has ended the transaction by itself; this runs in a callback
-    // of the event loop, where an error would end the process.
-    if (db.inTransaction) end.run()
+    // This runs in a callback of the event loop, where an error would end the process. After a failed read (a disk error,
+    // say) SQLite has ended the transaction by itself, or cannot commit it: a damaged page ends one request only.
+    try {
+      if (db.inTransaction) end.run()
+    } catch {
+      rollBack()
+    }
   }
   return {
     enter() {

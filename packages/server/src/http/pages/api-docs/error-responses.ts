@@ -1,4 +1,4 @@
-import { type AnyOperation, type ErrorCode, errorMeanings, errorStatus } from '@crmkit/core'
+import { type AnyOperation, type ErrorCode, errorMeanings, errorStatus, tenant } from '@crmkit/core'
 import { z } from 'zod'
 
 const codes = Object.keys(errorStatus) as ErrorCode[]
@@ -22,7 +22,13 @@ function errorSchema(status: number): z.ZodType {
         .enum(ofStatus as [ErrorCode, ...ErrorCode[]])
         .describe('Error code for programs. It does not change.'),
       requestId: z.string().describe('Id of the request, the same as in `X-Request-Id`.'),
-      ...(status === 422 && { details: z.array(problem).optional().describe('Every refused value.') }),
+      ...(status === 422 && {
+        details: z.array(problem).optional().describe('Every refused value.'),
+        tenants: z
+          .array(tenant.pick({ _id: true, name: true }))
+          .optional()
+          .describe('Tenants of a person who signs in without naming one of several.'),
+      }),
       ...(status === 429 && {
         limit: z.int().describe('Requests that the window allows.'),
         resetAt: z.string().describe('Time from which a request succeeds.'),

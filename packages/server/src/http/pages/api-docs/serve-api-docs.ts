@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyOperation, Failure, getMe, notFound } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Log } from '../../../ports/log.ts'
+import { boundReplies } from '../../backpressure/bound-replies.ts'
+import { sendInPieces } from '../../backpressure/pieces.ts'
 import type { Authenticator } from '../../credentials/authenticate.ts'
 import { authorize } from '../../credentials/authorize.ts'
 import { clientAddress } from '../../credentials/client-address.ts'
@@ -31,21 +33,32 @@ function ofRenderer(name: string): URL {
   return isSource ? new URL(import.meta.resolve(`swagger-ui-dist/${name}`)) : own(name)
 }
 
-interface Asset {
-  type: string
-  file: () => URL
+class Asset {
+  readonly type: string
+  readonly #file: () => URL
+  #bytes: Buffer | undefined
+
+  constructor(type: string, file: () => URL) {
+    this.type = type
+    this.#file = file
+  }
+
+  /** Read once and shared by all replies: a buffer for each would let unread replies fill the memory. */
+  get bytes(): Buffer {
+    this.#bytes ??= readFileSync(this.#file())
+    return this.#bytes
+  }
 }
 
 /** Everything that is served besides the document; no name of a request ever becomes part of a path. */
 const assets: Readonly<Record<string, Asset>> = {
-  '': { type: 'text/html; charset=utf-8', file: () => own('index.html') },
-  'api-docs.css': { type: 'text/css; charset=utf-8', file: () => own('api-docs.css') },
-  'api-docs.js': { type: 'text/javascript; charset=utf-8', file: () => own('api-docs.js') },
-  'swagger-ui.css': { type: 'text/css; charset=utf-8', file: () => ofRenderer('swagger-ui.css') },
-  'swagger-ui-bundle.js': {
-    type: 'text/javascript; charset=utf-8',
-    file: () => ofRenderer('swagger-ui-bundle.js'),
-  },
+  '': new Asset('text/html; charset=utf-8', () => own('index.html')),
+  'api-docs.css': new Asset('text/css; charset=utf-8', () => own('api-docs.css')),
+  'api-docs.js': new Asset('text/javascript; charset=utf-8', () => own('api-docs.js')),
+  'swagger-ui.css': new Asset('text/css; charset=utf-8', () => ofRenderer('swagger-ui.css')),
+  'swagger-ui-bundle.js': new Asset('text/javascript; charset=utf-8', () =>
+    ofRenderer('swagger-ui-bundle.js'),
+  ),
 }
 
 /** Nothing from another origin, no script or style of the page's own text, and no frame around it. */
@@ -79,16 +92,18 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
     documents.set(serverUrl, text)
     return text
   }
-  const page = (respond: Page): RequestHandler => {
-    return async (req, res) => {
+  /** A page without a credential counts against the address of its caller. */
+  const page = (respond: Page, isCounted = true): RequestHandler => {
+    return boundReplies(async (req, res) => {
       const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
       try {
+        if (isCounted) await countAgainstAddress(parts, req)
         if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
         await respond(req, res, about)
       } catch (error) {
         sendReply(res, replyToError(error, { requestId: about.requestId, log: parts.log }), about)
       }
-    }
+    }, parts)
   }
   const router = express.Router({ strict: true })
   router.all(
@@ -100,11 +115,11 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
     page(async (req, res, about) => {
       await assertSession(parts, req)
       sendReply(res, { status: 200, body: documentFor(parts.baseUrl ?? mountPathOf(req)) }, about)
-    }),
+    }, false),
   )
   router.all(
     `${prefix}/{*file}`,
-    page((req, res) => sendAsset(res, fileOf(req))),
+    page(async (req, res) => sendAsset(res, fileOf(req))),
   )
   return router
 }
@@ -133,9 +148,21 @@ function redirect(res: ServerResponse): void {
 async function sendAsset(res: ServerResponse, name: string): Promise<void> {
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
   if (asset === undefined) throw notFound()
-  const bytes = await readFile(asset.file())
-  res.writeHead(200, { ...pageHeaders, 'Content-Type': asset.type, 'Content-Length': bytes.length })
-  res.end(bytes)
+  const { type, bytes } = asset
+  res.writeHead(200, { ...pageHeaders, 'Content-Type': type, 'Content-Length': bytes.length })
+  await sendInPieces(res, bytes)
+}
+
+async function countAgainstAddress(
+  { limits, trustProxyHops }: ApiDocsParts,
+  req: IncomingMessage,
+): Promise<void> {
+  assertWithin(await limits.takeAnonymous(clientAddress(req, trustProxyHops)))
+}
+
+/** Throws RATE_LIMIT_EXCEEDED. */
+function assertWithin(state: Awaited<ReturnType<RequestLimits['take']>>): void {
+  if (state?.isRefused) throw tooManyRequests(state)
 }
 
 /** Counted and checked as an operation for any session would be. */
@@ -144,9 +171,6 @@ async function assertSession(
   req: IncomingMessage,
 ): Promise<void> {
   const address = clientAddress(req, trustProxyHops)
-  const assertWithin = (state: Awaited<ReturnType<RequestLimits['take']>>) => {
-    if (state?.isRefused) throw tooManyRequests(state)
-  }
   const caller = await Promise.resolve()
     .then(() => authenticator.authenticate(req))
     .catch(async (error: unknown) => {

@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { rejection } from '../../../../test/contracts/storage/harness.contract.ts'
+import { insertOf, sample } from '../../../../test/contracts/storage/samples.contract.ts'
+import type { TenantId } from '../../../storage/records.ts'
+import { openSqliteStorage } from '../sqlite-storage.ts'
+
+const migrations = new URL('../migrations/', import.meta.url)
+
+/** A database file with the schema of an earlier version. */
+async function databaseOf(version: number): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-schema-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = path.join(folder, 'crm.db')
+  const db = new Database(file)
+  const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort()
+  for (const name of names.slice(0, version)) db.exec(await readFile(new URL(name, migrations), 'utf8'))
+  db.pragma(`user_version = ${version}`)
+  db.close()
+  return file
+}
+
+test('the identity of an e-mail in schema 14 is found as the first one, beside which another can be made', async () => {
+  const file = await databaseOf(14)
+  const tenantId = 'ten_1' as TenantId
+  const before = sample.identities(tenantId, { email: 'ada@example.com' })
+  const db = new Database(file)
+  db.prepare("INSERT INTO identities (tenant_id, id, version, email, doc) VALUES ('', ?, 3, ?, ?)").run(
+    before._id,
+    before.email,
+    JSON.stringify(before),
+  )
+  db.close()
+
+  const storage = await openSqliteStorage({ path: file })
+  onTestFinished(() => storage.close())
+  await storage.migrate()
+  const { system } = storage
+  const { email } = before
+  expect(await system.listIdentitiesByEmail(email)).toEqual([{ ...before, version: 3 }])
+  expect(await system.findIdentity(before._id)).toEqual({ ...before, version: 3 })
+  const insert = (isSeparate: boolean) => ({
+    writes: [insertOf('identities', sample.identities(tenantId, { email, isSeparate }))],
+    events: [],
+  })
+  expect(await rejection(system.commit(tenantId, insert(false)))).toMatchObject({ key: 'firstOfEmail' })
+  await system.commit(tenantId, insert(true))
+  expect(await system.listIdentitiesByEmail(email)).toHaveLength(2)
+})

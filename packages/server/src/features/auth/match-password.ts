@@ -1,0 +1,88 @@
+import { Failure } from '@crmkit/core'
+import type { Write } from '../../ports/change.ts'
+import type { Identity } from '../../storage/kinds/identities.ts'
+import type { Stored } from '../../storage/records.ts'
+import type { SystemContext } from '../handler.ts'
+
+/** One response for an unknown e-mail and a wrong password: neither can be guessed from it. */
+export function wrongPassword(): Failure {
+  return new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
+}
+
+interface Given {
+  /** `normalizeEmail` of an e-mail. */
+  email: string
+  password: string
+  identities: readonly Stored<Identity>[]
+  /** Whether the password may be that of none of them. */
+  mayDiffer: boolean
+}
+
+interface MatchedPassword {
+  /** The identities whose password it is. */
+  matching: readonly Stored<Identity>[]
+  /** Of the password, with the salt of the identities. */
+  passwordHash: string
+}
+
+/**
+ * The identities whose password was given. Counts as a failed attempt when it is that of none; one for an e-mail
+ * without identities is neither right nor wrong, and does the same work. Throws RATE_LIMIT_EXCEEDED.
+ */
+export async function matchPassword(
+  { services, address }: Pick<SystemContext, 'services' | 'address'>,
+  { email, password, identities, mayDiffer }: Given,
+): Promise<MatchedPassword> {
+  const identityIds = identities.map(({ _id }) => _id)
+  let passwordHash = ''
+  let matching: readonly Stored<Identity>[] = []
+  await services.attempts.make({ account: email, address, identityIds }, async (tried) => {
+    const candidates = identities.filter(({ _id }) => tried.identityIds.includes(_id))
+    const hashes = candidates.map((identity) => identity.passwordHash)
+    const compared = await services.passwords.compare(password, hashes, tried.caller)
+    passwordHash = compared.hash
+    matching = candidates.filter((_, index) => compared.isRight[index])
+    const isNew = mayDiffer && identities.length === 0
+    return { isFailure: matching.length === 0 && !isNew, rightIds: matching.map(({ _id }) => _id) }
+  })
+  return { matching, passwordHash }
+}
+
+type NewIdentity = Pick<Identity, '_id' | 'email' | 'passwordHash'>
+
+/** The first identity of an e-mail. Of two that are made at once, the second runs again and finds the first. */
+export function insertFirst(made: NewIdentity, now: string): HeldIdentity {
+  const identity = newIdentity(made, now)
+  return { identity, writes: [{ op: 'insert', kind: 'identities', row: identity }] }
+}
+
+/**
+ * Another identity of an e-mail, with the salt of an existing one: holds on to that, so that it cannot be deleted at this
+ * moment and somebody else begin with a new salt.
+ */
+export function insertSeparate(made: NewIdentity, beside: Stored<Identity>, now: string): HeldIdentity {
+  const identity: Identity = { ...newIdentity(made, now), isSeparate: true }
+  return {
+    identity,
+    writes: [hold(beside), { op: 'insert', kind: 'identities', row: identity }],
+  }
+}
+
+export interface HeldIdentity {
+  identity: Identity
+  writes: Write<'identities'>[]
+}
+
+/** An identity that is there. Fails the commit if the password changes or the last membership is deleted meanwhile. */
+export function holdIdentity(stored: Stored<Identity>): HeldIdentity {
+  const { version: _version, ...identity } = stored
+  return { identity, writes: [hold(stored)] }
+}
+
+function hold({ _id: id, version: expectVersion }: Stored<Identity>): Write<'identities'> {
+  return { op: 'update', kind: 'identities', id, expectVersion, set: {} }
+}
+
+function newIdentity(made: NewIdentity, now: string): Identity {
+  return { ...made, passwordGeneration: 1, passwordChangedBy: null, createdAt: now, updatedAt: now }
+}

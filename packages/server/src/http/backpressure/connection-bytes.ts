@@ -1,0 +1,22 @@
+import type { Socket } from 'node:net'
+
+interface Handle {
+  bytesWritten: number
+  writeQueueSize: number
+}
+
+/**
+ * What the kernel has taken of all that was written. Only the handle knows it, and Node's own timeout asks it too: to
+ * the stream a large write is one piece, which is there as a whole until its last byte has left.
+ */
+export function bytesTaken(socket: Socket & { _handle?: Handle | null }): number {
+  const handle = socket._handle
+  return handle ? handle.bytesWritten - handle.writeQueueSize : -1
+}
+
+/** With a reset where there can be one: otherwise the kernel keeps what was not taken for minutes. */
+export function cutConnection(socket: Socket): void {
+  const isPlainTcp = socket.remoteFamily !== undefined && !('encrypted' in socket)
+  if (isPlainTcp) socket.resetAndDestroy()
+  else socket.destroy()
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { silentLog } from '../../../test/support/silent-log.ts'
+import { sendInPieces } from './pieces.ts'
+import { type UnreadLimits, UnreadReplies } from './unread-replies.ts'
+
+const megabyte = 1024 * 1024
+/** More than the buffers of both sockets hold. */
+const body = Buffer.alloc(32 * megabyte, 'x')
+const far: UnreadLimits = {
+  totalMax: 1000 * megabyte,
+  perAddressMax: 1000 * megabyte,
+  patienceMs: 60_000,
+  calmMax: 1000 * megabyte,
+  pressedPatienceMs: 60_000,
+  sweepMs: 20,
+}
+
+const cleanups: (() => void)[] = []
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup()
+})
+
+/** A server that answers each connection with a long reply, which counts as held in memory. */
+async function start(limits: Partial<UnreadLimits>) {
+  const replies = new UnreadReplies({ ...far, ...limits })
+  const begun: ServerResponse[] = []
+  const server = createServer(async (req, res) => {
+    replies.watch({ req, res, address: String(req.headers['x-address']), log: silentLog })
+    begun.push(res)
+    await replies.room(res, String(req.headers['x-tenant']))
+    if (res.closed) return
+    res.writeHead(200, { 'Content-Length': body.length })
+    void sendInPieces(res, body)
+    replies.noteHeld(res, body.length)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  cleanups.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  /** Resolves when the server has the request. */
+  async function ask(address = 'one', tenant = 'a'): Promise<{ client: Socket; res: ServerResponse }> {
+    const client = connect(port, '127.0.0.1').pause()
+    client.on('error', () => {})
+    cleanups.push(() => client.destroy())
+    client.write(`GET / HTTP/1.1\r\nHost: crm\r\nX-Address: ${address}\r\nX-Tenant: ${tenant}\r\n\r\n`)
+    await once(server, 'request')
+    const res = begun.at(-1)
+    if (res === undefined) throw new Error('no request')
+    return { client, res }
+  }
+  return { replies, ask }
+}
+
+const whenCut = (res: ServerResponse) => (res.closed ? undefined : once(res, 'close'))
+const whenSent = async (res: ServerResponse) => {
+  while (!res.headersSent) await new Promise(setImmediate)
+}
+
+test('a client that takes nothing is cut off, and one that takes a little at a time gets all', async () => {
+  const { ask } = await start({ patienceMs: 1_000 })
+  const stalled = await ask()
+  const slow = await ask()
+  let taken = 0
+  const reading = setInterval(() => {
+    taken += (slow.client.read() as Buffer | null)?.length ?? 0
+  }, 1)
+  cleanups.push(() => clearInterval(reading))
+  slow.client.on('readable', () => {})
+  await whenCut(stalled.res)
+  expect(stalled.res.writableFinished).toBe(false)
+  await whenCut(slow.res)
+  expect(slow.res.writableFinished).toBe(true)
+  while (taken < body.length) await once(slow.client, 'readable')
+})
+
+test('a client that has taken all may wait as long as it likes', async () => {
+  const { ask } = await start({ patienceMs: 100 })
+  const { client, res } = await ask()
+  client.resume()
+  await whenCut(res)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(client.destroyed).toBe(false)
+  client.write('GET / HTTP/1.1\r\nHost: crm\r\nX-Address: one\r\n\r\n')
+  const [again] = (await once(client, 'data')) as [Buffer]
+  expect(again.length).toBeGreaterThan(0)
+})
+
+test('beyond the bound over all, those who have stood still for longest are cut off, and the newest is not', async () => {
+  const { ask } = await start({ totalMax: 2.5 * body.length })
+  const asked = []
+  for (let i = 0; i < 5; i += 1) asked.push(await ask(`address ${i}`))
+  for (const { res } of asked.slice(0, 3)) await whenCut(res)
+  expect(asked.map(({ res }) => res.closed)).toEqual([true, true, true, false, false])
+})
+
+test('beyond the bound of its address a long reply waits until a client there has left, and others do not', async () => {
+  const { ask } = await start({ perAddressMax: body.length / 2 })
+  const first = await ask()
+  const second = await ask()
+  const elsewhere = await ask('two')
+  await whenSent(elsewhere.res)
+  expect([first.res.headersSent, second.res.headersSent]).toEqual([true, false])
+  first.client.destroy()
+  await whenSent(second.res)
+})
+
+test('tenants of one address alternate, and those who went away keep nobody waiting', async () => {
+  const { ask } = await start({ perAddressMax: body.length / 2 })
+  const first = await ask()
+  const flood = [await ask('one', 'a'), await ask('one', 'a'), await ask('one', 'a')]
+  const gone = await ask('one', 'b')
+  const other = await ask('one', 'c')
+  gone.client.destroy()
+  await whenCut(gone.res)
+  first.client.destroy()
+  await whenSent(flood[0]?.res as ServerResponse)
+  flood[0]?.client.destroy()
+  await whenSent(other.res)
+  expect(flood[1]?.res.headersSent).toBe(false)
+})
+
+test('readers that are slow on purpose keep others of their address waiting for a bounded time', async () => {
+  const { ask } = await start({ perAddressMax: body.length / 2, pressedPatienceMs: 200 })
+  const slow = await ask()
+  const reading = setInterval(() => slow.client.read(), 10)
+  slow.client.on('readable', () => {})
+  cleanups.push(() => clearInterval(reading))
+  const next = await ask()
+  await whenSent(next.res)
+  await whenCut(slow.res)
+  expect(slow.res.writableFinished).toBe(false)
+})

@@ -1,0 +1,212 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '../../ports/log.ts'
+import { bytesTaken, cutConnection } from './connection-bytes.ts'
+import { FairQueue } from './fair-queue.ts'
+
+export interface UnreadLimits {
+  /** Bytes that may wait for all clients together. */
+  totalMax: number
+  /** Bytes that may wait for the clients of one address before its next long reply has to wait itself. */
+  perAddressMax: number
+  /** A client that takes nothing has so long; beyond `calmMax` bytes over all, only `pressedPatienceMs`. */
+  patienceMs: number
+  calmMax: number
+  pressedPatienceMs: number
+  sweepMs: number
+}
+
+const megabyte = 1024 * 1024
+const unreadLimits: UnreadLimits = {
+  totalMax: 64 * megabyte,
+  perAddressMax: 8 * megabyte,
+  // The kernel reports room only when a third of its buffer is free: over a slow link that takes most of a minute.
+  patienceMs: 60_000,
+  calmMax: 8 * megabyte,
+  pressedPatienceMs: 5_000,
+  sweepMs: 1_000,
+}
+const reportIntervalMs = 60_000
+
+interface WatchedReply {
+  req: IncomingMessage
+  res: ServerResponse
+  /** Of the client; an IPv6 network is one. */
+  address: string
+  log: Log
+}
+
+interface OpenReply extends WatchedReply {
+  openedAtMs: number
+  /** Bytes that wait outside of the connection until there is room in it. */
+  heldBytes: number
+  takenBytes: number
+  /** When its client last took anything, or had taken all. */
+  takenAtMs: number
+}
+
+interface Waiting {
+  queue: FairQueue<{ reply: OpenReply; begin: () => void }>
+  /** When a reply last began, or the first one had to wait. */
+  begunAtMs: number
+}
+
+/**
+ * Bounds what this process holds for clients that do not read. A reply of which nothing is taken for too long ends its
+ * connection. A long reply is not made while too much waits at its address. When too much waits over all, the
+ * connections that stand still for longest are ended.
+ */
+export class UnreadReplies {
+  readonly #limits: UnreadLimits
+  readonly #open = new Map<ServerResponse, OpenReply>()
+  /** For room, by address. */
+  readonly #waiting = new Map<string, Waiting>()
+  #bytes = new ByteCounts()
+  #timer: NodeJS.Timeout | undefined
+  #unreported = 0
+  #reportedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(limits: UnreadLimits) {
+    this.#limits = limits
+  }
+
+  /** Call when a request begins. */
+  watch(reply: WatchedReply): void {
+    const nowMs = performance.now()
+    const { res } = reply
+    this.#open.set(res, { ...reply, openedAtMs: nowMs, heldBytes: 0, takenBytes: 0, takenAtMs: nowMs })
+    this.#timer ??= setInterval(() => this.#sweep(), this.#limits.sweepMs).unref()
+    res.once('close', () => this.#forget(res))
+  }
+
+  /** Undefined when a long reply may be made at once, else resolves when it may; tenants of one address alternate. */
+  room(res: ServerResponse, tenantId: string): Promise<void> | undefined {
+    const reply = this.#open.get(res)
+    if (reply === undefined) return undefined
+    const { address } = reply
+    const known = this.#waiting.get(address)
+    if (known === undefined && this.#bytes.of(address) < this.#limits.perAddressMax) return undefined
+    const waiting = known ?? { queue: new FairQueue(), begunAtMs: performance.now() }
+    this.#waiting.set(address, waiting)
+    return new Promise((begin) => waiting.queue.push(tenantId, { reply, begin }))
+  }
+
+  /** Call when a reply is kept in memory until its client has taken it. */
+  noteHeld(res: ServerResponse, bytes: number): void {
+    const reply = this.#open.get(res)
+    if (reply === undefined) return
+    reply.heldBytes = bytes
+    if (bytes > 0 || this.#waiting.size > 0) this.#sweep(res)
+  }
+
+  #forget(res: ServerResponse): void {
+    this.#open.delete(res)
+    if (this.#waiting.size > 0) this.#sweep()
+    this.#stopWhenIdle()
+  }
+
+  #stopWhenIdle(): void {
+    if (this.#open.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#bytes = new ByteCounts()
+  }
+
+  /** `written` has had no time to be taken: it is spared. */
+  #sweep(written?: ServerResponse): void {
+    const nowMs = performance.now()
+    const unread = this.#count(nowMs)
+    const { totalMax, calmMax, patienceMs, pressedPatienceMs } = this.#limits
+    const isPressed = this.#bytes.total > calmMax
+    const takenBeforeMs = nowMs - (isPressed ? pressedPatienceMs : patienceMs)
+    unread.sort((a, b) => a.takenAtMs - b.takenAtMs || unreadBytes(b) - unreadBytes(a))
+    for (const reply of unread) {
+      const isTooMuch = this.#bytes.total > totalMax && reply.res !== written
+      if (isTooMuch || reply.takenAtMs <= takenBeforeMs) this.#cut(reply, nowMs)
+    }
+    for (const [address, waiting] of this.#waiting) this.#beginNext(address, waiting, nowMs)
+    this.#stopWhenIdle()
+  }
+
+  #count(nowMs: number): OpenReply[] {
+    const unread: OpenReply[] = []
+    this.#bytes = new ByteCounts()
+    for (const reply of this.#open.values()) {
+      lookAt(reply, nowMs)
+      const bytes = unreadBytes(reply)
+      if (bytes === 0) continue
+      unread.push(reply)
+      this.#bytes.add(reply.address, bytes)
+    }
+    return unread
+  }
+
+  /** One for each sweep: what it makes is counted before the next one begins. */
+  #beginNext(address: string, waiting: Waiting, nowMs: number): void {
+    const { perAddressMax, pressedPatienceMs } = this.#limits
+    if (this.#bytes.of(address) >= perAddressMax) {
+      if (nowMs - waiting.begunAtMs < pressedPatienceMs) return
+      // Readers that are slow on purpose must not keep their neighbours waiting without an end.
+      this.#cutOldest(address, nowMs)
+    }
+    let next = waiting.queue.shift()
+    // Requests of lost connections wait to be ended; they make nothing.
+    while (next?.reply.res.closed) {
+      next.begin()
+      next = waiting.queue.shift()
+    }
+    if (waiting.queue.isEmpty) this.#waiting.delete(address)
+    waiting.begunAtMs = nowMs
+    next?.begin()
+  }
+
+  #cutOldest(address: string, nowMs: number): void {
+    let oldest: OpenReply | undefined
+    for (const reply of this.#open.values()) {
+      if (reply.address !== address || unreadBytes(reply) === 0) continue
+      if (oldest === undefined || reply.openedAtMs < oldest.openedAtMs) oldest = reply
+    }
+    if (oldest !== undefined) this.#cut(oldest, nowMs)
+  }
+
+  #cut(reply: OpenReply, nowMs: number): void {
+    this.#bytes.add(reply.address, -unreadBytes(reply))
+    this.#open.delete(reply.res)
+    cutConnection(reply.req.socket)
+    this.#unreported += 1
+    if (nowMs - this.#reportedAtMs < reportIntervalMs) return
+    reply.log.warn(
+      { connections: this.#unreported },
+      'Ended connections whose clients do not read their replies',
+    )
+    this.#reportedAtMs = nowMs
+    this.#unreported = 0
+  }
+}
+
+class ByteCounts {
+  total = 0
+  readonly #byAddress = new Map<string, number>()
+
+  of(address: string): number {
+    return this.#byAddress.get(address) ?? 0
+  }
+
+  add(address: string, bytes: number): void {
+    this.total += bytes
+    this.#byAddress.set(address, this.of(address) + bytes)
+  }
+}
+
+/** The one of this process: its memory is one, however many services it holds. */
+export const unreadReplies = new UnreadReplies(unreadLimits)
+
+function unreadBytes({ res, heldBytes }: OpenReply): number {
+  return res.writableLength + heldBytes
+}
+
+function lookAt(reply: OpenReply, nowMs: number): void {
+  const takenBytes = bytesTaken(reply.req.socket)
+  if (takenBytes === reply.takenBytes && unreadBytes(reply) > 0) return
+  reply.takenBytes = takenBytes
+  reply.takenAtMs = nowMs
+}

@@ -1,0 +1,71 @@
+import type { SecretBox } from '../../ports/secret-box.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { UniqueConflict, VersionConflict } from '../../storage/errors.ts'
+import type { Records } from '../../storage/kinds/registry.ts'
+import type { Stored, TenantId } from '../../storage/records.ts'
+
+const name = 'secretsKeyCheck'
+const context = { tenantId: '', id: name }
+const server = '' as TenantId
+
+interface CheckParts {
+  storage: Storage
+  secrets: SecretBox
+  nowMs: number
+}
+
+/**
+ * Refuses a key that is not the one with which this database's secrets were encrypted. Otherwise every webhook of an
+ * earlier time would fail one by one, much later. The first start with a database keeps a sealed text for that.
+ */
+export async function checkSecretsKey(parts: CheckParts): Promise<void> {
+  const { storage, secrets } = parts
+  const kept = await storage.system.findSetting(name)
+  if (kept !== undefined) {
+    assertOpens(secrets, kept.value)
+    await sealAnew(parts, kept)
+    return
+  }
+  const now = isoTime(parts.nowMs)
+  const row = { _id: name, value: secrets.seal('crmkit', context), createdAt: now, updatedAt: now }
+  try {
+    await storage.system.commit(server, { writes: [{ op: 'insert', kind: 'settings', row }], events: [] })
+  } catch (error) {
+    // Another process that starts at this moment was first.
+    if (!(error instanceof UniqueConflict)) throw error
+    await checkSecretsKey(parts)
+  }
+}
+
+/** With the current key, so that the one before it may leave the ring. */
+async function sealAnew(
+  { storage, secrets, nowMs }: CheckParts,
+  kept: Stored<Records['settings']>,
+): Promise<void> {
+  const value = secrets.seal('crmkit', context)
+  if (keyIdOf(value) === keyIdOf(kept.value)) return
+  const set = { value, updatedAt: isoTime(nowMs) }
+  const update = { op: 'update', kind: 'settings', id: name, expectVersion: kept.version, set } as const
+  try {
+    await storage.system.commit(server, { writes: [update], events: [] })
+  } catch (error) {
+    // Another process that starts at this moment has done it.
+    if (!(error instanceof VersionConflict)) throw error
+  }
+}
+
+/** Sealed texts name their key in the second of their three parts. */
+function keyIdOf(sealed: string): string | undefined {
+  return sealed.split('.')[1]
+}
+
+function assertOpens(secrets: SecretBox, sealed: string): void {
+  try {
+    secrets.open(sealed, context)
+  } catch {
+    throw new Error(
+      'The secrets in this database are encrypted with another key: set CRM_SECRETS_KEY to the key of before, or restore the file secrets-key in CRM_DATA_DIR. To change the key, name both in CRM_SECRETS_KEY, the new one first',
+    )
+  }
+}

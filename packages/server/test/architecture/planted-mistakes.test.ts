@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { auditActionsOf, defineOperation, type Operation, operations, session } from '@crmkit/core'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { changesetProblem, gitIn } from '../../../../scripts/check-changeset.ts'
+import { migrateDatabase } from '../../src/adapters/sqlite/connection/migrate.ts'
+import { assertAudited } from '../../src/http/pipeline/audit-write.ts'
+import { defineKind } from '../../src/storage/kinds/define-kind.ts'
+import { because, json, tenantRow, text } from '../../src/storage/kinds/fields.ts'
+import { deriveRow } from '../contracts/storage/derived-row.contract.ts'
+import { declaredTable, schemaProblems, sqlOfTable } from '../schema/declared-sqlite.ts'
+import { askedLists } from '../schema/list-plans.ts'
+import { sqlitePlanProblem } from '../schema/sqlite-plans.ts'
+import { readOwnTests, untestedOperations } from './own-tests.ts'
+import { personalFieldProblems } from './personal-fields.ts'
+
+/*
+ * Mistakes that a person makes who adds a kind or an operation. Each is planted here, and a check has to find it and name
+ * the file to change. The mistake of a missing index on MongoDB is planted in `planted-index.mongodb.test.ts`.
+ */
+
+describe('a SQLite schema that forgets something of its declaration', () => {
+  let db: Database.Database
+  beforeEach(() => {
+    db = new Database(':memory:')
+    migrateDatabase(db)
+  })
+  afterEach(() => {
+    db.close()
+  })
+  const problems = () => schemaProblems(db, declaredTable('inboxes')).join('\n')
+
+  it('is found without the index of a list, by its columns and by the plan of the list', () => {
+    db.exec('DROP INDEX inboxes_by_created')
+    expect(problems()).toMatch(
+      /inboxes has no index .*packages\/server\/src\/adapters\/sqlite\/migrations\/\d{3}-/,
+    )
+    expect(problems()).toContain('CREATE INDEX inboxes_by_created ON inboxes (tenant_id, created_at, id);')
+    const [asked] = askedLists('inboxes')
+    const problem = sqlitePlanProblem(db, asked!)
+    expect(problem).toContain('The list of inboxes without a filter, by -createdAt is not sorted by an index')
+    expect(problem).toContain('packages/server/src/storage/kinds/inboxes.ts')
+    expect(problem).toContain('packages/server/src/adapters/sqlite/migrations')
+  })
+
+  it('is found without the index of a filter, by the plan of the list', () => {
+    db.exec('DROP INDEX api_keys_by_environment')
+    const asked = askedLists('apiKeys').find(({ foundBy }) => foundBy === 'environment')
+    expect(sqlitePlanProblem(db, asked!)).toContain('finds no row by environment in an index')
+  })
+
+  it('is found without the unique key of tenant and id', () => {
+    const sql = sqlOfTable(declaredTable('inboxes')).replace(',\n  UNIQUE (tenant_id, id)', '')
+    db.exec(`DROP TABLE inboxes; ${sql}`)
+    expect(problems()).toMatch(/packages\/server\/src\/adapters\/sqlite\/migrations\/\d{3}-inboxes\.sql/)
+    expect(problems()).toContain('CREATE UNIQUE INDEX inboxes_by_key ON inboxes (tenant_id, id);')
+  })
+
+  it('is found with a column that may be null where the declaration has none, and with one that nothing needs', () => {
+    const sql = sqlOfTable(declaredTable('inboxes')).replace(
+      'created_at TEXT NOT NULL',
+      'created_at TEXT, color TEXT',
+    )
+    db.exec(`DROP TABLE inboxes; ${sql}`)
+    expect(problems()).toContain('inboxes has no column "created_at TEXT NOT NULL"')
+    expect(problems()).toContain('packages/server/src/storage/kinds/inboxes.ts needs the column "color TEXT"')
+  })
+
+  it('is found without the whole table, with the SQL that makes it', () => {
+    db.exec('DROP TABLE customers')
+    const found = schemaProblems(db, declaredTable('customers')).join('\n')
+    expect(found).toContain('there is no table customers')
+    expect(found).toContain('CREATE INDEX customers_by_tier ON customers (tenant_id, tier, created_at, id);')
+  })
+})
+
+const request = { params: z.object({ id: z.string() }) }
+const deletion = {
+  id: 'plantedThings.delete',
+  method: 'DELETE',
+  path: '/api/v1/planted-things/{id}',
+  auth: session('admin'),
+  summary: 'Delete a planted thing',
+  request,
+  status: 200,
+  response: z.object({}),
+} as const
+
+describe('an operation that changes something', () => {
+  it('does not compile without a word about its audit entry', () => {
+    // @ts-expect-error `audit` is missing: an entry, or 'none'.
+    expect(auditActionsOf(defineOperation(deletion))).toEqual(['none'])
+  })
+
+  const declared = defineOperation({ ...deletion, audit: 'plantedThing.deleted' })
+  const file = 'packages/core/src/<area>/*-operations.ts'
+
+  it('fails when its change comes without the entry that it declares', () => {
+    const message = `plantedThings.delete declares the audit entry plantedThing.deleted and writes none: change its \`audit\` in ${file}`
+    expect(() => assertAudited(declared, { isChange: true })).toThrow(message)
+    expect(() => assertAudited(declared, { isChange: false })).not.toThrow()
+  })
+
+  it('fails when it writes an entry that it does not declare', () => {
+    const audit = { action: 'plantedThing.made', target: { type: 'plantedThing', _id: 'rep_1' } }
+    expect(() => assertAudited(declared, { isChange: true, audit })).toThrow('writes plantedThing.made')
+    const silent = defineOperation({ ...deletion, audit: 'none' })
+    expect(() => assertAudited(silent, { isChange: true, audit })).toThrow('declares the audit entry none')
+  })
+
+  it('is found when no test but the generated ones calls it', () => {
+    const own = { tests: readOwnTests(), handlers: {} }
+    const planted = [...operations, declared] as Operation[]
+    const found = untestedOperations(planted, own).filter((problem) => problem.startsWith('plantedThings'))
+    expect(found).toEqual([
+      'plantedThings.delete has no test of its own: call DELETE /api/v1/planted-things/{id} in ' +
+        'packages/server/test/http/planted-things.test.ts and say in its title what it does',
+    ])
+    const text = "await call(url, { method: 'DELETE', path: '/api/v1/planted-things/rep_1', token })"
+    const tested = { ...own, tests: [...own.tests, { name: 'planted-things.test.ts', text }] }
+    expect(untestedOperations(planted, tested).join()).not.toContain('plantedThings')
+  })
+})
+
+describe('a declared kind', () => {
+  const rules = { idPrefix: 'rep', erasure: { rows: 'kept' }, retention: 'permanent' } as const
+
+  it('is found with a field that sounds personal and is classed as harmless without a reason', () => {
+    const fields = {
+      ...tenantRow,
+      title: text('plain'),
+      contactEmail: text('internal'),
+      color: text('plain'),
+    }
+    const problems = personalFieldProblems(defineKind('plantedThings', { ...rules, fields }))
+    expect(problems).toHaveLength(2)
+    expect(problems[0]).toContain(
+      'plantedThings.title is classed "plain" in packages/server/src/storage/kinds/',
+    )
+    expect(problems[1]).toContain('plantedThings.contactEmail is classed "internal"')
+    const explained = { ...tenantRow, title: because('the team writes it for everybody', text('plain')) }
+    expect(personalFieldProblems(defineKind('plantedThings', { ...rules, fields: explained }))).toEqual([])
+    const people = defineKind('customers', { ...rules, fields: { ...tenantRow, color: text('plain') } })
+    expect(personalFieldProblems(people)[0]).toContain('customers.color is classed "plain"')
+  })
+
+  it('has a row that is derived for the tests; for an object it asks for a sample', () => {
+    const fields = { ...tenantRow, title: text('plain'), tags: json('plain', ['a']) }
+    const row = deriveRow(defineKind('plantedThings', { ...rules, fields }), 'ten_1')
+    expect(row).toMatchObject({ tenantId: 'ten_1', title: expect.stringMatching(/^title\d+/), tags: ['a'] })
+    const without = defineKind('plantedThings', { ...rules, fields: { ...tenantRow, tags: json('plain') } })
+    const message =
+      'plantedThings.tags is an object or a list: give it a sample, json(class, sample), in packages/'
+    expect(() => deriveRow(without, 'ten_1')).toThrow(message)
+  })
+})
+
+describe('a change of a published package without a changeset', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'crmkit-changeset-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
+      cwd: folder,
+      stdio: 'pipe',
+    })
+  const pending = ['core', 'sdk', 'server', 'cli'].map((name) => `"@crmkit/${name}": minor`)
+  const problem = (waiting = pending) => changesetProblem(gitIn(folder), waiting)
+  const write = (file: string) => {
+    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true })
+    writeFileSync(path.join(folder, file), `${file}\n${Math.random()}\n`)
+  }
+  const commit = (...files: string[]) => {
+    for (const file of files) write(file)
+    git('add', '-A')
+    git('commit', '-q', '-m', 'change')
+  }
+  const source = 'packages/server/src/features/customers/merge-customers.ts'
+
+  it('is found on a branch, committed or not, and on main before it is committed', () => {
+    git('init', '-q', '-b', 'main')
+    commit(source, 'packages/core/src/index.ts')
+    expect(problem()).toBeUndefined()
+    write(source)
+    expect(problem()).toContain(`No changeset: ${source} changed since`)
+    expect(problem()).toContain('Write .changeset/NAME.md')
+    git('checkout', '-q', '-b', 'branch')
+    commit(source)
+    expect(problem()).toContain(source)
+    commit('.changeset/faster-merge.md')
+    expect(problem()).toBeUndefined()
+    commit(source)
+    expect(problem()).toBeUndefined()
+  })
+
+  it('is found when the next release would leave a package out', () => {
+    git('init', '-q', '-b', 'main')
+    commit(source, 'packages/cli/src/index.ts')
+    const cli = pending.filter((text) => text.includes('cli'))
+    expect(problem(cli)).toContain('packages/server changed since the last release')
+    commit(...['core', 'sdk', 'server', 'cli'].map((name) => `packages/${name}/CHANGELOG.md`))
+    expect(problem([])).toBeUndefined()
+  })
+
+  it('is none for tests, documents and scripts, and is not looked for without a repository', () => {
+    git('init', '-q', '-b', 'main')
+    commit(source)
+    git('checkout', '-q', '-b', 'branch')
+    commit(
+      'packages/server/src/features/users/x.test.ts',
+      'packages/server/test/http/x.test.ts',
+      'docs/x.md',
+      'scripts/x.ts',
+    )
+    expect(problem()).toBeUndefined()
+    rmSync(path.join(folder, '.git'), { recursive: true })
+    write(source)
+    expect(problem([])).toBeUndefined()
+  })
+})

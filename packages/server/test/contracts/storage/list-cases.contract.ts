@@ -1,0 +1,115 @@
+import type { Filter } from '../../../src/storage/kinds/define-kind.ts'
+import { rulesOf } from '../../../src/storage/kinds/derive.ts'
+import { kinds, type ListedKind } from '../../../src/storage/kinds/registry.ts'
+import type { TenantId } from '../../../src/storage/records.ts'
+import type { Document } from '../../../src/storage/rules/rows.ts'
+import { fileOfKind } from './derived-row.contract.ts'
+import { at, sample } from './samples.contract.ts'
+
+/** Two rows, of which a filter finds one. */
+export interface FilterCase {
+  readonly filter: string
+  /** Fields of the row that is found, and of the one that is not. */
+  readonly hit: object
+  readonly miss: object
+  /** What the filter is asked for, given both rows. */
+  asked(hit: Document, miss: Document): unknown
+}
+
+function named(firstName: string): object {
+  return { profile: { firstName, lastName: 'Smith', email: null, phone: null, company: null } }
+}
+
+/** Rows for filters whose values are worked out of a row, so that the declaration alone cannot make them. */
+const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
+  'customers.search': {
+    hit: named('Zebra'),
+    miss: named('Horse'),
+    asked: () => 'smith ZEB',
+  },
+  'conversations.search': {
+    hit: { subject: 'Zebra keeper' },
+    miss: { subject: 'Horse keeper' },
+    asked: () => 'ZEBRA keep',
+  },
+  'messages.authorId': {
+    hit: { sender: { type: 'customer', _id: 'cus_author', name: null } },
+    miss: { sender: { type: 'user', _id: 'cus_author', name: null } },
+    asked: () => 'cus_author',
+  },
+}
+
+function valuesOf(kind: ListedKind, column: string): [unknown, unknown] {
+  const { list, computed } = rulesOf(kind)
+  if (computed?.[column]) {
+    throw new TypeError(
+      `A list of ${kind} is filtered by ${column}, which is computed (${fileOfKind(kind)}): say in ` +
+        'packages/server/test/contracts/storage/list-cases.contract.ts which rows it finds',
+    )
+  }
+  const { ranges } = list ?? {}
+  if (ranges?.by === column) return [ranges.values[0], ranges.values[1]]
+  const fields: Readonly<Record<string, { type: string } | undefined>> = kinds[kind].fields
+  if (fields[column]?.type === 'flag') return [true, false]
+  return fields[column]?.type === 'number' ? [1, 2] : ['value_a', 'value_b']
+}
+
+function casesOfMatch(
+  kind: ListedKind,
+  filter: string,
+  { matches, none }: { matches: string; none?: string },
+) {
+  const [one, other] = valuesOf(kind, matches)
+  const found = { filter, hit: { [matches]: one }, miss: { [matches]: other }, asked: () => one }
+  const empty = { filter, hit: { [matches]: null }, miss: { [matches]: one }, asked: () => none }
+  return none === undefined ? [found] : [found, empty]
+}
+
+/** Without any list of its own, a row has no labels. */
+function withoutLists(row: Document): object {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => (Array.isArray(value) ? [[name, []]] : [])),
+  )
+}
+
+function searchedWord(kind: ListedKind, hit: Document, miss: Document): string {
+  const { searchText } = rulesOf(kind)
+  const words = (row: Document) => (searchText?.(row) ?? '').split(/[^\p{L}\p{N}]+/u)
+  const others = new Set(words(miss))
+  const [word] = words(hit).filter((found) => found.length > 2 && !others.has(found))
+  if (word === undefined) throw new TypeError(`${fileOfKind(kind)}: no text of the sample is searched`)
+  return word
+}
+
+function casesOf(kind: ListedKind, filter: string, rule: Filter<string>): FilterCase[] {
+  const own = ownCases[`${kind}.${filter}`]
+  if (own) return [{ filter, ...own }]
+  if ('matches' in rule) return casesOfMatch(kind, filter, rule)
+  if ('oneOf' in rule) {
+    const [one, other] = valuesOf(kind, rule.oneOf)
+    return [{ filter, hit: { [rule.oneOf]: one }, miss: { [rule.oneOf]: other }, asked: () => [one] }]
+  }
+  if ('since' in rule) {
+    return [{ filter, hit: { [rule.since]: at(20) }, miss: { [rule.since]: at(10) }, asked: () => at(15) }]
+  }
+  if ('searches' in rule) {
+    return [{ filter, hit: {}, miss: {}, asked: (hit, miss) => searchedWord(kind, hit, miss) }]
+  }
+  const row = sample[kind]('ten_1' as TenantId) as Document
+  const [label] = rulesOf(kind).labels?.(row) ?? []
+  if (label === undefined) throw new TypeError(`${fileOfKind(kind)}: the sample of ${kind} has no label`)
+  const asked = () => (rule.labels === 'all' ? [label] : label)
+  return [{ filter, hit: {}, miss: withoutLists(row), asked }]
+}
+
+/** Returns rows for every filter of a list, as it is declared. */
+export function filterCases(kind: ListedKind): FilterCase[] {
+  const filters = Object.entries(rulesOf(kind).list?.filters ?? {})
+  return filters.flatMap(([filter, rule]) => casesOf(kind, filter, rule))
+}
+
+/** Returns the filter without which the list cannot be asked for, and the rows that it finds. */
+export function neededCase(kind: ListedKind): FilterCase | undefined {
+  const needed = rulesOf(kind).list?.needsOneOf ?? []
+  return filterCases(kind).find(({ filter }) => needed.includes(filter))
+}

@@ -1,0 +1,62 @@
+import type { Filter } from '../../src/storage/kinds/define-kind.ts'
+import { rulesOf } from '../../src/storage/kinds/derive.ts'
+import type { ListedKind } from '../../src/storage/kinds/registry.ts'
+import type { TenantId } from '../../src/storage/records.ts'
+import type { Document } from '../../src/storage/rules/rows.ts'
+import { fileOfKind } from '../contracts/storage/derived-row.contract.ts'
+import { filterCases, neededCase } from '../contracts/storage/list-cases.contract.ts'
+import { sample } from '../contracts/storage/samples.contract.ts'
+
+/** One way to ask for a list, which an index has to serve. */
+export interface AskedList {
+  readonly kind: ListedKind
+  readonly name: string
+  readonly filter: { page: number; limit: number } & Record<string, unknown>
+  /** No index holds the rows since a moment in the order of another column: those are found, then sorted. */
+  readonly isSortedByIndex: boolean
+  /** The column of the filter, `labels` for labels: the index finds rows by it. Undefined for texts and moments. */
+  readonly foundBy: string | undefined
+}
+
+const page = { page: 1, limit: 20 }
+
+function columnOf(rule: Filter<string>): string | undefined {
+  if ('matches' in rule) return rule.matches
+  if ('oneOf' in rule) return rule.oneOf
+  return 'labels' in rule ? 'labels' : undefined
+}
+
+/** Returns every order of a list without a filter, and every filter in the default order. */
+export function askedLists(kind: ListedKind): AskedList[] {
+  const list = rulesOf(kind).list
+  const [[first, order] = []] = Object.entries(list?.orders ?? {})
+  const rows = filterCases(kind).map(({ hit, miss }) =>
+    [hit, miss].map((fields) => sample[kind]('ten_1' as TenantId, fields as never) as unknown as Document),
+  )
+  const needed = neededCase(kind)
+  const base = needed ? { [needed.filter]: needed.asked({} as Document, {} as Document) } : {}
+  const orders = Object.keys(list?.orders ?? {}).map((sort) => {
+    const name = `without a filter, by ${sort}`
+    const foundBy = undefined
+    return { kind, name, filter: { ...page, ...base, sort }, isSortedByIndex: true, foundBy }
+  })
+  const filters = filterCases(kind).map(({ filter, asked }, index) => {
+    const [hit, miss] = rows[index] as [Document, Document]
+    const rule = list?.filters?.[filter]
+    const isNeeded = list?.needsOneOf?.includes(filter)
+    const value = asked(hit, miss)
+    return {
+      kind,
+      name: `by ${filter} ${JSON.stringify(value)}`,
+      filter: { ...page, ...(!isNeeded && base), [filter]: value, sort: first },
+      isSortedByIndex: !rule || !('since' in rule) || rule.since === order?.by,
+      foundBy: rule && columnOf(rule),
+    }
+  })
+  return [...orders, ...filters]
+}
+
+/** Returns the message about a list that no index serves. */
+export function unservedList({ kind, name }: AskedList, why: string, file: string): string {
+  return `The list of ${kind} ${name} ${why}: declare what it needs in ${fileOfKind(kind)}, and make it in ${file}`
+}

@@ -1,0 +1,79 @@
+// A change of a published package needs a changeset, so that its release says what changed.
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+
+/** Runs git; undefined where it fails or is missing. */
+export type Git = (...args: readonly string[]) => string | undefined
+
+export function gitIn(directory: string): Git {
+  return (...args) => {
+    try {
+      return execFileSync('git', args, { cwd: directory, encoding: 'utf8', stdio: 'pipe' }).trim()
+    } catch {
+      return undefined
+    }
+  }
+}
+
+const packages = ['core', 'sdk', 'server', 'cli']
+
+/** Sources that are published; a test changes nothing for a user. */
+const published = /^packages\/(core|sdk|server|cli)\/src\/(?!.*\.(test|contract)\.ts$)/
+const changeset = /^\.changeset\/(?!README\.md$)[\w-]+\.md$/
+
+function howTo(what: string): string {
+  return `${what}\nWrite .changeset/NAME.md as \`npx changeset\` does; \`npx changeset --empty\` where users notice nothing.\n`
+}
+
+/** Where the change begins: where the branch left main; on main itself the newest commit. */
+function baseOf(git: Git): string | undefined {
+  const head = git('rev-parse', 'HEAD')
+  const bases = ['origin/main', 'main'].map((branch) => git('merge-base', 'HEAD', branch))
+  return bases.find((base) => base !== undefined && base !== '' && base !== head) ?? head
+}
+
+/** A branch, or what is not committed yet on main, brings a changeset for the published sources that it changes. */
+function branchProblem(git: Git): string | undefined {
+  const base = baseOf(git)
+  const tracked = base === undefined ? undefined : git('diff', '--name-only', base)
+  if (base === undefined || tracked === undefined) return undefined
+  const untracked = git('ls-files', '--others', '--exclude-standard') ?? ''
+  const changed = `${tracked}\n${untracked}`.split('\n')
+  const sources = changed.filter((file) => published.test(file))
+  if (sources.length === 0 || changed.some((file) => changeset.test(file))) return undefined
+  const more = sources.length > 3 ? ` and ${sources.length - 3} more` : ''
+  return howTo(`No changeset: ${sources.slice(0, 3).join(', ')}${more} changed since ${base.slice(0, 12)}.`)
+}
+
+/** Every package whose sources changed since its last release is named by a changeset that waits for the next one. */
+function releaseProblem(git: Git, pending: readonly string[]): string | undefined {
+  const unnamed = packages.filter((name) => {
+    const released = git('log', '-1', '--format=%H', '--', `packages/${name}/CHANGELOG.md`)
+    if (released === undefined) return false
+    const changed =
+      released === '' ? 'all' : git('diff', '--name-only', released, '--', `packages/${name}/src`)
+    return (changed ?? '') !== '' && !pending.some((text) => text.includes(`@crmkit/${name}`))
+  })
+  if (unnamed.length === 0) return undefined
+  const names = unnamed.map((name) => `packages/${name}`).join(', ')
+  return howTo(`No changeset: ${names} changed since the last release.`)
+}
+
+/**
+ * Returns what is missing; undefined when all is well, or git cannot say it: without a repository, or in a clone that
+ * holds one commit only. `pending` are the texts of the changesets.
+ */
+export function changesetProblem(git: Git, pending: readonly string[]): string | undefined {
+  return branchProblem(git) ?? releaseProblem(git, pending)
+}
+
+function readChangesets(): string[] {
+  return globSync('.changeset/*.md').map((file) => readFileSync(file, 'utf8'))
+}
+
+/** Prints what is missing. Returns an exit code. */
+export async function checkChangeset(): Promise<number> {
+  const problem = changesetProblem(gitIn(process.cwd()), readChangesets())
+  if (problem !== undefined) process.stderr.write(problem)
+  return problem === undefined ? 0 : 1
+}

@@ -1,0 +1,117 @@
+// `npm run new -- kind NAME FIELD…`: the resource in core, the declaration of its rows, and their registration.
+import { addImport, create, type Edits, insertBefore } from './edits.ts'
+import { type FieldSpec, type Names, sentenceOf } from './names.ts'
+
+const kindsFolder = 'packages/server/src/storage/kinds'
+
+interface NewKind {
+  readonly names: Names
+  readonly fields: readonly FieldSpec[]
+  /** Of its ids. */
+  readonly prefix: string
+}
+
+const schemas: Readonly<Record<FieldSpec['type'], string>> = {
+  text: 'z.string()',
+  moment: 'timestamp',
+  flag: 'z.boolean()',
+  number: 'z.int()',
+}
+
+function bodySchema({ type, isNullable }: FieldSpec): string {
+  if (type === 'text') return isNullable ? 'optionalText(200)' : 'requiredText(200)'
+  const schema = type === 'moment' ? 'moment' : schemas[type]
+  return isNullable ? `${schema}.nullable().optional()` : schema
+}
+
+function importsOf(fields: readonly FieldSpec[]): string {
+  const names = fields.flatMap(({ type, isNullable }) => {
+    if (type === 'text') return [isNullable ? 'optionalText' : 'requiredText']
+    return type === 'moment' ? ['moment', 'timestamp'] : []
+  })
+  const unique = [...new Set(names)].sort()
+  return unique.length > 0 ? `import { ${unique.join(', ')} } from '../shared/text.ts'\n` : ''
+}
+
+function resourceText({ names, fields }: NewKind): string {
+  const { singular, Singular, singularWords, pluralWords } = names
+  const described = (name: string) => `.describe('${sentenceOf(name)} of the ${singularWords}.')`
+  const shown = fields.map(({ name, type, isNullable }) => {
+    return `    ${name}: ${schemas[type]}${isNullable ? '.nullable()' : ''}${described(name)},`
+  })
+  const body = fields.map((field) => `    ${field.name}: ${bodySchema(field)}${described(field.name)},`)
+  return `import { z } from 'zod'
+import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
+${importsOf(fields)}
+export const ${singular} = z
+  .object({
+    _id: ownId('${singularWords}'),
+    tenantId,
+${shown.join('\n')}
+    createdAt,
+    updatedAt,
+  })
+  .meta({ id: '${Singular}', description: 'One of the ${pluralWords} of a tenant.' })
+export type ${Singular} = z.infer<typeof ${singular}>
+
+export const create${Singular}Body = z
+  .strictObject({
+${body.join('\n')}
+  })
+  .meta({ id: 'Create${Singular}', description: 'The fields of a new ${singularWords}.' })
+`
+}
+
+function helperOf({ type, isNullable }: FieldSpec): string {
+  return isNullable ? `nullable${sentenceOf(type)}` : type
+}
+
+function declarationText({ names, fields, prefix }: NewKind): string {
+  const { plural, Singular } = names
+  const helpers = [...new Set(fields.map(helperOf))].sort()
+  return `import type { ${Singular} } from '@crmkit/core'
+import { defineKindOf } from './define-kind.ts'
+import { ${[...helpers, 'tenantRow', 'times'].join(', ')} } from './fields.ts'
+
+export const ${plural} = defineKindOf<${Singular}>()('${plural}', {
+  idPrefix: '${prefix}',
+  fields: {
+    ...tenantRow,
+${fields.map((field) => `    ${field.name}: ${helperOf(field)}('plain'),`).join('\n')}
+    ...times,
+  },
+  list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
+  erasure: { rows: 'kept' },
+  retention: 'permanent',
+})
+`
+}
+
+export function addKind(edits: Edits, kind: NewKind): void {
+  const { names, prefix } = kind
+  const { plural, pluralPath, singularPath } = names
+  const ids = 'packages/core/src/shared/ids.ts'
+  if (edits.read(ids).includes(`'${prefix}',`)) {
+    throw new Error(
+      `Another kind has ids that begin with ${prefix}: choose three other letters, --prefix=LETTERS`,
+    )
+  }
+  insertBefore(edits, { file: ids, anchor: '] as const', line: `  '${prefix}',` })
+  create(edits, `packages/core/src/${pluralPath}/${singularPath}.ts`, resourceText(kind))
+  addImport(edits, 'packages/core/src/index.ts', `export * from './${pluralPath}/${singularPath}.ts'`)
+  create(edits, `${kindsFolder}/${pluralPath}.ts`, declarationText(kind))
+  const registry = `${kindsFolder}/registry.ts`
+  addImport(edits, registry, `import { ${plural} } from './${pluralPath}.ts'`)
+  insertBefore(edits, { file: registry, anchor: '  webhooks,', line: `  ${plural},` })
+}
+
+/** Returns the decisions that are left to a person after `addKind`. */
+export function leftToDoOfKind({ plural, pluralPath }: Names): string[] {
+  const declaration = `${kindsFolder}/${pluralPath}.ts`
+  return [
+    `${declaration}: class each field for personal data, and say who owns the rows and how they end`,
+    `${declaration}: add the filters, orders and unique keys of ${plural}; then \`npm run new -- migration ${plural}\``,
+    'npm test -- packages/server/test/architecture packages/server/src/adapters/sqlite/declared-schema.test.ts',
+    `npm run new -- operation ${plural}.list (create, get, delete, or a verb of your own)`,
+  ]
+}

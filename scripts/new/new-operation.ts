@@ -1,0 +1,197 @@
+// `npm run new -- operation AREA.NAME`: the declaration, the handler, the entries of the tests and the CLI command.
+import { addImport, addMissingImports, create, type Edits, insertBefore } from './edits.ts'
+import { type FieldSpec, fieldOf, type Names, namesOf, sentenceOf } from './names.ts'
+import {
+  bodyOf,
+  cliCommandText,
+  declarationImports,
+  declarationOf,
+  exportOf,
+  fileOfHandler,
+  handlerOf,
+  handlerText,
+  type NewOperation,
+  routeOf,
+  testText,
+} from './operation-texts.ts'
+
+const isolation = 'packages/server/test/isolation'
+
+interface Declared {
+  readonly fields: readonly FieldSpec[]
+  readonly prefix: string
+}
+
+/** The fields of a kind that `npm run new -- kind` made, as its declaration stands now. */
+function declaredOf(edits: Edits, { pluralPath, plural }: Names): Declared {
+  const file = `packages/server/src/storage/kinds/${pluralPath}.ts`
+  if (!edits.exists(file)) throw new Error(`${file} is not there: npm run new -- kind ${plural} NAME:TYPE…`)
+  const text = edits.read(file)
+  const declared = text.matchAll(/^ {4}(\w+): .*?\b(nullable)?(text|moment|flag|number)\(/gim)
+  const fields = [...declared].map(([, name = '', nullable, type = '']) =>
+    fieldOf(`${name}:${type.toLowerCase()}${nullable ? '?' : ''}`),
+  )
+  return { fields, prefix: /idPrefix: '(\w+)'/.exec(text)?.[1] ?? '' }
+}
+
+function addDeclaration(edits: Edits, operation: NewOperation): void {
+  const { names, verb } = operation
+  const { pluralPath, singularPath, plural } = names
+  const file = `packages/core/src/${pluralPath}/${singularPath}-operations.ts`
+  const list = 'packages/core/src/contract/operations.ts'
+  if (!edits.exists(file)) {
+    create(edits, file, '')
+    addImport(
+      edits,
+      'packages/core/src/index.ts',
+      `export * from './${pluralPath}/${singularPath}-operations.ts'`,
+    )
+    addImport(edits, list, `import * as ${plural} from '../${pluralPath}/${singularPath}-operations.ts'`)
+    const areas = 'packages/core/src/contract/areas.ts'
+    const line = `  ${plural}: '${sentenceOf(plural)} of a tenant.',`
+    insertBefore(edits, { file: areas, anchor: '  conversations:', line })
+  }
+  edits.write(file, `${edits.read(file)}${declarationOf(operation)}`)
+  addMissingImports(edits, file, declarationImports(operation))
+  insertBefore(edits, {
+    file: list,
+    anchor: '  webhooks.listWebhooks,',
+    line: `  ${plural}.${exportOf(operation)},`,
+  })
+  if (verb !== 'create') return
+  const examples = 'packages/core/src/contract/request-examples.ts'
+  const line = `  '${plural}.create': ${bodyOf(operation.fields)},`
+  insertBefore(edits, { file: examples, anchor: "  'webhooks.create':", line })
+}
+
+function addHandler(edits: Edits, operation: NewOperation): void {
+  const { names, verb } = operation
+  const folder = `packages/server/src/features/${names.pluralPath}`
+  const name = fileOfHandler(operation)
+  create(edits, `${folder}/${name}.ts`, handlerText(operation))
+  const file = 'packages/server/src/features/handlers.ts'
+  addImport(edits, file, `import { ${handlerOf(operation)} } from './${names.pluralPath}/${name}.ts'`)
+  const line = `  '${names.plural}.${verb}': ${handlerOf(operation)},`
+  insertBefore(edits, { file, anchor: "  'webhooks.list':", line })
+}
+
+/** Two rows of each tenant, of which a sample names one. */
+function addToWorld(edits: Edits, { names, fields }: NewOperation): void {
+  const { singular, pluralPath } = names
+  const file = `${isolation}/world.ts`
+  const post = (word: string) =>
+    `await post('/api/v1/${pluralPath}', ${bodyOf(fields, `\`${word}\${marker}\``)})`
+  insertBefore(edits, { file, anchor: '  apiKeyId: string', line: `  ${singular}Id: string` })
+  insertBefore(edits, {
+    file,
+    anchor: '    apiKeyId: apiKey._id',
+    line: `    ${singular}Id: ${singular}._id,`,
+  })
+  const line = `  const ${singular} = ${post('')}\n  ${post('Another ')}`
+  insertBefore(edits, { file, anchor: '  const emptyInbox = ', line })
+}
+
+/** The examples of the CLI's help are run with an id of a real row. */
+function addToExamples(edits: Edits, { names, fields, prefix }: NewOperation): void {
+  const file = 'packages/cli/test/help-examples.test.ts'
+  const line = `  ${prefix}: () => owner.crm.${names.plural}.create(${bodyOf(fields)}),`
+  insertBefore(edits, { file, anchor: '  whk: ', line })
+}
+
+function addToIsolation(edits: Edits, operation: NewOperation): void {
+  const { names, verb, fields } = operation
+  const id = `${names.plural}.${verb}`
+  const { method, path } = routeOf(operation)
+  if (verb === 'create') {
+    addToWorld(edits, operation)
+    addToExamples(edits, operation)
+  }
+  const ofOne = `({ ${names.singular}Id }) => ({ params: { id: ${names.singular}Id } })`
+  const ofAll = verb === 'create' ? `() => ({ body: ${bodyOf(fields)} })` : '() => ({})'
+  const sample = `  '${id}': ${path.includes('{id}') ? ofOne : ofAll},`
+  insertBefore(edits, { file: `${isolation}/samples.ts`, anchor: "  'webhooks.list':", line: sample })
+  const access = `  '${id}': '${method === 'GET' ? 'read:conversations' : 'admin'}',`
+  insertBefore(edits, { file: `${isolation}/access.ts`, anchor: "  'webhooks.list':", line: access })
+}
+
+function addTest(edits: Edits, operation: NewOperation): void {
+  const file = `packages/server/test/http/${operation.names.pluralPath}.test.ts`
+  if (!edits.exists(file)) create(edits, file, "import { expect, it } from 'vitest'\n")
+  edits.write(file, `${edits.read(file)}${testText(operation)}`)
+}
+
+function nounText({ names, fields }: NewOperation): string {
+  const { Plural, Singular, singularWords, pluralPath } = names
+  const columns = fields.map(({ name, type }) => {
+    const time = type === 'moment' ? ', isTime: true' : ''
+    return `  { title: '${sentenceOf(name)}', value: (row) => row.${name}${time} },`
+  })
+  return `import type { ${Singular} } from '@crmkit/sdk'
+import type { Column } from '../output/column.ts'
+import { defineNoun } from './factories/define-noun.ts'
+
+const columns: readonly Column<${Singular}>[] = [
+  { title: 'Id', value: (row) => row._id },
+${columns.join('\n')}
+  { title: 'Created', value: (row) => row.createdAt, isTime: true, isOptional: true },
+]
+
+export const define${Plural} = defineNoun({
+  name: '${singularWords}',
+  examples: ['crm ${pluralPath} --help'],
+  commands: [],
+})
+`
+}
+
+function addCommand(edits: Edits, operation: NewOperation): boolean {
+  const { names, verb } = operation
+  const command = cliCommandText(operation)
+  if (command === undefined) return false
+  const file = `packages/cli/src/commands/${names.pluralPath}.ts`
+  if (!edits.exists(file)) {
+    create(edits, file, nounText(operation))
+    const noun = `  {
+    name: '${names.pluralPath}',
+    summary: 'The ${names.pluralWords} of the tenant',
+    load: async () => (await import('./commands/${names.pluralPath}.ts')).define${names.Plural},
+  },`
+    const program = 'packages/cli/src/program.ts'
+    const before = edits.read(program).indexOf("    name: 'tenant',")
+    if (before < 0) throw new Error(`${program} has no noun "tenant" any more: change scripts/new/ with it`)
+    const start = edits.read(program).lastIndexOf('  {', before)
+    const text = edits.read(program)
+    edits.write(program, `${text.slice(0, start)}${noun}\n${text.slice(start)}`)
+  }
+  addImport(edits, file, `import { ${verb}Command } from './factories/${verb}-command.ts'`)
+  insertBefore(edits, { file, anchor: `export const define${names.Plural}`, line: command })
+  const added = edits.read(file).replace(/commands: \[(.*)\]/, (_, known: string) => {
+    return `commands: [${[known, `${verb}${names.Singular}`].filter((name) => name !== '').join(', ')}]`
+  })
+  edits.write(file, added)
+  return true
+}
+
+/** Returns what a person has to do by hand. */
+export function addOperation(edits: Edits, id: string): string[] {
+  const [area = '', verb = ''] = id.split('.')
+  if (!/^[a-z][A-Za-z]*$/.test(verb))
+    throw new Error(`"${id}": an operation is AREA.NAME, as in cannedReplies.list`)
+  const names = namesOf(area)
+  const { fields, prefix } = declaredOf(edits, names)
+  const operation: NewOperation = { names, verb, fields, prefix }
+  addDeclaration(edits, operation)
+  addHandler(edits, operation)
+  addToIsolation(edits, operation)
+  addTest(edits, operation)
+  const hasCommand = addCommand(edits, operation)
+  const { method } = routeOf(operation)
+  return [
+    `packages/core/src/${names.pluralPath}/${names.singularPath}-operations.ts: who may call it, and what the reference says`,
+    `${isolation}/access.ts: who may call it, entered a second time`,
+    ...(method === 'GET' ? [] : ['its audit entry, and its event where others have to know']),
+    `packages/server/test/http/${names.pluralPath}.test.ts: its own test, which fails until it is written`,
+    ...(hasCommand ? [] : [`packages/cli/src/commands/${names.pluralPath}.ts: a command that calls it`]),
+    'a changeset, and a row of scripts/conformance/ where the specification has one',
+  ]
+}
