@@ -61,9 +61,9 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'findTenant'
     | 'findSession'
     | 'findIdentity'
-      | 'findSetting'
-      | 'listIdentitiesByEmail'
-      | 'findMember'
+    | 'findSetting'
+    | 'listIdentitiesByEmail'
+    | 'findMember'
     | 'listMemberships'
   > = {
     findApiKeyByHash: (keyHash) =>

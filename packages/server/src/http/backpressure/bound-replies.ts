@@ -17,7 +17,7 @@ export function boundReplies(api: ApiHandler, { log, trustProxyHops }: BoundPart
     if (req.httpVersionMajor > 1) return api(req, res)
     const turn = inTurn(req, res)
     if (turn !== true && !(await turn)) return
-    unreadReplies.watch({ req, res, address: addressGroup(clientAddress(req, trustProxyHops)), log })
+    unreadReplies.watch({ req, res, address: addressGroup(clientAddress(req, trustProxyHops)).name, log })
     return api(req, res)
   }
 }

@@ -89,7 +89,7 @@ export class EventStreams {
   #enter({ caller, address }: StreamRequest): () => void {
     const bounds: [string, number, string][] = [
       [credentialOf(caller), perCredentialMax, 'with one credential'],
-      [addressGroup(address), streamsPerAddressMax, 'from one address'],
+      [addressGroup(address).name, streamsPerAddressMax, 'from one address'],
     ]
     for (const [id, max, of] of bounds) {
       if (this.#countOf(id) >= max) throw tooManyStreams(this.#parts.clock, { max, of })
