@@ -16,25 +16,25 @@ interface Deactivation {
   webhookId: string
   now: string
   disabledReason: OwnReason
-  /** Asked of the fresh row: somebody may have mended it meanwhile. */
+  /** Checked on the fresh row: a user may have repaired the webhook in the meantime. */
   isStillDue(row: WebhookRecord): boolean
 }
 
 const sentences = {
   gone: 'The receiver responded with 410 Gone',
   failing: 'There was no success for 7 days',
-  permission: 'Its maker lost the permission to read its events',
+  permission: 'Its creator lost the permission to read its events',
 } satisfies Record<OwnReason, string>
 
 interface DeactivationParts {
   ids: IdFactory
   now: string
   disabledReason: OwnReason
-  /** The request that led to it; null for background work. */
+  /** The request that caused it; null for background jobs. */
   requestId: string | null
 }
 
-/** Deactivates a webhook, with an entry in the audit log. */
+/** Returns the writes that deactivate a webhook, with an entry in the audit log. */
 export function deactivationWrites(
   { _id: id, tenantId, version: expectVersion }: Stored<WebhookRecord>,
   { ids, now, disabledReason, requestId }: DeactivationParts,

@@ -160,18 +160,18 @@ export interface HashCaller {
 }
 
 export interface ComparedPassword {
-  /** Of the password, with the salt of the hashes. */
+  /** The hash of the password, with the salt of the hashes. */
   hash: string
-  /** For each of the hashes, whether it is one of this password. */
+  /** Whether each of the hashes is one of this password. */
   isRight: readonly boolean[]
 }
 
 export interface SignInAttempts {
   /**
-   * Counts an attempt as failed, lets `verify` make it, and takes it back when it was right. Throws RATE_LIMIT_EXCEEDED
-   * without making it while the account has to wait after too many failures: at this address, at the networks around it,
-   * or at all addresses. The last two do not hold where an identity is known, by an earlier success at this address;
-   * then only such identities are tried.
+   * Counts an attempt as failed, calls `verify`, and withdraws the attempt when it was right. Throws RATE_LIMIT_EXCEEDED
+   * without calling `verify` while the account has to wait after too many failures: at this address, at the networks
+   * around it, or at all addresses. The last two limits do not apply to identities that have signed in at this address
+   * before; then only such identities are tried.
    */
   make(who: SignInAttempt, verify: VerifyAttempt): Promise<void>
 }

@@ -24,9 +24,9 @@ export interface Config {
   secretsKeys: readonly string[]
   registration: 'open' | 'first' | 'off'
   trustProxyHops: number
-  /** Seconds that an idle connection is kept: longer than the load balancer in front keeps its own. */
+  /** Seconds that an idle connection stays open: longer than the load balancer in front keeps its own. */
   keepAliveSeconds: number
-  /** Origins whose pages may read answers; none: no other than the server's own. */
+  /** Origins whose pages may read responses, besides the server's own. */
   corsOrigins: readonly string[]
   /** Requests a minute, 0 for no limit; undefined: all switched off, except the limits of single keys. */
   rateLimits: LimitSettings | undefined

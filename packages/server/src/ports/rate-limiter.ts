@@ -24,7 +24,7 @@ export interface AttemptRule {
   readonly freeFailures: number
   readonly firstWaitMs: number
   readonly waitMaxMs: number
-  /** Failures are forgotten when so long after the last wait none was added. */
+  /** Failures are forgotten when there was none for so long after the last wait. */
   readonly keepMs: number
 }
 
@@ -53,16 +53,16 @@ export interface RateLimiter {
   take(limits: readonly RateLimit[]): LimitState | Promise<LimitState>
   /**
    * Counts an attempt as failed before it is made, against all of these counters, or against none when one of them
-   * makes it wait. Undefined: it may be made.
+   * makes it wait. Returns the wait; undefined when the attempt may be made.
    */
   beginAttempt(
     counters: readonly AttemptCounter[],
   ): AttemptWait | undefined | Promise<AttemptWait | undefined>
-  /** Takes an attempt back that was begun: it was right, or it was not made. */
+  /** Withdraws an attempt that was begun: it was right, or it was not made. */
   withdrawAttempt(counters: readonly AttemptCounter[]): void | Promise<void>
   /** Remembers an id for this long. */
   remember(id: string, keepMs: number): void | Promise<void>
-  /** The ids that are remembered among these. */
+  /** Returns the subset of these ids that are remembered. */
   remembered(ids: readonly string[]): readonly string[] | Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -43,7 +43,7 @@ export interface Storage {
    * throw. Caches, the job queue and the event stream depend on it.
    */
   onCommitted(listener: (commit: Committed) => void): void
-  /** Settings of the database that an operator should change, each a sentence that says how. */
+  /** Returns advice on settings of the database that an operator should change, each as a sentence. */
   advice(): Promise<readonly string[]>
   /** Creates or upgrades what the adapter needs. Idempotent; safe when two processes call it at once. */
   migrate(): Promise<void>
@@ -173,21 +173,21 @@ export interface SystemStore {
   findApiKeyByHash(keyHash: string): Promise<{ tenantId: TenantId; apiKey: ApiKeyRecord } | undefined>
   /** Returns an id that no other installation's data has, the same in every process. Letters and digits. */
   installationId(): Promise<string>
-  /** A value of the whole installation; undefined before it was set. `commit` sets it, under the empty tenant id. */
+  /** Returns a value of the whole installation; undefined before it was set. `commit` sets it, under the empty tenant id. */
   findSetting(name: string): Promise<Stored<Records['settings']> | undefined>
-  /** Whether any tenant exists. */
+  /** Returns whether any tenant exists. */
   hasTenants(): Promise<boolean>
   findTenant(id: string): Promise<(Stored<Records['tenants']> & { tenantId: TenantId }) | undefined>
   findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
   findIdentity(id: string): Promise<Stored<Identity> | undefined>
-  /** The oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
+  /** Returns the oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
   listIdentitiesByEmail(emailNormalized: string): Promise<Stored<Identity>[]>
-  /** The user with this e-mail in a tenant that a caller names, which may not exist. */
+  /** Returns the user with this e-mail in a tenant that a caller names, which may not exist. */
   findMember(of: {
     tenantId: string
     email: string
   }): Promise<{ tenantId: TenantId; user: Stored<UserRecord> } | undefined>
-  /** The identity's users in all tenants, oldest first. */
+  /** Returns the identity's users in all tenants, oldest first. */
   listMemberships(identityId: string): Promise<{ tenantId: TenantId; user: Stored<UserRecord> }[]>
   /** The same as `TenantStore.commit`, with the kinds that only authentication may write. */
   commit(tenantId: TenantId, change: Change<Kind>): Promise<void>

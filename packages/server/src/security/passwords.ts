@@ -3,19 +3,19 @@ import { hash } from '@node-rs/argon2'
 import type { ComparedPassword, Passwords } from '../features/handler.ts'
 import { createHashQueue } from './hash-queue.ts'
 
-// OWASP's first choice for argon2id where memory counts: 19 MiB, two passes, one thread.
+// OWASP's first choice for argon2id where memory is limited: 19 MiB, two passes, one thread.
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const saltBytes = 16
 const queueLimits = {
-  // Each hash holds 19 MiB and a thread of the pool; more at once would only starve everything else.
+  // Each hash uses 19 MiB and a thread of the pool; more at the same time would block all other work.
   concurrentMax: 2,
-  // A hash takes 11 ms: nobody waits for much longer than a second.
+  // A hash takes 11 ms: no caller waits for much longer than a second.
   waitingMax: 128,
   // Fewer than an address may sign in times a minute.
   waitingPerCustomerMax: 16,
 }
 
-/** Everything of an encoded hash that decides what a password becomes: settings and salt. */
+/** The parts of an encoded hash that determine the hash of a password: settings and salt. */
 interface Recipe {
   memoryCost: number
   timeCost: number
@@ -25,7 +25,7 @@ interface Recipe {
 
 const encodedHash = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$[A-Za-z0-9+/]+$/
 
-/** Undefined for a text that is no hash, which is no password's. */
+/** Returns undefined for a text that is no hash, which no password matches. */
 function recipeOf(encoded: string): Recipe | undefined {
   const [, memoryCost, timeCost, parallelism, salt = ''] = encodedHash.exec(encoded) ?? []
   if (salt === '') return undefined

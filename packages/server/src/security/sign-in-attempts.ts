@@ -20,9 +20,9 @@ interface Parts {
 }
 
 /**
- * Makes whoever guesses a password wait, by account and address first, so that a stranger elsewhere cannot lock the owner
- * out, and slowly by account alone. A success takes back its own attempt and no failure: an e-mail can have identities of
- * several people, and the success of one must not open further guesses at another.
+ * Delays repeated wrong passwords, by account and address first, so that a stranger at another address cannot lock the
+ * owner out, and later by account alone. A success withdraws its own attempt and no failure: an e-mail can have identities
+ * of several people, and the success of one must not allow more guesses at another.
  */
 export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAttempts {
   const inOrder = createKeyedMutex()
@@ -57,7 +57,7 @@ export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAtt
     async make(who, verify) {
       const { account, address, identityIds } = who
       if (!isOn) return void (await verify({ identityIds, caller: { address, isKnown: false } }))
-      // One after the other: else right attempts at the same moment would make each other wait.
+      // Sequentially: otherwise correct attempts at the same moment would delay each other.
       await inOrder(keyOf(account, addressGroup(address).name), () => attempt(who, verify))
     },
   }

@@ -50,7 +50,7 @@ function networkName(address: ipaddr.IPv6, prefix: keyof typeof networkBits): st
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}${prefix}`
 }
 
-/** The callers that count as one. */
+/** Returns the group of addresses that count as one caller. */
 export function addressGroup(address: string): AddressGroup {
   if (!address.includes(':') || !ipaddr.isValid(address)) return { name: address, networks: [] }
   const parsed = ipaddr.process(address)
@@ -59,7 +59,7 @@ export function addressGroup(address: string): AddressGroup {
   return { name: networkName(parsed, '/64'), networks }
 }
 
-/** The widest group that may be one customer. */
+/** Returns the name of the widest group that may be one customer. */
 export function customerOf(address: string): string {
   const { name, networks } = addressGroup(address)
   return networks.at(-1)?.name ?? name

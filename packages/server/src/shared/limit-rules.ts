@@ -27,7 +27,7 @@ export const accountAttemptRule: AttemptRule = {
 /** For how long an address is known after a successful sign-in. */
 export const knownAddressMs = 30 * 24 * 60 * minuteMs
 
-/** The wait that follows the n-th failure (from 1). */
+/** Returns the wait after the n-th failure (from 1), ms. */
 export function waitAfterFailures(
   { freeFailures, firstWaitMs, waitMaxMs }: AttemptRule,
   failures: number,
@@ -39,7 +39,7 @@ export function waitAfterFailures(
 /** How many times the limit of one address a network has, by the prefix. */
 export const networkLimitFactors: Readonly<Record<'/56' | '/48', number>> = { '/56': 2, '/48': 4 }
 
-/** Of the states of one request's limits, the one to tell: see `RateLimiter.take`. */
+/** Returns the state of a request's limits that `RateLimiter.take` returns. */
 export function decisiveState(states: readonly [LimitState, ...LimitState[]]): LimitState {
   let [decisive] = states
   for (const state of states) if (isMoreDecisive(state, decisive)) decisive = state

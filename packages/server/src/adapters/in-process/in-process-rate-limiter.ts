@@ -52,7 +52,7 @@ export function createInProcessRateLimiter(clock: Clock): RateLimiter {
   function attemptsOf({ id, rule }: AttemptCounter, nowMs: number): Attempts | undefined {
     const known = attempts.get(id)
     if (known === undefined || known.endsAtMs <= nowMs) return undefined
-    // Longer than there is to wait: the clock was set back.
+    // A wait that is longer than the longest one: the clock was set back.
     return known.waitEndsAtMs > nowMs + rule.waitMaxMs ? undefined : known
   }
 

@@ -60,7 +60,7 @@ for i, key in ipairs(KEYS) do
 end
 return { 0, 0 }`
 
-/** Takes an attempt back from every counter that still has it. It was begun, so there was no wait before it. */
+/** Withdraws an attempt from every counter that still has it. It was begun, so there was no wait before it. */
 export const withdrawScript = `
 for _, key in ipairs(KEYS) do
   if tonumber(redis.call('HGET', key, 'f') or 0) > 0 then

@@ -4,7 +4,7 @@ import { inheritWebhooks } from '../../delivery/webhook-maker.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
 
-/** A new key with the settings of the old one, which lives on for the overlap, and its webhooks. All in one commit. */
+/** Creates a key with the settings of the old one, which stays valid for the overlap, and its webhooks, in one commit. */
 export const handleRotateApiKey: Handler<typeof rotateApiKey> = async (
   { store, ids, now, actor },
   { params: { id }, body },

@@ -71,10 +71,10 @@ interface Proof {
 }
 
 /**
- * The identity of the e-mail whose password was given, or a new one: the first one of the e-mail, or one beside the others
- * where that is asked for. An invitation never changes a password: the inviting admin sees the token, so it proves nothing
- * about the mailbox. An identity exists as long as it has a membership, and an inactive one or one in a suspended tenant
- * can become usable again.
+ * Returns the identity of the e-mail that has this password, or a new one: the first one of the e-mail, or a separate one
+ * when the caller asks for that. Throws AUTH_REQUIRED otherwise. An invitation never changes a password: the inviting admin
+ * sees the token, so it does not prove who owns the mailbox. An identity exists as long as it has a membership, because an
+ * inactive membership, or one in a suspended tenant, can become usable again.
  */
 async function identityOf(ctx: SystemContext, proof: Proof): Promise<HeldIdentity> {
   const { system, ids, now } = ctx

@@ -17,7 +17,7 @@ export const handleChangePassword: SystemHandler<typeof changePassword> = async 
   }
   const caller = { address, isKnown: true }
   const { hash: passwordHash } = await services.passwords.compare(body.newPassword, [before], caller)
-  // Every session of the identity that began with the old password ends with this one write, in all its tenants.
+  // This one write ends every session of the identity that began with the old password, in all tenants.
   const { _id: id, version: expectVersion } = identity
   const passwordGeneration = identity.passwordGeneration + 1
   const set = { passwordHash, passwordGeneration, passwordChangedBy: actor.sessionId, updatedAt: now }

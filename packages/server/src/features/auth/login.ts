@@ -63,7 +63,7 @@ async function activeMemberships(
   return found.flat().filter(({ user }) => user.isActive)
 }
 
-/** Names the tenants: the password was right. */
+/** Returns a failure that names the tenants, which the caller may see because the password was right. */
 async function severalTenants(
   { system }: SystemContext,
   memberships: readonly Membership[],

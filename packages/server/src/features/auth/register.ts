@@ -71,7 +71,7 @@ async function assertMayRegister({ system, services }: SystemContext): Promise<v
   if (!isOpen) throw new Failure('PERMISSION_DENIED', 'Registration is switched off on this server')
 }
 
-/** The identity of the e-mail whose password was given, or the first one of the e-mail. */
+/** Returns the identity of the e-mail that has this password, or the first one of the e-mail. */
 async function identityFor(ctx: SystemContext, body: RegisterBody): Promise<HeldIdentity> {
   const { system, services, ids, now } = ctx
   const email = normalizeEmail(body.email)

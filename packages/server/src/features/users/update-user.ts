@@ -47,7 +47,7 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
     ...(isDeactivated && { sessionGeneration: (stored.sessionGeneration ?? 0) + 1 }),
   }
   const lost = await withdrawn(ctx, { before, user })
-  // Of what people change of themselves every hour, their availability, nobody asks who did it.
+  // Users change their own availability many times a day: the audit log does not need it.
   const isAdministered = id !== actorId || 'role' in changes || 'isActive' in changes
   const event = userEvent('user.updated', { user, changes, eventId: ids.next('evt'), now })
   return {

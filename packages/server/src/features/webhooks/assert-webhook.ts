@@ -8,7 +8,7 @@ interface Given {
   isNew?: boolean
 }
 
-/** Judges what a schema cannot: where the URL leads and what the headers would do. All failures at once. */
+/** Checks the URL's destination and the headers, which a schema cannot. Throws VALIDATION_ERROR with all problems at once. */
 export function assertWebhook(checkDestination: CheckDestination, { url, headers, isNew }: Given): void {
   const problems: Problem[] = webhookHeaderProblems(headers ?? {})
   if (isNew) problems.push(...unmaskedHeaders(headers ?? {}, { stored: {}, isMoved: false }).problems)

@@ -10,7 +10,7 @@ interface ShowParts {
   services: { secrets: SecretBox }
 }
 
-/** The webhooks as their managers see them: with the names of their own headers and their health, without their secrets. */
+/** Returns the webhooks as their managers see them: with the names of their headers and their health, without secrets. */
 export async function showWebhooks(
   { store, now, services }: ShowParts,
   rows: readonly WebhookRecord[],

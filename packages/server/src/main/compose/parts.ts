@@ -61,7 +61,7 @@ export async function openParts(config: Config): Promise<Parts> {
   }
 }
 
-/** Closes what `openParts` has opened, where the service does not start. */
+/** Closes the parts that `openParts` has opened, when the service does not start. */
 export async function closeParts({
   queue,
   limiter,
@@ -78,7 +78,10 @@ export async function closeParts({
   await storage.close()
 }
 
-/** Opens the bytes of attachments. Beside an SQLite file, so that the two are moved and backed up together; in the database where processes share one. */
+/**
+ * Opens the store of the attachments' bytes: a directory beside an SQLite file, so that both are moved and backed up
+ * together, or the database that processes share.
+ */
 export async function openAttachments(url: string): Promise<AttachmentStore> {
   if (url.startsWith('sqlite:')) {
     const folder = path.dirname(path.resolve(url.slice('sqlite:'.length)))

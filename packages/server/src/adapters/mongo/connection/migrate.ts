@@ -8,7 +8,7 @@ import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
 export const schemaVersion = 5
-/** What tells this installation's data from all others; made once, kept for ever. */
+/** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
 /** Reads the customer who wrote a message out of the record of earlier versions. */
@@ -44,13 +44,13 @@ async function renameKeys(across: ReturnType<Database['across']>): Promise<void>
   ])
 }
 
-/** In version 4 an e-mail had one identity, which therefore is the first one. */
+/** Marks the identities of version 4, in which an e-mail had one, as the first one of their e-mail. */
 async function markFirstIdentities(across: ReturnType<Database['across']>): Promise<void> {
   const unmarked = { 'keys.firstOfEmail': trusted({ $exists: false }) }
   await across.update('identities', unmarked, [{ $set: { keys: { firstOfEmail: '$row.email' } } }])
 }
 
-/** An index of an earlier version: `createIndexes` refuses one with the same fields and another name. */
+/** Drops indexes of earlier versions: `createIndexes` refuses an index with the same fields and another name. */
 async function dropUndeclaredIndexes(connection: Connection, existing: ReadonlySet<string>): Promise<void> {
   for (const name of Object.keys(collections) as CollectionName[]) {
     if (!existing.has(name)) continue
