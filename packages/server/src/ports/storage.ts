@@ -165,6 +165,11 @@ export interface SystemStore {
   /** Whether any tenant exists. */
   hasTenants(): Promise<boolean>
   findTenant(id: string): Promise<(Stored<Records['tenants']> & { tenantId: TenantId }) | undefined>
+  /** Tenants in the order of their ids, behind the id `after`. */
+  listTenants(page: {
+    after: string
+    limit: number
+  }): Promise<(Stored<Records['tenants']> & { tenantId: TenantId })[]>
   findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
   findIdentity(id: string): Promise<Stored<Identity> | undefined>
   /** The oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
@@ -182,6 +187,7 @@ export interface SystemStore {
    * The delivery queues of active webhooks in which attempts are pending, one entry each however many wait there, in an
    * order of their own; of one tenant or of all, in pages. `limit` bounds the work: a page may hold fewer, and
    * only `next` tells whether there are more. Empty while another process makes the deliveries of this storage.
+   * Queues of a suspended tenant are left out: their attempts stay pending until it is resumed.
    */
   listDeliveryQueues(query: {
     tenantId?: TenantId | undefined
@@ -191,7 +197,7 @@ export interface SystemStore {
   /**
    * Leases attempts that are due, at most `limit` of each delivery queue, the longest due first: each goes to exactly
    * one caller until `leaseMs` from now is over. Answers delivery queue by delivery queue in the order asked; a delivery queue of an inactive
-   * or removed webhook is empty.
+   * or removed webhook, or of a suspended tenant, is empty.
    */
   claimDueAttempts(claim: {
     now: string

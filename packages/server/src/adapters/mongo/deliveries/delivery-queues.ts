@@ -38,7 +38,14 @@ function readHeads(across: Across, { tenantId, after, limit }: Query): Promise<H
   ])
 }
 
-/** The URLs of these delivery queues' webhooks, without those that are inactive or gone. */
+/** The subset of these tenants that is suspended. */
+async function suspendedAmong(across: Across, tenantIds: Iterable<string>): Promise<Set<string>> {
+  const places = [...new Set(tenantIds)].map((tenantId) => ({ tenantId, id: tenantId }))
+  const found = places.length === 0 ? [] : await across.findPlaces('tenants', places)
+  return new Set(found.flatMap(({ tenantId, row }) => (row['isSuspended'] === true ? [tenantId] : [])))
+}
+
+/** The URLs of these delivery queues' webhooks, without inactive and deleted ones and those of suspended tenants. */
 async function readActiveUrls(
   across: Across,
   deliveryQueues: readonly DeliveryQueue[],
@@ -49,8 +56,14 @@ async function readActiveUrls(
       placeOfWebhook(deliveryQueue),
     ]),
   )
-  const webhooks = await across.findPlaces('webhooks', [...places.values()])
-  const active = webhooks.filter(({ row }) => row['isActive'] === true)
+  const [webhooks, suspended] = await Promise.all([
+    across.findPlaces('webhooks', [...places.values()]),
+    suspendedAmong(
+      across,
+      deliveryQueues.map(({ tenantId }) => tenantId),
+    ),
+  ])
+  const active = webhooks.filter(({ tenantId, row }) => row['isActive'] === true && !suspended.has(tenantId))
   return new Map(active.map((webhook) => [placeKey(webhook), String(webhook.row['url'])]))
 }
 
