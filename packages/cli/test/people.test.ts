@@ -284,3 +284,11 @@ describe('a person of several tenants', () => {
     expect((await run(['--separate'])).code).toBe(0)
   }, 60_000)
 })
+
+it('init names the operator’s command where registration is switched off', async () => {
+  const url = await startServer(undefined, { CRM_REGISTRATION: 'off' })
+  const args = ['init', '--base-url', url, '--tenant', 'Acme', '--email', 'ada@acme.test']
+  const run = await makeMachine().run(args, { env: { CRM_PASSWORD: password } })
+  expect(run).toMatchObject({ code: 4, stdout: '' })
+  expect(run.stderr).toMatch(/crm-server tenants create.*CRM_REGISTRATION=first/)
+}, 60_000)

@@ -12,6 +12,7 @@ const main = fileURLToPath(new URL('../../../server/src/main/crm-server.ts', imp
 /** Starts a server process on an empty data directory; `atEnd` registers its end, by default with the test. */
 export async function startServer(
   atEnd: (end: () => Promise<void>) => void = onTestFinished,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'crmkit-cli-server-'))
   const env = {
@@ -19,6 +20,7 @@ export async function startServer(
     PORT: '0',
     CRM_DATA_DIR: dataDirectory,
     CRM_RATE_LIMITS: 'off',
+    ...variables,
   }
   const server = spawn(process.execPath, ['--conditions=@crmkit/source', main, 'start', '--dev'], { env })
   atEnd(async () => {

@@ -67,15 +67,15 @@ export function unmaskedHeaders(
   const entries: [string, string][] = []
   const problems: Problem[] = []
   for (const [name, text] of Object.entries(given)) {
-    const kept = text === headerMask ? storedValues.get(name.toLowerCase()) : text
+    const value = text === headerMask ? storedValues.get(name.toLowerCase()) : text
     const field = `headers.${name}`
     if (isMoved && text === headerMask) {
       const message = 'must be given anew, because the origin of the URL changes'
       problems.push({ field, message, rule: 'origin', in: 'body' })
-    } else if (kept === undefined) {
+    } else if (value === undefined) {
       const message = 'must be the value itself: the mask has no stored value'
       problems.push({ field, message, rule: 'masked', in: 'body' })
-    } else entries.push([name, kept])
+    } else entries.push([name, value])
   }
   return { headers: Object.fromEntries(entries), problems }
 }

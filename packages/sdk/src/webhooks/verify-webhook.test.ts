@@ -191,7 +191,7 @@ describe('a body that is too long', () => {
     })
   }
 
-  it('of a web Request is cut off at the bound, and its sender is told to stop', async () => {
+  it('of a web Request is cut off at the bound, and its sender is asked to stop', async () => {
     let pulls = 0
     let isCancelled = false
     const stream = endless(

@@ -46,7 +46,7 @@ type FoundTasks = Awaited<ReturnType<Storage['system']['listTasks']>>
  * Does the part of a change that was too much for the commit that began it. Each page is a commit of its own, and the
  * task's row is deleted after the last one: another process continues what a killed process leaves.
  */
-export function createRunTasks(parts: TaskParts): BackgroundJob {
+function createRunTasks(parts: TaskParts): BackgroundJob {
   const { clock, holder, log } = parts
   const { system } = parts.storage
   let isHolder = false

@@ -1,14 +1,19 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { copyCommand } from '../copy/copy-command.ts'
+import { operatorCommands, operatorUsage } from './commands/commands.ts'
 import { composeService } from './compose/service.ts'
 import { type Config, ConfigError, loadConfig, processVariables } from './config.ts'
 import { listen } from './listen.ts'
+import { version } from './version.ts'
 
 const usage = `crm-server start [--dev]   serve the API and deliver webhooks
 crm-server migrate          create or upgrade the database, then exit
 crm-server copy --from sqlite:PATH --to mongodb://…
                             copy all data of one database to an empty one; either may be SQLite or MongoDB
+${operatorUsage}
+
+crm-server --version
 crm-server --help`
 
 try {
@@ -24,14 +29,21 @@ try {
 async function main(args: string[]): Promise<void> {
   if (args[0] === 'copy' && !args.includes('--help'))
     return copyCommand(args.slice(1), processVariables(), process)
+  const operatorCommand = operatorCommands.get(args.slice(0, 2).join(' '))
+  if (operatorCommand !== undefined && !args.includes('--help')) return operatorCommand(args.slice(2))
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
     options: {
       dev: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
+      version: { type: 'boolean', default: false },
     },
   })
+  if (values.version) {
+    process.stdout.write(`${version}\n`)
+    return
+  }
   const [command = values.help ? 'help' : 'start', ...rest] = positionals
   if (values.help || command === 'help') {
     process.stdout.write(`${usage}\n`)

@@ -178,6 +178,11 @@ export interface SystemStore {
   /** Returns whether any tenant exists. */
   hasTenants(): Promise<boolean>
   findTenant(id: string): Promise<(Stored<Records['tenants']> & { tenantId: TenantId }) | undefined>
+  /** Tenants in the order of their ids, behind the id `after`. */
+  listTenants(page: {
+    after: string
+    limit: number
+  }): Promise<(Stored<Records['tenants']> & { tenantId: TenantId })[]>
   findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
   findIdentity(id: string): Promise<Stored<Identity> | undefined>
   /** Returns the oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
@@ -195,6 +200,7 @@ export interface SystemStore {
    * Lists the delivery queues of active webhooks that have pending attempts, one entry for each queue, in the
    * adapter's own order; of one tenant or of all, in pages. `limit` bounds the work: a page may hold fewer entries,
    * and only `next` says whether there are more. Empty while another process makes the deliveries of this storage.
+   * Queues of a suspended tenant are left out: their attempts stay pending until it is resumed.
    */
   listDeliveryQueues(query: {
     tenantId?: TenantId | undefined
@@ -204,7 +210,7 @@ export interface SystemStore {
   /**
    * Leases due attempts, at most `limit` of each delivery queue, those first that are due for longest. Exactly one
    * caller gets each attempt until `leaseMs` from now is over. Returns one entry for each queue, in the given order; a
-   * queue of an inactive or deleted webhook is empty.
+   * queue of an inactive or deleted webhook, or of a suspended tenant, is empty.
    */
   claimDueAttempts(claim: {
     now: string

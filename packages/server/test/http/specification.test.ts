@@ -372,7 +372,7 @@ describe('webhooks', () => {
       ...body,
       _id: id('whk'),
       isActive: true,
-      headers: { 'X-Mine': '1' },
+      headers: { 'X-Mine': '••••' },
       retryPolicy: { maxRetries: 3, backoffStrategy: 'exponential' },
       createdAt: moment,
       updatedAt: moment,
@@ -428,9 +428,13 @@ describe('webhooks', () => {
       headers: { 'X-Other': '2' },
       retryPolicy: { maxRetries: 1, backoffStrategy: 'linear' },
     }
-    for (const [field, value] of Object.entries(changes))
-      expect(await put(`${path}/${_id}`, { [field]: value })).toMatchObject({ _id, [field]: value })
-    expect(await get(`${path}/${_id}`)).toMatchObject({ ...changes, createdAt: made.createdAt })
+    // Header values are write-only: responses show a mask.
+    const shown = { ...changes, headers: { 'X-Other': '••••' } }
+    for (const [field, value] of Object.entries(changes)) {
+      const expected = shown[field as keyof typeof shown]
+      expect(await put(`${path}/${_id}`, { [field]: value })).toMatchObject({ _id, [field]: expected })
+    }
+    expect(await get(`${path}/${_id}`)).toMatchObject({ ...shown, createdAt: made.createdAt })
     expect((await send('PUT', `${path}/${_id}`, { url: 'http://hooks.example.com' })).status).toBe(422)
     expect((await answer(200, 'DELETE', `${path}/${_id}`)).message).toEqual(expect.any(String))
     expect((await send('GET', `${path}/${_id}`)).status).toBe(404)

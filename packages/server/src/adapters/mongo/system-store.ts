@@ -59,6 +59,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'findApiKeyByHash'
     | 'hasTenants'
     | 'findTenant'
+    | 'listTenants'
     | 'findSession'
     | 'findIdentity'
     | 'findSetting'
@@ -77,6 +78,12 @@ function createLookups({ database, gate }: SystemStoreParts) {
         const access = database.tenant(id)
         const [found] = await access.find('tenants', access.one(id))
         return found && { ...toRecord<'tenants'>(found), tenantId: id as TenantId }
+      }),
+    listTenants: ({ after, limit }) =>
+      gate.pass(async () => {
+        const isLater = { id: trusted({ $gt: after }) }
+        const found = await across.find('tenants', isLater, { sort: { id: 1 }, limit })
+        return found.map((row) => ({ ...toRecord<'tenants'>(row), tenantId: row.tenantId as TenantId }))
       }),
     findSession: (id) =>
       gate.pass(async () => {

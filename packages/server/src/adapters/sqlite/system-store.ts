@@ -118,6 +118,15 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       const found = await findOne<'tenants'>('SELECT tenant_id, version, doc FROM tenants WHERE id = ?', id)
       return found && { ...found.record, tenantId: found.tenantId }
     },
+    listTenants: ({ after, limit }) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM tenants WHERE id > ? ORDER BY id LIMIT ?',
+            ...[after, limit],
+          )
+          .map((row) => ({ ...toRecord<'tenants'>(row), tenantId: row.tenant_id })),
+      ),
     findSession: async (id) => {
       const found = await findOne<'sessions'>('SELECT tenant_id, version, doc FROM sessions WHERE id = ?', id)
       return found && { tenantId: found.tenantId, session: found.record }

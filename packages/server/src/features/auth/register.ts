@@ -1,15 +1,6 @@
-import {
-  Failure,
-  newDefaultInbox,
-  newUser,
-  normalizeEmail,
-  type RegisterBody,
-  type register,
-  type Tenant,
-  userEvent,
-} from '@crmkit/core'
-import type { UserRecord } from '../../storage/kinds/users.ts'
+import { Failure, normalizeEmail, type RegisterBody, type register } from '@crmkit/core'
 import type { SystemContext, SystemHandler } from '../handler.ts'
+import { foundTenant } from './found-tenant.ts'
 import {
   type HeldIdentity,
   holdIdentity,
@@ -17,41 +8,21 @@ import {
   matchPassword,
   wrongPassword,
 } from './match-password.ts'
-import { newSession, newTenantId, sessionReply } from './open-session.ts'
+import { newSession, sessionReply } from './open-session.ts'
 
 export const handleRegister: SystemHandler<typeof register> = async (ctx, { body }) => {
-  const { ids, now } = ctx
   await assertMayRegister(ctx)
   const { identity, writes: identityWrites } = await identityFor(ctx, body)
-  const tenantId = newTenantId(ctx)
-  const tenant: Tenant = {
-    _id: tenantId,
-    name: body.tenantName,
-    isSuspended: false,
-    createdAt: now,
-    updatedAt: now,
-  }
-  const { email, firstName, lastName } = body
-  const owner = newUser({ id: ids.next('usr'), tenantId, email, firstName, lastName, role: 'owner', now })
-  const user: UserRecord = {
-    ...owner,
-    identityId: identity._id,
-    emailNormalized: identity.email,
-    sessionGeneration: 0,
-  }
-  const inbox = newDefaultInbox({ id: ids.next('inb'), tenantId, now })
+  const { tenantName, email, firstName, lastName } = body
+  const founder = { tenantName, email, firstName, lastName, identityId: identity._id }
+  const { tenantId, tenant, user, change } = foundTenant(ctx, founder)
   const { session, refreshToken } = newSession(ctx, { user, identity })
+  const { writes, events } = change(user)
   return {
     tenantId,
     change: {
-      writes: [
-        { op: 'insert', kind: 'tenants', row: tenant },
-        ...identityWrites,
-        { op: 'insert', kind: 'users', row: user },
-        { op: 'insert', kind: 'inboxes', row: inbox },
-        { op: 'insert', kind: 'sessions', row: session },
-      ],
-      events: [userEvent('user.created', { user: owner, eventId: ids.next('evt'), now })],
+      writes: [...identityWrites, ...writes, { op: 'insert', kind: 'sessions', row: session }],
+      events,
     },
     actingUserId: user._id,
     audit: { action: 'tenant.registered', target: { type: 'tenant', _id: tenantId } },

@@ -3,7 +3,9 @@ import type { AuditNote, HandlerContext } from '../../features/handler.ts'
 import type { Write } from '../../ports/change.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
 
-type AuditParts = Pick<HandlerContext, 'ids' | 'tenantId' | 'now' | 'requestId'> & {
+type AuditParts = Pick<HandlerContext, 'ids' | 'tenantId' | 'now'> & {
+  /** Null for what no request has asked for. */
+  requestId: string | null
   actor: AuditEntry['actor']
 }
 

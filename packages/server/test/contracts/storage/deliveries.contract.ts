@@ -435,6 +435,29 @@ export function describeDeliveries(open: Open): void {
       expect(await claim()).toHaveLength(1)
     })
 
+    test('attempts of a suspended tenant wait, are neither listed nor claimed, and go on when it is resumed', async () => {
+      const [{ id, store }, neighbour] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      await system.commit(id, {
+        writes: [insertOf('tenants', sample.tenants(id, { isSuspended: true }))],
+        events: [],
+      })
+      for (const tenant of [store, neighbour.store]) {
+        await add(tenant, 'webhooks', [{ _id: 'w1' }])
+        await emit(tenant, 1)
+      }
+      const listed = () => listDeliveryQueues(harness)
+      expect((await listed()).map(({ tenantId }) => tenantId)).toEqual([neighbour.id])
+      const deliveryQueues = [deliveryQueueOf(store, 'w1'), deliveryQueueOf(neighbour.store, 'w1')]
+      const claimed = await claim({ deliveryQueues })
+      expect(claimed.map(({ tenantId }) => tenantId)).toEqual([neighbour.id])
+      const set = { isSuspended: false }
+      const resume = { op: 'update', kind: 'tenants', id, expectVersion: 1, set } as const
+      await system.commit(id, { writes: [resume], events: [] })
+      expect((await listed()).map(({ tenantId }) => tenantId)).toContain(id)
+      expect((await claim({ deliveryQueues })).map(({ tenantId }) => tenantId)).toEqual([id])
+    })
+
     test('with a webhook go its log and its pending attempts, also one that is under way', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])

@@ -43,6 +43,24 @@ export function describeRoundTrips(open: Open): void {
       expect(await system.listIdentitiesByEmail(email)).toHaveLength(4)
     })
 
+    test('tenants are listed in the order of their ids, page by page', async () => {
+      const { system } = harness.storage
+      const ids = Array.from({ length: 5 }, () => harness.newTenant().id)
+      for (const id of ids)
+        await system.commit(id, { writes: [insertOf('tenants', sample.tenants(id))], events: [] })
+      const found: string[] = []
+      for (let after = ''; ; ) {
+        const page = await system.listTenants({ after, limit: 2 })
+        expect(page.length).toBeLessThanOrEqual(2)
+        for (const { _id, tenantId } of page) expect(tenantId).toBe(_id)
+        found.push(...page.map(({ _id }) => _id))
+        if (page.length === 0) break
+        after = found.at(-1) ?? ''
+      }
+      expect(found).toEqual([...new Set(found)].sort())
+      expect(found).toEqual(expect.arrayContaining(ids))
+    })
+
     test('the user with an e-mail is found in the tenant that is named, and in no other', async () => {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
       const { system } = harness.storage

@@ -38,7 +38,14 @@ function readHeads(across: Across, { tenantId, after, limit }: Query): Promise<H
   ])
 }
 
-/** Returns the URLs of the delivery queues' webhooks, without inactive and deleted ones. */
+/** Returns the subset of these tenants that is suspended. */
+async function suspendedAmong(across: Across, tenantIds: Iterable<string>): Promise<Set<string>> {
+  const refs = [...new Set(tenantIds)].map((tenantId) => ({ tenantId, id: tenantId }))
+  const found = refs.length === 0 ? [] : await across.findByRefs('tenants', refs)
+  return new Set(found.flatMap(({ tenantId, row }) => (row['isSuspended'] === true ? [tenantId] : [])))
+}
+
+/** Returns the URLs of the delivery queues' webhooks, without inactive and deleted ones and those of suspended tenants. */
 async function readActiveUrls(
   across: Across,
   deliveryQueues: readonly DeliveryQueue[],
@@ -46,8 +53,14 @@ async function readActiveUrls(
   const refs = new Map(
     deliveryQueues.map((deliveryQueue) => [refKey(webhookRef(deliveryQueue)), webhookRef(deliveryQueue)]),
   )
-  const webhooks = await across.findByRefs('webhooks', [...refs.values()])
-  const active = webhooks.filter(({ row }) => row['isActive'] === true)
+  const [webhooks, suspended] = await Promise.all([
+    across.findByRefs('webhooks', [...refs.values()]),
+    suspendedAmong(
+      across,
+      deliveryQueues.map(({ tenantId }) => tenantId),
+    ),
+  ])
+  const active = webhooks.filter(({ tenantId, row }) => row['isActive'] === true && !suspended.has(tenantId))
   return new Map(active.map((webhook) => [refKey(webhook), String(webhook.row['url'])]))
 }
 

@@ -53,9 +53,14 @@ function nextQueue(sql: Sql, { tenantId, after }: { tenantId: TenantId | undefin
   )
 }
 
+/** A condition on the webhooks of a tenant. */
+const isServed = `is_active = 1 AND NOT EXISTS (
+  SELECT 1 FROM tenants AS t
+  WHERE t.tenant_id = @tenant AND t.id = @tenant AND json_extract(t.doc, '$.isSuspended') = 1)`
+
 function activeUrl(sql: Sql, { tenant_id, webhook_id }: QueueRow): string | undefined {
   const text = `SELECT json_extract(doc, '$.url') AS url FROM webhooks
-    WHERE tenant_id = @tenant AND id = ? AND is_active = 1`
+    WHERE tenant_id = @tenant AND id = ? AND ${isServed}`
   return sql.tenant(tenant_id).get<{ url: string }>(text, webhook_id)?.url
 }
 
@@ -87,7 +92,7 @@ interface Claiming {
 }
 
 function findActiveWebhook(sql: Sql, { tenantId, webhookId }: DeliveryQueue): WebhookRecord | undefined {
-  const text = 'SELECT doc FROM webhooks WHERE tenant_id = @tenant AND id = ? AND is_active = 1'
+  const text = `SELECT doc FROM webhooks WHERE tenant_id = @tenant AND id = ? AND ${isServed}`
   const found = sql.tenant(tenantId).get<{ doc: string }>(text, webhookId)
   return found && (JSON.parse(found.doc) as WebhookRecord)
 }

@@ -1,0 +1,30 @@
+import { findKeys } from './keys.ts'
+import { createTenant, listTenants, resumeTenant, suspendTenant } from './tenants.ts'
+import { resetPassword } from './users.ts'
+
+type Command = (args: string[]) => Promise<void>
+
+/** The operator's commands on the data of a server, by noun and verb. */
+export const operatorCommands: ReadonlyMap<string, Command> = new Map([
+  ['tenants list', listTenants],
+  ['tenants create', createTenant],
+  ['tenants suspend', suspendTenant],
+  ['tenants resume', resumeTenant],
+  ['users reset-password', resetPassword],
+  ['keys find', findKeys],
+])
+
+export const operatorUsage = `crm-server tenants list     list all tenants: id, name, state, creation
+crm-server tenants create NAME --email ADDRESS [--first-name NAME] [--last-name NAME] [--password-file FILE]
+                            create a tenant with its owner and its default inbox; prints an invite token for the owner,
+                            or gives the owner the password of the file (- is stdin)
+crm-server tenants suspend TENANT_ID
+                            refuse all keys and sessions of a tenant and hold its webhooks back
+crm-server tenants resume TENANT_ID
+                            serve it again; webhooks that were held back are delivered
+crm-server users reset-password --email ADDRESS [--tenant-id ID] [--password-file FILE]
+                            set a password and end all sessions of that person
+crm-server keys find HINT   find API keys by the 4 characters that lists show as keyHint
+
+The commands for tenants, users and keys take the same environment variables as the server and the same version. They are
+safe while it runs; a running server follows within 10 seconds.`

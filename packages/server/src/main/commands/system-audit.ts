@@ -1,0 +1,17 @@
+import { auditWrite } from '../../http/pipeline/audit-write.ts'
+import type { Write } from '../../ports/change.ts'
+import type { TenantId } from '../../storage/records.ts'
+import type { Service } from '../compose/service.ts'
+
+interface Entry {
+  tenantId: TenantId
+  now: string
+  action: string
+  target: { type: string; _id: string }
+}
+
+/** The audit entry of what the operator did. */
+export function systemAudit({ ids }: Service, { tenantId, now, action, target }: Entry): Write<'auditLog'> {
+  const actor = { type: 'system' as const, _id: null }
+  return auditWrite({ ids, tenantId, now, requestId: null, actor }, { action, target })
+}

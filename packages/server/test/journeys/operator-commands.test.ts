@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, createKey, password, registerTenant } from '../support/call.ts'
+import { type Program, runProgram, serverProgram, startProgram } from '../support/programs.ts'
+import { newTestWorld, type TestWorld } from '../support/test-world.ts'
+
+// The operator's commands as processes of their own, beside a running server.
+
+let dataDir: string
+let world: TestWorld
+let server: Program
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-operator-'))
+  world = newTestWorld()
+  server = await startProgram(serverProgram, ['start', '--dev'], environment())
+}, 60_000)
+afterAll(async () => {
+  await server.kill('SIGTERM')
+  await world.remove()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const environment = () => ({ PORT: '0', CRM_DATA_DIR: dataDir, CRM_LOG_LEVEL: 'fatal', ...world.variables })
+const run = (args: string[], { input, env }: { input?: string; env?: Record<string, string> } = {}) =>
+  runProgram(serverProgram, args, {
+    env: { ...environment(), ...env },
+    ...(input !== undefined && { input }),
+  })
+const send = (method: string, at: string, { body, token }: { body?: unknown; token?: string } = {}) =>
+  call(server.url, { method, path: at, body, token })
+const login = (email: string, secret: string) =>
+  send('POST', '/api/auth/login', { body: { email, password: secret } })
+const columns = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split('\t'))
+
+/** What a request comes to within the ten seconds for which a credential is cached. */
+async function soon(ask: () => Promise<{ status: number; body: { code?: string } }>, status: number) {
+  const endMs = Date.now() + 15_000
+  for (;;) {
+    const answer = await ask()
+    if (answer.status === status || Date.now() > endMs) return [answer.status, answer.body.code]
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+const auditOf = async (token: string) =>
+  (await send('GET', '/api/tenant/audit-log', { token })).body.data.map(
+    ({ action, actor }: { action: string; actor: { type: string } }) => `${action} by ${actor.type}`,
+  )
+
+describe('crm-server tenants', () => {
+  test('create makes a tenant whose owner is invited, or signs in with the password of a file', async () => {
+    const invited = await run(['tenants', 'create', 'Invited', '--email', 'Grace@example.com'])
+    expect(invited.code).toBe(0)
+    const [[id = '', name, inviteToken] = []] = columns(invited.stdout)
+    expect(name).toBe('Invited')
+    const body = { token: inviteToken, password }
+    const accepted = await send('POST', '/api/auth/accept-invite', { body })
+    expect([accepted.status, accepted.body.data.user.role]).toEqual([200, 'owner'])
+    const token = accepted.body.data.accessToken
+    expect((await send('GET', '/api/v1/inboxes', { token })).body.data).toHaveLength(1)
+    expect(await auditOf(token)).toContain('tenant.created by system')
+
+    writeFileSync(path.join(dataDir, 'password'), `${password}\n`)
+    const file = path.join(dataDir, 'password')
+    const args = ['tenants', 'create', 'Own', '--email', 'own@example.com', '--password-file', file]
+    const own = await run(args)
+    expect(own).toMatchObject({ code: 0 })
+    expect((await login('own@example.com', password)).body.data.tenant.name).toBe('Own')
+    const again = await run(args)
+    expect(again).toMatchObject({ code: 1, stdout: '' })
+    expect(again.stderr).toMatch(/^crm-server: This e-mail has a password/)
+
+    const listed = columns((await run(['tenants', 'list'])).stdout)
+    expect(listed).toContainEqual([id, 'Invited', 'active', expect.any(String)])
+    expect(listed.map((row) => row[1])).toContain('Own')
+  }, 60_000)
+
+  test('suspend has keys and sessions of the tenant refused within ten seconds, and resume serves them again', async () => {
+    const { token, tenant, email } = await registerTenant(server.url)
+    const other = await registerTenant(server.url)
+    const key = await createKey(server.url, token, ['read:customers'])
+    const withKey = () => send('GET', '/api/v1/customers', { token: key })
+    const withSession = () => send('GET', '/api/auth/me', { token })
+    expect([(await withKey()).status, (await withSession()).status]).toEqual([200, 200])
+
+    expect(await run(['tenants', 'suspend', tenant._id])).toMatchObject({ code: 0, stdout: '' })
+    expect(await soon(withKey, 401)).toEqual([401, 'TENANT_SUSPENDED'])
+    expect(await soon(withSession, 401)).toEqual([401, 'TENANT_SUSPENDED'])
+    expect((await login(email, password)).body.code).toBe('TENANT_SUSPENDED')
+    expect((await send('GET', '/api/auth/me', { token: other.token })).status).toBe(200)
+    expect((await run(['tenants', 'suspend', tenant._id])).stderr).toMatch(/suspended already/)
+
+    expect(await run(['tenants', 'resume', tenant._id])).toMatchObject({ code: 0, stdout: '' })
+    expect((await soon(withKey, 200))[0]).toBe(200)
+    expect((await soon(withSession, 200))[0]).toBe(200)
+    expect(await auditOf(token)).toEqual(
+      expect.arrayContaining(['tenant.resumed by system', 'tenant.suspended by system']),
+    )
+  }, 60_000)
+})
+
+test('crm-server users reset-password changes the password of one identity and ends its sessions', async () => {
+  const { token, email, tenant } = await registerTenant(server.url)
+  const other = await registerTenant(server.url)
+  const body = { email, role: 'agent' }
+  const { inviteToken } = (await send('POST', '/api/v1/users', { token: other.token, body })).body.data
+  const separate = { token: inviteToken, password: 'another password of mine', separate: true }
+  expect((await send('POST', '/api/auth/accept-invite', { body: separate })).status).toBe(200)
+
+  const reset = (...args: string[]) =>
+    run(['users', 'reset-password', '--email', email, '--password-file', '-', ...args], {
+      input: 'a password that was reset\n',
+    })
+  const ambiguous = await reset()
+  expect([ambiguous.code, ambiguous.stderr]).toEqual([1, expect.stringContaining('--tenant-id')])
+  expect(await reset('--tenant-id', tenant._id)).toMatchObject({ code: 0, stdout: '' })
+  expect((await login(email, password)).status).toBe(401)
+  const signedIn = await login(email, 'a password that was reset')
+  expect(signedIn.body.data.user.tenantId).toBe(tenant._id)
+  expect((await login(email, separate.password)).body.data.user.tenantId).toBe(other.tenant._id)
+  expect((await soon(() => send('GET', '/api/auth/me', { token }), 401))[0]).toBe(401)
+  expect(await auditOf(signedIn.body.data.accessToken)).toContain('user.passwordReset by system')
+}, 60_000)
+
+test('crm-server keys find names the tenant of a key by its hint', async () => {
+  const { token, tenant } = await registerTenant(server.url)
+  await createKey(server.url, token, ['read:customers'])
+  const [key] = (await send('GET', '/api/tenant/api-keys', { token })).body.data.keys
+  const found = columns((await run(['keys', 'find', key.keyHint])).stdout)
+  expect(found).toContainEqual([key._id, key.name, 'active', '', tenant._id, tenant.name])
+  const none = await run(['keys', 'find', '____'])
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('4 letters or digits')])
+}, 60_000)
+
+test.each([
+  ['no such tenant', ['tenants', 'suspend', 'ten_none'], {}, /There is no tenant ten_none/],
+  ['no argument', ['tenants', 'resume'], {}, /Expected TENANT_ID/],
+  ['no e-mail', ['tenants', 'create', 'Name'], {}, /Missing: --email/],
+  ['a wrong e-mail', ['tenants', 'create', 'Name', '--email', 'nobody'], {}, /email/],
+  ['an unknown person', ['users', 'reset-password', '--email', 'a@b.example'], {}, /Nobody signs in/],
+  ['an unknown option', ['tenants', 'list', '--all'], {}, /--all/],
+  ['an unknown verb', ['tenants', 'remove', 'x'], {}, /There is no command "tenants remove x"/],
+  [
+    'no database',
+    ['tenants', 'list'],
+    { CRM_DATABASE_URL: 'sqlite:/nowhere/at/all.sqlite' },
+    /There is no database/,
+  ],
+])('crm-server says %s in one sentence and ends with 1', async (_, args, env, sentence) => {
+  const { code, stdout, stderr } = await run(args, { env })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^crm-server: /)
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toMatch(/^ +at /m)
+})
+
+test('crm-server --version prints the version alone, and --help every command', async () => {
+  expect(await run(['--version'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/),
+  })
+  const { stdout } = await run(['tenants', '--help'])
+  for (const command of ['tenants create', 'tenants suspend', 'users reset-password', 'keys find'])
+    expect(stdout).toContain(`crm-server ${command}`)
+})
