@@ -22,7 +22,7 @@ it('verifies and prints an event of a server in development, and refuses one tha
   const { token } = await registerTenant(server.url)
   const post = (route: string, body: unknown) =>
     call(server.url, { method: 'POST', path: `/api/v1/${route}`, token, body })
-  // The receiver needs the secret, and the webhook the receiver's port: the port is told afterwards.
+  // The receiver needs the secret, and the webhook needs the receiver's port: the URL is set afterwards.
   const webhook = (
     await post('webhooks', {
       name: 'Example',

@@ -11,7 +11,7 @@ const seen = new Set<string>()
 const app = express().post('/hook', async (req, res) => {
   try {
     const event = await unwrapWebhook(req, { secrets })
-    // Delivered at least once: the id tells a repetition, whatever the attempt.
+    // An event is delivered at least once: the id identifies a repetition.
     if (!seen.has(event.id)) console.log(`verified ${event.event} ${event.id} ${JSON.stringify(event.data)}`)
     seen.add(event.id)
     res.sendStatus(200)

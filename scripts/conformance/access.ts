@@ -83,7 +83,7 @@ export const access: Table = {
       'auth.sessionLife',
       'It ends after 15 minutes',
       specification('a session lives 15 minutes and is accepted in the place of a key'),
-      tests.sessionTokens('are accepted with what they were made of, until the very second they expire'),
+      tests.sessionTokens('are accepted with their claims until the second in which they expire'),
     ),
     row(
       'auth.sessionOnly',

@@ -173,7 +173,7 @@ const webhooks: Table = {
       'webhooks.delete',
       '`DELETE /api/v1/webhooks/{id}`: for good, deliveries stop at once',
       specification('PUT changes every field and keeps the rest; DELETE removes it for good'),
-      manageWebhooks('delete removes the webhook for good, and every operation on it is then NOT_FOUND'),
+      manageWebhooks('delete removes the webhook permanently, and every operation on it is then NOT_FOUND'),
       tests.storageDeliveries(
         'with a webhook go its log and its pending attempts, also one that is under way',
       ),

@@ -67,7 +67,7 @@ export const deliveryRules: Table = {
       'delivery.timeout',
       'A receiver has 5 seconds',
       attempt('gives the receiver five seconds'),
-      sender('ends a receiver that never answers', 'ends a body that never ends'),
+      sender('ends a request to a receiver that never responds', 'ends a body that never ends'),
     ),
     row(
       'delivery.retries',

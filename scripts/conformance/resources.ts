@@ -40,7 +40,7 @@ export const resources: Table = {
       'deliveryLog.fields',
       'Delivery log: event, status, status code, attempt, times, error',
       specification('POST …/test says with a fixed text that the event was sent; the log shows the attempt'),
-      deliveries('a commit reaches its receiver at once, and the log tells how'),
+      deliveries('an event reaches its receiver immediately after the commit, and the log shows the attempt'),
     ),
     row('deletionRequest.fields', 'Deletion request and data-rights summary'),
     row('integration.fields', 'External CRM integration'),

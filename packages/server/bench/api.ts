@@ -31,7 +31,7 @@ try {
   const readEmbedded = await readOf(embedded.url)
   for (const asked of [bare, { headers, ...read }, readEmbedded])
     await load({ ...asked, connections, seconds: 2 })
-  // In turn, so that a machine that slows down slows all.
+  // Alternately, so that a machine that slows down slows all.
   for (let round = 0; round < rounds; round++) {
     samples.hello.push(await load({ ...bare, connections, seconds }))
     samples.get.push(await load({ headers, ...read, connections, seconds }))

@@ -43,7 +43,7 @@ async function fill(storage: Storage): Promise<void> {
   }
 }
 
-/** One call after the other until it is told to end; answers how long each took, ms. */
+/** Repeats a call until the returned function is called, which returns how long the calls took, ms. */
 function keepCalling(work: () => Promise<unknown>) {
   let isEnded = false
   const times: number[] = []
@@ -81,7 +81,7 @@ function others(storage: Storage) {
   }
 }
 
-/** The same data, given out before it goes. */
+/** Exports the same data before its erasure. */
 async function measureExport(storage: Storage) {
   const store = storage.forTenant(tenantId)
   const ctx = { store, now: new Date().toISOString() } as Parameters<typeof handleExportCustomer>[0]
@@ -122,7 +122,7 @@ async function measure(storage: Storage) {
     pages.push(performance.now() - pageBegun)
   }
   return {
-    'out of sight after ms': { p50: Number(goneMs.toFixed(1)) },
+    'hidden after ms': { p50: Number(goneMs.toFixed(1)) },
     'removed after s': { p50: Number(((performance.now() - begun) / 1000).toFixed(1)) },
     'pages of 500': { p50: pages.length, longest: Number(Math.max(0, ...pages).toFixed(1)) },
     'its export': exported,

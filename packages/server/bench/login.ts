@@ -1,4 +1,4 @@
-// `npm run bench login`: whether the time of a refusal tells a known e-mail from an unknown one.
+// `npm run bench login`: whether the time of a refusal reveals that an e-mail is known.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,7 +14,7 @@ const crm = await startChild(program, ['start', '--dev'], {
   PORT: '0',
   CRM_DATA_DIR: dataDir,
   CRM_LOG_LEVEL: 'error',
-  // The wait after failures would be measured instead.
+  // Without this setting the wait after failures would be measured.
   CRM_RATE_LIMITS: 'off',
 })
 
@@ -37,7 +37,7 @@ try {
   await post('/api/auth/register', { tenantName: 'Bench', email, password: crypto.randomUUID() })
   for (let warm = 0; warm < 10; warm++) await refusalMs(warm % 2 === 0 ? email : 'other@example.com')
   const samples = { known: [] as number[], unknown: [] as number[] }
-  // In turn, and each first as often, so that a machine that slows down slows both.
+  // Alternately, and each first as often, so that a machine that slows down slows both.
   for (let pair = 0; pair < pairs; pair++) {
     const order = pair % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
     for (const kind of order)

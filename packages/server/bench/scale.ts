@@ -1,5 +1,5 @@
 // `npm run bench scale`: one and two API processes and workers on MongoDB and Redis, against one process on SQLite.
-// All on this one machine, so it shows what a request costs, not how far many machines go.
+// All of them run on one machine, so it shows what a request costs, not how many machines scale.
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { cpuTimeMs } from './support/cpu-time.ts'
@@ -33,12 +33,12 @@ interface Sample {
   p50Ms: number
   p99Ms: number
   failures: number
-  /** Of all server processes, and of the databases, for one request. */
+  /** The processor time of all server processes, and of the databases, for one request. */
   serverMicros: number
   databaseMicros: number
 }
 
-/** Asks every API process alike, and counts what a request costs. */
+/** Sends requests to every API process equally, and measures what one costs. */
 async function sample({ apiUrls, serverPids, databasePids }: Cluster, ask: Ask): Promise<Sample> {
   const before = [cpuTimeMs(serverPids), cpuTimeMs(databasePids)] as const
   const share = Math.round(connections / apiUrls.length)
@@ -98,7 +98,7 @@ async function deliver(cluster: Cluster, create: Ask): Promise<number> {
   const startedAt = performance.now()
   const { perSecond } = await sample(cluster, create)
   let count = before
-  // What was answered last may still be under way when the load ends: it is over when nothing more arrives.
+  // The last deliveries may still be running when the load ends: wait until no more arrive.
   for (let quietMs = 0, lastAt = performance.now(); quietMs < 3_000; ) {
     await delay(50)
     const now = await cluster.received()

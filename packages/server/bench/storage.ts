@@ -1,4 +1,4 @@
-// What a storage adapter does without HTTP in front of it: durable commits, reads by id, lists, searches.
+// The speed of a storage adapter without HTTP: durable commits, reads by id, lists, searches.
 // `--adapter mongodb` starts the mongod that MONGOMS_SYSTEM_BINARY names, as a set of one.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -81,7 +81,7 @@ function addCustomer(store: TenantStore, index: number): Promise<void> {
   return store.commit({ writes: [{ op: 'insert', kind: 'customers', row }], events: [event] })
 }
 
-/** Keeps `callers` calls under way; answers calls per second and the slowest of a hundred. */
+/** Keeps `callers` calls running; returns the calls per second and the 99th percentile of their time. */
 async function measure(call: (index: number) => Promise<unknown>, forSeconds = seconds) {
   const latencies: number[] = []
   const begin = performance.now()

@@ -32,7 +32,7 @@ async function inWorld<T>(use: (world: World) => Promise<T>): Promise<T> {
   }
 }
 
-/** So that what is measured is not what came before. */
+/** Collects garbage, so that the memory of earlier work is not measured. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -48,7 +48,7 @@ function quantile(values: readonly number[], share: number): number {
   return Number((sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(1))
 }
 
-/** Emits one event at a time, so many a second, and answers when each was durable. */
+/** Emits one event at a time, so many a second, and returns when each was durable. */
 async function emitSteadily(tenants: readonly Tenant[], { perSecond = 200, forSeconds = seconds } = {}) {
   const sentAt = new Map<string, number>()
   const begin = performance.now()
@@ -108,7 +108,7 @@ async function measureLatency(): Promise<Figures> {
   })
 }
 
-/** What a small tenant sees while another one’s backlog keeps every place taken. */
+/** The latency of a small tenant while another one’s backlog occupies every slot. */
 async function measureUnderLoad(): Promise<Figures> {
   return inWorld(async (world) => {
     const [big, small] = [await world.addTenant('/ok', { webhooks: 8 }), await world.addTenant('/ok')]
@@ -131,7 +131,7 @@ async function measureUnderLoad(): Promise<Figures> {
   })
 }
 
-/** How long after its planned time a retry arrives. */
+/** Measures how long after its planned time a retry arrives. */
 async function measureRetries(): Promise<Figures> {
   return inWorld(async (world) => {
     const tenants = await Promise.all(
@@ -215,7 +215,7 @@ async function measureHanging(): Promise<Figures> {
   }
 }
 
-/** What a long backlog adds to a process that has been delivering already. */
+/** The memory that a long backlog adds to a process that has delivered before. */
 async function measureBacklog(): Promise<Figures> {
   return inWorld(async (world) => {
     const tenants = await Promise.all(Array.from({ length: 20 }, () => world.addTenant('/ok')))
@@ -244,7 +244,7 @@ async function measureBacklog(): Promise<Figures> {
   })
 }
 
-/** The median of each figure over the runs. */
+/** Returns the median of each figure over the runs. */
 async function medianOf(measure: () => Promise<Figures>): Promise<Figures> {
   const found: Figures[] = []
   for (let run = 0; run < runs; run++) found.push(await measure())

@@ -1,4 +1,4 @@
-// A receiver in a process of its own: answers every delivery with 200, and a GET with how many there were.
+// A receiver in its own process: it responds to every delivery with 200, and to a GET with their number.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 

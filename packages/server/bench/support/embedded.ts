@@ -1,5 +1,5 @@
 // The service mounted in an Express app, as another server would embed it. Its data directory is the argument. Limits
-// are off: an embedded service cannot be told numbers that no load meets.
+// are off: the options of an embedded service cannot set limits that no load reaches.
 import express from 'express'
 import { createCrm } from '../../src/main/create-crm.ts'
 

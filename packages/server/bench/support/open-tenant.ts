@@ -1,10 +1,10 @@
-/** What a load needs: a key and a customer to read. */
+/** The data that a load needs: a key and a customer to read. */
 export interface BenchTenant {
   key: string
   customerId: string
 }
 
-/** Asks with a credential and answers the reply's data; anything but a success is an error. */
+/** Sends a request with a credential and returns the reply's data. Throws unless it succeeds. */
 export async function post(
   url: string,
   { route, token = '', body }: { route: string; token?: string | undefined; body: object },

@@ -1,5 +1,5 @@
-// A receiver in a process of its own: it answers 200 and remembers when each event arrived. `/hang` never
-// answers; `/flaky` refuses every first attempt; `/arrivals` tells and forgets what it remembers.
+// A receiver in its own process: it responds with 200 and records when each event arrived. `/hang` never
+// responds; `/flaky` refuses every first attempt; `/arrivals` returns the record and clears it.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 

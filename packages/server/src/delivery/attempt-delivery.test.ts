@@ -81,7 +81,7 @@ test('sends exactly the promised headers, in their order, and both signatures ve
   expect(await isStandardWebhookSignature(String(headers['webhook-signature']), standard)).toBe(true)
 })
 
-test('sends nothing of what was erased since, and never tries again', async () => {
+test('sends no event that was erased since it was planned, and never retries it', async () => {
   const receiver = await openReceiver()
   const clock = { nowMs: () => 5 }
   const parts = { sender: openSender(), secrets, checkDestination: () => undefined, clock, version: '1.2.3' }
@@ -121,7 +121,7 @@ test('gives the receiver five seconds', async () => {
   expect(timeoutMs).toBe(5000)
 })
 
-test('while a rotation overlaps, both secrets verify, and the old one keeps its header', async () => {
+test('during the overlap of a rotation both secrets verify, and the old one keeps its header', async () => {
   const receiver = await openReceiver()
   let nowMs = 1_700_000_000_000
   const clock = { nowMs: () => nowMs }
@@ -178,7 +178,7 @@ function waitAfter(changes: {
   return atMs === null ? null : atMs - 1000
 }
 
-test('waits 2, 4, 8 … s or 5, 10, 15 … s after the end of an attempt, and then no more', () => {
+test('waits 2, 4, 8 … s or 5, 10, 15 … s after the end of an attempt, and ends after the last retry', () => {
   expect([1, 2, 3, 4].map((attempt) => waitAfter({ attempt }))).toEqual([2000, 4000, 8000, null])
   expect([1, 2, 3, 4].map((attempt) => waitAfter({ attempt, linear: true }))).toEqual([
     5000,
@@ -195,7 +195,7 @@ test('Retry-After makes a wait longer, never shorter, and never adds an attempt'
   expect(waitAfter({ statusCode: 503, retryAfterMs: 60_000, attempt: 4 })).toBeNull()
 })
 
-test('410 and a destination that is blocked as it is written are final', () => {
+test('a 410 and a destination that its URL itself blocks are final', () => {
   expect(waitAfter({ statusCode: 410 })).toBeNull()
   expect(waitAfter({ isBlockedLiterally: true })).toBeNull()
 })

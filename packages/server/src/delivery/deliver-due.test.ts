@@ -5,7 +5,7 @@ import { createSecretBox } from '../security/secret-box.ts'
 
 const { openReceiver, openSender, openTenant, startWorker, resultsOf } = useDeliveryHarness()
 
-test('a commit reaches its receiver at once, and the log tells how', async () => {
+test('an event reaches its receiver immediately after the commit, and the log shows the attempt', async () => {
   const receiver = await openReceiver()
   const { addWebhook, emit, attempts, tenantId } = await openTenant()
   const webhook = await addWebhook(receiver.url)
@@ -83,7 +83,7 @@ test('after the last retry the delivery stays failed', async () => {
   expect((await attempts(webhook._id)).map(({ status }) => status)).toEqual(['failed', 'failed'])
 })
 
-test('410 deactivates the webhook with an audit entry, and nothing follows', async () => {
+test('a 410 deactivates the webhook with an audit entry, and no attempt follows', async () => {
   const receiver = await openReceiver((_req, res) => res.writeHead(410).end())
   const { addWebhook, emit, attempts, store, tenantId } = await openTenant()
   const webhook = await addWebhook(receiver.url)
@@ -111,7 +111,7 @@ test('Retry-After lengthens the wait', async () => {
   expect(Date.parse(result?.next?.nextAttemptAt ?? '') - Date.parse(result?.deliveredAt ?? '')).toBe(60_000)
 })
 
-test('a destination that is blocked as it is written is final; a name that leads to one is tried again', async () => {
+test('a destination that its URL itself blocks is final; a name that resolves to a blocked address is retried', async () => {
   const { addWebhook, emit, tenantId } = await openTenant()
   await addWebhook('https://10.0.0.1/')
   const named = await openTenant()
@@ -128,7 +128,7 @@ test('a destination that is blocked as it is written is final; a name that leads
   expect(byName?.next).not.toBeNull()
 })
 
-test('a hanging receiver gets at most 16 requests at once, few at first, and holds up nobody else', async () => {
+test('a hanging receiver gets at most 16 requests at once, few at first, and delays no other receiver', async () => {
   const open = new Set<() => void>()
   let most = 0
   const hanging = await openReceiver((_req, res) => {
@@ -156,7 +156,7 @@ test('a hanging receiver gets at most 16 requests at once, few at first, and hol
   for (const end of open) end()
 })
 
-test('places that hanging receivers hold are given to others', async () => {
+test('slots that hanging receivers hold are given to others', async () => {
   const hanging = await openReceiver(() => undefined)
   const healthy = await openReceiver()
   const stuck = await openTenant()
@@ -171,7 +171,7 @@ test('places that hanging receivers hold are given to others', async () => {
   hanging.cutConnections()
 })
 
-test('a tenant with a long backlog does not keep another one waiting', async () => {
+test('a tenant with a long backlog does not delay another one', async () => {
   const [busy, small] = [await openReceiver(), await openReceiver()]
   const many = await openTenant()
   await many.addWebhook(busy.url)
@@ -208,7 +208,7 @@ test('a queue that loses every wake-up delays deliveries and loses none', async 
   await receiver.waitFor(100)
 })
 
-test('what was committed before the start is delivered after it', async () => {
+test('events that were committed before the start are delivered after it', async () => {
   const receiver = await openReceiver()
   const { addWebhook, emit } = await openTenant()
   await addWebhook(receiver.url)
@@ -217,7 +217,7 @@ test('what was committed before the start is delivered after it', async () => {
   await receiver.waitFor(3)
 })
 
-test('an inactive webhook gets nothing, and goes on where it stopped when it is active again', async () => {
+test('an inactive webhook gets no event, and continues where it stopped when it is active again', async () => {
   const receiver = await openReceiver((_req, res) =>
     res.writeHead(receiver.requests.length === 1 ? 500 : 200).end(),
   )
@@ -240,7 +240,7 @@ test('an inactive webhook gets nothing, and goes on where it stopped when it is 
   await receiver.waitFor(2)
 })
 
-test('a webhook whose secret cannot be opened fails in the log and stops no one', async () => {
+test('a webhook whose secret cannot be opened has failed attempts in its log and delays no other webhook', async () => {
   const receiver = await openReceiver()
   const { addWebhook, emit, tenantId } = await openTenant()
   await addWebhook(receiver.url)
@@ -255,7 +255,7 @@ test('a webhook whose secret cannot be opened fails in the log and stops no one'
   expect(receiver.requests).toHaveLength(0)
 })
 
-test('stop lets a running attempt end and writes its result', async () => {
+test('stop waits for a running attempt and writes its result', async () => {
   const gate = Promise.withResolvers<void>()
   const receiver = await openReceiver((_req, res) => void gate.promise.then(() => res.end()))
   const { addWebhook, emit, attempts } = await openTenant()

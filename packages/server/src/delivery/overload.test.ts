@@ -6,8 +6,8 @@ import { StorageUnavailable } from '../storage/errors.ts'
 
 const { openReceiver, openTenant, startWorker, storage, resultsOf } = useDeliveryHarness()
 
-// As on a full disk: what is due can be read, and nothing can be written.
-test('sends little while no result can be written, and everything afterwards', async () => {
+// As on a full disk: due attempts can be read, and nothing can be written.
+test('sends few attempts while no result can be written, and all of them afterwards', async () => {
   const receiver = await openReceiver()
   const tenant = await openTenant()
   await tenant.addWebhook(receiver.url)
@@ -33,7 +33,7 @@ test('sends little while no result can be written, and everything afterwards', a
   expect([got.length, new Set(got).size]).toEqual([2000, 2000])
 })
 
-test('however many receivers hang, places are left to those that answer', async () => {
+test('slots are left for receivers that respond, however many others hang', async () => {
   const hanging = await openReceiver(() => undefined)
   const healthy = await openReceiver()
   const stuck = await openTenant()
@@ -45,7 +45,7 @@ test('however many receivers hang, places are left to those that answer', async 
     limits: { total: 16, fresh: 8, freshMax: 8, freshMs: 30, hanging: 8 },
   })
   await stuck.emit(5)
-  // Each has let one attempt wait in vain: from here on it is known that they hang.
+  // One attempt at each has timed out: from here on they are known to hang.
   await resultsOf(stuck.tenantId, 16)
   await hanging.waitFor(24)
   await delay(200)

@@ -21,7 +21,7 @@ function open(deliveryQueues: PlannedQueue[], limits = {}) {
         limit,
       ]),
     )
-  /** Takes so many places; every delivery queue has more than it is asked for. */
+  /** Takes so many slots; every delivery queue has more attempts than that. */
   const take = (places: number) => {
     const turns = rotation.pick(places, now)
     for (const turn of turns) rotation.settle(turn, { count: turn.limit, nextAtMs: now })
@@ -34,7 +34,7 @@ function open(deliveryQueues: PlannedQueue[], limits = {}) {
   return { rotation, take, end, names }
 }
 
-test('places go round the tenants first, then round the webhooks of each', () => {
+test('slots go round-robin over tenants, and within each over its webhooks', () => {
   const { take, names } = open([
     planned('a', '1'),
     planned('a', '2'),
@@ -46,7 +46,7 @@ test('places go round the tenants first, then round the webhooks of each', () =>
   expect(names(take(6))).toEqual({ 'a/2': 1, 'a/3': 1, 'b/1': 2, 'c/1': 2 })
 })
 
-test('a webhook begins with few places, gets more with every answer and never more than its cap', () => {
+test('a webhook begins with few slots, gets more with every response and never more than its limit', () => {
   const { take, end } = open([planned('a', '1')])
   const sizes = [1, 2, 3, 4].map(() => {
     const turns = take(100)
@@ -56,7 +56,7 @@ test('a webhook begins with few places, gets more with every answer and never mo
   expect(sizes).toEqual([4, 16, 16, 16])
 })
 
-test('a webhook that times out is left one place, and gets the others back when it answers', () => {
+test('a webhook that times out keeps one slot, and gets the others back when it responds', () => {
   const { take, end } = open([planned('a', '1')])
   end(take(100))
   end(take(100), true)
@@ -66,12 +66,12 @@ test('a webhook that times out is left one place, and gets the others back when 
   expect(take(100)[0]?.limit).toBe(2)
 })
 
-test('both delivery queues of a webhook share its places', () => {
+test('both delivery queues of a webhook share its slots', () => {
   const { take, names } = open([planned('a', '1'), planned('a', '1', { isRetry: true })])
   expect(names(take(100))).toEqual({ 'a/1': 4 })
 })
 
-test('first attempts come before retries, and one place of eight is a retry’s', () => {
+test('first attempts come before retries, and one slot of eight is for a retry', () => {
   const deliveryQueues = Array.from({ length: 20 }, (_, i) => planned(`t${i}`, '1'))
   const { take, names } = open([...deliveryQueues, planned('r', '1', { isRetry: true })])
   const turns = names(take(16))
@@ -79,7 +79,7 @@ test('first attempts come before retries, and one place of eight is a retry’s'
   expect(Object.keys(turns)).toHaveLength(15)
 })
 
-test('webhooks of one origin share its places, whoever owns them, and each gets its turn', () => {
+test('webhooks of all tenants at one origin share its slots in a round-robin', () => {
   const url = 'https://hub.example/'
   const deliveryQueues = Array.from({ length: 40 }, (_, i) => planned(`t${i}`, '1', { url: `${url}${i}` }))
   const { take, end, names } = open(deliveryQueues, { perOrigin: 10 })
@@ -94,8 +94,8 @@ test('webhooks of one origin share its places, whoever owns them, and each gets 
   expect(seen.size).toBe(40)
 })
 
-// A delivery queue that is let in for a free place of its origin and cannot use it must pass it on.
-test('a place at an origin is not lost on a webhook that is full itself', () => {
+// A delivery queue that is admitted for a free slot of its origin and cannot use it must pass it on.
+test('a free slot of an origin is not lost on a webhook that is at its own limit', () => {
   const url = 'https://hub.example/'
   const { rotation, take, end } = open(
     [planned('a', '1', { url }), planned('a', '1', { url, isRetry: true }), planned('b', '1', { url })],
@@ -121,7 +121,7 @@ test('a delivery queue sleeps until its time, and an earlier time that is learnt
   expect(rotation.pick(10, now + 2000)).toHaveLength(1)
 })
 
-test('what is learnt of a delivery queue while it is asked is not forgotten', () => {
+test('a time that is learnt of a delivery queue during its claim is not forgotten', () => {
   const { rotation } = open([planned('a', '1')])
   const [turn] = rotation.pick(10, now)
   rotation.learn(planned('a', '1'))
@@ -129,7 +129,7 @@ test('what is learnt of a delivery queue while it is asked is not forgotten', ()
   expect(rotation.pick(10, now)).toHaveLength(1)
 })
 
-test('of delivery queues that are drained nothing is kept', () => {
+test('drained delivery queues leave nothing in memory', () => {
   const { rotation, end } = open([planned('a', '1')])
   const turns = rotation.pick(10, now)
   for (const turn of turns) rotation.settle(turn, { count: turn.limit, nextAtMs: null })

@@ -45,15 +45,15 @@ test('results of the same moment are written together, at most 500 at once, in t
   )
 })
 
-test('a storage that is away for a moment loses no result', async () => {
+test('a storage that is unavailable for a moment loses no result', async () => {
   const { writer, groups } = open(2)
   writer.add(resultOf(1))
   await writer.drain()
   expect(groups.flat()).toHaveLength(1)
 })
 
-// Once a drain without results left the writer busy for ever: everything after it was sent and never logged.
-test('goes on writing after a drain that found nothing', async () => {
+// Once a drain without results left the writer busy permanently: every later attempt was sent and never logged.
+test('continues writing after a drain that found nothing', async () => {
   const { writer, groups } = open()
   await writer.drain()
   writer.add(resultOf(1))
@@ -64,7 +64,7 @@ test('goes on writing after a drain that found nothing', async () => {
   expect(groups.flat()).toHaveLength(2)
 })
 
-test('the earliest planned retry is announced once it is written', async () => {
+test('the job is woken for the earliest planned retry once the retry is written', async () => {
   const { writer, wakes } = open()
   writer.add(resultOf(1, '2026-11-21T09:30:04.000Z'))
   writer.add(resultOf(2, '2026-11-21T09:30:02.000Z'))

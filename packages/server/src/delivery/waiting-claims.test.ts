@@ -41,7 +41,7 @@ test('an event that is erased while its delivery waits behind another is not sen
   expect(requests[1]?.headers['webhook-id']).toBe(later?._id)
 })
 
-test('a storage that cannot be asked for due work delays it and uses up no attempt', async () => {
+test('an unavailable storage delays due attempts and uses up none of them', async () => {
   const receiver = await openReceiver()
   const { addWebhook, emit } = await openTenant()
   await addWebhook(receiver.url, { maxRetries: 0 })
@@ -63,7 +63,7 @@ test('a storage that cannot be asked for due work delays it and uses up no attem
   expect(request?.headers).toMatchObject({ 'webhook-id': event?._id, 'x-webhook-attempt': '1' })
 })
 
-test('a process that slept between claim and send leaves the attempt to whoever claims it next', async () => {
+test('a process that was suspended between claim and send leaves the attempt to the next claim', async () => {
   const receiver = await openReceiver()
   const { addWebhook, emit } = await openTenant()
   await addWebhook(receiver.url, { maxRetries: 0 })
@@ -89,7 +89,7 @@ test('a process that slept between claim and send leaves the attempt to whoever 
   expect(receiver.requests).toHaveLength(1)
 })
 
-test('an attempt under way is not made a second time when the clock jumps over the end of its lease', async () => {
+test('a running attempt is not made a second time when the clock jumps over the end of its lease', async () => {
   const { receiver, open } = await openGate()
   const { addWebhook, emit, attempts, tenantId } = await openTenant()
   const webhook = await addWebhook(receiver.url)

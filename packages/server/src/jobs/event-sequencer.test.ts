@@ -66,8 +66,8 @@ function newInstallation() {
   }
 }
 
-test('gives positions at once when it is woken, until none waits', async () => {
-  // No timer fires here: whatever happens, the call made it happen.
+test('gives positions immediately when it is woken, until no event waits', async () => {
+  // No timer fires here: only the call can have caused it.
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   const { start, commit, until, given, holder, waiting } = newInstallation()
   const sequencer = start('a')
@@ -79,7 +79,7 @@ test('gives positions at once when it is woken, until none waits', async () => {
   expect(given).toHaveLength(3)
 })
 
-test('finds events that nobody told it of', async () => {
+test('finds events without any notice of them', async () => {
   const { start, commit, until, given } = newInstallation()
   start('a')
   commit(1)
@@ -88,7 +88,7 @@ test('finds events that nobody told it of', async () => {
   await until(() => given.length === 2)
 })
 
-test('works in one process, and in the next one when that stops', async () => {
+test('runs in one process, and in the next one when that stops', async () => {
   const { start, commit, until, given, holder } = newInstallation()
   const first = start('a')
   await until(() => holder() === 'a')
@@ -101,7 +101,7 @@ test('works in one process, and in the next one when that stops', async () => {
   expect(given).toEqual([{ holder: 'b', count: 1 }])
 })
 
-test('goes on by itself after the storage was away', async () => {
+test('continues by itself after the storage was unavailable', async () => {
   const { start, commit, until, given, fail } = newInstallation()
   fail(2)
   commit(1)

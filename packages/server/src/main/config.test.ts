@@ -38,7 +38,7 @@ describe('loadConfig', () => {
     expect(statSync(path.join(dir, 'jwt-secret')).mode & 0o777).toBe(0o600)
   })
 
-  it('tells every problem at once, each naming its variable', () => {
+  it('reports every problem at once, each naming its variable', () => {
     const found = problems({
       PORT: '99999',
       CRM_ENVIRONMENT: 'prod',
@@ -106,7 +106,7 @@ describe('loadConfig', () => {
       expect(problems({ CRM_CORS_ORIGINS: bad }), bad).toHaveLength(1)
   })
 
-  it('takes the rate limits of the contract unless told otherwise, and none when they are off', () => {
+  it('uses the rate limits of the contract by default, and none when they are off', () => {
     expect(load().rateLimits).toEqual({ key: 600, user: 300, tenant: 3000, address: 120, login: 20 })
     expect(load({ CRM_LIMIT_KEY_PER_MINUTE: '0', CRM_LIMIT_LOGIN_PER_MINUTE: '7' }).rateLimits).toMatchObject(
       { key: 0, login: 7 },

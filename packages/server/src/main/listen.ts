@@ -5,7 +5,7 @@ import type { Service } from './compose/service.ts'
 import type { Config } from './config.ts'
 import { createApp, serverClasses } from './create-app.ts'
 
-/** Running requests have so long to end once the server stops. */
+/** How long running requests may take to end once the server stops. */
 const finishMs = 10_000
 /** A busy client sends its next request within so long, and learns from its reply that the connection closes. */
 const idleGraceMs = 250
@@ -53,7 +53,7 @@ function portProblem(error: NodeJS.ErrnoException, { host, port }: { host: strin
 }
 
 /**
- * Stops accepting connections, tells every client with its next reply that the connection closes, and closes the others
+ * Stops accepting connections, announces to every client with its next reply that the connection closes, and closes the others
  * once they are idle for a moment: a connection that is closed while its client sends a request is a reset.
  */
 async function closeServer(server: Server): Promise<void> {

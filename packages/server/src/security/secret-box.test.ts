@@ -6,7 +6,7 @@ const newKey = 'a new key of at least thirty-two bytes!'
 const context = { tenantId: 'ten_1', id: 'whk_1' }
 const box = createSecretBox([oldKey])
 
-test('opens what it sealed, and never seals the same text alike twice', () => {
+test('opens its own sealed texts, and seals the same text differently each time', () => {
   for (const plain of ['', 'whsec_abc', 'ünï\u0000code 🗝️', 'x'.repeat(10_000)]) {
     expect(box.open(box.seal(plain, context), context)).toBe(plain)
   }
@@ -14,7 +14,7 @@ test('opens what it sealed, and never seals the same text alike twice', () => {
   expect(box.seal('visible', context)).not.toContain('visible')
 })
 
-test('refuses a text of which any one character was changed', () => {
+test('refuses a text with any single character changed', () => {
   const sealed = box.seal('secret', context)
   for (let at = 0; at < sealed.length; at++) {
     const other = sealed[at] === 'A' ? 'B' : 'A'
@@ -38,7 +38,7 @@ test.each(['', 'v1', 'v1..', 'v1.00000000.AAAA', 'whsec_abc'])(
   },
 )
 
-test('refuses a cut text', () => {
+test('refuses a shortened text', () => {
   const sealed = box.seal('secret', context)
   for (const length of [30, 40, sealed.length - 4])
     expect(() => box.open(sealed.slice(0, length), context)).toThrow()
@@ -51,7 +51,7 @@ test('refuses a text that was moved to another record or tenant', () => {
   expect(() => box.open(sealed, { tenantId: 'ten_1whk', id: '_1' })).toThrow()
 })
 
-test('a new key in front opens what the old one sealed, and seals with the new one', () => {
+test('a ring with a new first key opens texts of the old key, and seals with the new one', () => {
   const rotated = createSecretBox([newKey, oldKey])
   expect(rotated.open(box.seal('secret', context), context)).toBe('secret')
   expect(() => box.open(rotated.seal('secret', context), context)).toThrow('not in the ring')

@@ -9,7 +9,7 @@ const nowMs = Date.UTC(2026, 10, 21)
 const claims = { userId: 'usr_1', tenantId: 'ten_1', sessionId: 'ses_1', role: 'agent', nowMs } as const
 const good = tokens.accessToken(claims)
 
-/** A token with our key and header, of any claims. */
+/** Signs a token with the service's key and header and any claims. */
 function signed(payload: object, options: jwt.SignOptions = {}): string {
   const keyid = createHash('sha256').update(`kid:${secret}`).digest('base64url').slice(0, 8)
   // The library refuses members that are undefined; without them is what is meant.
@@ -33,7 +33,7 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 const unsigned = { alg: 'none', typ: 'JWT', kid: JSON.parse(Buffer.from(head, 'base64url').toString()).kid }
 
 describe('access tokens', () => {
-  it('are accepted with what they were made of, until the very second they expire', () => {
+  it('are accepted with their claims until the second in which they expire', () => {
     expect(tokens.verify(good, nowMs)).toEqual({
       userId: 'usr_1',
       tenantId: 'ten_1',
@@ -110,7 +110,7 @@ describe('refresh tokens', () => {
     expect(tokens.sessionOf(child.token)).toBe('ses_1')
   })
 
-  it('that were invented or changed name no session', () => {
+  it('that were forged or changed name no session', () => {
     const { token } = tokens.newRefreshToken('ses_1')
     for (const bad of ['', 'rt_', `${token}x`, token.replace('ses_1', 'ses_2'), 'rt_ses_1.nonce.mac', good]) {
       expect(tokens.sessionOf(bad)).toBeUndefined()

@@ -11,7 +11,7 @@ const text = (pattern: string) =>
     .map((file) => readFileSync(sources + file, 'utf8'))
     .join('')
 
-it('tells a subscriber which point was passed, and nobody else anything', () => {
+it('reports to a subscriber which point was passed', () => {
   const passed: unknown[] = []
   const note = (point: unknown) => void passed.push(point)
   subscribe(faultPointChannel, note)
@@ -21,7 +21,7 @@ it('tells a subscriber which point was passed, and nobody else anything', () => 
   expect(passed).toEqual(['before-commit'])
 })
 
-it.each(['sqlite', 'mongo'])('stands in the code that it names, in the world of %s too', (adapter) => {
+it.each(['sqlite', 'mongo'])('is in the code that it names, also with %s', (adapter) => {
   const world = text(`{main,http,jobs,delivery,features,shared}/**/*.ts`)
   const code = world + text(`adapters/${adapter}/**/*.ts`)
   const passed = [...code.matchAll(/passFaultPoint\('([a-z-]+)'\)/g)].map((match) => match[1])

@@ -19,7 +19,7 @@ test('the file is named after the day, in UTC', () => {
   expect(file).toMatchObject({ filename: 'data-export-2026-11-21.csv', contentType: 'text/csv' })
 })
 
-test('JSON is whole, whatever the values hold, also when a section has no rows', async () => {
+test('JSON is valid whatever the values hold, also when a section has no rows', async () => {
   const nasty = { _id: 'a', text: '"],}\u2028\ud800 \n', deep: { list: [1, null, { x: '😀' }] } }
   const sections: ExportSection[] = [
     { name: 'customer', row: nasty },

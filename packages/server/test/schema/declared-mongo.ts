@@ -39,13 +39,13 @@ function fileOfCollection(name: string): string {
 }
 
 function problemsOf(name: CollectionName, real: readonly RealIndex[]): string[] {
-  const { reach, indexes } = collections[name]
+  const { scope, indexes } = collections[name]
   const found = new Map(real.map((index) => [index.name ?? '', textOf(index)]))
   const wanted = new Map(Object.entries(indexes).map(([index, rule]) => [index, textOf(declaredIndex(rule))]))
   const file = fileOfCollection(name)
   const missing = [...wanted].filter(([index, text]) => found.get(index) !== text)
   const undeclared = [...found].filter(([index]) => index !== '_id_' && !wanted.has(index))
-  const unbound = real.filter(({ key }) => reach === 'tenant' && Object.keys(key)[0] !== 'tenantId')
+  const unbound = real.filter(({ key }) => scope === 'tenant' && Object.keys(key)[0] !== 'tenantId')
   return [
     ...missing.map(
       ([index, text]) =>

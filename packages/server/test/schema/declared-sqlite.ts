@@ -75,12 +75,12 @@ function declaredColumns(kind: Kind): DeclaredColumn[] {
 /** Labels, searches and subjects have tables of their own. */
 const derivedTables = new Set(['labels', 'search', 'subjects'])
 
-function declaredIndex(kind: Kind, { name, columns, reach, isUnique, onlySet }: Index): DeclaredIndex {
+function declaredIndex(kind: Kind, { name, columns, scope, isUnique, onlySet }: Index): DeclaredIndex {
   const { table } = tableOf(kind)
   const { acrossTenants } = rulesOf(kind)
   const nullable = columnsOf(kind).find((column) => column.name === columns[0] && column.isNullable)
   const only = onlySet ?? (acrossTenants?.[name] && !isUnique ? nullable?.name : undefined)
-  const ofTenant = reach === 'tenant' ? ['tenant_id'] : []
+  const ofTenant = scope === 'tenant' ? ['tenant_id'] : []
   return {
     name: `${table}_by_${snakeCase(name)}`,
     columns: [...ofTenant, ...columns.map(snakeCase)],

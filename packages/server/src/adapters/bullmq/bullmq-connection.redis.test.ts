@@ -37,7 +37,7 @@ const untilHealthy = (queue: JobQueue) => expect.poll(() => queue.isHealthy()).t
 
 const asksAbout = '$4\r\ninfo\r\n'
 
-/** A way to Redis on which one question about the server, the second, is never answered. */
+/** A connection to Redis on which the second question about the server never gets a response. */
 async function startForgetfulProxy(): Promise<string> {
   let questions = 0
   const server = createServer((inward) => {
@@ -55,12 +55,12 @@ async function startForgetfulProxy(): Promise<string> {
   return `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a Redis that goes silent just after a process has connected does not leave its queue useless for ever', async () => {
+test('a Redis that goes silent right after a process has connected does not make its queue useless permanently', async () => {
   await startWorker()
   await untilHealthy(join(await startForgetfulProxy()))
 })
 
-test('a connection whose other end went without a word is given up for a new one', {
+test('a connection whose other end vanished is replaced by a new one', {
   timeout: 60_000,
 }, async () => {
   await startWorker()
@@ -73,7 +73,7 @@ test('a connection whose other end went without a word is given up for a new one
   await untilHealthy(queue)
 })
 
-test('the log names no password that Redis refuses', async () => {
+test('the log never shows the password that Redis refuses', async () => {
   await redis.ask('CONFIG SET requirepass another')
   const line = Promise.withResolvers<string>()
   join(

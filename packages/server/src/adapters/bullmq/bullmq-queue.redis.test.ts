@@ -31,7 +31,7 @@ function join(installationId = 'ours'): JobQueue {
   return queue
 }
 
-/** A process that receives, and the calls it gets. */
+/** A process with a receiver, and the calls that it gets. */
 async function receive(queue = join()) {
   const kinds: string[] = []
   let waiting: (() => void)[] = []
@@ -44,7 +44,7 @@ async function receive(queue = join()) {
   return { queue, kinds, next }
 }
 
-/** Asks for wake-ups until one has arrived: the way may only just be there. */
+/** Asks for wake-ups until one has arrived: the connection may not be ready yet. */
 async function wakeUntil(from: JobQueue, called: Promise<void>, kind: string = 'deliveries'): Promise<void> {
   const repeat = setInterval(() => from.wake(kind), 20)
   from.wake(kind)
@@ -61,15 +61,15 @@ describe('between processes', () => {
 
   test('another installation on the same Redis is not woken', async () => {
     const ours = await receive()
-    const theirs = await receive(join('theirs'))
+    const foreign = await receive(join('foreign'))
     await wakeUntil(join(), ours.next())
-    await wakeUntil(join('theirs'), theirs.next(), 'snoozes')
+    await wakeUntil(join('foreign'), foreign.next(), 'snoozes')
     await wakeUntil(join(), ours.next())
     expect(new Set(ours.kinds)).toEqual(new Set(['deliveries']))
-    expect(new Set(theirs.kinds)).toEqual(new Set(['snoozes']))
+    expect(new Set(foreign.kinds)).toEqual(new Set(['snoozes']))
   })
 
-  test('who stops leaves the wake-ups to the others', async () => {
+  test('a process that stops leaves the wake-ups to the others', async () => {
     const first = await receive()
     const second = await receive()
     await first.queue.stop()
@@ -78,7 +78,7 @@ describe('between processes', () => {
     expect(first.kinds).toHaveLength(length)
   })
 
-  test('however many processes ask while nobody receives, one job a kind and moment waits', async () => {
+  test('at most one wake-up for each job and moment waits, however many processes ask while none receives', async () => {
     const client = new Redis(redis.url)
     const { queue, next } = await receive()
     const processes = Array.from({ length: 5 }, () => join())
@@ -99,7 +99,7 @@ describe('between processes', () => {
       jobs.map(async (key) => ((await client.type(key)) === 'hash' ? client.hget(key, 'name') : null)),
     )
     client.disconnect()
-    // A canary may wait too; what lies an hour ahead is left to the sweep.
+    // A canary may wait too; a wake-up in an hour is left to polling.
     const waiting = names.filter((name) => name !== null && name !== 'canary')
     expect(waiting.sort()).toEqual(['deliveries', 'snoozes'])
   })
@@ -110,7 +110,7 @@ describe('when Redis fails', () => {
   const untilUnhealthy = (queue: JobQueue) => health(queue).toBe(false)
   const health = (queue: JobQueue) => expect.poll(() => queue.isHealthy())
 
-  test('health is that of the way to a living worker, seen from any process', async () => {
+  test('health is whether wake-ups reach a running worker, in every process', async () => {
     const api = join()
     const { queue: worker } = await receive()
     await untilHealthy(api)
@@ -121,7 +121,7 @@ describe('when Redis fails', () => {
     expect(again.queue.isHealthy()).toBe(true)
   })
 
-  test('a process that receives is woken by itself while Redis is away, and by others when it is back', async () => {
+  test('a process wakes itself while Redis is unavailable, and others wake it when Redis is back', async () => {
     const { queue, kinds, next } = await receive()
     await untilHealthy(queue)
     await redis.kill()
@@ -139,7 +139,7 @@ describe('when Redis fails', () => {
     await untilHealthy(queue)
   })
 
-  test.each(['flushed', 'paused'] as const)('goes on by itself after Redis was %s', async (fault) => {
+  test.each(['flushed', 'paused'] as const)('continues by itself after Redis was %s', async (fault) => {
     const { queue, next } = await receive()
     const api = join()
     await untilHealthy(api)
@@ -153,7 +153,7 @@ describe('when Redis fails', () => {
     await untilHealthy(queue)
   })
 
-  test('starts and stops although Redis is away', async () => {
+  test('starts and stops while Redis is unavailable', async () => {
     await redis.kill()
     const { queue, kinds, next } = await receive()
     queue.wake('deliveries')

@@ -26,7 +26,7 @@ async function files(): Promise<string[]> {
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
 }
 
-test('keeps a file where an operator finds it, for the server’s own user alone', async () => {
+test('stores a file at a documented path, readable by the server’s own user only', async () => {
   await store.write(key, of('bytes'))
   const file = path.join('attachments', key.tenantId, 'AB', key.id)
   expect(await files()).toEqual([file])
@@ -49,12 +49,12 @@ test.each(['../../../out', '..', '/tmp/out', 'a\u0000b', `${'..%2f'.repeat(20)}`
   },
 )
 
-test('leaves nothing when the bytes are removed while they are written', async () => {
-  const { promise: isWritten, resolve: reach } = Promise.withResolvers<void>()
+test('leaves no file when the bytes are removed while they are written', async () => {
+  const { promise: isWritten, resolve: begin } = Promise.withResolvers<void>()
   const { promise: goOn, resolve: finish } = Promise.withResolvers<void>()
   async function* slow() {
     yield Buffer.from('half')
-    reach()
+    begin()
     await goOn
     yield Buffer.from('whole')
   }
@@ -67,7 +67,7 @@ test('leaves nothing when the bytes are removed while they are written', async (
   expect(await files()).toEqual([])
 })
 
-test('leaves no part behind when the bytes break off', async () => {
+test('leaves no partial file when the bytes end early', async () => {
   async function* broken() {
     yield Buffer.from('half')
     throw new RangeError('the sender went away')

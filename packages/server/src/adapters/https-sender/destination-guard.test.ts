@@ -16,7 +16,7 @@ describe('checkDestination', () => {
   test.each(malformedDestinations)('refuses %j as a URL', (url) => expect(ruleOf(url)).toBe('url'))
   test.each(publicDestinations)('accepts %j', (url) => expect(ruleOf(url)).toBeUndefined())
 
-  test('lets a listed private range through, and nothing beside it', () => {
+  test('allows a listed private range and no other one', () => {
     const open = createDestinationGuard({ allowCidrs: ['127.0.0.0/8'] })
     expect(open.checkDestination('https://127.0.0.1:4000/')).toBeUndefined()
     expect(open.checkDestination('https://localhost:4000/')).toBeUndefined()
@@ -25,7 +25,7 @@ describe('checkDestination', () => {
     expect(open.checkDestination('https://127.0.0.1:22/')?.rule).toBe('destination')
   })
 
-  test('keeps metadata addresses closed under every setting', () => {
+  test('refuses metadata addresses under every setting', () => {
     const open = createDestinationGuard({ allowCidrs: ['0.0.0.0/0', '::/0'] })
     for (const host of [
       '169.254.169.254',
@@ -41,7 +41,7 @@ describe('checkDestination', () => {
     expect(open.checkDestination('https://[fd12::1]/')).toBeUndefined()
   })
 
-  test('takes http only when it is allowed', () => {
+  test('accepts http only when a setting allows it', () => {
     const open = createDestinationGuard({ allowHttp: true })
     expect(open.checkDestination('http://example.com:8080/')).toBeUndefined()
     expect(open.checkDestination('http://127.0.0.1:8080/')?.rule).toBe('destination')

@@ -8,26 +8,26 @@ import { createHttpsSender } from './https-sender.ts'
 const { certificate, openSender, openReceiver, openTcp, post, onCleanup } = useSenderHarness()
 
 describe('certificates', () => {
-  test('one that nobody vouches for is TLS', async () => {
+  test('an untrusted certificate fails with TLS', async () => {
     const receiver = await openReceiver()
     const result = await post(openSender({ caFiles: [] }), receiver.url)
     expect(result).toMatchObject({ errorCode: 'TLS', statusCode: null })
     expect(receiver.requests).toHaveLength(0)
   })
 
-  test('one for another name is TLS', async () => {
+  test('a certificate for another name fails with TLS', async () => {
     const receiver = await openReceiver()
     const sender = openSender({ resolveHost: async () => ['127.0.0.1'] })
     expect((await post(sender, `https://other.test:${receiver.port}/`)).errorCode).toBe('TLS')
     expect((await post(sender, `https://receiver.test:${receiver.port}/`)).statusCode).toBe(200)
   })
 
-  test('plain HTTP on the port is TLS', async () => {
+  test('plain HTTP on the port fails with TLS', async () => {
     const url = await openTcp((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
     expect((await post(openSender(), url)).errorCode).toBe('TLS')
   })
 
-  test('a CA file that appears or changes counts from the next connection on', async () => {
+  test('a CA file that appears or changes is used from the next connection on', async () => {
     const other = await makeCertificate()
     onCleanup(other.remove)
     const [first, second] = [await openReceiver(), await openReceiver(undefined, other)]
@@ -44,7 +44,7 @@ describe('certificates', () => {
 
 test('an extra CA is not trusted for a destination that is public', async () => {
   const receiver = await openReceiver()
-  // A guard that takes loopback for a public network.
+  // A guard that treats loopback as a public network.
   const guard = {
     ...createDestinationGuard({ allowCidrs: ['127.0.0.0/8'] }),
     isPrivatelyAllowed: () => false,
@@ -65,7 +65,7 @@ describe('blocked destinations', () => {
     expect(receiver.connectionCount()).toBe(0)
   })
 
-  test('a name that resolves to a private address is refused, and the address is not told', async () => {
+  test('a name that resolves to a private address is refused, and the error does not show the address', async () => {
     const receiver = await openReceiver()
     const sender = openSender({ allowCidrs: [], resolveHost: async () => ['127.0.0.1'] })
     const result = await post(sender, `https://receiver.test:${receiver.port}/`)
@@ -84,14 +84,14 @@ describe('blocked destinations', () => {
     ).toMatchObject(blocked)
   })
 
-  test('localhost leads to the loopback family that is allowed, and nowhere without one', async () => {
+  test('localhost connects to the loopback family that is allowed, and to none without one', async () => {
     const receiver = await openReceiver()
     const url = `https://localhost:${receiver.port}/`
     expect(await post(openSender(), url)).toMatchObject({ statusCode: 200, remoteAddress: '127.0.0.1' })
     expect(await post(openSender({ allowCidrs: [] }), url)).toMatchObject(blocked)
   })
 
-  test('a name that changes its answer is judged and dialled by one and the same answer', async () => {
+  test('a name whose addresses change is checked and connected by one and the same look-up', async () => {
     const receiver = await openReceiver()
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254']]
     let asked = 0

@@ -7,7 +7,7 @@ import { createHttpsSender } from './https-sender.ts'
 const { onCleanup, openSender, openReceiver, openTcp, post } = useSenderHarness()
 
 describe('a good receiver', () => {
-  test('gets the exact bytes, and the result tells status, timings in order and the address', async () => {
+  test('gets the exact bytes, and the result has the status, ordered timings and the address', async () => {
     const receiver = await openReceiver()
     const result = await post(openSender(), receiver.url)
     expect(result).toMatchObject({
@@ -24,7 +24,7 @@ describe('a good receiver', () => {
     expect(receiver.requests[0]?.headers['content-length']).toBe('18')
   })
 
-  test('keeps its connection within a tenant and never shares it with another one', async () => {
+  test('keeps its connection for one tenant and never shares it with another one', async () => {
     const receiver = await openReceiver()
     const sender = openSender()
     await post(sender, receiver.url)
@@ -36,7 +36,7 @@ describe('a good receiver', () => {
     expect(receiver.connectionCount()).toBe(2)
   })
 
-  test('keeps as many connections as were busy at once: a handshake costs more than a delivery', async () => {
+  test('keeps as many connections as were busy at the same time: a handshake costs more than a delivery', async () => {
     const receiver = await openReceiver()
     const sender = openSender()
     const postAll = () => Promise.all(Array.from({ length: 40 }, () => post(sender, receiver.url)))
@@ -45,7 +45,7 @@ describe('a good receiver', () => {
     expect(receiver.connectionCount()).toBe(40)
   })
 
-  test('that closed an idle connection is asked once more on a fresh one', async () => {
+  test('that closed an idle connection gets the request again on a new one', async () => {
     let isFirst = true
     const receiver = await openReceiver((req, res) => {
       if (req.url === '/cut' && isFirst) {
@@ -66,7 +66,7 @@ describe('a good receiver', () => {
   })
 })
 
-describe('a bad answer', () => {
+describe('a bad response', () => {
   test.each([301, 302, 307, 308, 304])('%i is a failure and is not followed', async (status) => {
     const receiver = await openReceiver((_req, res) => res.writeHead(status, { location: '/other' }).end())
     expect(await post(openSender(), receiver.url)).toMatchObject({
@@ -107,7 +107,7 @@ describe('a bad answer', () => {
     expect(retryAfterMs).toBeLessThanOrEqual(20_000)
   })
 
-  test('of 10 MB is dropped after 64 KB, and its status counts', async () => {
+  test('of 10 MB is dropped after 64 KB, and its status is the result', async () => {
     let written = 0
     const receiver = await openReceiver((_req, res) => {
       const chunk = Buffer.alloc(64 * 1024)
@@ -124,20 +124,20 @@ describe('a bad answer', () => {
     expect(written).toBeLessThan(10_485_760)
   })
 
-  test('whose body breaks off is BODY', async () => {
+  test('with a body that ends early fails with BODY', async () => {
     const receiver = await openReceiver((req, res) => {
       res.writeHead(200, { 'content-length': '100' }).write('half', () => req.socket.destroy())
     })
     expect(await post(openSender(), receiver.url)).toMatchObject({ statusCode: 200, errorCode: 'BODY' })
   })
 
-  test('that is not HTTP is BODY', async () => {
+  test('that is not HTTP fails with BODY', async () => {
     const receiver = await openReceiver((req) => req.socket.end('SSH-2.0-OpenSSH\r\n\r\n'))
     expect(await post(openSender(), receiver.url)).toMatchObject({ statusCode: null, errorCode: 'BODY' })
   })
 })
 
-describe('the one time bound', () => {
+describe('the time limit', () => {
   const timeoutMs = 600
   const expectTimeout = async (url: string, sender = openSender()) => {
     const startedAt = performance.now()
@@ -147,12 +147,12 @@ describe('the one time bound', () => {
     return result
   }
 
-  test('ends a receiver that never answers', async () => {
+  test('ends a request to a receiver that never responds', async () => {
     const receiver = await openReceiver(() => undefined)
     expect((await expectTimeout(receiver.url)).statusCode).toBeNull()
   })
 
-  test('ends a receiver that sends one header byte at a time', async () => {
+  test('ends a response that comes one header byte at a time', async () => {
     const receiver = await openReceiver((req) => {
       req.socket.write('HTTP/1.1 200 OK\r\nx: ')
       const drip = setInterval(() => req.socket.write('a'), 20)
@@ -174,7 +174,7 @@ describe('the one time bound', () => {
     await expectTimeout(await openTcp(() => undefined))
   })
 
-  test('ends a name that is never resolved, and opens no connection for it later', async () => {
+  test('ends a look-up that never resolves, and opens no connection for it later', async () => {
     let answer: (addresses: string[]) => void = () => undefined
     const sender = openSender({ resolveHost: () => new Promise((resolve) => (answer = resolve)) })
     const receiver = await openReceiver()
@@ -187,7 +187,7 @@ describe('the one time bound', () => {
 })
 
 describe('no connection', () => {
-  test('a name without an address is DNS', async () => {
+  test('a name without an address fails with DNS', async () => {
     const notFound = Object.assign(new Error('private text'), { code: 'ENOTFOUND' })
     const sender = openSender({ resolveHost: () => Promise.reject(notFound) })
     const result = await post(sender, 'https://receiver.test/')
@@ -197,13 +197,13 @@ describe('no connection', () => {
     })
   })
 
-  test('a closed port is CONNECT', async () => {
+  test('a closed port fails with CONNECT', async () => {
     const receiver = await openReceiver()
     await receiver.close()
     expect(await post(openSender(), receiver.url)).toMatchObject({ errorCode: 'CONNECT', statusCode: null })
   })
 
-  test('a reset before the answer on a fresh connection is CONNECT, and not tried twice', async () => {
+  test('a reset before the response on a new connection fails with CONNECT and is not retried', async () => {
     const receiver = await openReceiver((req) => req.socket.destroy())
     expect((await post(openSender(), receiver.url)).errorCode).toBe('CONNECT')
     expect(receiver.requests).toHaveLength(1)
@@ -217,7 +217,7 @@ describe('no connection', () => {
   })
 })
 
-test('an answer to a request that the receiver does not read leaves no connection behind', async () => {
+test('a response to a request that the receiver does not read leaves no open connection', async () => {
   const connected = Promise.withResolvers<Socket>()
   const server = createServer({ pauseOnConnect: true }, (socket) => {
     socket.on('error', () => undefined)

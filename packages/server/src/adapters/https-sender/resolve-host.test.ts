@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const typeA = 1
 type DnsAnswer = number[] | 'none' | 'silence'
 
-/** A name server that gives one answer for each address family. */
+/** A name server with one result for each address family. */
 async function openNameServer(answers: { a: DnsAnswer; aaaa: DnsAnswer }): Promise<string> {
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
@@ -58,7 +58,7 @@ test('returns the addresses of both families', async () => {
   expect(await resolve('name.test')).toEqual(['93.184.216.34', '2606::1'])
 })
 
-test('one family is enough, also when the other one is never answered', async () => {
+test('one address family is enough, also when the look-up of the other one never ends', async () => {
   const onlyV4 = createHostResolver({ hostsFile, servers: [await openNameServer({ a: ipv4, aaaa: 'none' })] })
   expect(await onlyV4('name.test')).toEqual(['93.184.216.34'])
   const onlyV6 = createHostResolver({ hostsFile, servers: [await openNameServer({ a: 'none', aaaa: ipv6 })] })
@@ -80,7 +80,7 @@ test('rejects a name that does not exist, with the code of the name server', asy
   await expect(resolve('name.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
 })
 
-test('takes the hosts file first, and never asks for addresses or localhost', async () => {
+test('uses the hosts file first, and never looks up addresses or localhost', async () => {
   const resolve = createHostResolver({
     hostsFile,
     servers: [await openNameServer({ a: 'silence', aaaa: 'silence' })],

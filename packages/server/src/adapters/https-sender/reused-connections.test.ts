@@ -34,9 +34,9 @@ function readText(url: string): Promise<string> {
   })
 }
 
-// Node tells of a fast answer a turn before it tells that the request was sent. That was taken for a request
-// which the receiver had not read, and every third connection was closed.
-test('connections are kept however fast the answers come', async () => {
+// Node reports a fast response one tick before it reports that the request was sent. That looked like a request that
+// the receiver had not read, and every third connection was closed.
+test('connections are reused however fast the responses come', async () => {
   const url = await startReceiver()
   const sender = openSender()
   let sent = 0

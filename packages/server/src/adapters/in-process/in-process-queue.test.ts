@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createInProcessQueue } from './in-process-queue.ts'
 
-test('a hundred wake-ups in one turn make one call', async () => {
+test('a hundred wake-ups in one tick make one call', async () => {
   const queue = createInProcessQueue()
   let calls = 0
   const called = Promise.withResolvers<void>()

@@ -18,7 +18,7 @@ describeRateLimiterContract('The in-process rate limiter', async () => openWithC
 const counters = [{ id: 'who', rule: attemptRule }]
 const limit = { name: 'key', cell: 'key:1', requests: 1, windowMs: 60_000 }
 
-it('refuses until the last millisecond before the end that it told, and not at that end', async () => {
+it('refuses until the last millisecond before the end that it returned, and not at that end', async () => {
   const { limiter, pass } = openWithClock()
   await limiter.take([limit])
   await pass(59_999)
@@ -27,7 +27,7 @@ it('refuses until the last millisecond before the end that it told, and not at t
   expect(await limiter.take([limit])).toMatchObject({ isRefused: false, remaining: 0 })
 })
 
-it('locks nobody out for hours when the clock is set back', async () => {
+it('locks no caller out for hours when the clock is set back', async () => {
   const { limiter, pass } = openWithClock()
   await limiter.take([limit])
   for (let i = 0; i < attemptRule.freeFailures; i++) await limiter.beginAttempt(counters)
@@ -45,14 +45,14 @@ it('forgets failed attempts a quarter of an hour after the last wait', async () 
     expect(await limiter.beginAttempt(counters)).toBeUndefined()
 })
 
-it('a flood of addresses pushes out no counter of a key', async () => {
+it('a flood of addresses evicts no counter of a key', async () => {
   const { limiter } = openWithClock()
   await limiter.take([limit])
   for (let i = 0; i < 60_000; i++) await limiter.take([{ ...limit, name: 'address', cell: `address:${i}` }])
   expect(await limiter.take([limit])).toMatchObject({ isRefused: true })
 })
 
-it('holds no more cells than it may, and drops what has ended as new ones come', () => {
+it('holds no more cells than its limit, and removes expired ones as new ones come', () => {
   const cells = new Cells<{ endsAtMs: number }>(1000)
   for (let i = 0; i < 5000; i++) cells.set(`${i}`, { endsAtMs: 10 }, 0)
   expect(cells.size).toBe(1000)

@@ -31,7 +31,7 @@ describe('the MongoDB database', () => {
     }
   }
 
-  test('has every index of tenant data start with the tenant, so that it can be sharded by it', async () => {
+  test('begins every index of tenant data with the tenant, so that it can be sharded by it', async () => {
     await withStorages(1, async () => {
       const indexes = await withDatabase(url, async (connection) => {
         const found = await connection.listCollections()
@@ -42,7 +42,7 @@ describe('the MongoDB database', () => {
         return Promise.all(lists)
       })
       expect(indexes.map(({ name }) => name).sort()).toEqual(Object.keys(collections).sort())
-      const ofTenants = indexes.filter(({ name }) => collections[name as CollectionName].reach === 'tenant')
+      const ofTenants = indexes.filter(({ name }) => collections[name as CollectionName].scope === 'tenant')
       expect(ofTenants.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['customers', 'conversations', 'messages', 'events', 'attempts']),
       )
@@ -54,16 +54,16 @@ describe('the MongoDB database', () => {
     })
   })
 
-  test('holds no field that a custom field names', async () => {
+  test('holds no field with the name of a custom field', async () => {
     await withStorages(1, async ([storage]) => {
       const customFields = { 'a.b': 1, $set: { $where: 'x' } }
       await add(storage!.forTenant(tenantId), 'customers', [{ customFields }])
-      const kept = await withDatabase(url, (connection) => connection.collection('customers').findOne())
-      expect(kept?.['row'].customFields).toEqual({ json: JSON.stringify(customFields) })
+      const stored = await withDatabase(url, (connection) => connection.collection('customers').findOne())
+      expect(stored?.['row'].customFields).toEqual({ json: JSON.stringify(customFields) })
     })
   })
 
-  /** Every document of every collection, by its place. */
+  /** Every document of every collection, by its collection and id. */
   function readDocuments(): Promise<Map<string, string>> {
     return withDatabase(url, async (connection) => {
       const documents = new Map<string, string>()
@@ -118,7 +118,7 @@ describe('the MongoDB database', () => {
     })
   })
 
-  test('keeps a conversation from being made for a customer that is erased at the same moment', async () => {
+  test('refuses a conversation for a customer that is erased at the same moment', async () => {
     await withStorages(2, async (storages) => {
       const [one, other] = storages.map((storage) => storage.forTenant(tenantId))
       for (let round = 0; round < 20; round++) {
@@ -140,7 +140,7 @@ describe('the MongoDB database', () => {
     })
   })
 
-  test('searches all conversations also when more match than are counted, each once and in order', {
+  test('searches all conversations, each once and in order, also when more match than are counted', {
     timeout: 60_000,
   }, async () => {
     await withStorages(1, async ([storage]) => {
@@ -174,7 +174,7 @@ describe('the MongoDB database', () => {
     })
   })
 
-  test('makes commits whose connection broke again, each once and whole, so that nobody hears of a short interruption', {
+  test('repeats commits whose connection broke, each exactly once, so that no caller notices a short interruption', {
     timeout: 60_000,
   }, async () => {
     const { hostname: host, port } = new URL(url)
@@ -235,7 +235,7 @@ describe('opening MongoDB', () => {
     expect(String(error)).toContain('rs.initiate()')
   })
 
-  test('says within seconds that a server cannot be reached, and no password', async () => {
+  test('reports within seconds that a server cannot be reached, without the password', async () => {
     const url = 'mongodb://crm:hunter2@127.0.0.1:1/crm'
     const error = await rejection(openMongoStorage({ url }))
     expect(error).toBeInstanceOf(StorageUnavailable)

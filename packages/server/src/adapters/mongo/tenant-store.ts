@@ -45,7 +45,7 @@ function toRecordPage<K extends Kind>(page: CountedPage): PageOf<Records[K]> {
 
 const noRows: CountedPage = { rows: [], total: 0, totalIsEstimate: false, nextCursor: null }
 
-/** Reads attempts. Those of a deleted webhook are hidden immediately, although they are deleted in batches. */
+/** Reads attempts. A deleted webhook's attempts are hidden immediately, although they are deleted in batches. */
 function createAttempts({ tenantId, access, readList, parts }: Scope): TenantStore['attempts'] {
   const hasWebhook = async (id: string) => (await access.count('webhooks', access.one(id), 1)) === 1
   return {

@@ -21,7 +21,7 @@ describeNoticesContract('notices by Redis', async () => {
   }
 })
 
-test('listens although Redis is away at the start, and tells a gap when it comes', async () => {
+test('listens although Redis is unavailable at the start, and reports a gap when it comes', async () => {
   const redis = await startRedis()
   await redis.kill()
   const notices = openRedisNotices({ url: redis.url, installationId: 'ours', onError: ignore })
@@ -34,7 +34,7 @@ test('listens although Redis is away at the start, and tells a gap when it comes
   await redis.stop()
 })
 
-test('what is no notice is ignored: the server is shared', async () => {
+test('messages that are no notices are ignored: the server is shared', async () => {
   const redis = await startRedis()
   const [a, b] = ['a', 'b'].map(() =>
     openRedisNotices({ url: redis.url, installationId: 'ours', onError: ignore }),
@@ -48,7 +48,7 @@ test('what is no notice is ignored: the server is shared', async () => {
   await redis.ask(
     'PUBLISH crmkit:{ours}:notices "{\\"from\\":\\"x\\",\\"notices\\":[{\\"type\\":\\"credentials\\"}]}"',
   )
-  // What a newer version says is not understood; what it says beside that is.
+  // A notice of a newer version is ignored; other notices of the same message are not.
   await redis.ask(
     'PUBLISH crmkit:{ours}:notices "{\\"from\\":\\"x\\",\\"notices\\":[{\\"type\\":\\"later\\"},{\\"type\\":\\"commits\\"}]}"',
   )
@@ -59,7 +59,7 @@ test('what is no notice is ignored: the server is shared', async () => {
   await redis.stop()
 })
 
-test('while Redis hangs, what is said again and again is kept once', async () => {
+test('while Redis hangs, equal notices are held only once', async () => {
   const redis = await startRedis()
   const [a, b] = [0, 1].map(() =>
     openRedisNotices({ url: redis.url, installationId: 'ours', onError: ignore }),

@@ -9,7 +9,7 @@ import { openRedisRateLimiter } from './redis-rate-limiter.ts'
 
 let redis: RedisServer
 let installations = 0
-/** What the limiters of the shared Redis could not ask it: each was counted in this process instead. */
+/** Errors of the limiters of the shared Redis: each such request was counted in this process instead. */
 const errors: Error[] = []
 afterEach(() => expect(errors.splice(0)).toEqual([]))
 beforeAll(async () => {
@@ -25,7 +25,7 @@ function open(installationId = `i${++installations}`): Promise<RateLimiter> {
     local,
     clock: systemClock,
     onError: (error) => errors.push(error),
-    // This machine may be busy; what is tested here is Redis, not the way without it.
+    // This machine may be busy; these tests are about Redis, not about the fallback.
     commandTimeoutMs: 10_000,
   })
 }
@@ -59,14 +59,14 @@ describe('several processes', () => {
     expect(await other.remembered(['known'])).toEqual(['known'])
   })
 
-  it('tell the same end', async () => {
+  it('return the same end of a window', async () => {
     const [one, other] = both
     const first = await one.take([limit])
     await pass(20)
     expect((await other.take([limit])).resetAtMs).toBe(first.resetAtMs)
   })
 
-  it('of another installation on the same Redis count for themselves', async () => {
+  it('of another installation on the same Redis have their own counters', async () => {
     const stranger = await open()
     expect(await countAdmitted([both[0], stranger], 30)).toBe(20)
     await stranger.close()
@@ -88,7 +88,7 @@ describe('without Redis', () => {
     })
   })
 
-  /** Until a count is made in Redis again. */
+  /** Resolves when a request is counted in Redis again. */
   async function untilShared(): Promise<void> {
     const endMs = Date.now() + 10_000
     for (;;) {
@@ -99,7 +99,7 @@ describe('without Redis', () => {
     }
   }
 
-  it('counts here while it is killed, never without a limit, and shares again when it is back', async () => {
+  it('counts in this process while Redis is killed, never without a limit, and shares counters again when it is back', async () => {
     expect(await countAdmitted([limiter], 5)).toBe(5)
     await own.kill()
     expect(await countAdmitted([limiter], 30)).toBe(10)
@@ -108,7 +108,7 @@ describe('without Redis', () => {
     expect(await countAdmitted([limiter], 30)).toBe(10)
   })
 
-  it('answers soon while it hangs, and only the first has to wait', async () => {
+  it('returns soon while Redis hangs, and only the first request has to wait', async () => {
     own.pause()
     const startedMs = Date.now()
     expect(await countAdmitted([limiter], 30)).toBe(10)
@@ -120,7 +120,7 @@ describe('without Redis', () => {
     await untilShared()
   })
 
-  it('goes on after everything in it was thrown away, its scripts too', async () => {
+  it('continues after all data of Redis was deleted, its scripts too', async () => {
     await limiter.take([limit])
     await own.ask('SCRIPT FLUSH')
     await own.flush()
@@ -129,7 +129,7 @@ describe('without Redis', () => {
   })
 })
 
-it('opens although Redis is away, and finds it when it comes', async () => {
+it('opens although Redis is unavailable, and uses it when it comes', async () => {
   const own = await startRedis()
   await own.kill()
   const local = createInProcessRateLimiter(systemClock)

@@ -88,7 +88,7 @@ describe('the SQLite file', () => {
     })
   })
 
-  test('makes at once again what a killed process had under way, and nothing while that process lives', {
+  test('repeats the running attempts of a killed process immediately, and none while that process lives', {
     timeout: 60_000,
   }, async () => {
     await withStorage(async (storage) => {
@@ -119,7 +119,7 @@ describe('the SQLite file', () => {
     })
   })
 
-  test('is made once when two processes open it at the same moment', async () => {
+  test('is created once when two processes open it at the same moment', async () => {
     const opened = ['open', 'open', 'open'].map((task) => startFixture(task, file))
     const codes = await Promise.all(opened.map(async ({ exited }) => (await exited)[0] as number))
     expect(codes).toEqual([0, 0, 0])
@@ -129,7 +129,7 @@ describe('the SQLite file', () => {
     })
   })
 
-  test('commits of one moment see each other in the order of their calls', async () => {
+  test('applies simultaneous commits in the order of their calls, each of which sees the earlier ones', async () => {
     await withStorage(async (storage) => {
       const store = storage.forTenant(tenantId)
       await Promise.all([
@@ -144,7 +144,7 @@ describe('the SQLite file', () => {
     })
   })
 
-  test('sees at once what another process writes, its webhooks too', async () => {
+  test('sees writes of another process immediately, also its webhooks', async () => {
     await withStorage(async (storage) => {
       const store = storage.forTenant(tenantId)
       await store.commit({ writes: [], events: [sampleEvent()] })
@@ -154,7 +154,7 @@ describe('the SQLite file', () => {
     })
   })
 
-  test('on a full disk refuses writes as unavailable, keeps what it had and writes nothing by halves', async () => {
+  test('on a full disk refuses writes as unavailable, keeps its data and writes no change partially', async () => {
     const stored: string[] = []
     let lost: string[] = []
     await withStorage(async (storage) => {
@@ -189,7 +189,7 @@ describe('the SQLite file', () => {
     })
   })
 
-  test('that could not be opened for a search once is opened for the next one', async () => {
+  test('is opened for the next search when opening it for one failed', async () => {
     await withStorage(async (storage) => {
       const store = storage.forTenant(tenantId)
       await add(store, 'customers', [{}])
@@ -211,7 +211,7 @@ describe('the SQLite file', () => {
     expect(await rejection(storage.system.hasTenants())).toBeInstanceOf(StorageUnavailable)
   })
 
-  test('that is no database, or of a newer version, is refused before anything is written', async () => {
+  test('is refused before anything is written when it is no database or has a newer version', async () => {
     const db = new Database(file)
     db.pragma('user_version = 999')
     db.close()

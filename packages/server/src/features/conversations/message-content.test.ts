@@ -16,13 +16,13 @@ function storedOrRefused(content: string): string | string[] {
 }
 
 describe('the HTML of a message', () => {
-  it('is as long as it is stored: characters that become entities count as what they become', () => {
+  it('is limited by its stored length: characters that become entities count as entities', () => {
     expect(storedOrRefused('&'.repeat(13_107))).toBe('&amp;'.repeat(13_107))
     expect(storedOrRefused('&'.repeat(13_108))).toEqual(['max'])
     expect(storedOrRefused(fill('<p>'))).toEqual(['max'])
   })
 
-  it('may nest 512 tags and no more, whether they are allowed, closed or inside of others', () => {
+  it('may nest at most 512 tags, whether they are allowed, closed or inside of others', () => {
     for (const tag of ['b', 'x', 'svg', 'table']) {
       const nested = (depth: number) => `a${`<${tag}>`.repeat(depth)}b${`</${tag}>`.repeat(depth)}`
       expect(storedOrRefused(nested(512))).toContain('b')
@@ -32,7 +32,7 @@ describe('the HTML of a message', () => {
     expect(storedOrRefused(`${'<b>'.repeat(513)}a`)).toEqual(['depth'])
   })
 
-  it('may hold any number of tags beside each other, also where their ends are left out', () => {
+  it('may hold any number of tags beside each other, also without closing tags', () => {
     for (const unit of ['<b>a</b>', '<br>', '<li>a', '<p>a', '<hr/>']) {
       expect(storedOrRefused(unit.repeat(3000))).toContain(unit.slice(0, 2))
     }

@@ -20,7 +20,7 @@ const longAgo = '2026-01-02T00:00:00.000Z'
 const step = (store = storage()) =>
   createWakeSnoozed({ storage: store, clock: { nowMs: () => Date.now() }, ids })
 
-test('opens what is due, however old and however many, and nothing else', async () => {
+test('opens due conversations, however old and however many, and no others', async () => {
   const { store } = await openTenant()
   const due = await Promise.all(Array.from({ length: 120 }, () => snoozed(store, longAgo)))
   const later = new Date(Date.now() + 60_000).toISOString()
@@ -36,7 +36,7 @@ test('opens what is due, however old and however many, and nothing else', async 
   for (const id of notDue) expect((await store.conversations.find(id))?.status).toBe('snoozed')
 })
 
-test('tells the webhooks, with what changed', async () => {
+test('notifies the webhooks of the change', async () => {
   const receiver = await openReceiver()
   const { store, addWebhook } = await openTenant()
   await addWebhook(receiver.url, {}, ['conversation.updated'])
@@ -47,11 +47,11 @@ test('tells the webhooks, with what changed', async () => {
   const body = JSON.parse(request?.body ?? '')
   expect(body).toMatchObject({ event: 'conversation.updated', data: { _id: id, status: 'open' } })
   expect(body.changes.status).toEqual({ from: 'snoozed', to: 'open' })
-  // Exactly a conversation: what only the storage knows of it stays at home.
+  // Exactly a conversation, without the fields of the storage.
   expect(Object.keys(body.data).sort()).toEqual(Object.keys(conversation.shape).sort())
 })
 
-test('leaves a conversation alone that someone else changed meanwhile', async () => {
+test('leaves a conversation unchanged that another commit changed in the meantime', async () => {
   const { store } = await openTenant()
   const id = await snoozed(store, longAgo)
   const before = await store.conversations.find(id)

@@ -6,8 +6,8 @@ import { handleStreamEvents } from './stream-events.ts'
 
 const { openTenant } = useDeliveryHarness()
 
-// A stream that was woken by a commit once got the answer of a read from before it, and slept until the next poll.
-test('a reader never gets the answer of a read that began before it was woken', async () => {
+// A stream that was woken by a commit once got the result of a read from before it, and waited until the next poll.
+test('a reader never gets the result of a read that began before it was woken', async () => {
   const { store } = await openTenant()
   const gate = Promise.withResolvers<void>()
   let isSlow = false

@@ -22,7 +22,7 @@ const problemsOf = async (work: Promise<unknown>) => {
   return failure instanceof Failure ? failure.details : failure
 }
 
-/** A service as it is without any setting, and a webhook whose row came from elsewhere. */
+/** A service with default settings, and a webhook whose row was written outside of it. */
 async function openStrict() {
   const sender = createHttpsSender({ guard: createDestinationGuard({}) })
   harness.onCleanup(() => sender.close())
@@ -64,7 +64,7 @@ test('every vector is refused at create, at update, at a test and at the connect
   }
 })
 
-test('of several addresses one private one is enough to refuse', async () => {
+test('one private address among several is enough to refuse a destination', async () => {
   for (const addresses of [
     ['93.184.216.34', '10.0.0.1'],
     ['2606:4700:4700::1111', '::1'],
@@ -78,9 +78,9 @@ test('of several addresses one private one is enough to refuse', async () => {
   }
 })
 
-test('a name that changes its answer between check and dial gains nothing', async () => {
+test('a name whose addresses change between check and connect is still refused', async () => {
   const receiver = await harness.openReceiver()
-  // First an address that may be reached; whoever asks again before dialling is led elsewhere.
+  // The first look-up returns an allowed address, a second one before connecting would return another.
   const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']]
   let asked = 0
   const sender = harness.openSender({ resolveHost: async () => answers[asked++] ?? [] })

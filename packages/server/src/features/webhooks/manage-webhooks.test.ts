@@ -21,7 +21,7 @@ async function problemsOf(work: Promise<unknown>): Promise<Problem[]> {
 
 const body = { name: 'Orders', url: 'https://example.com/hook', events: ['customer.created'] as const }
 
-test('create shows the secret once, and neither it nor the headers stand in the row', async () => {
+test('create shows the secret once, and the row holds neither it nor the headers', async () => {
   const { run, store } = await openCaller(harness)
   const headers = { Authorization: 'Bearer private' }
   const { reply, audit } = await run(handleCreateWebhook, { body: { ...body, headers } })
@@ -97,7 +97,7 @@ test('an update that changes nothing writes nothing', async () => {
   }
 })
 
-test('delete removes the webhook for good, and every operation on it is then NOT_FOUND', async () => {
+test('delete removes the webhook permanently, and every operation on it is then NOT_FOUND', async () => {
   const { run } = await openCaller(harness)
   const { _id: id } = (await run(handleCreateWebhook, { body })).reply.data
   expect((await run(handleDeleteWebhook, { params: { id } })).audit?.action).toBe('webhook.deleted')

@@ -38,7 +38,7 @@ async function openFailing() {
   }
 }
 
-test('a delivery that failed for good is sent again with the same id and the next attempt number', async () => {
+test('a delivery that failed permanently is sent again with the same id and the next attempt number', async () => {
   const { run, receiver, params, answerWith, tenantId, attempts, event } = await openFailing()
   expect((await run(handleGetDeliveryLog, { params })).reply.data).toMatchObject({ status: 'failed' })
   answerWith(200)
@@ -56,12 +56,12 @@ test('a delivery that failed for good is sent again with the same id and the nex
     [1, 'failed'],
     [2, 'success'],
   ])
-  // Also what was delivered can be sent once more.
+  // A successful delivery can be sent again too.
   expect((await run(handleRedeliver, { params })).reply.data).toMatchObject({ attempt: 3 })
   await receiver.waitFor(3)
 })
 
-test('of two redeliveries at once one plans the attempt, and the other one is shown it', async () => {
+test('one of two simultaneous redeliveries plans the attempt, and the other one returns it', async () => {
   const { run, params, store, webhook } = await openFailing()
   const outcomes = await Promise.allSettled([
     run(handleRedeliver, { params }),
@@ -89,14 +89,14 @@ test('a redelivery is refused when there is nothing to send, and foreign logs ar
   expect(await codeOf(run(handleRedeliver, { params: ofTest }))).toBe('CONFLICT')
 })
 
-/** What happens from here on has a later time than all before. */
+/** Later events have a later time than all earlier ones. */
 async function nextMillisecond(): Promise<void> {
   const startedMs = Date.now()
   while (Date.now() === startedMs) await nextTurn()
 }
 
-// Otherwise `webhook:manage` alone would open all that was ever sent: point the webhook elsewhere, redeliver its log.
-test('what was sent to a URL before is not sent to another one for a caller who may not read it', async () => {
+// Otherwise `webhook:manage` alone would give access to every event ever sent: change the URL, redeliver the log.
+test('events from before a change of URL are not sent to the new one for a caller who may not read them', async () => {
   const { run, params, receiver, emit, attempts } = await openFailing()
   const other = await harness.openReceiver()
   await run(handleUpdateWebhook, { params, body: { url: other.url } })
@@ -139,7 +139,7 @@ async function openRecovery() {
   return { ...caller, receiver, id, recover, emitAbout }
 }
 
-test('recover makes what was missed while the webhook was off, once, and only what it subscribes to', async () => {
+test('recover delivers subscribed events that the inactive webhook missed, each once', async () => {
   const { id, setActive, emitAbout, recover, receiver, tenantId } = await openRecovery()
   await setActive(id, false)
   const missed = await emitAbout([], 'customer.created', { count: 5 })
@@ -172,7 +172,7 @@ test('recover leaves out erased events and those from before the webhook’s pre
   expect(await recover()).toMatchObject({ matched: 0 })
 })
 
-test('recover makes nothing of events whose logs may be removed already', async () => {
+test('recover leaves out events whose logs may be deleted already', async () => {
   const { id, emitAbout, recover, store } = await openRecovery()
   const longAgo = Date.now() - 31 * 86_400_000
   const createdAt = new Date(longAgo - 1000).toISOString()
@@ -187,7 +187,7 @@ test('recover makes nothing of events whose logs may be removed already', async 
   expect(await recover({ dryRun: true })).toMatchObject({ matched: 2 })
 })
 
-test('recover goes on from its cursor, at most 1,000 events a call, and stops at `until`', async () => {
+test('recover continues from its cursor, at most 1,000 events a call, and stops at `until`', async () => {
   const { id, setActive, emitAbout, recover } = await openRecovery()
   await setActive(id, false)
   await emitAbout([], 'customer.created', { count: 1005 })
@@ -202,7 +202,7 @@ test('recover goes on from its cursor, at most 1,000 events a call, and stops at
   expect(problem).toMatchObject([{ field: 'until', in: 'body' }])
 })
 
-test('a rotated secret is shown once; a second overlap has to wait, an end at once does not', async () => {
+test('a rotated secret is shown once; a second overlap is refused, an immediate end of the first is not', async () => {
   const { run, addWebhook, store } = await openCaller(harness)
   const webhook = await addWebhook('https://example.com/hook')
   const params = { id: webhook._id }
@@ -224,7 +224,7 @@ test('a rotated secret is shown once; a second overlap has to wait, an end at on
   expect(shown.previousSecretExpiresAt).not.toBeNull()
 })
 
-test('health tells how the attempts went, and 410 why the webhook is off', async () => {
+test('health shows the results of attempts, and after a 410 why the webhook is inactive', async () => {
   const { run, webhook, answerWith, emit, tenantId } = await openFailing()
   const params = { id: webhook._id }
   const health = async () => (await run(handleGetWebhook, { params })).reply.data.health
@@ -243,7 +243,7 @@ test('health tells how the attempts went, and 410 why the webhook is off', async
   expect(await health()).toMatchObject({ state: 'disabled', disabledReason: 'manual' })
 })
 
-test('no success for 7 days with 20 failures switches a webhook off, and once more only after another 7', async () => {
+test('7 days without success and with 20 failures deactivate a webhook, and again only after another 7 days', async () => {
   const receiver = await harness.openReceiver((_req, res) => res.writeHead(500).end())
   const caller = await openCaller(harness)
   const { emit, tenantId, store } = caller

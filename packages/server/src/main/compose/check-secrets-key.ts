@@ -16,15 +16,15 @@ interface CheckParts {
 }
 
 /**
- * Refuses a key that is not the one with which this database's secrets were encrypted. Otherwise every webhook of an
- * earlier time would fail one by one, much later. The first start with a database keeps a sealed text for that.
+ * Throws when the key is not the one with which this database's secrets were encrypted. Otherwise every earlier webhook
+ * would fail one by one, much later. The first start with a database stores a sealed text for this check.
  */
 export async function checkSecretsKey(parts: CheckParts): Promise<void> {
   const { storage, secrets } = parts
-  const kept = await storage.system.findSetting(name)
-  if (kept !== undefined) {
-    assertOpens(secrets, kept.value)
-    await sealAnew(parts, kept)
+  const stored = await storage.system.findSetting(name)
+  if (stored !== undefined) {
+    assertOpens(secrets, stored.value)
+    await sealAnew(parts, stored)
     return
   }
   const now = isoTime(parts.nowMs)
@@ -38,15 +38,15 @@ export async function checkSecretsKey(parts: CheckParts): Promise<void> {
   }
 }
 
-/** With the current key, so that the one before it may leave the ring. */
+/** Seals the text with the current key, so that the previous key may be removed from the ring. */
 async function sealAnew(
   { storage, secrets, nowMs }: CheckParts,
-  kept: Stored<Records['settings']>,
+  stored: Stored<Records['settings']>,
 ): Promise<void> {
   const value = secrets.seal('crmkit', context)
-  if (keyIdOf(value) === keyIdOf(kept.value)) return
+  if (keyIdOf(value) === keyIdOf(stored.value)) return
   const set = { value, updatedAt: isoTime(nowMs) }
-  const update = { op: 'update', kind: 'settings', id: name, expectVersion: kept.version, set } as const
+  const update = { op: 'update', kind: 'settings', id: name, expectVersion: stored.version, set } as const
   try {
     await storage.system.commit(server, { writes: [update], events: [] })
   } catch (error) {

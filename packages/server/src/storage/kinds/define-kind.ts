@@ -73,7 +73,7 @@ export interface KindRules<Row, Computeds extends string> {
   /** `system`: handlers of a tenant cannot write it. Default `tenant`. */
   readonly writtenBy?: 'tenant' | 'system'
   /** `server`: rows are looked up by id without their tenant, so a sharded database keeps them in one place. */
-  readonly reach?: 'tenant' | 'server'
+  readonly scope?: 'tenant' | 'server'
   readonly computed?: Readonly<Record<Computeds, Computed<Row>>>
   /** The columns that hold a row's owners: it is deleted with any of them, and hidden once one of them is erased. */
   readonly owners?: Readonly<Record<string, ColumnOf<Row, Computeds>>>

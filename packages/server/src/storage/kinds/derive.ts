@@ -67,7 +67,7 @@ export interface Index {
    * `tenant`: begins with the tenant. `server`: asked without knowing the tenant. `expiry`: the moment after which rows
    * are removed, of all tenants.
    */
-  reach: 'tenant' | 'server' | 'expiry'
+  scope: 'tenant' | 'server' | 'expiry'
   isUnique: boolean
   /** Rows in which this column is null are not in the index. */
   onlySet?: string
@@ -121,7 +121,7 @@ export function defaultOrderOf(list: ListRules<string>): { by: string; isDescend
 }
 
 function tenantIndex(name: string, columns: readonly string[]): Index {
-  return { name, columns, reach: 'tenant', isUnique: false }
+  return { name, columns, scope: 'tenant', isUnique: false }
 }
 
 /** By the range of a list, then in its default order. */
@@ -150,7 +150,7 @@ function filterIndex(list: ListRules<string>, name: string, filter: Filter<strin
 
 /** The indexes that lists and look-ups of a kind need; every kind also has the key of tenant and id. */
 export function indexesOf(kind: Kind): Index[] {
-  const { list, lookups, unique, acrossTenants, owner, searchText, subjects, retention, reach } =
+  const { list, lookups, unique, acrossTenants, owner, searchText, subjects, retention, scope } =
     rulesOf(kind)
   const indexes = [
     ...(list ? orderIndexes(list) : []),
@@ -162,25 +162,25 @@ export function indexesOf(kind: Kind): Index[] {
       return onlySet && columns[0] !== undefined ? { ...made, onlySet: columns[0] } : made
     }),
     ...Object.entries(unique ?? {}).map(([name, columns]): Index => {
-      const reach = owner === 'server' ? 'server' : 'tenant'
-      return { name, columns, reach, isUnique: true }
+      const scope = owner === 'server' ? 'server' : 'tenant'
+      return { name, columns, scope, isUnique: true }
     }),
     ...Object.entries(acrossTenants ?? {}).map(([name, { columns, isUnique = false }]): Index => {
-      return { name, columns: isUnique ? columns : [...columns, 'id'], reach: 'server', isUnique }
+      return { name, columns: isUnique ? columns : [...columns, 'id'], scope: 'server', isUnique }
     }),
     ...(searchText ? [tenantIndex('search', ['search'])] : []),
     ...(subjects ? [tenantIndex('subject', ['subjects'])] : []),
     ...(retention === 'permanent' ? [] : [expiryIndex(retention.endsAt)]),
-    ...(reach === 'server' && owner !== 'server' ? [idIndex] : []),
+    ...(scope === 'server' && owner !== 'server' ? [idIndex] : []),
   ]
   return [...new Map(indexes.map((index) => [index.name, index])).values()]
 }
 
 /** Rows that are asked for by their id alone. */
-const idIndex: Index = { name: 'id', columns: ['id'], reach: 'server', isUnique: false }
+const idIndex: Index = { name: 'id', columns: ['id'], scope: 'server', isUnique: false }
 
 function expiryIndex(column: string): Index {
-  return { name: 'end', columns: [column], reach: 'expiry', isUnique: false }
+  return { name: 'end', columns: [column], scope: 'expiry', isUnique: false }
 }
 
 const notExported: ReadonlySet<string> = new Set(['secret', 'internal'])

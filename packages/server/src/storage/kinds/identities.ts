@@ -24,7 +24,7 @@ export const identities = defineKindOf<Identity>()('identities', {
   idPrefix: 'idn',
   owner: 'server',
   writtenBy: 'system',
-  reach: 'server',
+  scope: 'server',
   fields: {
     _id: text('id'),
     email: text('user'),

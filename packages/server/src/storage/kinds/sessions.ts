@@ -23,7 +23,7 @@ export interface Session {
 
 export const sessions = defineKindOf<Session>()('sessions', {
   idPrefix: 'ses',
-  reach: 'server',
+  scope: 'server',
   fields: {
     ...tenantRow,
     userId: reference('users'),

@@ -6,7 +6,7 @@ export const settings = defineKind('settings', {
   idPrefix: null,
   owner: 'server',
   writtenBy: 'system',
-  reach: 'server',
+  scope: 'server',
   fields: { _id: text('internal'), value: text('secret'), ...times },
   erasure: { rows: 'kept' },
   retention: 'permanent',

@@ -21,7 +21,7 @@ const erasureTypes: readonly TaskRecord['type'][] = ['eraseCustomer', 'eraseConv
 
 export const tasks = defineKindOf<TaskRecord>()('tasks', {
   idPrefix: 'tsk',
-  reach: 'server',
+  scope: 'server',
   fields: {
     ...tenantRow,
     _id: text('internal'),

@@ -5,7 +5,7 @@ import { because, flag, text, times } from './fields.ts'
 export const tenants = defineKindOf<Tenant>()('tenants', {
   idPrefix: 'ten',
   writtenBy: 'system',
-  reach: 'server',
+  scope: 'server',
   fields: {
     _id: text('plain'),
     name: because('the name of an organization', text('plain')),

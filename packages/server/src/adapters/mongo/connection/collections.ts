@@ -8,7 +8,7 @@ export interface CollectionRule {
    * `tenant`: every index starts with the tenant, so the collection can be sharded by it.
    * `server`: is queried without a tenant, by credentials or for due jobs; small, never sharded.
    */
-  reach: 'tenant' | 'server'
+  scope: 'tenant' | 'server'
   indexes: Record<string, IndexRule>
 }
 
@@ -27,7 +27,7 @@ function ofTenant(...fields: string[]): IndexRule {
 /** Collections whose rows have code of their own. */
 const ownCollections = {
   events: {
-    reach: 'tenant',
+    scope: 'tenant',
     indexes: {
       time: ofTenant('row.timestamp'),
       subject: ofTenant('subjects'),
@@ -36,30 +36,30 @@ const ownCollections = {
     },
   },
   attempts: {
-    reach: 'tenant',
+    scope: 'tenant',
     indexes: {
       webhook: ofTenant('row.webhookId', 'row.status', 'row.createdAt', 'id'),
       event: ofTenant('row.eventId'),
       created: ofTenant('row.createdAt'),
     },
   },
-  webhookCounts: { reach: 'tenant', indexes: {} },
+  webhookCounts: { scope: 'tenant', indexes: {} },
   /** One row for each pending attempt; `deliveryQueue` names its queue, `claim` its last lease. */
   dueAttempts: {
-    reach: 'server',
+    scope: 'server',
     indexes: {
       deliveryQueue: { fields: ['keys.deliveryQueue', 'keys.dueAt', '_id'] },
       claim: { fields: ['keys.claim'], only: { 'keys.claim': { $gte: '' } } },
     },
   },
   /** Deleted webhooks whose attempts are still to be deleted. */
-  removedWebhooks: { reach: 'server', indexes: {} },
+  removedWebhooks: { scope: 'server', indexes: {} },
   /** One row for each name, under the empty tenant id. */
-  leases: { reach: 'server', indexes: {} },
+  leases: { scope: 'server', indexes: {} },
   /** The progress of giving events their positions; see `event-sequencer.ts`. */
-  eventSequence: { reach: 'server', indexes: {} },
+  eventSequence: { scope: 'server', indexes: {} },
   /** The schema's version and the heartbeat. */
-  serverState: { reach: 'server', indexes: {} },
+  serverState: { scope: 'server', indexes: {} },
 } as const satisfies Record<string, CollectionRule>
 
 type PointerNames<K extends Kind> =
@@ -74,12 +74,12 @@ function onlyTexts(field: string): Record<string, unknown> {
   return { [field]: { $gte: '' } }
 }
 
-function indexRule(kind: Kind, { columns, reach, isUnique, onlySet }: Index): IndexRule {
+function indexRule(kind: Kind, { columns, scope, isUnique, onlySet }: Index): IndexRule {
   const fields = columns.map((column) => fieldOf(kind, column))
   const nullable = columnsOf(kind).find(({ name, isNullable }) => isNullable && columns.includes(name))
   const only = onlySet ?? (isUnique ? nullable?.name : undefined)
   // Retention reads tenant by tenant, unless the collection is queried without a tenant.
-  const isOfTenant = reach === 'tenant' || (reach === 'expiry' && rulesOf(kind).reach !== 'server')
+  const isOfTenant = scope === 'tenant' || (scope === 'expiry' && rulesOf(kind).scope !== 'server')
   return {
     fields: isOfTenant ? ['tenantId', ...fields] : fields,
     ...(isUnique && { isUnique: true }),
@@ -88,16 +88,16 @@ function indexRule(kind: Kind, { columns, reach, isUnique, onlySet }: Index): In
 }
 
 function collectionOfKind(kind: Kind): CollectionRule {
-  const { reach = 'tenant', acrossTenants } = rulesOf(kind)
+  const { scope = 'tenant', acrossTenants } = rulesOf(kind)
   const own = indexesOf(kind).filter(({ name }) => !Object.hasOwn(acrossTenants ?? {}, name))
-  return { reach, indexes: Object.fromEntries(own.map((index) => [index.name, indexRule(kind, index)])) }
+  return { scope, indexes: Object.fromEntries(own.map((index) => [index.name, indexRule(kind, index)])) }
 }
 
 function pointersOfKind(kind: Kind): [string, CollectionRule][] {
   return Object.entries(rulesOf(kind).acrossTenants ?? {}).map(([name, { columns, isUnique }]) => {
     const fields = columns.map((column) => `keys.${column}`)
     const index: IndexRule = isUnique ? { fields, isUnique } : { fields: [...fields, '_id'] }
-    return [name, { reach: 'server', indexes: { [columns[0] ?? name]: index } }]
+    return [name, { scope: 'server', indexes: { [columns[0] ?? name]: index } }]
   })
 }
 

@@ -5,7 +5,7 @@ import { VersionConflict } from '../../../storage/errors.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
 
-test('an erasure is not put off for ever by short commits to what it erases', {
+test('short commits to the erased rows do not delay an erasure permanently', {
   timeout: 60_000,
 }, async () => {
   const url = newDatabaseUrl()
@@ -46,7 +46,7 @@ test('an erasure is not put off for ever by short commits to what it erases', {
   await dropDatabase(url)
 })
 
-test('a webhook is deleted while its attempts are leased again and again', { timeout: 60_000 }, async () => {
+test('a webhook is deleted while its attempts are leased repeatedly', { timeout: 60_000 }, async () => {
   const url = newDatabaseUrl()
   const storage = await openMongoStorage({ url })
   await storage.migrate()
@@ -62,7 +62,7 @@ test('a webhook is deleted while its attempts are leased again and again', { tim
     while (!isDeleted) {
       const { deliveryQueues } = await system.listDeliveryQueues({ limit: 100 })
       const asked = deliveryQueues.map((deliveryQueue) => ({ ...deliveryQueue, limit: 5 }))
-      // The clock goes on by more than a lease each time.
+      // The clock advances by more than a lease each time.
       const now = at(1_000_000 + ++claims * 60)
       await system.claimDueAttempts({ now, leaseMs: 1, lockToken, deliveryQueues: asked })
       if (claims >= 50) underWay.resolve()

@@ -32,7 +32,7 @@ async function readIds(): Promise<string[]> {
   return events.map(({ _id }) => _id)
 }
 
-/** The two writes of a sequencer, made by hand so that it can stop between them for as long as the test likes. */
+/** The two writes of a sequencer, made by hand so that the test can pause between them. */
 function stoppedSequencer(connection: Connection, ids: readonly string[]) {
   const refs = ids.map((id) => ({ tenantId, id }))
   const sequence = connection.collection<{ _id: string }>('eventSequence')
@@ -55,7 +55,7 @@ function stoppedSequencer(connection: Connection, ids: readonly string[]) {
   }
 }
 
-test('what a dead sequencer had planned gets exactly those positions from the next one', async () => {
+test('events that a dead sequencer had planned get exactly their planned positions from the next one', async () => {
   await withDatabase(url, async (connection) => {
     const first = await commitEvents(3)
     await stoppedSequencer(connection, [...first].reverse()).plan()
@@ -66,7 +66,7 @@ test('what a dead sequencer had planned gets exactly those positions from the ne
   })
 })
 
-test('a sequencer that slept through its successor’s work changes nothing when it goes on', async () => {
+test('a sequencer that was suspended during its successor’s work changes nothing when it continues', async () => {
   await withDatabase(url, async (connection) => {
     const sleeper = stoppedSequencer(connection, await commitEvents(3))
     await sleeper.plan()
@@ -84,7 +84,7 @@ test('a sequencer that slept through its successor’s work changes nothing when
   })
 })
 
-test('events from before there were positions get theirs with the migration, in the order of their ids', async () => {
+test('events of a version without positions get them with the migration, in the order of their ids', async () => {
   await withDatabase(url, async (connection) => {
     const ids = await commitEvents(4)
     await connection.collection('events').updateMany({}, { $unset: { keys: '' } })

@@ -7,7 +7,7 @@ import { StorageUnavailable } from '../../../storage/errors.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
 
-test('commits of one row that wait for each other are all refused together while MongoDB is away', {
+test('commits that wait for each other’s row are all refused at the same time while MongoDB is unavailable', {
   timeout: 120_000,
 }, async () => {
   const url = new URL(newDatabaseUrl())
@@ -26,7 +26,7 @@ test('commits of one row that wait for each other are all refused together while
     })
   const refusals = await Promise.all(Array.from({ length: 5 }, () => rejection(count())))
   for (const refusal of refusals) expect(refusal).toBeInstanceOf(StorageUnavailable)
-  // One after the other they would take ten seconds each.
+  // Sequentially they would take ten seconds each.
   expect(performance.now() - startedAt).toBeLessThan(30_000)
   await storage.close()
   proxy.stop()

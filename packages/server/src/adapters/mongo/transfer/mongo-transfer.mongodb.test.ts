@@ -65,7 +65,7 @@ test('every collection is copied, or left out for a reason', async () => {
   expect(names.sort()).toEqual([...transferKinds, ...Object.keys(notCopied)].sort())
 })
 
-test('refuses a source of another schema with what to do, and an empty database', async () => {
+test('refuses a source of another schema with advice, and refuses an empty database', async () => {
   expect(String(await rejection(openMongoSource(url)))).toContain(
     'there is no data of crm-server in mongodb://',
   )
@@ -80,7 +80,7 @@ test('refuses a source of another schema with what to do, and an empty database'
   expect(String(await rejection(openMongoSource(url)))).toContain('copy with the newer crm-server')
 })
 
-test('says when a server works on the source', async () => {
+test('reports when a server uses the source', async () => {
   const storage = await openMigrated(url)
   const source = await openMongoSource(url)
   expect(await source.isInUse()).toBe(false)

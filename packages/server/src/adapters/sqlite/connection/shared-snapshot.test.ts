@@ -26,7 +26,7 @@ afterEach(() => {
 const count = () => reader.prepare('SELECT count(*) FROM rows').pluck().get()
 const addRow = () => writer.prepare('INSERT INTO rows VALUES (?)').run('x'.repeat(10_000))
 
-test('the reads of one turn see one state, those of the next one a newer', async () => {
+test('the reads of one tick see one state, those of the next tick a newer one', async () => {
   const { enter } = createSharedSnapshot(reader)
   enter()
   expect(count()).toBe(0)
@@ -38,12 +38,12 @@ test('the reads of one turn see one state, those of the next one a newer', async
   expect(count()).toBe(1)
 })
 
-test('a read that fails on the disk fails alone: neither the process nor a later read does', async () => {
+test('a disk error fails one read, and neither the process nor a later read', async () => {
   const { enter, leave } = createSharedSnapshot(reader)
   for (let row = 0; row < 100; row++) addRow()
   enter()
   expect(reader.prepare('SELECT name FROM sqlite_schema').pluck().get()).toBe('rows')
-  // What a bad sector does: a page that must be there cannot be read. SQLite then ends the transaction.
+  // As with a bad sector, a required page cannot be read. SQLite then ends the transaction.
   truncateSync(`${file}-wal`)
   expect(() => reader.prepare('SELECT max(text) FROM rows').get()).toThrow('disk I/O error')
   expect(reader.inTransaction).toBe(false)

@@ -6,11 +6,11 @@ import { add, at, sampleEvent } from '../../../../test/contracts/storage/samples
 import type { TenantId } from '../../../storage/records.ts'
 import { openSqliteStorage } from '../sqlite-storage.ts'
 
-/** In small letters, as the search columns hold it. */
+/** In lower case, as in the search columns. */
 const marker = 'qwertzuiop'
 const tenantId = 'ten_1' as TenantId
 
-/** How often the marker stands in the files of the folder, whatever SQLite thinks of those bytes. */
+/** Counts the marker in the files of the folder, also in bytes that SQLite does not use. */
 async function countMarkers(folder: string): Promise<number> {
   const files = await Promise.all((await readdir(folder)).map((name) => readFile(path.join(folder, name))))
   return files.reduce(
@@ -19,7 +19,7 @@ async function countMarkers(folder: string): Promise<number> {
   )
 }
 
-test('what was erased is not in the bytes of the closed file either, nor what it was before a change', async () => {
+test('erased data is not in the bytes of the closed file, and neither are its earlier versions', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-sqlite-'))
   const open = () => openSqliteStorage({ path: path.join(folder, 'crm.db') })
   const storage = await open()

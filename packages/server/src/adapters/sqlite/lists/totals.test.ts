@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('an exact total is told again until something is written', () => {
+test('an exact total is reused until something is written', () => {
   const totals = createTotals(createSql(reader, 'reader'))
   expect(totals.find('a')).toBeUndefined()
   totals.keepExact('a', 7, totals.version())
@@ -31,12 +31,12 @@ test('an exact total is told again until something is written', () => {
   expect(totals.find('a')).toBeUndefined()
 })
 
-test('a count that a write has overtaken is not kept', () => {
+test('a count from before a write is not stored', () => {
   const totals = createTotals(createSql(reader, 'reader'))
   totals.find('a')
   const counted = totals.version()
   writer.exec('INSERT INTO rows VALUES (1)')
-  // Another list is read while the count is still on its way from its thread.
+  // Another list is read while the thread still counts.
   totals.find('b')
   totals.keepExact('a', 7, counted)
   expect(totals.find('a')).toBeUndefined()

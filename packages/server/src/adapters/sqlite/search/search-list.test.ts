@@ -12,7 +12,7 @@ import { findSearchKeys, readSearchPage, type SearchQuery } from './search-list.
 import { planSearch } from './search-query.ts'
 import { noSample } from './search-sample.ts'
 
-test('a match that is removed while its page is read does not end the walk before the others', async () => {
+test('a match that is deleted while its page is read does not end the list before the others', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-search-'))
   const file = path.join(folder, 'crm.db')
   const storage = await openSqliteStorage({ path: file })

@@ -15,7 +15,7 @@ import { notCopied, notCopiedColumns } from './not-copied.ts'
 import { openSqliteSource, openSqliteTarget } from './sqlite-transfer.ts'
 import { transferTable } from './transfer-reader.ts'
 
-/** A file in a folder of its own. */
+/** Returns a new file in its own folder. */
 async function newSide(): Promise<TransferSide> {
   const folder = mkdtempSync(path.join(tmpdir(), 'crmkit-transfer-'))
   const file = path.join(folder, 'crm.sqlite')
@@ -38,7 +38,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Does something with the driver itself, past the adapter. */
+/** Uses the driver directly, without the adapter. */
 async function withDatabase<T>(use: (db: Database.Database) => T): Promise<T> {
   await (await openSqliteStorage({ path: file })).close()
   const db = new Database(file)
@@ -49,7 +49,7 @@ async function withDatabase<T>(use: (db: Database.Database) => T): Promise<T> {
   }
 }
 
-/** Some are read through a query; the sequence is a row of a table that SQLite keeps itself. */
+/** Some kinds are read through a query; the sequence is a row of one of SQLite's own tables. */
 const copiedTables = transferKinds
   .map((kind) => /FROM (\w+)/.exec(transferTable(kind))?.[1] ?? transferTable(kind))
   .filter((table) => table !== 'sqlite_sequence')
@@ -66,7 +66,7 @@ test('every table is copied, or left out for a reason', async () => {
   expect([...known].filter((name) => !names.includes(name))).toEqual([])
 })
 
-test('every column of a copied table is copied, worked out again, or left out for a reason', async () => {
+test('every column of a copied table is copied, derived again, or left out for a reason', async () => {
   const columns = await withDatabase((db) =>
     copiedTables.map((table) => ({
       table,
@@ -96,7 +96,7 @@ test('every column of a copied table is copied, worked out again, or left out fo
   }
 })
 
-test('refuses a source that a server has open, and keeps servers away while it copies', async () => {
+test('refuses a source that a server has open, and locks servers out while it copies', async () => {
   const storage = await openSqliteStorage({ path: file })
   expect(String(await rejection(openSqliteSource(file)))).toContain('is in use, most likely by a server')
   expect(String(await rejection(openSqliteTarget(file)))).toContain('is in use, most likely by a server')
@@ -108,7 +108,7 @@ test('refuses a source that a server has open, and keeps servers away while it c
   await source.close()
 })
 
-test('refuses a source of another schema with what to do, and does not touch it', async () => {
+test('refuses a source of another schema with advice, and does not change it', async () => {
   const setSchema = (version: number) => withDatabase((db) => db.pragma(`user_version = ${version}`))
   await setSchema(1)
   expect(String(await rejection(openSqliteSource(file)))).toContain('run `crm-server migrate`')
@@ -119,7 +119,7 @@ test('refuses a source of another schema with what to do, and does not touch it'
   expect(String(await rejection(openSqliteSource(file)))).toContain('copy with the newer crm-server')
 })
 
-test('refuses what is no database of a server, and makes no file of it', async () => {
+test('refuses a file that is no database of a server, and creates none', async () => {
   expect(String(await rejection(openSqliteSource(file)))).toContain('there is no file sqlite:/')
   expect(existsSync(file)).toBe(false)
   writeFileSync(file, 'This is a text and no database, though it is long enough to be looked at.'.repeat(30))
