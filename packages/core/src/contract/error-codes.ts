@@ -45,5 +45,6 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'the `Idempotency-Key` was used with another body',
   RATE_LIMIT_EXCEEDED: 'there were too many requests; a request at `resetAt` succeeds',
   INTERNAL_ERROR: 'the service failed',
-  SERVICE_UNAVAILABLE: 'the storage is not available at present, or too many passwords wait; repeat the request after `Retry-After`',
+  SERVICE_UNAVAILABLE:
+    'the storage is not available at present, or too many passwords wait; repeat the request after `Retry-After`',
 }

@@ -219,6 +219,18 @@ export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'ch
   tenantId?: TenantId
   /** Who acted, for the audit log, where nobody is signed in yet. */
   actingUserId?: string
+  /** Noted once the change is committed. */
+  identityNote?: IdentityNote
+}
+
+/** A note for the audit log of every tenant that these identities belong to. */
+export interface IdentityNote {
+  action: string
+  identityIds: readonly string[]
+  /** Whether the person did it who signs in with them; else the actor is not known. */
+  byOwner?: boolean
+  /** The user whose tenant has an entry of its own. */
+  exceptUserId?: string
 }
 
 /** A refusal that leaves a change behind: it is answered once the change is committed. */

@@ -40,7 +40,7 @@ export function composeHttp(
     ...uses,
     // A worker serves its health alone.
     operations: role === 'worker' ? [getHealth] : operations,
-    services: composeServices(config, parts),
+    services: composeServices(config, { ...parts, uses }),
     running: new RunningRequests(),
     lostRaces: new LostRaces(),
     uploads: createUploads(parts),
@@ -55,7 +55,7 @@ export function composeHttp(
 /** What the handlers may use. */
 function composeServices(
   { registration, rateLimits }: Config,
-  { clock, queue, limiter, ...parts }: Omit<ApiParts, 'uses'>,
+  { clock, queue, limiter, uses, ...parts }: ApiParts,
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, checkDestination, tokens, attachments } = parts
@@ -68,7 +68,12 @@ function composeServices(
     turns: createTurns(),
     version,
     passwords: createPasswords(),
-    attempts: createSignInAttempts({ limiter, clock, isOn: rateLimits !== undefined }),
+    attempts: createSignInAttempts({
+      limiter,
+      clock,
+      isOn: rateLimits !== undefined,
+      onFailure: (identityIds) => uses.identityAudit.note({ action: 'user.signInFailed', identityIds }),
+    }),
     tokens,
     registration,
     isQueueHealthy: () => queue.isHealthy(),

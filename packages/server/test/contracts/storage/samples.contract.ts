@@ -209,6 +209,7 @@ export const sample: Make = {
     target: { type: 'apiKey', _id: 'key_1' },
     reason: 'lost laptop',
     changed: ['isActive'],
+    count: 3,
     requestId: 'req_1',
     ...fields,
   }),
