@@ -20,6 +20,7 @@ const auditColumns: readonly Column<AuditEntry>[] = [
   { title: 'When', value: (entry) => entry.at, isTime: true },
   { title: 'Who', value: ({ actor }) => actor._id ?? actor.type, isFlexible: true },
   { title: 'Action', value: (entry) => entry.action },
+  { title: 'Times', value: (entry) => entry.count, isOptional: true },
   { title: 'Target', value: ({ target }) => target._id, isFlexible: true },
   { title: 'Changed', value: (entry) => entry.changed, isFlexible: true, isOptional: true },
   { title: 'Reason', value: (entry) => entry.reason, isFlexible: true, isOptional: true },

@@ -31,7 +31,7 @@ export const login = defineOperation({
   method: 'POST',
   path: '/api/auth/login',
   auth: publicAccess,
-  audit: 'none',
+  audit: 'user.signedIn',
   summary: 'Sign in with e-mail and password',
   description:
     'A person with memberships in several tenants must send `tenantId`: without it the refusal with status 422 names them in `tenants`. The access token expires after 900 seconds.',

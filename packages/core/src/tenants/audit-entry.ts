@@ -26,6 +26,9 @@ export const auditEntry = z
     changed: z
       .array(z.string())
       .describe('Paths of the changed fields; empty when the action says everything.'),
+    count: z
+      .int()
+      .describe('How many times it happened within a quarter of an hour, from `at`; 1 for most actions.'),
     requestId: z.string().nullable().describe('`X-Request-Id` of the request; null for `system`.'),
   })
   .meta({

@@ -142,6 +142,8 @@ export interface AuditEntry {
   reason: string | null
   /** Paths of the changed fields; empty when the action says everything. */
   changed: string[]
+  /** How many times it happened within a quarter of an hour, from `at`; 1 for most actions. */
+  count: number
   /** `X-Request-Id` of the request; null for `system`. */
   requestId: string | null
 }

@@ -90,6 +90,7 @@ export function makeAuditEntry(overrides?: Overrides<AuditEntry>): AuditEntry {
     target: { type: "a type", _id: nextId('aud') },
     reason: null,
     changed: [],
+    count: 1,
     requestId: null,
   }
   return withOverrides(sample, overrides)

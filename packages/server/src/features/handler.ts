@@ -231,6 +231,18 @@ export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'ch
   tenantId?: TenantId
   /** The acting user for the audit log, when nobody is signed in yet. */
   actingUserId?: string
+  /** Noted once the change is committed. */
+  identityNote?: IdentityNote
+}
+
+/** A note for the audit log of every tenant that these identities belong to. */
+export interface IdentityNote {
+  action: string
+  identityIds: readonly string[]
+  /** Whether the person did it who signs in with them; else the actor is not known. */
+  byOwner?: boolean
+  /** The user whose tenant has an entry of its own. */
+  exceptUserId?: string
 }
 
 /** A refusal with a change, which is committed before the refusal is sent. */

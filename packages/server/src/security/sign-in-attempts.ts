@@ -17,6 +17,8 @@ interface Parts {
   clock: Clock
   /** False: no attempt has to wait. */
   isOn: boolean
+  /** A password was given that is that of none of these identities. */
+  onFailure(identityIds: readonly string[]): void
 }
 
 /**
@@ -24,7 +26,7 @@ interface Parts {
  * owner out, and later by account alone. A success withdraws its own attempt and no failure: an e-mail can have identities
  * of several people, and the success of one must not allow more guesses at another.
  */
-export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAttempts {
+export function createSignInAttempts({ limiter, clock, isOn, onFailure }: Parts): SignInAttempts {
   const inOrder = createKeyedMutex()
 
   async function attempt({ account, identityIds, address }: SignInAttempt, verify: VerifyAttempt) {
@@ -46,6 +48,7 @@ export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAtt
       const caller = { address, isKnown: known.length > 0 }
       const result = await verify({ identityIds: tried, caller })
       isFailure = result.isFailure
+      if (isFailure) onFailure(identityIds)
       for (const id of result.rightIds) await limiter.remember(keyOf('known', id, group.name), knownAddressMs)
     } finally {
       // Also when the password could not be checked.
@@ -56,7 +59,11 @@ export function createSignInAttempts({ limiter, clock, isOn }: Parts): SignInAtt
   return {
     async make(who, verify) {
       const { account, address, identityIds } = who
-      if (!isOn) return void (await verify({ identityIds, caller: { address, isKnown: false } }))
+      if (!isOn) {
+        const { isFailure } = await verify({ identityIds, caller: { address, isKnown: false } })
+        if (isFailure) onFailure(identityIds)
+        return
+      }
       // Sequentially: otherwise correct attempts at the same moment would delay each other.
       await inOrder(keyOf(account, addressGroup(address).name), () => attempt(who, verify))
     },

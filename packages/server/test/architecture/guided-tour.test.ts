@@ -4,7 +4,10 @@ import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const readme = readFileSync(`${root}README.md`, 'utf8')
-const tour = readme.slice(readme.indexOf('## How a change travels'), readme.indexOf('## Features that work today'))
+const tour = readme.slice(
+  readme.indexOf('## How a change travels'),
+  readme.indexOf('## Features that work today'),
+)
 const stops = [...tour.matchAll(/^\d+\. `([^`]+)`/gm)].map((match) => match[1] ?? '')
 
 it('names files that exist, each once', () => {

@@ -19,7 +19,11 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
   if (tenant === undefined) throw notValid()
   if (tenant.isSuspended) throw new Failure('TENANT_SUSPENDED', 'The tenant account is suspended')
   const separate = body.separate === true
-  const { identity, writes: identityWrites } = await identityOf(ctx, {
+  const {
+    identity,
+    writes: identityWrites,
+    others,
+  } = await identityOf(ctx, {
     invited,
     password: body.password,
     separate,
@@ -41,6 +45,12 @@ export const handleAcceptInvite: SystemHandler<typeof acceptInvite> = async (ctx
     },
     actingUserId: invited._id,
     audit: { action: 'user.inviteAccepted', target: { type: 'user', _id: invited._id } },
+    // Without the name of this tenant: nobody else learns where a person is a member.
+    identityNote: {
+      action: 'user.inviteAcceptedElsewhere',
+      identityIds: others,
+      exceptUserId: invited._id,
+    },
     reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
   }
 }
@@ -76,7 +86,10 @@ interface Proof {
  * sees the token, so it does not prove who owns the mailbox. An identity exists as long as it has a membership, because an
  * inactive membership, or one in a suspended tenant, can become usable again.
  */
-async function identityOf(ctx: SystemContext, proof: Proof): Promise<HeldIdentity> {
+async function identityOf(
+  ctx: SystemContext,
+  proof: Proof,
+): Promise<HeldIdentity & { others: readonly string[] }> {
   const { system, ids, now } = ctx
   const { password, separate } = proof
   const email = proof.invited.emailNormalized
@@ -87,11 +100,12 @@ async function identityOf(ctx: SystemContext, proof: Proof): Promise<HeldIdentit
     identities,
     mayDiffer: true,
   })
-  if (matching[0]) return holdIdentity(matching[0])
+  const others = identities.map(({ _id }) => _id)
+  if (matching[0]) return { ...holdIdentity(matching[0]), others }
   const made = { _id: ids.next('idn'), email, passwordHash }
   const [oldest] = identities
-  if (oldest === undefined) return insertFirst(made, now)
-  if (separate) return insertSeparate(made, oldest, now)
+  if (oldest === undefined) return { ...insertFirst(made, now), others }
+  if (separate) return { ...insertSeparate(made, oldest, now), others }
   const message =
     'This is not the password of this e-mail on this server: accept with that password, or with separate: true to sign in to this tenant with a password of its own'
   throw new Failure('AUTH_REQUIRED', message)

@@ -25,6 +25,12 @@ export const handleChangePassword: SystemHandler<typeof changePassword> = async 
     tenantId,
     change: { writes: [{ op: 'update', kind: 'identities', id, expectVersion, set }], events: [] },
     audit: { action: 'user.passwordChanged', target: { type: 'user', _id: actor._id } },
+    identityNote: {
+      action: 'user.passwordChanged',
+      identityIds: [id],
+      byOwner: true,
+      exceptUserId: actor._id,
+    },
     reply: { success: true, message: 'Password changed; all other sessions have ended' },
   }
 }

@@ -26,6 +26,8 @@ export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) =>
   return {
     tenantId: chosen.tenantId,
     change: { writes: [{ op: 'insert', kind: 'sessions', row: session }], events: [] },
+    actingUserId: user._id,
+    audit: { action: 'user.signedIn', target: { type: 'user', _id: user._id } },
     reply: sessionReply(ctx, { user, tenant, session, refreshToken }),
   }
 }

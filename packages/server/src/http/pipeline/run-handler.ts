@@ -21,6 +21,7 @@ import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 import type { Reply } from '../response/send-reply.ts'
+import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
 import { assertAudited, auditWrite } from './audit-write.ts'
 import {
   type IdempotentRequest,
@@ -38,6 +39,7 @@ export interface RunParts {
   services: SystemServices
   running: RunningRequests
   lostRaces: LostRaces
+  identityAudit: Pick<IdentityAuditRecorder, 'note'>
 }
 
 export interface ParsedRequest {
@@ -146,6 +148,7 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
     await storage.system.commit(tenantId, { ...change, writes: [...change.writes, ...audit] })
   }
   if ('refusal' in outcome) throw outcome.refusal
+  if (outcome.identityNote !== undefined) parts.identityAudit.note(outcome.identityNote)
   return reply as Reply
 }
 

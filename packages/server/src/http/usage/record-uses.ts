@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../ports/clock.ts'
 import type { Storage } from '../../ports/storage.ts'
+import { IdentityAuditRecorder } from './record-identity-audit.ts'
 import { KeyUseRecorder } from './record-key-use.ts'
 import { UsageRecorder } from './record-usage.ts'
 
@@ -23,5 +24,9 @@ export function createUseRecorders({ storage, clock, log }: Parts) {
     onDropped: (dropped) =>
       log.error({ dropped }, 'Usage counters could not be written for long and are lost'),
   })
-  return { keyUses, usage }
+  const identityAudit = new IdentityAuditRecorder(storage.system, {
+    clock,
+    onError: (error) => log.warn({ err: error }, 'Sign-ins could not be written into the audit log'),
+  })
+  return { keyUses, usage, identityAudit }
 }

@@ -42,7 +42,7 @@ export function composeHttp(
     ...uses,
     // A worker serves its health alone.
     operations: role === 'worker' ? [getHealth] : operations,
-    services: composeServices(config, parts),
+    services: composeServices(config, { ...parts, uses }),
     running: new RunningRequests(),
     lostRaces: new LostRaces(),
     downloads: new DownloadSlots(),
@@ -58,7 +58,7 @@ export function composeHttp(
 /** Makes the services that handlers may use. */
 function composeServices(
   { registration, rateLimits }: Config,
-  { clock, queue, limiter, ...parts }: Omit<ApiParts, 'uses'>,
+  { clock, queue, limiter, uses, ...parts }: ApiParts,
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, checkDestination, tokens, attachments } = parts
@@ -71,7 +71,12 @@ function composeServices(
     roundRobin: createRoundRobin(),
     version,
     passwords: createPasswords(),
-    attempts: createSignInAttempts({ limiter, clock, isOn: rateLimits !== undefined }),
+    attempts: createSignInAttempts({
+      limiter,
+      clock,
+      isOn: rateLimits !== undefined,
+      onFailure: (identityIds) => uses.identityAudit.note({ action: 'user.signInFailed', identityIds }),
+    }),
     tokens,
     registration,
     isQueueHealthy: () => queue.isHealthy(),

@@ -68,6 +68,7 @@ export async function composeService(config: Config): Promise<Service> {
       await reportSettings(config, parts)
       uses.keyUses.start()
       uses.usage.start()
+      uses.identityAudit.start()
       events.sequencer?.start()
       await scheduler?.start()
     },
@@ -75,7 +76,7 @@ export async function composeService(config: Config): Promise<Service> {
       events.streams.end()
       await Promise.all([scheduler?.stop(), events.sequencer?.stop()])
       await parts.queue.stop()
-      await Promise.all([uses.keyUses.stop(), uses.usage.stop()])
+      await Promise.all([uses.keyUses.stop(), uses.usage.stop(), uses.identityAudit.stop()])
       await limiter.close()
       await parts.sender.close()
       passFaultPoint('during-shutdown')

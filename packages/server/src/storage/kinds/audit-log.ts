@@ -1,5 +1,5 @@
 import { defineKindOf } from './define-kind.ts'
-import { because, json, moment, nullableText, optional, tenantRow, text } from './fields.ts'
+import { because, json, moment, nullableText, number, optional, tenantRow, text } from './fields.ts'
 
 export interface AuditEntry {
   _id: string
@@ -11,6 +11,8 @@ export interface AuditEntry {
   reason: string | null
   /** Paths of the fields that changed; absent in rows of earlier versions. */
   changed?: readonly string[]
+  /** How many times it happened, where several are one entry. Absent: once. */
+  count?: number
   requestId: string | null
 }
 
@@ -24,6 +26,7 @@ export const auditLog = defineKindOf<AuditEntry>()('auditLog', {
     target: json('id'),
     reason: because('see `why` below', nullableText('plain')),
     changed: optional(json('plain')),
+    count: optional(number('plain')),
     requestId: nullableText('plain'),
   },
   list: { orders: { '-at': { by: 'at', isDescending: true, index: 'time' } } },

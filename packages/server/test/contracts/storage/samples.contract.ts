@@ -207,6 +207,7 @@ const ownSamples: Partial<Make> = {
     target: { type: 'apiKey', _id: 'key_1' },
     reason: 'lost laptop',
     changed: ['isActive'],
+    count: 3,
     requestId: 'req_1',
     ...fields,
   }),
