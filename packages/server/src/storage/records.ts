@@ -46,7 +46,7 @@ export interface ClaimedAttempt {
   lockToken: string
 }
 
-/** What became of a claimed attempt. Written only while `lockToken` still holds the row. */
+/** The result of a claimed attempt. Written only while `lockToken` still holds the row. */
 export interface AttemptResult {
   tenantId: TenantId
   webhookId: string

@@ -2,7 +2,7 @@ import type { Customer } from '@crmkit/core'
 import { foldCase } from '@crmkit/core/vocabulary'
 
 /*
- * What a search means, for every storage adapter alike. A text is folded once when it is stored; a search
+ * The meaning of a search, for every storage adapter alike. A text is folded once when it is stored; a search
  * is folded and split into terms. Fields are kept apart by line ends, which no term can hold.
  */
 

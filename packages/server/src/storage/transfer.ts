@@ -1,6 +1,6 @@
 import type { CopyProgress } from '../ports/storage-transfer.ts'
 
-/** What a page holds at most; one row may be larger than a whole page. */
+/** The bounds of a page; one row may be larger than a whole page. */
 export const pageRowsMax = 500
 export const pageBytesMax = 4 * 1024 * 1024
 

@@ -6,7 +6,7 @@ interface Handle {
 }
 
 /**
- * What the kernel has taken of all that was written. Only the handle knows it, and Node's own timeout asks it too: to
+ * Returns the number of written bytes that the kernel has taken. Only the handle knows it, and Node's own timeout asks it too: to
  * the stream a large write is one piece, which is there as a whole until its last byte has left.
  */
 export function bytesTaken(socket: Socket & { _handle?: Handle | null }): number {

@@ -1,6 +1,6 @@
-/** Waiting work of several owners: they take turns, and each one's own work keeps its order. */
+/** Waiting work of several owners, served round-robin; the work of one owner keeps its order. */
 export class FairQueue<Item> {
-  /** The owner whose turn is next is first. */
+  /** The first owner is served next. */
   readonly #queues = new Map<string, Item[]>()
 
   get isEmpty(): boolean {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 
-/** What is longer is sent in pieces of this length. */
+/** A longer body is sent in pieces of this length. */
 export const longLength = 64 * 1024
 
 /**

@@ -14,7 +14,7 @@ const pipelines = new WeakMap<Socket, Pipeline>()
 /**
  * Node runs all requests that a client sends without waiting for replies, and keeps the replies until the first one is
  * taken. Here a request begins when the reply before it has left the process, so that a connection holds one reply.
- * Returns whether the request may begin: at once, or when its turn comes. A connection that sends too far ahead is closed.
+ * Returns whether the request may begin: immediately, or when its slot is free. A connection that sends too far ahead is closed.
  */
 export function inTurn(req: IncomingMessage, res: ServerResponse): true | Promise<boolean> {
   const { socket } = req

@@ -19,7 +19,7 @@ const megabyte = 1024 * 1024
 const unreadLimits: UnreadLimits = {
   totalMax: 64 * megabyte,
   perAddressMax: 8 * megabyte,
-  // The kernel reports room only when a third of its buffer is free: over a slow link that takes most of a minute.
+  // The kernel reports free capacity only when a third of its buffer is free: over a slow link that takes most of a minute.
   patienceMs: 60_000,
   calmMax: 8 * megabyte,
   pressedPatienceMs: 5_000,
@@ -37,7 +37,7 @@ interface WatchedReply {
 
 interface OpenReply extends WatchedReply {
   openedAtMs: number
-  /** Bytes that wait outside of the connection until there is room in it. */
+  /** Bytes that wait outside of the connection until it has capacity. */
   heldBytes: number
   takenBytes: number
   /** When its client last took anything, or had taken all. */
@@ -58,7 +58,7 @@ interface Waiting {
 export class UnreadReplies {
   readonly #limits: UnreadLimits
   readonly #open = new Map<ServerResponse, OpenReply>()
-  /** For room, by address. */
+  /** Replies that wait for capacity, by address. */
   readonly #waiting = new Map<string, Waiting>()
   #bytes = new ByteCounts()
   #timer: NodeJS.Timeout | undefined

@@ -19,16 +19,16 @@ import { CredentialCache } from './credential-cache.ts'
 export interface Authenticated {
   tenantId: TenantId
   actor: Actor
-  /** What this credential may ask in a time. */
+  /** The rate limits of this credential. */
   limits: readonly RateLimit[]
 }
 
 export interface Authenticator {
-  /** Who sends the request. Throws one of the 401 failures. */
+  /** Returns the caller of the request. Throws one of the 401 failures. */
   authenticate(req: IncomingMessage): Authenticated | Promise<Authenticated>
   /** When an authenticated request's access token ends; undefined for an API key. */
   expiresAtMs(req: IncomingMessage): number | undefined
-  /** What credentials of this tenant mean is looked up anew; null: of every tenant. */
+  /** Forgets the cached credentials of this tenant; null: of every tenant. */
   forget(tenantId: TenantId | null): void
 }
 
@@ -87,7 +87,7 @@ const authRequired = (message: string) =>
 const noCredential = () =>
   authRequired('Authentication is required: send Authorization: Bearer with an API key or access token')
 const twoCredentials = () => authRequired('Authorization and X-API-Key hold different credentials')
-// One answer for every reason: it must not tell whether a session exists.
+// One response for every reason: it must not reveal whether a session exists.
 const sessionOver = () => authRequired('The access token is not valid or has expired')
 
 /** The one credential of a request; two that differ are none. */

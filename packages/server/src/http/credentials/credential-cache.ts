@@ -46,7 +46,7 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
     this.#load = load
   }
 
-  /** Synchronous when the answer is at hand: no promise is made on the hot path. */
+  /** Synchronous when the value is cached: no promise is made on the hot path. */
   get(key: string): T | undefined | Promise<T | undefined> {
     const entry = this.#entries.get(key)
     const leftMs = (entry?.until ?? 0) - this.#clock.nowMs()
@@ -57,10 +57,10 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
 
   async #reload(key: string): Promise<T | undefined> {
     const generation = this.#generation
-    // From before the read: an answer that comes late, from a storage that hangs, is old already.
+    // The time before the read: a value that comes late, from a storage that hangs, is old already.
     const readAtMs = this.#clock.nowMs()
     const value = await this.#load(key)
-    // A commit during the read may have made its answer old; then it serves this request only.
+    // A commit during the read may have made its result stale; then it serves this request only.
     if (generation === this.#generation) {
       if (this.#entries.size >= entriesMax) this.#entries.clear()
       const until = readAtMs + (value === undefined ? unknownKeptMs : keptMs)

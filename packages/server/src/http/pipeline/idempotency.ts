@@ -114,7 +114,7 @@ export async function idempotencyWrites({ request, store, reply, change, now }: 
     expiresAt: new Date(Date.parse(now) + keptMs).toISOString(),
   }
   const insert: Write = { op: 'insert', kind: 'idempotency', row }
-  // One that has outlived its day but was not swept yet makes room.
+  // A record that has expired but was not removed yet is replaced.
   return stale && stale.expiresAt <= now
     ? [{ op: 'remove', kind: 'idempotency', id: request.id }, insert]
     : [insert]
@@ -125,7 +125,7 @@ function resourceIdOf(body: string): string | null {
   return reply.data?._id ?? null
 }
 
-/** Also the resource that is answered: a repeated message changes nothing and is shown all the same. */
+/** Also the resource of the response: a repeated message changes nothing and is shown anyway. */
 function subjectsOf(change: Change, resourceId: string | null): string[] {
   const written = change.writes.map((write) => (write.op === 'insert' ? write.row._id : write.id))
   const told = change.events.flatMap((event) => event.subjects)

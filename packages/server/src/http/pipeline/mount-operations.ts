@@ -35,7 +35,7 @@ import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type ParsedRequest, type RunParts, runHandler } from './run-handler.ts'
 
 export interface ApiParts extends RunParts {
-  /** What this process serves; everything else is unknown to it. */
+  /** The operations that this process serves; every other path is unknown to it. */
   operations: readonly AnyOperation[]
   authenticator: Authenticator
   log: Logger
@@ -110,7 +110,7 @@ function aboutOf({ requestId, route, limit }: Incoming) {
 
 /**
  * The order of checks is that of contract 2: version, route, credential, limit, permission, body, validation, then the
- * work. Undefined when something else than one reply answers.
+ * work. Returns undefined when the response is not one reply.
  */
 async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | undefined> {
   const { req, route, search, requestId } = incoming
@@ -121,10 +121,10 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     assertVersion(req)
     operation = operationOf(route, req.method)
     const authenticated = operation.auth.kind === 'none' ? undefined : parts.authenticator.authenticate(req)
-    // Mostly known already; waiting for what is there would cost a turn for every request.
+    // Mostly cached: awaiting a value that is there would cost every request an event-loop tick.
     caller = authenticated instanceof Promise ? await authenticated : authenticated
   } catch (error) {
-    // What is refused before a credential is accepted counts against the address.
+    // A refusal before a credential is accepted counts against the address.
     if (error instanceof Failure) await count(incoming, parts.limits.takeAnonymous(address))
     throw error
   }

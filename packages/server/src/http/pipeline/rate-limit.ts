@@ -9,7 +9,7 @@ import type { Authenticated } from '../credentials/authenticate.ts'
 
 type Answer = LimitState | undefined | Promise<LimitState | undefined>
 
-/** Which limits stand over a request, and the count of it. */
+/** The limits of a request, and the count against them. */
 export interface RequestLimits {
   /** The limits of a credential; worked out once for as long as it is known. */
   ofCredential(tenantId: TenantId, actor: Actor): readonly RateLimit[]

@@ -40,7 +40,7 @@ export class LostRaces {
     return unlessLost(work, (lost) => this.#inDeliveryQueue(resource, () => again(lost)))
   }
 
-  /** Whoever is in the tenant's delivery queue waits for no other one, so nobody waits for ever. */
+  /** The first of the tenant's queue waits for no other queue, so none waits permanently. */
   #runAgain<T>({ tenant }: Queues, { work, lost }: { work: () => Promise<T>; lost: unknown }): Promise<T> {
     const runInTenantQueue = () => this.#inDeliveryQueue(tenant, () => runUntilWon(work))
     return isLostOverTenant(lost) ? runInTenantQueue() : unlessLost(work, runInTenantQueue)

@@ -51,13 +51,13 @@ export interface ParsedRequest {
   path: string
   requestId: string
   idempotencyKey: string | string[] | undefined
-  /** What a repeated request must be the same in; its body unless given. */
+  /** The part in which a repeated request must be equal; its body unless given. */
   fingerprint?: unknown
 }
 
 /**
  * Runs one operation: the handler reads and decides, this commits once, with everything that must not
- * happen twice. A lost race runs the handler again on fresh rows.
+ * happen twice. A conflict runs the handler again on fresh rows.
  */
 export async function runHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
   const { operation, caller } = request

@@ -52,7 +52,7 @@ async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
     length += chunk.length
     if (length <= limit) chunks.push(chunk)
     else {
-      // What still comes is thrown away: a caller whose connection is cut while it sends never sees the answer.
+      // The rest is discarded: a caller whose connection is cut while it sends never sees the response.
       chunks.length = 0
       reject(tooLarge(limit))
     }

@@ -21,7 +21,7 @@ interface Form {
   timeMaxMs: number
 }
 
-/** What a form may hold besides its file: marks, heads of parts, fields that do not belong there. */
+/** Bytes of a form besides its file: boundaries, heads of parts, unexpected fields. */
 const otherBytesMax = 64 * 1024
 const limits = {
   parts: 20,
@@ -121,7 +121,7 @@ export async function readForm<T>(
   parser.on('file', (name, found, filename, _encoding, declaredType) => {
     if (name === field && taken === undefined) {
       stream = found
-      // Whoever takes it may have stopped to listen: an error that nobody hears would end the process.
+      // Its consumer may have stopped listening: an unhandled error would end the process.
       found.on('limit', () => broken.reject(tooLarge(bytesMax))).on('error', () => {})
       taken = take({ filename: filename ?? '', declaredType, bytes: wholeFile(found, bytesMax) })
       taken.catch(broken.reject)
@@ -141,7 +141,7 @@ export async function readForm<T>(
     if (problems.length > 0) throw validationFailure(problems)
     return await (taken as unknown as Promise<T>)
   } catch (error) {
-    // What still comes is thrown away: a caller whose connection is cut while it sends never sees the answer.
+    // The rest is discarded: a caller whose connection is cut while it sends never sees the response.
     req.unpipe(parser).resume()
     stream?.destroy(error as Error)
     await (taken as Promise<T> | undefined)?.catch(() => {})

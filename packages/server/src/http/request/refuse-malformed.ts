@@ -8,7 +8,7 @@ interface Refusal {
   error: string
 }
 
-/** No operation answers these, so the reference does not list them. */
+/** No operation responds with these, so the reference does not list them. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -29,9 +29,9 @@ const malformed: Refusal = {
 
 const lingerMs = 1_000
 
-/** Answers what never becomes a request that a handler sees in the same envelope as all else, and hangs up. */
+/** Responds to input that never becomes a request, in the envelope of every error, and closes the connection. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Gone already, or in the middle of an answer.
+  // The connection is closed already, or in the middle of a response.
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()
     return
@@ -48,7 +48,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
   socket.once('close', () => clearTimeout(cut))
 }
 
-/** Node keeps the answer under way at its connection; two answers in one would be neither. */
+/** Node keeps the response in progress at its connection; two mixed responses would be none. */
 function isAnswering(socket: Duplex & { _httpMessage?: { headersSent: boolean } | null }): boolean {
   return socket._httpMessage?.headersSent === true
 }

@@ -1,4 +1,4 @@
-/** The first bytes of a file, out of which its type is told; no format has its mark further behind. */
+/** The first bytes of a file, from which its type is detected; no format has its signature later. */
 export const headBytesMax = 4_100
 
 const unknownType = 'application/octet-stream'
@@ -14,7 +14,7 @@ const harmlessTexts: ReadonlySet<string> = new Set([
   'application/json',
 ])
 
-/** Formats that are shown, played or unpacked. Whatever else has a mark is bytes without a name. */
+/** Formats that are shown, played or unpacked. Every other signature counts as bytes without a type. */
 const known = [
   /^image\/(?!svg)/,
   /^(audio|video|font)\//,
@@ -34,7 +34,7 @@ function isText(head: Uint8Array, isWhole: boolean): boolean {
 }
 
 /**
- * What a file is served as. Its own bytes decide; the declared type counts only among kinds of text that cannot do
+ * Returns the content type that a file is served with. Its own bytes decide; the declared type counts only among kinds of text that cannot do
  * harm. HTML, SVG, XML and scripts are plain text, programs and what nobody knows are bytes.
  */
 export async function sniffContentType(

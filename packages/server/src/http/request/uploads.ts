@@ -118,7 +118,7 @@ function emptyFile() {
   return validationFailure([{ field: 'file', message: 'must not be empty', rule: 'min', in: 'body' }])
 }
 
-/** What is learned of a file while it passes. */
+/** The facts about a file that are collected while it is received. */
 class Meter {
   readonly #hash = createHash('sha256')
   readonly #head: Uint8Array[] = []

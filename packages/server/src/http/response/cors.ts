@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Reply } from './send-reply.ts'
 
-/** What a page of another origin may read besides the body. */
+/** The headers that a page of another origin may read besides the body. */
 const exposed = [
   'X-Request-Id',
   'X-API-Version',
@@ -24,7 +24,7 @@ const preflightAnswers = {
   'Access-Control-Max-Age': '600',
 }
 
-/** Lets pages of these origins read answers. No cookies are ever used, so none are allowed. */
+/** Lets pages of these origins read responses. No cookies are ever used, so none are allowed. */
 export interface Cors {
   /** Undefined where no origin is named. */
   headersFor(req: IncomingMessage): Record<string, string> | undefined

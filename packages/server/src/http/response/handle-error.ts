@@ -3,7 +3,7 @@ import type { Log } from '../../ports/log.ts'
 import { InvalidCursor, StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import type { Reply } from './send-reply.ts'
 
-/** The answer to anything that was thrown. What is not a known refusal says a fixed text and is logged. */
+/** Returns the reply to anything that was thrown. An unknown failure gets a fixed text and is logged. */
 export function replyToError(error: unknown, { requestId, log }: { requestId: string; log: Log }): Reply {
   const failure = toFailure(error)
   if (failure.status >= 500) log.error({ err: error, requestId }, failure.message)

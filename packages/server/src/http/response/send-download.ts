@@ -9,12 +9,12 @@ interface DownloadRequest {
   req: IncomingMessage
   res: ServerResponse
   download: Download
-  /** How the answer begins, as for every reply. */
+  /** The beginning of the response, as for every reply. */
   about: Parameters<typeof downloadHeaders>[0]
   log: Log
 }
 
-/** What the bytes of a stranger must never do in a browser: run, or be taken for something else. */
+/** Headers that keep a browser from running a stranger's bytes, or from taking them for another type. */
 function fileHeaders({ filename, contentType, size }: Download): Record<string, string> {
   const charset = contentType.startsWith('text/') ? '; charset=utf-8' : ''
   return {
@@ -25,7 +25,7 @@ function fileHeaders({ filename, contentType, size }: Download): Record<string, 
   }
 }
 
-/** Answers with a file. Throws as long as nothing was sent; afterwards a failure cuts the connection, so that nobody takes a part for the whole. */
+/** Responds with a file. Throws as long as nothing was sent; later a failure cuts the connection, so that a part is not taken for the whole. */
 export async function sendDownload({ req, res, download, about, log }: DownloadRequest): Promise<void> {
   const headers = { ...downloadHeaders(about), ...fileHeaders(download) }
   if (req.method === 'HEAD') {
@@ -37,14 +37,14 @@ export async function sendDownload({ req, res, download, about, log }: DownloadR
   try {
     await pipeline(download.size === undefined ? bytes : exactly(bytes, download.size), res)
   } catch (error) {
-    // Whoever goes away while they are served have what they wanted, or will ask again.
+    // A client that closes the connection has its bytes, or asks again.
     const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
     if (!isGone) log.warn({ err: error, requestId: about.requestId }, 'A download broke off')
     res.destroy()
   }
 }
 
-/** Fails when it is another number of bytes than the head has announced: the client would wait for ever. */
+/** Fails when it is another number of bytes than the head has announced: the client would wait without end. */
 async function* exactly(
   bytes: AsyncIterable<Uint8Array | string>,
   size: number,

@@ -31,7 +31,7 @@ const legacyHeaders = {
 
 type About = Omit<Waiting, 'res' | 'reply'>
 
-/** How an answer begins that goes on as server-sent events; nothing on the way may keep or squeeze them. */
+/** Headers of a response that continues as server-sent events; no proxy may buffer or compress them. */
 export function streamHeaders(about: About) {
   return {
     ...downloadHeaders(about),
@@ -41,7 +41,7 @@ export function streamHeaders(about: About) {
   }
 }
 
-/** How an answer begins that is a file; its type and length are still to be said. */
+/** Headers of a response that is a file, without its type and length. */
 export function downloadHeaders({ requestId, isLegacy, limit }: About) {
   return {
     ...alwaysHeaders,
@@ -66,8 +66,8 @@ let waitingLength = 0
 const waitingLengthMax = 256 * 1024
 
 /**
- * Answers a request. What is ready in the same turn of the event loop is written together: a client that
- * is woken once for many answers costs a busy server a fifth less time than one that is woken for each.
+ * Responds to a request. Replies of the same event-loop tick are written together: a client that
+ * is woken once for many replies costs a busy server a fifth less time than one that is woken for each.
  */
 export function sendReply(res: ServerResponse, reply: Reply, about: About): void {
   if (waiting.length === 0) setImmediate(writeAll)

@@ -17,12 +17,12 @@ interface StreamParts {
   res: ServerResponse
   feed: EventFeed
   actor: Actor
-  /** Who the caller is by now; throws when the credential no longer holds. */
+  /** Returns the current state of the caller; throws when the credential no longer holds. */
   check: () => Promise<Actor>
   timing: StreamTiming
 }
 
-/** What a client that lost its stream waits before it asks again. */
+/** The time that a client waits before it reconnects. */
 const retryMs = 1_000
 
 /**
@@ -61,12 +61,12 @@ export class EventStream {
     }
   }
 
-  /** Resolves when the stream has ended. Rejects when the storage fails; the answer is ended then, too. */
+  /** Resolves when the stream has ended. Rejects when the storage fails; the response is ended then, too. */
   async run(): Promise<void> {
     const { res, timing } = this.#parts
     res.on('drain', () => this.#goOn())
     res.on('close', () => this.end())
-    // A client that went away is told by `close` as well.
+    // `close` reports a client that disconnected as well.
     res.on('error', () => {})
     const timers = [
       setInterval(() => this.#beat(), timing.heartbeatMs).unref(),
@@ -88,7 +88,7 @@ export class EventStream {
     while (!this.#isOver) {
       await this.#untilTaken()
       this.#isWoken = false
-      // What the credential means may be known from a cache: nothing is read that is older than the cache allows.
+      // The credential may come from a cache: nothing is read that is older than the cache allows.
       await this.recheck()
       if (this.#isOver) return
       const next = await this.#sendPage(after)

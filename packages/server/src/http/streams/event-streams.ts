@@ -26,7 +26,7 @@ interface StreamRequest {
   caller: Authenticated
   auth: OperationAuth
   address: string
-  /** How the answer begins, as for every reply. */
+  /** The beginning of the response, as for every reply. */
   about: Parameters<typeof streamHeaders>[0]
   /** Where the stream begins and what it reads. Throws when the request is refused. */
   open: () => Promise<EventFeed>
@@ -54,7 +54,7 @@ export class EventStreams {
     this.#timing = { ...timingDefault, ...parts.timing }
   }
 
-  /** Answers a request with a stream; resolves when it has begun. Throws a refusal before anything was sent. */
+  /** Responds to a request with a stream; resolves when it has begun. Throws a refusal before anything was sent. */
   async serve(request: StreamRequest): Promise<void> {
     if (this.#isEnded) throw stopping()
     const leave = this.#enter(request)
@@ -78,7 +78,7 @@ export class EventStreams {
     for (const stream of this.#running.keys()) stream.end()
   }
 
-  /** What credentials of this tenant mean may have changed; null: of any tenant. */
+  /** Credentials of this tenant may have changed; null: of any tenant. */
   recheck(changed: TenantId | null): void {
     for (const [stream, tenantId] of this.#running) {
       if (changed === null || changed === tenantId) void stream.recheck()
@@ -136,7 +136,7 @@ export class EventStreams {
   }
 }
 
-/** What has bounds of its own counts by this: a session, or a key. */
+/** The id by which streams are counted: of a session, or of a key. */
 export function credentialOf({ tenantId, actor }: Authenticated): string {
   return `${tenantId} ${actor.type === 'user' ? actor.sessionId : actor._id}`
 }

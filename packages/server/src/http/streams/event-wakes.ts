@@ -1,10 +1,10 @@
 import type { TenantId } from '../../storage/records.ts'
 
-/** Tells the streams of this process that their tenant may have new events. */
+/** Wakes the streams of this process whose tenant may have new events. */
 export class EventWakes {
   readonly #sleepers = new Map<TenantId, Set<() => void>>()
 
-  /** Answers how to stop listening. */
+  /** Returns a function that stops listening. */
   subscribe(tenantId: TenantId, onWake: () => void): () => void {
     const sleepers = this.#sleepers.get(tenantId) ?? new Set()
     this.#sleepers.set(tenantId, sleepers.add(onWake))

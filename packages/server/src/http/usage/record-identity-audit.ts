@@ -10,7 +10,7 @@ import type { TenantId } from '../../storage/records.ts'
 const flushEveryMs = 1000
 /** Notes of one user within it are one entry with a count. */
 const windowMs = 15 * 60_000
-/** What cannot be written for so long is dropped before it fills the memory. */
+/** Entries that cannot be written for so long are dropped before they fill the memory. */
 const unwrittenMax = 10_000
 
 type CountedEntry = AuditEntry & { count: number }

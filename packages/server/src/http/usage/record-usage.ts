@@ -7,7 +7,7 @@ import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 
 const flushEveryMs = 1000
-/** What cannot be written for so long is dropped before it fills the memory. */
+/** Counts that cannot be written for so long are dropped before they fill the memory. */
 const unwrittenMax = 100_000
 
 type Counts = Map<Operation, number>

@@ -11,7 +11,7 @@ interface Parts {
   log: Logger
 }
 
-/** What is noted of requests: in memory, and written now and then. */
+/** The recorders of requests: they collect in memory and write periodically. */
 export type UseRecorders = ReturnType<typeof createUseRecorders>
 
 export function createUseRecorders({ storage, clock, log }: Parts) {

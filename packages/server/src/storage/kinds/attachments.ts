@@ -9,14 +9,14 @@ export interface AttachmentRecord {
   /** `uploading`: the bytes may be there in part, and nobody reads them. */
   state: 'uploading' | 'stored'
   filename: string
-  /** What it is served as. */
+  /** The type that it is served with. */
   contentType: string
   size: number
   /** Hex, of the bytes; empty while they arrive. */
   sha256: string
   /** The one message that carries it; null: none yet. */
   messageId: string | null
-  /** Nobody sees it any more; the row goes as soon as the bytes are gone. */
+  /** It is hidden from then on; the row is deleted as soon as its bytes are. */
   erasedAt: string | null
   createdAt: string
   updatedAt: string

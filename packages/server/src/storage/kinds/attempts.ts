@@ -47,7 +47,7 @@ export const attempts = defineOwnKind<AttemptRecord>()('attempts', {
   },
 })
 
-/** What is counted of a webhook's attempts, beside its row: so it makes no change of the webhook lose a race. */
+/** Counts of a webhook's attempts, beside its row: so they cause no conflict with changes of the webhook. */
 export interface WebhookCounts extends DeliveryCounts {
   webhookId: string
 }

@@ -68,7 +68,7 @@ export type ErasureRule<Row> =
 export interface KindRules<Row, Computeds extends string> {
   /** Ids of rows begin with it; null for rows whose id is worked out of what they say. */
   readonly idPrefix: string | null
-  /** Whose rows: each belongs to a tenant, or to the whole server. Default `tenant`. */
+  /** The owner of rows: a tenant, or the whole server. Default `tenant`. */
   readonly owner?: 'tenant' | 'server'
   /** `system`: handlers of a tenant cannot write it. Default `tenant`. */
   readonly writtenBy?: 'tenant' | 'system'
@@ -99,7 +99,7 @@ export interface KindRules<Row, Computeds extends string> {
 
 export type ColumnOf<Row, Computeds extends string = never> = (keyof Row & string) | Computeds
 
-/** What is declared of a kind whose rows each adapter stores in its own way; `why` says what differs. */
+/** The declaration of a kind whose rows each adapter stores in its own way; `why` says what differs. */
 export interface OwnStorageRules {
   readonly why: string
   readonly erasure: { readonly rows: 'redacted' | 'kept'; readonly why?: string }

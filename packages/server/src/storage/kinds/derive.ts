@@ -9,7 +9,7 @@ import {
   type TransferKind,
 } from './registry.ts'
 
-/* What follows from the declarations, for every storage adapter alike. */
+/* Everything that follows from the declarations, for every storage adapter alike. */
 
 export const transferKinds = Object.keys(kinds) as TransferKind[]
 /** Kinds whose rows both adapters store by their declaration alone. */

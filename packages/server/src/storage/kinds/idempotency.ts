@@ -12,7 +12,7 @@ export interface IdempotencyRecord {
   reply: string | null
   /** Id of what the request made, when the reply itself is not kept. */
   resourceId: string | null
-  /** Ids of what the reply tells about, so that an erasure finds it. */
+  /** Ids of the rows that the reply is about, so that an erasure finds it. */
   subjects: string[]
   createdAt: string
   expiresAt: string

@@ -54,7 +54,7 @@ function orderOf(kind: ListedKind, list: ListRules<string>, sort: unknown): List
   }
 }
 
-/** What a cursor may hold of a column. */
+/** Returns a check of the values that a cursor may hold of a column. */
 function valueCheck(kind: ListedKind, column: string): CursorRule['isValue'] {
   const fields: Readonly<Record<string, Field<unknown>>> = kinds[kind].fields
   const type = fields[column]?.type ?? rulesOf(kind).computed?.[column]?.type

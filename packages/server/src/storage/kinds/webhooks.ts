@@ -30,7 +30,7 @@ export interface WebhookRecord extends WebhookSettings {
   /** When it was activated last, and when its `events` were changed last; absent: when it was created. */
   activeSince?: string
   eventsChangedAt?: string
-  /** What happened before was sent elsewhere. */
+  /** Earlier events were sent to another URL. */
   urlChangedAt?: string
   /** Absent in rows of earlier versions. */
   maker?: WebhookMaker

@@ -35,7 +35,7 @@ export function attemptDueAt({ status, nextAttemptAt, createdAt }: AttemptRecord
   return status === 'pending' ? (nextAttemptAt ?? createdAt) : null
 }
 
-/** What a result changes in its attempt. */
+/** Returns the fields that a result changes in its attempt. */
 export function attemptOutcome(result: AttemptResult): Partial<AttemptRecord> {
   const { status, statusCode, deliveredAt, responseTime, error, errorCode, timings, remoteAddress } = result
   return {
@@ -59,12 +59,12 @@ export function followingAttempt(
   }
 }
 
-/** What is planned later than this was planned by a clock that was ahead. */
+/** Returns the time after which an attempt was planned by a clock that was ahead. */
 export function plannedAheadAfter(now: string): string {
   return new Date(Date.parse(now) + 1000).toISOString()
 }
 
-/** What changes in an attempt that was planned by a clock that was ahead: its wait begins now. */
+/** Returns the changes of an attempt that was planned by a clock that was ahead: its wait begins now. */
 export function replannedAttempt(
   { nextAttemptAt, createdAt }: Pick<AttemptRecord, 'nextAttemptAt' | 'createdAt'>,
   now: string,

@@ -3,7 +3,7 @@ import { rulesOf } from '../kinds/derive.ts'
 import type { ErasedLinkRecord } from '../kinds/erased-links.ts'
 import type { Kind } from '../kinds/registry.ts'
 
-/* What keeps a sync from bringing back what was erased, for every storage adapter alike. */
+/* Tombstones that keep a sync from re-creating erased rows, for every storage adapter alike. */
 
 /** Whether rows of this kind have to be read before they go. */
 export function hasExternalIds(kind: Kind): boolean {
@@ -16,7 +16,7 @@ export function erasedLinkId(of: { tenantId: string; kind: Kind; externalId: str
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** What is left of rows that go, one for each id that they had elsewhere. */
+/** Returns the tombstones of deleted rows, one for each external id. */
 export function erasedLinks(
   { tenantId, kind, at }: { tenantId: string; kind: Kind; at: string },
   rows: readonly object[],

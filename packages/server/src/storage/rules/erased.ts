@@ -3,7 +3,7 @@ import { rulesOf } from '../kinds/derive.ts'
 import type { ErasedKind, OwnedKind } from '../kinds/registry.ts'
 import type { TaskRecord } from '../kinds/tasks.ts'
 
-/* What an erasure takes and what it leaves behind, for every storage adapter alike. */
+/* The rules of an erasure, and the leftovers that it keeps, for every storage adapter alike. */
 
 /** The fields that replace those of a row that has to stay, because more than the row is still to be removed. */
 export function leftoverOf(kind: OwnedKind, at: string): object | undefined {
@@ -30,12 +30,12 @@ export function erasureTask(
   return { _id, tenantId, type: taskTypeOf(kind), subjectId: id, targetId: null, requestedAt: at }
 }
 
-/** These tell ids only: receivers have to hear of them, also when what they tell about is gone. */
+/** These events hold ids only: receivers get them also when their subject is deleted. */
 export const deletionTypes: readonly EventType[] = ['customer.deleted', 'conversation.deleted']
 
 export const erasedText = 'The data of this event was erased before it could be delivered.'
 
-/** The body of an event that tells no more than which one it was. */
+/** Returns the body of an event without anything but its identity. */
 export function erasedBody(body: string): string {
   const { id, event, timestamp, data } = JSON.parse(body) as {
     id: string

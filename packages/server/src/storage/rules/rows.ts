@@ -3,7 +3,7 @@ import { VersionConflict } from '../errors.ts'
 import { rulesOf } from '../kinds/derive.ts'
 import type { Kind } from '../kinds/registry.ts'
 
-/* What writing a row means, for every storage adapter alike. */
+/* The rules of writing a row, for every storage adapter alike. */
 
 /** A record of any kind, as a writer handles it. */
 export type Document = Record<string, unknown> & { _id: string; tenantId?: string }

@@ -3,7 +3,7 @@ import { foldCase, priorities } from '@crmkit/core/vocabulary'
 import type { AttachmentRecord } from '../kinds/attachments.ts'
 import type { Session } from '../kinds/sessions.ts'
 
-/* What lists are sorted and background work is found by, for every storage adapter alike. */
+/* Keys by which lists are sorted and due rows are found, for every storage adapter alike. */
 
 const lastNameKeyLengthMax = 60
 /** Sorts after every letter: who has no last name comes last. */

@@ -3,7 +3,7 @@ import type { AttemptResult, TenantId } from '../records.ts'
 
 /* How results count for their webhook, for every storage adapter alike. */
 
-/** What a group of results adds to the counts of one webhook. */
+/** The change of one webhook's counts by a group of results. */
 export interface CountsChange {
   tenantId: TenantId
   webhookId: string
@@ -19,7 +19,7 @@ export interface CountsChange {
 export function countsChanges(results: readonly AttemptResult[]): CountsChange[] {
   const changes = new Map<string, CountsChange>()
   for (const { tenantId, webhookId, status, deliveredAt, errorCode } of results) {
-    // Nothing was sent, so it tells nothing of the receiver.
+    // Nothing was sent, so it says nothing about the receiver.
     if (errorCode === 'ERASED') continue
     const key = JSON.stringify([tenantId, webhookId])
     const before = changes.get(key) ?? { tenantId, webhookId, ...nothing }

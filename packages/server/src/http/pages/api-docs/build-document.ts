@@ -67,7 +67,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
   )
 }
 
-/** An answer may gain fields: a client must not refuse what it does not know yet. */
+/** A response may gain fields: a client must not refuse fields that it does not know yet. */
 function leaveAnswersOpen({
   jsonSchema,
   zodSchema,

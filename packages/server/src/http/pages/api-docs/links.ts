@@ -6,7 +6,7 @@ export function operationIdOf({ id }: Pick<Operation, 'id'>): string {
 }
 
 /**
- * What can be done next with what an operation has made: every operation on `{path}/{id}…` takes the `_id` of the answer.
+ * Links from a created resource to the operations on it: every operation on `{path}/{id}…` takes the `_id` of the response.
  * Lets a reader, and a program that walks the document, follow a resource through its life.
  */
 export function linksOf({ status, path, method }: Operation, operations: readonly AnyOperation[]) {
