@@ -196,7 +196,7 @@ export function describeIsolation(open: Open): void {
 
     async function twoTenants() {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
-      const writes = [insertOf('tenants', sample.tenants(a.id))]
+      const writes = [insertOf('tenants', sample.tenants(a.id, { isSuspended: false }))]
       await harness.storage.system.commit(a.id, { writes, events: [] })
       await harness.storage.system.addUsage([
         sampleUsage(a.id),
