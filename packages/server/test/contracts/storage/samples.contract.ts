@@ -22,7 +22,7 @@ const ownSamples: Partial<Make> = {
   tenants: (tenantId, fields) => ({
     _id: tenantId,
     name: 'Ünïcode & Söhne 株式会社',
-    isSuspended: true,
+    isSuspended: false,
     ...times(),
     ...fields,
   }),
