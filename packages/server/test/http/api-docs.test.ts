@@ -120,6 +120,19 @@ describe('the document', () => {
     expect(links.customers_get.parameters).toEqual({ id: '$response.body#/data/_id' })
   })
 
+  test('never closes a reference: only the named schema says which fields it refuses', async () => {
+    const closed: string[] = []
+    const described: string[] = []
+    JSON.stringify(await readSpec(), (key, value) => {
+      if (value?.$ref && 'additionalProperties' in value) closed.push(key)
+      if (value?.$ref && value.description) described.push(key)
+      return value
+    })
+    expect(closed).toEqual([])
+    // The document has such references: the user of a session is one.
+    expect(described).toContain('user')
+  })
+
   test('demands a body exactly where none would be refused', async () => {
     const { paths } = await readSpec()
     const required = (path: string, method: string) => paths[path][method].requestBody.required

@@ -48,7 +48,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
     const described = { [operation.method.toLowerCase()]: describeOperation(operation) }
     paths[operation.path] = { ...paths[operation.path], ...described }
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -65,6 +65,8 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
     },
     { override: leaveAnswersOpen },
   )
+  openReferences(document)
+  return document
 }
 
 /** A response may gain fields: a client must not refuse fields that it does not know yet. */
@@ -78,6 +80,16 @@ function leaveAnswersOpen({
   io: 'input' | 'output'
 }): void {
   if (io === 'output' && zodSchema._zod.def.type === 'object') delete jsonSchema['additionalProperties']
+}
+
+/**
+ * The library calls no override for a described reference, so such a reference stays closed: it would refuse each field of
+ * the schema that it names. The named schema says itself whether it is closed.
+ */
+function openReferences(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return
+  if ('$ref' in node && 'additionalProperties' in node) delete node.additionalProperties
+  for (const child of Object.values(node)) openReferences(child)
 }
 
 function tagsOf(operations: readonly AnyOperation[]) {
