@@ -5,6 +5,7 @@ import type {
   InputOf,
   Operation,
   Permission,
+  QuotaUse,
   ReplyOf,
   Role,
 } from '@crmkit/core'
@@ -15,6 +16,7 @@ import type { SecretBox } from '../ports/secret-box.ts'
 import type { SystemStore, TenantStore } from '../ports/storage.ts'
 import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
+import type { TenantLimits } from '../storage/kinds/tenants.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import type { RoundRobin } from './conversations/choose-assignee.ts'
@@ -140,7 +142,16 @@ export interface SystemServices extends Services {
   passwords: Passwords
   attempts: SignInAttempts
   tokens: SessionTokens
+  quotas: Quotas
   registration: 'open' | 'first' | 'off'
+}
+
+export interface Quotas {
+  /** Returns the use and the limit of every quota of a tenant. */
+  use(tenant: {
+    tenantId: TenantId
+    tenantLimits: TenantLimits | undefined
+  }): Promise<Record<string, QuotaUse>>
 }
 
 export interface Passwords {

@@ -176,9 +176,9 @@ async function runUpload(
   req: IncomingMessage,
   { upload, ...request }: ParsedRequest & { upload: NonNullable<Operation['upload']> },
 ): Promise<Reply> {
-  if (request.caller === undefined) throw new Error(`${request.operation.id} has no caller`)
-  const { tenantId } = request.caller
-  const { file, release } = await parts.uploads.receive(req, { tenantId, ...upload })
+  const { caller } = request
+  if (caller === undefined) throw new Error(`${request.operation.id} has no caller`)
+  const { file, release } = await parts.uploads.receive(req, { tenant: caller, ...upload })
   const { _id, ...fingerprint } = file
   try {
     return await runHandler(parts, {

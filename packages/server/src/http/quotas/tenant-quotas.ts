@@ -1,0 +1,153 @@
+import { Failure, type QuotaUse } from '@crmkit/core'
+import type { Write } from '../../ports/change.ts'
+import type { Committed, Storage } from '../../ports/storage.ts'
+import { limitOf, type QuotaRule, quotaRules, quotaRulesOf, unlimited } from '../../storage/kinds/quotas.ts'
+import type { Kind } from '../../storage/kinds/registry.ts'
+import type { TenantLimits } from '../../storage/kinds/tenants.ts'
+import type { TenantId } from '../../storage/records.ts'
+import { type Reservation, UseEstimate } from './use-estimate.ts'
+
+export interface LimitedTenant {
+  tenantId: TenantId
+  /** Limits that differ from the defaults. */
+  tenantLimits: TenantLimits | undefined
+}
+
+/** Longer than this no write waits for a count: it is decided by the estimate. */
+const countWaitMaxMs = 5_000
+/** The use that is shown is counted anew when it is older. */
+const shownAgeMaxMs = 60_000
+const estimatesMax = 50_000
+
+interface Need {
+  rule: QuotaRule
+  amount: number
+  limit: number
+}
+
+/**
+ * The quotas of all tenants, as this process enforces them. No commit writes a counter that a tenant shares: each
+ * process estimates the use from counts of the rows and its own commits. One process alone stays within a limit;
+ * further ones may exceed it together by what they write between two counts.
+ */
+export class TenantQuotas {
+  readonly #storage: Storage
+  readonly #estimates = new Map<string, UseEstimate>()
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+    storage.onCommitted((commit) => this.#noteRemoved(commit))
+  }
+
+  /**
+   * Admits the new rows of a change; undefined when no quota limits them. The caller ends the reservation after its
+   * commit. Throws QUOTA_EXCEEDED, after a new count, when one of them is beyond a limit.
+   */
+  admit(tenant: LimitedTenant, writes: readonly Write[]): Reservation | undefined | Promise<Reservation> {
+    const needs = needsOf(tenant, writes)
+    if (needs === undefined) return undefined
+    if (needs.every((need) => this.#fits(tenant, need))) return this.#reserve(tenant, needs)
+    return this.#admitCounted(tenant, needs)
+  }
+
+  /** Returns the use and the limit of every quota. What other processes wrote may be missing for a minute. */
+  async use({ tenantId, tenantLimits }: LimitedTenant): Promise<Record<string, QuotaUse>> {
+    const uses = quotaRules.map(async ({ name }) => {
+      const estimate = this.#estimateOf(tenantId, name)
+      if (estimate.used === undefined || estimate.ageMs > shownAgeMaxMs) await estimate.countAnew()
+      return [name, { used: estimate.used ?? 0, limit: limitOf(name, tenantLimits) }] as const
+    })
+    return Object.fromEntries(await Promise.all(uses))
+  }
+
+  #estimateOf(tenantId: TenantId, quota: string): UseEstimate {
+    const key = `${tenantId} ${quota}`
+    const known = this.#estimates.get(key)
+    if (known !== undefined) return known
+    const estimate = new UseEstimate(() => this.#storage.forTenant(tenantId).usedOf(quota))
+    if (this.#estimates.size >= estimatesMax) this.#estimates.clear()
+    this.#estimates.set(key, estimate)
+    return estimate
+  }
+
+  #fits({ tenantId }: LimitedTenant, { rule, amount, limit }: Need): boolean {
+    if (limit === Number.POSITIVE_INFINITY) return true
+    const { used } = this.#estimateOf(tenantId, rule.name)
+    return used !== undefined && used + amount <= limit
+  }
+
+  #reserve({ tenantId }: LimitedTenant, needs: readonly Need[]): Reservation {
+    const reservations = needs.map(({ rule, amount, limit }) => {
+      const estimate = this.#estimateOf(tenantId, rule.name)
+      if (limit !== Number.POSITIVE_INFINITY) estimate.refresh(limit)
+      return estimate.reserve(amount)
+    })
+    return {
+      end: (isCommitted) => {
+        for (const reservation of reservations) reservation.end(isCommitted)
+      },
+    }
+  }
+
+  async #admitCounted(tenant: LimitedTenant, needs: readonly Need[]): Promise<Reservation> {
+    const uncertain = needs.filter((need) => !this.#fits(tenant, need))
+    const counts = uncertain.map(({ rule }) => this.#estimateOf(tenant.tenantId, rule.name).countAnew())
+    await atMost(countWaitMaxMs, Promise.all(counts))
+    for (const need of needs) this.#assertFits(tenant, need)
+    return this.#reserve(tenant, needs)
+  }
+
+  #assertFits({ tenantId }: LimitedTenant, { rule: { name }, amount, limit }: Need): void {
+    // Undefined after a first count that takes too long: the write is admitted.
+    const { used = 0 } = this.#estimateOf(tenantId, name)
+    if (used + amount > limit) throw quotaExceeded({ name, limit, used })
+  }
+
+  #noteRemoved({ tenantId, change }: Committed): void {
+    for (const { op, kind } of change.writes) {
+      if (op !== 'remove' && op !== 'erase') continue
+      for (const { name, field } of quotaRulesOf(kind)) {
+        // The bytes of a deleted row are unknown here: the count before a refusal finds them missing.
+        if (field === null) this.#estimates.get(`${tenantId} ${name}`)?.lower(1)
+      }
+    }
+  }
+}
+
+function needsOf({ tenantLimits }: LimitedTenant, writes: readonly Write<Kind>[]): Need[] | undefined {
+  let needs: Need[] | undefined
+  for (const write of writes) {
+    if (write.op !== 'insert') continue
+    for (const rule of quotaRulesOf(write.kind)) {
+      const limit = numberOf(limitOf(rule.name, tenantLimits))
+      const row = write.row as unknown as Readonly<Record<string, unknown>>
+      const amount = rule.field === null ? 1 : Number(row[rule.field])
+      needs ??= []
+      const same = needs.find((need) => need.rule === rule)
+      if (same) same.amount += amount
+      else needs.push({ rule, amount, limit })
+    }
+  }
+  return needs
+}
+
+/** Rows without a limit are not counted for the write, but they change a use that is known. */
+function numberOf(limit: number): number {
+  return limit === unlimited ? Number.POSITIVE_INFINITY : limit
+}
+
+function quotaExceeded(details: { name: string; limit: number; used: number }): Failure {
+  const { name, limit, used } = details
+  return new Failure('QUOTA_EXCEEDED', `The tenant uses ${used} of at most ${limit} ${name}`, { details })
+}
+
+/** Waits for the work, but no longer than this. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise: isOver, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  try {
+    await Promise.race([work, isOver])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A count reads every row, so a tenant at its limit causes no more than one a second. */
+const pauseMs = 1_000
+/** Near the limit, other processes' writes become known within this time. */
+const recountMs = 60_000
+/** Below half of the limit a count is used for so long. */
+const longRecountMs = 60 * 60_000
+
+/** An amount that is admitted, and not yet committed. */
+export interface Reservation {
+  /** Ends the reservation. An amount whose commit failed is given back. */
+  end(isCommitted: boolean): void
+}
+
+/**
+ * The use of one quota of one tenant, as this process knows it: an exact count, and what this process added since. While
+ * a count runs, the estimate may be too high by the amounts that are committed at the same time; it is never too low by
+ * this process's own writes.
+ */
+export class UseEstimate {
+  readonly #count: () => Promise<number>
+  #used: number | undefined
+  #countedAtMs = Number.NEGATIVE_INFINITY
+  #pending = 0
+  /** What was admitted since the running count began. */
+  #raised = 0
+  #running: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+
+  constructor(count: () => Promise<number>) {
+    this.#count = count
+  }
+
+  /** Undefined before the first count. */
+  get used(): number | undefined {
+    return this.#used
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#countedAtMs
+  }
+
+  /** Starts a count without waiting for it, when the last one is too old for this limit. */
+  refresh(limit: number): void {
+    const used = this.#used ?? 0
+    const isNear = used * 2 > limit
+    // A failed count is repeated with the next write.
+    if (this.ageMs > (isNear ? recountMs : longRecountMs)) this.countAnew().catch(() => {})
+  }
+
+  /** Resolves after a count that began later than this call. Several calls share one count. */
+  countAnew(): Promise<void> {
+    this.#next ??= this.#countNext()
+    return this.#next
+  }
+
+  reserve(amount: number): Reservation {
+    this.#pending += amount
+    this.#raised += amount
+    if (this.#used !== undefined) this.#used += amount
+    return {
+      end: (isCommitted) => {
+        this.#pending -= amount
+        if (!isCommitted) this.lower(amount)
+      },
+    }
+  }
+
+  lower(amount: number): void {
+    if (this.#used !== undefined) this.#used = Math.max(0, this.#used - amount)
+  }
+
+  async #countNext(): Promise<void> {
+    await this.#running
+    const waitMs = this.#used === undefined ? 0 : pauseMs - this.ageMs
+    if (waitMs > 0) await delay(waitMs)
+    this.#next = undefined
+    const counting = this.#countNow()
+    this.#running = counting.catch(() => {})
+    return counting
+  }
+
+  async #countNow(): Promise<void> {
+    const pending = this.#pending
+    this.#raised = 0
+    const counted = await this.#count()
+    this.#used = counted + pending + this.#raised
+    this.#countedAtMs = performance.now()
+  }
+}
