@@ -137,6 +137,7 @@ export function userOf(ctx: Pick<HandlerContext, 'actor'>): Extract<Actor, { typ
 /** The services that only handlers which work across tenants may use. */
 export interface SystemServices extends Services {
   isQueueHealthy(): boolean
+  isDiskFull(): boolean
   /** Seconds since this process started to serve. */
   uptimeSeconds(): number
   passwords: Passwords

@@ -64,7 +64,7 @@ function composeServices(
   { clock, queue, limiter, uses, quotas, ...parts }: ApiParts & { quotas: TenantQuotas },
 ): SystemServices {
   const startedMs = clock.nowMs()
-  const { secrets, sender, checkDestination, tokens, attachments } = parts
+  const { secrets, sender, checkDestination, tokens, attachments, disk } = parts
   return {
     attachments,
     secrets,
@@ -83,6 +83,7 @@ function composeServices(
     tokens,
     quotas,
     registration,
+    isDiskFull: () => disk.isFull(),
     isQueueHealthy: () => queue.isHealthy(),
     uptimeSeconds: () => Math.round((clock.nowMs() - startedMs) / 1000),
   }
