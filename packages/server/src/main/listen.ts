@@ -1,6 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIPv6, Server as TcpServer } from 'node:net'
-import { refuseMalformed } from '../http/request/refuse-malformed.ts'
+import {
+  refuseExpectation,
+  refuseMalformed,
+  refuseTunnel,
+  refuseWrongHost,
+} from '../http/request/refuse-malformed.ts'
 import type { Service } from './compose/service.ts'
 import type { Config } from './config.ts'
 import { createApp, serverClasses } from './create-app.ts'
@@ -22,8 +27,18 @@ export async function listen(
   { host, port, keepAliveSeconds }: Pick<Config, 'host' | 'port' | 'keepAliveSeconds'>,
 ): Promise<Listening> {
   const app = createApp(service)
-  const server = createServer({ ...serverClasses(app), keepAliveTimeout: keepAliveSeconds * 1000 }, app)
+  const options = {
+    ...serverClasses(app),
+    keepAliveTimeout: keepAliveSeconds * 1000,
+    // Checked by `refuseWrongHost`, whose response is in the envelope.
+    requireHostHeader: false,
+  }
+  const server = createServer(options, (req, res) => {
+    if (!refuseWrongHost(req, res)) app(req, res)
+  })
   server.on('clientError', refuseMalformed)
+  server.on('checkExpectation', refuseExpectation)
+  server.on('connect', refuseTunnel)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))
   server.listen(port, host, resolve)
