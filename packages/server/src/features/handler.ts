@@ -35,7 +35,7 @@ export type Actor =
 
 /** The services that a handler may use besides its tenant's storage. */
 export interface Services {
-  attachments: Pick<AttachmentStore, 'read'>
+  attachments: Pick<AttachmentStore, 'read' | 'sizeOf'>
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
@@ -112,6 +112,8 @@ export type StreamHandler<O extends Operation> = (ctx: StreamContext, input: Inp
 
 /** A file as the response to a download. */
 export interface Download {
+  /** The name of the download in the log, without personal data. */
+  logName: string
   filename: string
   contentType: string
   /** In bytes; undefined when the file is generated while it is sent. */

@@ -20,7 +20,7 @@ export async function openCaller(
     version: '1.0.0',
     roundRobin: createRoundRobin(),
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
-    attachments: { read: async () => undefined },
+    attachments: { read: async () => undefined, sizeOf: async () => undefined },
     ...own,
   }
   const run = async <O extends Operation>(
