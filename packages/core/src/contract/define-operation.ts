@@ -105,7 +105,7 @@ export interface Operation {
   readonly onFullDisk?: 'admitted'
 }
 
-/** Returns whether the operation works on a full disk; the others are refused with 503 until there is room. */
+/** Returns whether the operation works on a full disk; the others are refused with 503 until there is space. */
 export function isAdmittedOnFullDisk({ method, onFullDisk }: Operation): boolean {
   return method === 'GET' || method === 'DELETE' || onFullDisk === 'admitted'
 }

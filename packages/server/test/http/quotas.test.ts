@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
 import { quotaRules } from '../../src/storage/kinds/quotas.ts'
 import type { TenantLimits } from '../../src/storage/kinds/tenants.ts'
+import type { TenantId } from '../../src/storage/records.ts'
+import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { type Answer, call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
@@ -106,6 +109,29 @@ describe('a quota of rows', () => {
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(40 - made.length)
     expect(made).toHaveLength(10)
     expect((await usageOf(owner)).customers).toEqual({ used: 10, limit: 10 })
+  })
+
+  it('may be exceeded by a second process by what it admits before its next count, and by no more', async () => {
+    const { tenantId: id, ...owner } = await newTenant({ customers: 5 })
+    const tenantId = id as TenantId
+    const { storage } = running.service
+    const second = { quotas: new TenantQuotas(storage), store: storage.forTenant(tenantId) }
+    const createInSecond = async () => {
+      const writes = [insertOf('customers', sample.customers(tenantId))]
+      const reservation = await second.quotas.admit({ tenantId, tenantLimits: { customers: 5 } }, writes)
+      await second.store.commit({ writes, events: [] })
+      reservation?.end(true)
+    }
+    await createInSecond()
+    const create = () => creations['customers']!({ tenantId: id, ...owner })
+    for (let made = 0; made < 4; made++) expect((await create()).status).toBe(201)
+    expect((await create()).body.details).toMatchObject({ used: 5 })
+    for (let made = 0; made < 4; made++) await createInSecond()
+    await expect(createInSecond()).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      details: { name: 'customers', limit: 5, used: 9 },
+    })
+    expect((await create()).body.details).toMatchObject({ used: 9 })
   })
 
   it('admits a write as soon as something was deleted', async () => {

@@ -21,7 +21,7 @@ interface ReserveParts {
 
 /**
  * Keeps space for what must work on a full disk: a file of `reserveBytes` in the data directory, which is deleted when
- * the disk is full, and made again once there is room for it twice.
+ * the disk is full, and made again once there is space for it twice.
  */
 export function createDiskReserve({
   directory,
@@ -38,14 +38,14 @@ export function createDiskReserve({
     const available = bavail * bsize
     if (isFull && available >= 2 * reserveBytes) {
       isFull = false
-      log.warn({ available }, 'The disk has room again: every request is admitted')
+      log.warn({ available }, 'The disk has space again: every request is admitted')
     } else if (!isFull && available < lowBytes) {
       isFull = true
       await rm(file, { force: true })
       log.error({ available }, 'The disk is full: only reads, deletions and sign-ins are admitted')
     }
-    const hasRoom = available >= lowBytes + reserveBytes
-    if (!isFull && hasRoom && !(await hasReserve())) await makeReserve()
+    const hasSpace = available >= lowBytes + reserveBytes
+    if (!isFull && hasSpace && !(await hasReserve())) await makeReserve()
   }
 
   async function hasReserve(): Promise<boolean> {
@@ -87,7 +87,7 @@ export function createDiskReserve({
   return {
     isFull: () => isFull,
     noteFailure: () => {
-      // Only a service that has begun to check knows later that there is room again.
+      // Only a service that has begun to check notices later that there is space again.
       if (timer !== undefined) check()
     },
     start() {

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** A count reads every row, so a tenant at its limit causes no more than one a second. */
 const pauseMs = 1_000
 /** Near the limit, other processes' writes become known within this time. */
@@ -74,7 +72,7 @@ export class UseEstimate {
   async #countNext(): Promise<void> {
     await this.#running
     const waitMs = this.#used === undefined ? 0 : pauseMs - this.ageMs
-    if (waitMs > 0) await delay(waitMs)
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
     this.#next = undefined
     const counting = this.#countNow()
     this.#running = counting.catch(() => {})
