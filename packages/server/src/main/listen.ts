@@ -8,7 +8,7 @@ import {
 } from '../http/request/refuse-malformed.ts'
 import type { Service } from './compose/service.ts'
 import type { Config } from './config.ts'
-import { createApp, serverClasses } from './create-app.ts'
+import { createListener } from './create-app.ts'
 
 /** How long running requests may take to end once the server stops. */
 const finishMs = 10_000
@@ -26,15 +26,11 @@ export async function listen(
   service: Service,
   { host, port, keepAliveSeconds }: Pick<Config, 'host' | 'port' | 'keepAliveSeconds'>,
 ): Promise<Listening> {
-  const app = createApp(service)
-  const options = {
-    ...serverClasses(app),
-    keepAliveTimeout: keepAliveSeconds * 1000,
-    // Checked by `refuseWrongHost`, whose response is in the envelope.
-    requireHostHeader: false,
-  }
+  const respond = createListener(service)
+  // `refuseWrongHost` checks the Host header: its response is in the envelope.
+  const options = { keepAliveTimeout: keepAliveSeconds * 1000, requireHostHeader: false }
   const server = createServer(options, (req, res) => {
-    if (!refuseWrongHost(req, res)) app(req, res)
+    if (!refuseWrongHost(req, res)) respond(req, res)
   })
   server.on('clientError', refuseMalformed)
   server.on('checkExpectation', refuseExpectation)
