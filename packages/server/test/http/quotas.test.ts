@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
+import type { Committed } from '../../src/ports/storage.ts'
 import { quotaRules } from '../../src/storage/kinds/quotas.ts'
 import type { TenantLimits } from '../../src/storage/kinds/tenants.ts'
 import type { TenantId } from '../../src/storage/records.ts'
@@ -115,12 +116,16 @@ describe('a quota of rows', () => {
     const { tenantId: id, ...owner } = await newTenant({ customers: 5 })
     const tenantId = id as TenantId
     const { storage } = running.service
-    const second = { quotas: new TenantQuotas(storage), store: storage.forTenant(tenantId) }
+    // As in another process: it notices its own commits only.
+    const listeners: ((commit: Committed) => void)[] = []
+    const quotas = new TenantQuotas({ ...storage, onCommitted: (listener) => void listeners.push(listener) })
     const createInSecond = async () => {
       const writes = [insertOf('customers', sample.customers(tenantId))]
-      const reservation = await second.quotas.admit({ tenantId, tenantLimits: { customers: 5 } }, writes)
-      await second.store.commit({ writes, events: [] })
-      reservation?.end(true)
+      const reservation = await quotas.admit({ tenantId, tenantLimits: { customers: 5 } }, writes)
+      const change = { writes, events: [] }
+      await storage.forTenant(tenantId).commit(change)
+      for (const listener of listeners) listener({ tenantId, change, deliveries: 0 })
+      reservation?.end()
     }
     await createInSecond()
     const create = () => creations['customers']!({ tenantId: id, ...owner })

@@ -118,14 +118,12 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
     const admitted = parts.quotas.admit(caller, change.writes)
     // Mostly admitted without a count: awaiting nothing would cost every request an event-loop tick.
     const reservation = admitted instanceof Promise ? await admitted : admitted
-    let isCommitted = false
     try {
       passFaultPoint('before-commit')
       await store.commit({ ...change, writes })
       passFaultPoint('after-commit-before-answer')
-      isCommitted = true
     } finally {
-      reservation?.end(isCommitted)
+      reservation?.end()
     }
   }
   return reply

@@ -15,8 +15,6 @@ export interface LimitedTenant {
 
 /** Longer than this no write waits for a count: it is decided by the estimate. */
 const countWaitMaxMs = 5_000
-/** The use that is shown is counted anew when it is older. */
-const shownAgeMaxMs = 60_000
 const estimatesMax = 50_000
 
 interface Need {
@@ -36,7 +34,7 @@ export class TenantQuotas {
 
   constructor(storage: Storage) {
     this.#storage = storage
-    storage.onCommitted((commit) => this.#noteRemoved(commit))
+    storage.onCommitted((commit) => this.#noteCommitted(commit))
   }
 
   /**
@@ -54,14 +52,14 @@ export class TenantQuotas {
   async use({ tenantId, tenantLimits }: LimitedTenant): Promise<Record<string, QuotaUse>> {
     const uses = quotaRules.map(async ({ name }) => {
       const estimate = this.#estimateOf(tenantId, name)
-      if (estimate.used === undefined || estimate.ageMs > shownAgeMaxMs) await estimate.countAnew()
+      if (estimate.isOutdated()) await estimate.countAnew()
       return [name, { used: estimate.used ?? 0, limit: limitOf(name, tenantLimits) }] as const
     })
     return Object.fromEntries(await Promise.all(uses))
   }
 
   #estimateOf(tenantId: TenantId, quota: string): UseEstimate {
-    const key = `${tenantId} ${quota}`
+    const key = keyOf(tenantId, quota)
     const known = this.#estimates.get(key)
     if (known !== undefined) return known
     const estimate = new UseEstimate(() => this.#storage.forTenant(tenantId).usedOf(quota))
@@ -72,8 +70,7 @@ export class TenantQuotas {
 
   #fits({ tenantId }: LimitedTenant, { rule, amount, limit }: Need): boolean {
     if (limit === Number.POSITIVE_INFINITY) return true
-    const { used } = this.#estimateOf(tenantId, rule.name)
-    return used !== undefined && used + amount <= limit
+    return this.#estimateOf(tenantId, rule.name).fits(amount, limit)
   }
 
   #reserve({ tenantId }: LimitedTenant, needs: readonly Need[]): Reservation {
@@ -83,8 +80,8 @@ export class TenantQuotas {
       return estimate.reserve(amount)
     })
     return {
-      end: (isCommitted) => {
-        for (const reservation of reservations) reservation.end(isCommitted)
+      end: () => {
+        for (const reservation of reservations) reservation.end()
       },
     }
   }
@@ -98,20 +95,40 @@ export class TenantQuotas {
   }
 
   #assertFits({ tenantId }: LimitedTenant, { rule: { name }, amount, limit }: Need): void {
+    const estimate = this.#estimateOf(tenantId, name)
     // Undefined after a first count that takes too long: the write is admitted.
-    const { used = 0 } = this.#estimateOf(tenantId, name)
-    if (used + amount > limit) throw quotaExceeded({ name, limit, used })
+    const { used } = estimate
+    if (used !== undefined && !estimate.fits(amount, limit)) throw quotaExceeded({ name, limit, used })
   }
 
-  #noteRemoved({ tenantId, change }: Committed): void {
-    for (const { op, kind } of change.writes) {
-      if (op !== 'remove' && op !== 'erase') continue
-      for (const { name, field } of quotaRulesOf(kind)) {
-        // The bytes of a deleted row are unknown here: the count before a refusal finds them missing.
-        if (field === null) this.#estimates.get(`${tenantId} ${name}`)?.lower(1)
+  #noteCommitted({ tenantId, change }: Committed): void {
+    for (const write of change.writes) {
+      // An erasure also deletes rows of other kinds.
+      const rules = write.op === 'erase' ? quotaRules : quotaRulesOf(write.kind)
+      for (const rule of rules) {
+        const estimate = this.#estimates.get(keyOf(tenantId, rule.name))
+        if (estimate !== undefined) noteWrite(estimate, rule, write)
       }
     }
   }
+}
+
+function keyOf(tenantId: TenantId, quota: string): string {
+  return `${tenantId} ${quota}`
+}
+
+function noteWrite(estimate: UseEstimate, rule: QuotaRule, write: Write<Kind>): void {
+  if (write.op === 'insert') estimate.add(amountOf(rule, write.row))
+  else if (write.op === 'erase') {
+    if (rule.name === write.kind) estimate.add(-1)
+    estimate.noteUnknown()
+  } else if (write.op === 'remove' && rule.field === null) estimate.add(-1)
+  // The earlier size of the row is unknown here.
+  else if (rule.field !== null) estimate.noteUnknown()
+}
+
+function amountOf({ field }: QuotaRule, row: object): number {
+  return field === null ? 1 : Number((row as Readonly<Record<string, unknown>>)[field])
 }
 
 function needsOf({ tenantLimits }: LimitedTenant, writes: readonly Write<Kind>[]): Need[] | undefined {
@@ -120,8 +137,7 @@ function needsOf({ tenantLimits }: LimitedTenant, writes: readonly Write<Kind>[]
     if (write.op !== 'insert') continue
     for (const rule of quotaRulesOf(write.kind)) {
       const limit = numberOf(limitOf(rule.name, tenantLimits))
-      const row = write.row as unknown as Readonly<Record<string, unknown>>
-      const amount = rule.field === null ? 1 : Number(row[rule.field])
+      const amount = amountOf(rule, write.row)
       needs ??= []
       const same = needs.find((need) => need.rule === rule)
       if (same) same.amount += amount

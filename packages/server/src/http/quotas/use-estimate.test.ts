@@ -37,34 +37,46 @@ test('many writes that ask for a count share one, and the next one begins a seco
   expect(estimate.used).toBe(4)
 })
 
-test('a write that is admitted before or during a count is part of the estimate after it', async () => {
+test('what is committed during a count is part of the estimate after it, until the next count', async () => {
   const { estimate, counts, count } = newEstimate()
   await count(10)
-  const before = estimate.reserve(1)
+  estimate.add(1)
   const counted = estimate.countAnew()
   await vi.advanceTimersByTimeAsync(1_000)
-  const during = estimate.reserve(2)
+  estimate.add(2)
   expect(estimate.used).toBe(13)
-  counts.at(-1)?.(10)
+  counts.at(-1)?.(11)
   await counted
   expect(estimate.used).toBe(13)
-  before.end(true)
-  during.end(true)
-  expect(estimate.used).toBe(13)
-  await count(13)
-  expect(estimate.used).toBe(13)
+  await count(12)
+  expect(estimate.used).toBe(12)
 })
 
-test('an amount whose commit failed is given back, and a deleted row lowers the estimate', async () => {
+test('a reserved amount counts against the limit, until its commit has ended', async () => {
   const { estimate, count } = newEstimate()
-  await count(10)
-  estimate.reserve(5).end(false)
-  expect(estimate.used).toBe(10)
-  estimate.reserve(1).end(true)
-  estimate.lower(2)
-  expect(estimate.used).toBe(9)
-  estimate.lower(100)
+  expect(estimate.fits(1, 100)).toBe(false)
+  await count(8)
+  const [first, second] = [estimate.reserve(1), estimate.reserve(1)]
+  expect([estimate.fits(0, 10), estimate.fits(1, 10), estimate.used]).toEqual([true, false, 8])
+  first.end()
+  estimate.add(1)
+  second.end()
+  expect([estimate.fits(1, 10), estimate.fits(2, 10), estimate.used]).toEqual([true, false, 9])
+  estimate.add(-100)
   expect(estimate.used).toBe(0)
+})
+
+test('a use that is shown is outdated after a commit of unknown effect, and after a minute', async () => {
+  const { estimate, count } = newEstimate()
+  expect(estimate.isOutdated()).toBe(true)
+  await count(8)
+  expect(estimate.isOutdated()).toBe(false)
+  estimate.noteUnknown()
+  expect(estimate.isOutdated()).toBe(true)
+  await count(8)
+  expect(estimate.isOutdated()).toBe(false)
+  await vi.advanceTimersByTimeAsync(60_001)
+  expect(estimate.isOutdated()).toBe(true)
 })
 
 test('near the limit a count is repeated after a minute, below half of it after an hour', async () => {

@@ -7,22 +7,22 @@ const longRecountMs = 60 * 60_000
 
 /** An amount that is admitted, and not yet committed. */
 export interface Reservation {
-  /** Ends the reservation. An amount whose commit failed is given back. */
-  end(isCommitted: boolean): void
+  /** Ends it after the commit, which adds its rows to the use by itself. */
+  end(): void
 }
 
 /**
- * The use of one quota of one tenant, as this process knows it: an exact count, and what this process added since. While
- * a count runs, the estimate may be too high by the amounts that are committed at the same time; it is never too low by
- * this process's own writes.
+ * The use of one quota of one tenant, as this process knows it: an exact count, and its own commits since. After a count
+ * the estimate may be too high by what was committed during it; it is never too low by this process's own new rows.
  */
 export class UseEstimate {
   readonly #count: () => Promise<number>
   #used: number | undefined
   #countedAtMs = Number.NEGATIVE_INFINITY
   #pending = 0
-  /** What was admitted since the running count began. */
+  /** What was committed since the running count began. */
   #raised = 0
+  #isExact = false
   #running: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
 
@@ -35,7 +35,17 @@ export class UseEstimate {
     return this.#used
   }
 
-  get ageMs(): number {
+  /** Whether a use that is shown has to be counted anew. */
+  isOutdated(): boolean {
+    return !this.#isExact || this.#ageMs() > recountMs
+  }
+
+  /** Whether this amount is within the limit, besides what is used and reserved. */
+  fits(amount: number, limit: number): boolean {
+    return this.#used !== undefined && this.#used + this.#pending + amount <= limit
+  }
+
+  #ageMs(): number {
     return performance.now() - this.#countedAtMs
   }
 
@@ -44,7 +54,7 @@ export class UseEstimate {
     const used = this.#used ?? 0
     const isNear = used * 2 > limit
     // A failed count is repeated with the next write.
-    if (this.ageMs > (isNear ? recountMs : longRecountMs)) this.countAnew().catch(() => {})
+    if (this.#ageMs() > (isNear ? recountMs : longRecountMs)) this.countAnew().catch(() => {})
   }
 
   /** Resolves after a count that began later than this call. Several calls share one count. */
@@ -55,23 +65,27 @@ export class UseEstimate {
 
   reserve(amount: number): Reservation {
     this.#pending += amount
-    this.#raised += amount
-    if (this.#used !== undefined) this.#used += amount
     return {
-      end: (isCommitted) => {
+      end: () => {
         this.#pending -= amount
-        if (!isCommitted) this.lower(amount)
       },
     }
   }
 
-  lower(amount: number): void {
-    if (this.#used !== undefined) this.#used = Math.max(0, this.#used - amount)
+  /** Notes new rows of a commit of this process, or (less than 0) deleted ones. */
+  add(amount: number): void {
+    if (amount > 0) this.#raised += amount
+    if (this.#used !== undefined) this.#used = Math.max(0, this.#used + amount)
+  }
+
+  /** Notes a commit whose effect on the use only a count can find. */
+  noteUnknown(): void {
+    this.#isExact = false
   }
 
   async #countNext(): Promise<void> {
     await this.#running
-    const waitMs = this.#used === undefined ? 0 : pauseMs - this.ageMs
+    const waitMs = this.#used === undefined ? 0 : pauseMs - this.#ageMs()
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
     this.#next = undefined
     const counting = this.#countNow()
@@ -80,10 +94,10 @@ export class UseEstimate {
   }
 
   async #countNow(): Promise<void> {
-    const pending = this.#pending
     this.#raised = 0
+    this.#isExact = true
     const counted = await this.#count()
-    this.#used = counted + pending + this.#raised
+    this.#used = counted + this.#raised
     this.#countedAtMs = performance.now()
   }
 }

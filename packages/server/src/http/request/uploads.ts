@@ -81,12 +81,10 @@ export function createUploads(parts: UploadsParts) {
     }
     const writes: Write[] = [{ op: 'insert', kind: 'attachments', row }]
     const reservation = await quotas.admit(tenant, writes)
-    let isCommitted = false
     try {
       await storage.forTenant(tenantId).commit({ writes, events: [] })
-      isCommitted = true
     } finally {
-      reservation?.end(isCommitted)
+      reservation?.end()
     }
   }
 
