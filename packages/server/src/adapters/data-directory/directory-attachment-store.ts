@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -38,6 +38,36 @@ function toPortError(error: unknown): unknown {
   return isOfDisk
     ? new StorageUnavailable(`the attachments cannot be written: ${code}`, { cause: error })
     : error
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw toPortError(error)
+  }
+}
+
+/** Lists the names in a folder; none where there is no such folder. */
+async function* namesIn(folder: string): AsyncGenerator<string> {
+  try {
+    for await (const { name } of await opendir(folder)) yield name
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw toPortError(error)
+  }
+}
+
+/** Only a plain id can be read back from the name of a file or folder; others are hashed. */
+async function* listFiles(root: string): AsyncGenerator<AttachmentKey> {
+  for await (const tenantId of namesIn(root)) {
+    if (!plainId.test(tenantId)) continue
+    for await (const end of namesIn(path.join(root, tenantId))) {
+      for await (const id of namesIn(path.join(root, tenantId, end))) {
+        if (plainId.test(id)) yield { tenantId, id }
+      }
+    }
+  }
 }
 
 /** Makes the entries of a folder durable. Windows cannot open a folder and does not need this. */
@@ -102,6 +132,8 @@ export function openDirectoryAttachmentStore(directory: string): AttachmentStore
         throw toPortError(error)
       }
     },
+    size: (key) => sizeOf(pathsOf(root, key).file),
+    list: () => listFiles(root),
     async remove(key) {
       const { folder, file, part } = pathsOf(root, key)
       try {

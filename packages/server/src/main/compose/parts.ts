@@ -7,11 +7,13 @@ import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
+import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
 import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Notices } from '../../ports/notices.ts'
@@ -114,6 +116,19 @@ export async function openTransferTarget(url: string): Promise<TransferTarget> {
   if (url.startsWith('sqlite:')) return openSqliteTarget(url.slice('sqlite:'.length))
   const { openMongoTarget } = await import('../../adapters/mongo/transfer/mongo-transfer.ts')
   return openMongoTarget(url)
+}
+
+/** Examines a database without changing it, also one with which no server can start. */
+export async function examineDatabase(url: string, options: ExamineOptions): Promise<ExaminedDatabase> {
+  if (url.startsWith('sqlite:')) return examineSqlite(url.slice('sqlite:'.length), options)
+  const { examineMongo } = await import('../../adapters/mongo/diagnosis/examine-mongo.ts')
+  return examineMongo(url)
+}
+
+/** Examines a Redis without changing it. */
+export async function examineRedis(url: string): Promise<readonly Finding[]> {
+  const adapter = await import('../../adapters/redis/examine-redis.ts')
+  return adapter.examineRedis(url)
 }
 
 function openSqlite(url: string): Promise<Storage> {
