@@ -29,7 +29,10 @@ export interface ExaminedDatabase {
 export const clockSkewMaxMs = 5_000
 
 /** Compares the clock of this machine with that of a database or of Redis. */
-export function clockFinding(of: string, { remoteMs, localMs }: { remoteMs: number; localMs: number }): Finding {
+export function clockFinding(
+  of: string,
+  { remoteMs, localMs }: { remoteMs: number; localMs: number },
+): Finding {
   const skewMs = Math.abs(remoteMs - localMs)
   if (skewMs <= clockSkewMaxMs)
     return { outcome: 'ok', sentence: `The clock of ${of} agrees with the clock of this machine.` }
