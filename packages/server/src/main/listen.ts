@@ -23,7 +23,10 @@ export async function listen(
 ): Promise<Listening> {
   const app = createApp(service)
   const server = createServer({ ...serverClasses(app), keepAliveTimeout: keepAliveSeconds * 1000 }, app)
-  server.on('clientError', refuseMalformed)
+  server.on('clientError', (error, socket) => {
+    const refused = refuseMalformed(error, socket)
+    if (refused !== undefined) service.requestLog.note(refused)
+  })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))
   server.listen(port, host, resolve)

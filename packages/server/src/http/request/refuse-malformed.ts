@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
+import type { FinishedRequest } from '../../ports/log.ts'
 import { alwaysHeaders } from '../response/send-reply.ts'
 
 interface Refusal {
@@ -29,12 +30,15 @@ const malformed: Refusal = {
 
 const lingerMs = 1_000
 
-/** Responds to input that never becomes a request, in the envelope of every error, and closes the connection. */
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+/**
+ * Responds to input that never becomes a request, in the envelope of every error, and closes the connection. Returns the
+ * line for the request log; undefined when there is no response.
+ */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): FinishedRequest | undefined {
   // The connection is closed already, or in the middle of a response.
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()
-    return
+    return undefined
   }
   const { status, ...said } = refusals[error.code ?? ''] ?? malformed
   const requestId = randomUUID()
@@ -46,9 +50,19 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
   // Long enough to be read; who never hangs up must not keep the connection.
   const cut = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(cut))
+  // The request that the input broke has a line of its own.
+  if (isServing(socket)) return undefined
+  return { requestId, method: 'unknown', path: 'unknown', status: Number.parseInt(status, 10), ms: 0 }
 }
 
-/** Node keeps the response in progress at its connection; two mixed responses would be none. */
-function isAnswering(socket: Duplex & { _httpMessage?: { headersSent: boolean } | null }): boolean {
+/** Node keeps the response in progress at its connection. */
+type ServerSocket = Duplex & { _httpMessage?: { headersSent: boolean } | null }
+
+function isServing(socket: ServerSocket): boolean {
+  return socket._httpMessage !== undefined && socket._httpMessage !== null
+}
+
+/** Two mixed responses would be none. */
+function isAnswering(socket: ServerSocket): boolean {
   return socket._httpMessage?.headersSent === true
 }

@@ -16,6 +16,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
+import type { RequestLog } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
@@ -24,13 +25,14 @@ import type { TransferSource, TransferTarget } from '../../ports/storage-transfe
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { Config } from '../config.ts'
-import { createLog } from '../log.ts'
+import { createLog, createRequestLog } from '../log.ts'
 
 /** Everything outside this process: the adapters are made here and known by their ports everywhere else. */
 export interface Parts {
   clock: Clock
   ids: IdFactory
   log: Logger
+  requestLog: RequestLog
   storage: Storage
   attachments: AttachmentStore
   queue: JobQueue
@@ -53,6 +55,7 @@ export async function openParts(config: Config): Promise<Parts> {
   return {
     clock,
     log,
+    requestLog: createRequestLog(config),
     storage,
     attachments: await openAttachments(config.databaseUrl),
     ids: createIdFactory(clock.nowMs),
