@@ -20,14 +20,14 @@ interface Paths {
 }
 
 /** The file is `<tenant>/<end of the id>/<id>`: the end of an id is random, so no folder grows large. */
-function pathsOf(root: string, { tenantId, id }: AttachmentKey): Paths {
+export function pathsOf(root: string, { tenantId, id }: AttachmentKey): Paths {
   const name = nameOf(id)
   const folder = path.join(root, nameOf(tenantId), name.slice(-2))
   const file = path.join(folder, name)
   return { folder, file, part: `${file}.part` }
 }
 
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code
 }
 

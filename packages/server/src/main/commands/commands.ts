@@ -1,3 +1,5 @@
+import { backup } from './backup/backup.ts'
+import { restore } from './backup/restore.ts'
 import { doctor } from './doctor/doctor.ts'
 import { findKeys } from './keys.ts'
 import { createTenant, listTenants, resumeTenant, suspendTenant } from './tenants.ts'
@@ -8,6 +10,8 @@ type Command = (args: string[]) => Promise<void>
 /** The operator's commands on the data of a server, by their one or two words. */
 const operatorCommands: ReadonlyMap<string, Command> = new Map([
   ['doctor', doctor],
+  ['backup', backup],
+  ['restore', restore],
   ['tenants list', listTenants],
   ['tenants create', createTenant],
   ['tenants suspend', suspendTenant],
@@ -28,6 +32,9 @@ export function findOperatorCommand(args: readonly string[]): { run(): Promise<v
 export const operatorUsage = `crm-server doctor [--all] [--json]
                             examine the database, its files, secrets, disk, clock and Redis without changing anything;
                             ends with 1 when it finds a problem. --all reads everything, which may take minutes
+crm-server backup FILE      copy the SQLite database and its attachments, as of one moment, into one new file; a server
+                            may run meanwhile
+crm-server restore FILE     restore a backup into an empty data directory and verify it
 crm-server tenants list     list all tenants: id, name, state, creation
 crm-server tenants create NAME --email ADDRESS [--first-name NAME] [--last-name NAME] [--password-file FILE]
                             create a tenant with its owner and its default inbox; prints an invite token for the owner,

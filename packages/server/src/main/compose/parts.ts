@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { createIdFactory, type IdFactory } from '@crmkit/core'
 import type { Logger } from 'pino'
+import { openAttachmentHolds } from '../../adapters/data-directory/attachment-holds.ts'
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
@@ -9,9 +10,11 @@ import { createInProcessRateLimiter } from '../../adapters/in-process/in-process
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
 import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
+import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
 import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
@@ -26,6 +29,8 @@ import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { Config } from '../config.ts'
 import { createLog, createRequestLog } from '../log.ts'
+
+export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 
 /** Everything outside this process: the adapters are made here and known by their ports everywhere else. */
 export interface Parts {
@@ -132,6 +137,20 @@ export async function examineDatabase(url: string, options: ExamineOptions): Pro
 export async function examineRedis(url: string): Promise<readonly Finding[]> {
   const adapter = await import('../../adapters/redis/examine-redis.ts')
   return adapter.examineRedis(url)
+}
+
+/** Opens a snapshot of an SQLite file, and holds for the bytes of its attachments. */
+export async function openBackupSource(
+  file: string,
+): Promise<{ snapshot: DatabaseSnapshot; holds: AttachmentHolds }> {
+  const snapshot = openSqliteSnapshot(file)
+  try {
+    const directory = path.join(path.dirname(path.resolve(file)), 'attachments')
+    return { snapshot, holds: await openAttachmentHolds(directory) }
+  } catch (error) {
+    snapshot.close()
+    throw error
+  }
 }
 
 function openSqlite(url: string): Promise<Storage> {
