@@ -16,8 +16,8 @@ import { findCheckValue } from '../doctor/check-secrets.ts'
 import { storedAttachments } from './attachment-rows.ts'
 import { attachmentEntry, databaseName, type Manifest, manifestName } from './manifest.ts'
 
-const howToBackUpMongo = `The data is in MongoDB, which has a tool of its own:
-  mongodump --uri "$CRM_DATABASE_URL" --oplog --archive=FILE --gzip
+const howToBackUpMongo = `The data is in MongoDB, which has a tool of its own. Its address names the set and no database:
+  mongodump --uri "mongodb://USER:PASSWORD@HOSTS/?replicaSet=NAME" --oplog --archive=FILE --gzip
 Attachments are in it. Keep CRM_SECRETS_KEY and CRM_JWT_SECRET too, in another place: without the first, webhook secrets cannot
 be opened; without the second, every session ends. Redis holds nothing that has to be kept.`
 
