@@ -185,6 +185,8 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     await mayReplyAtLength(incoming.res, caller.tenantId)
     if (req.socket.destroyed) return undefined
   }
+  // A client that hung up while its credential was read: nothing reports again that its body ends early.
+  if (isAborted(req)) throw new Failure('INVALID_JSON', 'The body ended early')
   const { upload }: Operation = operation
   const body =
     operation.method === 'GET' || upload !== undefined

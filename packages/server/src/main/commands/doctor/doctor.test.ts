@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   mkdtempSync,
@@ -11,8 +12,10 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeCertificate } from '../../../../test/support/https-receiver.ts'
 import { runProgram, serverProgram } from '../../../../test/support/programs.ts'
 import { spaceFinding } from './check-disk.ts'
+import { caFinding } from './check-webhooks.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -61,4 +64,20 @@ test.each([
   [5_000, 'ok'],
 ])('%d MB of free disk space are: %s', (megabytes, outcome) => {
   expect(spaceFinding('/data', megabytes * 1024 * 1024)).toMatchObject({ outcome })
+})
+
+test('a certificate file is well until one of its certificates has expired, or cannot be parsed', async () => {
+  const { caFile, remove } = await makeCertificate()
+  const yearMs = 365 * 24 * 3_600_000
+  expect(caFinding(caFile, Date.now())).toMatchObject({ outcome: 'ok' })
+  expect(caFinding(caFile, Date.now() + 100 * yearMs)).toMatchObject({
+    outcome: 'problem',
+    sentence: expect.stringContaining('holds 1 expired certificates'),
+  })
+  appendFileSync(caFile, '\n-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n')
+  expect(caFinding(caFile, Date.now())).toMatchObject({
+    outcome: 'problem',
+    sentence: expect.stringContaining('cannot be parsed'),
+  })
+  remove()
 })
