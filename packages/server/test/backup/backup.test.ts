@@ -238,6 +238,17 @@ describe('restore refuses, and leaves no database behind', () => {
   }, 120_000)
 })
 
+test('a backup of a later schema is refused, and the directory stays empty', async () => {
+  expect((await run('live', 'tenants', 'create', 'Engines', '--email', 'ada@example.com')).code).toBe(0)
+  const db = new Database(inFolder('live/crm.sqlite'))
+  db.pragma('user_version = 999')
+  db.close()
+  expect((await run('live', 'backup', inFolder('backup.tar'))).code).toBe(0)
+  const refused = await run('restored', 'restore', inFolder('backup.tar'))
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('schema 999')])
+  expect(readdirSync(inFolder('restored'))).toEqual([])
+}, 60_000)
+
 test('a restoration without the secrets key names its fingerprint, and no server starts with another key', async () => {
   const { server } = await startWithData('live')
   const made = await run('live', 'backup', inFolder('backup.tar'))
