@@ -44,7 +44,7 @@ export function handleWebhooks<Req extends NodeRequestLike>(
     )
     res.statusCode = status
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-    // What was not read of a long body must not be taken for the next request.
+    // The unread rest of a long body must not be taken for the next request.
     if (status === 413) res.setHeader('connection', 'close')
     res.end(body)
   }
@@ -52,10 +52,10 @@ export function handleWebhooks<Req extends NodeRequestLike>(
 
 async function readDelivery(req: NodeRequestLike, bytesMax: number | undefined): Promise<RawDelivery> {
   const { headers, rawBody, body, readableEnded } = req
-  const kept = [rawBody, body].find(isRaw)
-  if (kept !== undefined) {
-    assertSize(kept.length, bytesMax)
-    return { body: kept, headers }
+  const received = [rawBody, body].find(isRaw)
+  if (received !== undefined) {
+    assertSize(received.length, bytesMax)
+    return { body: received, headers }
   }
   if (body !== undefined || readableEnded) {
     throw consumed('A body parser (express.json) ran before this handler: mount the handler before it.')

@@ -10,7 +10,7 @@ export interface LambdaEvent {
   readonly body?: string | null | undefined
   readonly isBase64Encoded?: boolean | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined
-  /** What a load balancer may send in place of `headers`. */
+  /** A load balancer may send these in place of `headers`. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined
 }
 

@@ -44,7 +44,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       yield value
     }
   } finally {
-    // Also tells the sender to stop when the reading was given up.
+    // Stops the sender as well when the reading ended early.
     await reader.cancel().catch(() => {})
   }
 }
@@ -54,5 +54,5 @@ export function assertSize(length: number, bytesMax = defaultBytesMax): void {
 }
 
 export function consumed(cause: string): WebhookVerificationError {
-  return new WebhookVerificationError('body_already_parsed', `The raw body is gone. ${cause}`)
+  return new WebhookVerificationError('body_already_parsed', `The raw body was already consumed. ${cause}`)
 }

@@ -8,7 +8,7 @@ import { BodyTooLargeError } from './body-too-large-error.ts'
 import { handlerOf } from './event-handlers.ts'
 import type { OptionsFor, ReceiverOptions } from './receiver-options.ts'
 
-/** What is answered. A sender repeats a delivery after everything but 2xx. */
+/** The HTTP response to a delivery. The sender repeats a delivery after every status but 2xx. */
 export interface ReceiverAnswer {
   readonly status: 200 | 400 | 413 | 500 | 503
   readonly headers: Readonly<Record<string, string>>
@@ -17,8 +17,8 @@ export interface ReceiverAnswer {
 }
 
 /**
- * One delivery from raw bytes to answer. `read` gives the raw body and the headers, or throws what is wrong with
- * them. Never throws: what goes wrong is handed to `onError`.
+ * Handles one delivery from the raw bytes to the response. `read` gives the raw body and the headers, or throws the
+ * problem with them. Never throws: failures are handed to `onError`.
  */
 export async function receiveDelivery<Context>(
   context: Context,
@@ -84,7 +84,7 @@ async function report(
   try {
     await onError(failure.error, failure)
   } catch (error) {
-    // The answer matters more than what a broken reporter says.
+    // The response matters more than the failure of a broken reporter.
     printFailure(error, failure)
   }
 }

@@ -10,7 +10,7 @@ interface BoundParts {
   trustProxyHops: number
 }
 
-/** Stands before everything that replies, so that no route has to care for clients that do not read. */
+/** Runs before every route that replies, so that no route has to care for clients that do not read. */
 export function boundReplies(api: ApiHandler, { log, trustProxyHops }: BoundParts): ApiHandler {
   return async (req, res) => {
     // The server of an app that embeds the service may speak HTTP/2, which has windows and bounds of its own.

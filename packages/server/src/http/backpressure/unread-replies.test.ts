@@ -23,7 +23,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup()
 })
 
-/** A server that answers each connection with a long reply, which counts as held in memory. */
+/** A server that responds to each connection with a long reply, which counts as held in memory. */
 async function start(limits: Partial<UnreadLimits>) {
   const replies = new UnreadReplies({ ...far, ...limits })
   const begun: ServerResponse[] = []

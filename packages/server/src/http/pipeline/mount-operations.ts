@@ -83,7 +83,7 @@ export function mountOperations(parts: ApiParts): ApiHandler {
   }
 }
 
-/** No reply reaches a client that is not there, and the failure is not the server's. */
+/** The client has disconnected: no reply reaches it, and the failure is not the server's. */
 function isAborted(req: IncomingMessage): boolean {
   return req.destroyed && !req.complete
 }
@@ -100,7 +100,7 @@ interface Incoming {
   route: RouteMatch | undefined
   search: string
   requestId: string
-  /** The limit that the request was counted against, once it was. */
+  /** The limit that the request was counted against; undefined before it was counted. */
   limit: LimitState | undefined
 }
 
@@ -121,7 +121,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     assertVersion(req)
     operation = operationOf(route, req.method)
     const authenticated = operation.auth.kind === 'none' ? undefined : parts.authenticator.authenticate(req)
-    // Mostly cached: awaiting a value that is there would cost every request an event-loop tick.
+    // The value is mostly cached: an `await` would cost every request an event-loop tick.
     caller = authenticated instanceof Promise ? await authenticated : authenticated
   } catch (error) {
     // A refusal before a credential is accepted counts against the address.
@@ -203,7 +203,7 @@ async function startDownload(
   await downloads.take(credentialOf(caller), res)
   if (res.closed) return
   const download = await handler(ctx, input)
-  // A download changes nothing: one that declares an entry writes it each time.
+  // A download changes nothing: an operation that declares an audit entry writes it each time.
   assertAudited(operation, { audit: download.audit, isChange: 'audit' in operation })
   if (download.audit !== undefined && req.method !== 'HEAD') {
     const { tenantId } = caller

@@ -90,7 +90,7 @@ export function tooManyRequests(state: LimitState): Failure {
   })
 }
 
-/** Rounded up: who waits so long is let through. */
+/** Rounded up: a client that waits this long is let through. */
 function secondsLeft({ resetInMs }: LimitState): number {
   return Math.ceil(resetInMs / 1000)
 }

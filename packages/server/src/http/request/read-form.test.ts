@@ -27,7 +27,7 @@ afterEach(() => {
 
 type Read = { value: unknown } | { error: unknown }
 
-/** A server of one request; answers what became of its form. */
+/** A server of one request; `take` receives its form. */
 async function serve(
   take: (file: FormFile, req: IncomingMessage) => Promise<unknown>,
   { timeMaxMs = form.timeMaxMs } = {},
@@ -106,7 +106,7 @@ test.each([
       ['file', 'required'],
     ],
   ],
-  ['what has no end', part('file', 'x'), ['INVALID_JSON']],
+  ['a form without an end', part('file', 'x'), ['INVALID_JSON']],
   [
     'a file that breaks off',
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf`,
@@ -213,7 +213,7 @@ test('takes from the sender no faster than the file is taken', async () => {
   sender.write(part('file', 'x'.repeat(size)))
   sender.end(end)
   await expect.poll(() => req?.isPaused()).toBe(true)
-  // What is in flight fills the buffers of two streams, far less than the file.
+  // The bytes in flight fill the buffers of two streams, far less than the file.
   expect(req?.socket.bytesRead).toBeLessThan(size / 2)
   goOn.resolve()
   expect(await result).toEqual({ value: size })

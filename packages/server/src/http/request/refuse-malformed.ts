@@ -43,12 +43,12 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
   const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body) })
   const head = [`HTTP/1.1 ${status}`, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\r\n')
   socket.end(`${head}\r\n\r\n${body}`)
-  // Long enough to be read; who never hangs up must not keep the connection.
+  // Long enough for the client to read the response; a client that never hangs up must not keep the connection.
   const cut = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(cut))
 }
 
-/** Node keeps the response in progress at its connection; two mixed responses would be none. */
+/** Node keeps the response in progress at its connection; two mixed responses would be unreadable. */
 function isAnswering(socket: Duplex & { _httpMessage?: { headersSent: boolean } | null }): boolean {
   return socket._httpMessage?.headersSent === true
 }

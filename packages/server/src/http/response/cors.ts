@@ -28,7 +28,7 @@ const preflightAnswers = {
 export interface Cors {
   /** Undefined where no origin is named. */
   headersFor(req: IncomingMessage): Record<string, string> | undefined
-  /** The answer to a browser that asks beforehand; undefined for every other request. */
+  /** Returns the response to a preflight request of a browser; undefined for every other request. */
   preflight(req: IncomingMessage): Reply | undefined
 }
 
@@ -39,7 +39,7 @@ export function createCors(origins: readonly string[]): Cors {
   return {
     headersFor(req) {
       if (allowed.size === 0) return undefined
-      // A cache must not give one origin's answer to another.
+      // A cache must not give the response for one origin to another origin.
       if (!isAllowed(req)) return { Vary: 'Origin' }
       return {
         Vary: 'Origin',

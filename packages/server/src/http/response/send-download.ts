@@ -25,7 +25,10 @@ function fileHeaders({ filename, contentType, size }: Download): Record<string, 
   }
 }
 
-/** Responds with a file. Throws as long as nothing was sent; later a failure cuts the connection, so that a part is not taken for the whole. */
+/**
+ * Responds with a file. Throws only before the first byte is sent; a later failure cuts the connection, so that the
+ * client cannot take a part for the whole file.
+ */
 export async function sendDownload({ req, res, download, about, log }: DownloadRequest): Promise<void> {
   const headers = { ...downloadHeaders(about), ...fileHeaders(download) }
   if (req.method === 'HEAD') {
@@ -37,14 +40,14 @@ export async function sendDownload({ req, res, download, about, log }: DownloadR
   try {
     await pipeline(download.size === undefined ? bytes : exactly(bytes, download.size), res)
   } catch (error) {
-    // A client that closes the connection has its bytes, or asks again.
+    // A client that closes the connection has its bytes, or sends the request again.
     const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
     if (!isGone) log.warn({ err: error, requestId: about.requestId }, 'A download broke off')
     res.destroy()
   }
 }
 
-/** Fails when it is another number of bytes than the head has announced: the client would wait without end. */
+/** Fails when the stream has another number of bytes than the head has announced: the client would wait without end. */
 async function* exactly(
   bytes: AsyncIterable<Uint8Array | string>,
   size: number,
@@ -55,5 +58,5 @@ async function* exactly(
     if (left < 0) break
     yield chunk
   }
-  if (left !== 0) throw new Error('the file has not the size that its row tells')
+  if (left !== 0) throw new Error('the file has not the size that its row says')
 }

@@ -76,7 +76,7 @@ test('a reader that takes nothing is read no further pages for, and misses none 
   const { feed, reads } = newFeed(2_000, 10_000)
   const { res, stream } = await connect(feed, {})
   res.pause()
-  // What fits into the buffers of both sockets is written; then the reads stand still, wakes or not.
+  // The buffers of both sockets take what fits; then the reads stand still, with or without wake-ups.
   let before = -1
   while (before !== reads.length) {
     before = reads.length

@@ -7,9 +7,9 @@ import { unreadReplies } from '../backpressure/unread-replies.ts'
 
 export interface StreamTiming {
   heartbeatMs: number
-  /** How often the credential, its role, its tenant and its address are looked at again. */
+  /** The interval at which the credential, its role, its tenant and its address are checked again. */
   checkMs: number
-  /** How long a stream waits for word of new events before it looks for itself. */
+  /** The time that a stream waits for a notice of new events before it polls the log. */
   pollMs: number
 }
 
@@ -83,7 +83,7 @@ export class EventStream {
   async #follow(): Promise<void> {
     const { res, feed, timing } = this.#parts
     let after = feed.start
-    // An id without data is no event, but a client that is cut off now will name it.
+    // An id without data is no event, but a client whose connection breaks now will send it as its position.
     res.write(`retry: ${retryMs}\nid: ${after}\n\n`)
     while (!this.#isOver) {
       await this.#untilTaken()

@@ -9,7 +9,7 @@ import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
-import { LostRaces } from '../../http/pipeline/rerun-lost-races.ts'
+import { ConflictRetries } from '../../http/pipeline/retry-conflicts.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter } from '../../http/router.ts'
@@ -44,7 +44,7 @@ export function composeHttp(
     operations: role === 'worker' ? [getHealth] : operations,
     services: composeServices(config, { ...parts, uses }),
     running: new RunningRequests(),
-    lostRaces: new LostRaces(),
+    conflictRetries: new ConflictRetries(),
     downloads: new DownloadSlots(),
     uploads: createUploads(parts),
     trustProxyHops: config.trustProxyHops,

@@ -5,12 +5,15 @@ import type { Kind } from '../kinds/registry.ts'
 
 /* Tombstones that keep a sync from re-creating erased rows, for every storage adapter alike. */
 
-/** Whether rows of this kind have to be read before they go. */
+/** Returns whether rows of this kind have to be read before they are deleted. */
 export function hasExternalIds(kind: Kind): boolean {
   return rulesOf(kind).externalIds !== undefined
 }
 
-/** A digest: the id itself may be somebody's number or address. Of its tenant, so that two cannot be compared. */
+/**
+ * A digest with the tenant in it: the id itself may be a person's number or address, and digests of two tenants
+ * cannot be compared.
+ */
 export function erasedLinkId(of: { tenantId: string; kind: Kind; externalId: string }): string {
   const text = JSON.stringify([of.tenantId, of.kind, of.externalId])
   return createHash('sha256').update(text).digest('base64url')

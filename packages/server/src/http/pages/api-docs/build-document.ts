@@ -55,7 +55,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
         title: 'crmkit',
         version: interfaceVersion,
         description:
-          'Conversations, customers and signed webhooks, for many tenants. Every answer carries `X-Request-Id`; every refusal has a `code` that stays and an `error` for people.',
+          'Conversations, customers and signed webhooks, for many tenants. Every response carries `X-Request-Id`; every refusal has a `code` that stays and an `error` for people.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: serverUrl }],
@@ -125,7 +125,7 @@ function describeOperation(declared: AnyOperation): object {
   }
 }
 
-/** Where nothing is demanded, no body says the same as an empty one. */
+/** An operation that demands no field takes no body as well as an empty one. */
 function takesEmptyBody({ request, rules = [] }: Operation): boolean {
   return request?.body?.safeParse({}).success === true && rules.every((rule) => rule.check({}) === undefined)
 }
@@ -199,7 +199,7 @@ function parametersOf({ method, auth, idempotency, request, isStream }: Operatio
   ]
 }
 
-/** As what they mean, not as the text they travel as: a number, a boolean, a list. */
+/** Parameters as the values that they mean (a number, a boolean, a list), not as the text that transports them. */
 function parametersIn(place: 'path' | 'query', schema: z.ZodObject | undefined): object[] {
   if (schema === undefined) return []
   const options = { unrepresentable: 'any', target: 'draft-2020-12' } as const

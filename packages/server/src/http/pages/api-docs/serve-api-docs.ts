@@ -50,7 +50,7 @@ class Asset {
   }
 }
 
-/** Everything that is served besides the document; no name of a request ever becomes part of a path. */
+/** Every file that is served besides the document; no name of a request ever becomes part of a path. */
 const assets: Readonly<Record<string, Asset>> = {
   '': new Asset('text/html; charset=utf-8', () => own('index.html')),
   'api-docs.css': new Asset('text/css; charset=utf-8', () => own('api-docs.css')),
@@ -181,7 +181,7 @@ async function assertSession(
   authorize(getMe.auth, caller.actor, address)
 }
 
-/** Under which path of another app the service stands. */
+/** The path under which another app has mounted the service. */
 function mountPathOf(req: IncomingMessage & { baseUrl?: string }): string {
   return req.baseUrl || '/'
 }
