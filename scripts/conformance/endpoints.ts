@@ -175,7 +175,7 @@ const webhooks: Table = {
       specification('PUT changes every field and keeps the rest; DELETE removes it for good'),
       manageWebhooks('delete removes the webhook permanently, and every operation on it is then NOT_FOUND'),
       tests.storageDeliveries(
-        'with a webhook go its log and its pending attempts, also one that is under way',
+        'the log and the pending attempts of a webhook are deleted with it, also an attempt that is running',
       ),
     ),
     row(
