@@ -11,7 +11,6 @@ const notYet: readonly string[] = [
   'packages/server/test/faults/',
   'packages/server/test/fuzz/',
   'packages/server/test/hostile/',
-  'packages/server/test/http/',
   'packages/server/test/isolation/',
   'packages/server/test/journeys/',
   'packages/server/test/scale/',

@@ -14,7 +14,7 @@ export const access: Table = {
       'Every request acts for one tenant and sees nothing of another',
       foreignIds(
         'answers another tenant’s id in the path exactly as an unknown one',
-        'refuses another tenant’s id in the body as a reference to nothing',
+        'refuses another tenant’s id in the body as a reference to an unknown resource',
         'finds nothing by another tenant’s id',
         'left the other tenant untouched by everything above, and was tried in more than 2,000 ways',
       ),
@@ -22,47 +22,49 @@ export const access: Table = {
     row(
       'auth.keyHeaders',
       'An API key as a bearer token or as `X-API-Key`',
-      requests('takes a key in either header, and refuses two that differ'),
+      requests('a key is accepted in either header, and two different keys are refused'),
     ),
     row(
       'auth.keyForm',
       'Production keys begin with `sk_live_`, test keys with `sk_test_`',
       specification(
         'POST takes every field, gives the key once, and its first 8 characters as the prefix',
-        'POST demands name and permissions; the environment is production unless told otherwise',
+        'POST demands name and permissions; the environment defaults to production',
       ),
       keyText('refuses a key with any one character changed'),
     ),
     row(
       'auth.testKeys',
       'Test keys are refused in production',
-      credentials('for tests is refused in production, and every live key is welcome in staging'),
+      credentials('for tests is refused in production, and every live key is accepted in staging'),
     ),
-    row('auth.keyOnce', 'The key is shown once', requests('never shows a key, a hash or a secret again')),
+    row('auth.keyOnce', 'The key is shown once', requests('a key, a hash or a secret is never shown again')),
     row(
       'auth.whitelist',
       'A key may be bound to addresses',
-      credentials('for the addresses %j answers 127.0.0.1 with %i'),
+      credentials('for the addresses %j gets the response to 127.0.0.1 with status %i'),
       tests.addresses(
-        'believes no X-Forwarded-For unless a proxy is trusted',
-        'believes a trusted proxy what it saw itself, and nothing that was written further left',
+        'ignores X-Forwarded-For unless a proxy is trusted',
+        'accepts only the address that the trusted proxy saw, and none that was written further left',
       ),
     ),
     row(
       'auth.expiry',
       'A key may have an end',
-      requests('acts on a revoked, expired, restricted or deleted key with the very next request'),
+      requests('a revoked, expired, restricted or deleted key is refused at the very next request'),
     ),
     row(
       'auth.rotation',
       'A key may have a rotation policy',
       tests.keyRules('reports a rotation as due soon or overdue by the policy of the key alone'),
-      tests.apiKeys('makes a new key with the same settings, and lets the old one live for the overlap'),
+      tests.apiKeys('makes a new key with the same settings, and the old key works during the overlap'),
     ),
     row(
       'auth.keyLimit',
       'A key may have a rate limit of its own',
-      limits('with a limit of its own meets it, is told when it ends, and is served again at that moment'),
+      limits(
+        'with a limit of its own is refused at it, learns when it ends, and is served again at that moment',
+      ),
     ),
     row('permission.readConversations', '`read:conversations`', permission, everywhere),
     row('permission.writeConversations', '`write:conversations`', permission, everywhere),
@@ -73,27 +75,27 @@ export const access: Table = {
     row(
       'auth.session',
       'A session token as a bearer token, from a login',
-      auth('signs in, and answers a wrong password and an unknown e-mail alike'),
+      auth('signs in, and gives one response to a wrong password and to an unknown e-mail'),
       credentials(
         '(%s) is refused with AUTH_REQUIRED',
-        'signed by these tests is the server’s own, byte for byte: in what follows only the mutation differs',
+        'signed by these tests equals the server’s own, byte for byte: every case below differs only in its mutation',
       ),
     ),
     row(
       'auth.sessionLife',
       'It ends after 15 minutes',
-      specification('a session lives 15 minutes and is accepted in the place of a key'),
+      specification('a session lives 15 minutes and is accepted in place of a key'),
       tests.sessionTokens('are accepted with their claims until the second in which they expire'),
     ),
     row(
       'auth.sessionOnly',
       'It is demanded for the management of keys (data privacy and telephony are not served yet)',
-      specification('an API key is refused there, whatever it may do'),
+      specification('an API key is refused there, whatever its permissions'),
     ),
     row(
       'auth.sessionInstead',
       'It is taken in the place of a key for conversations, customers and webhooks (analytics: not served yet)',
-      specification('a session lives 15 minutes and is accepted in the place of a key'),
+      specification('a session lives 15 minutes and is accepted in place of a key'),
       everywhere,
     ),
   ],
@@ -105,7 +107,7 @@ export const errors: Table = {
     row(
       'error.envelope',
       '`{success: false, error, code}`',
-      tests.everyOperation('sends the common headers with an answer and with every kind of refusal'),
+      tests.everyOperation('sends the common headers with a success and with every kind of refusal'),
     ),
     row(
       'error.authRequired',
@@ -116,7 +118,7 @@ export const errors: Table = {
       'error.keyInvalid',
       '401 `API_KEY_INVALID`',
       credentials(
-        'with any one character changed after its prefix is refused with API_KEY_INVALID',
+        'with one changed character after its prefix is refused with API_KEY_INVALID',
         '%s is refused with API_KEY_INVALID, in either header',
       ),
     ),
@@ -139,19 +141,21 @@ export const errors: Table = {
     row(
       'error.rateLimit',
       '429 `RATE_LIMIT_EXCEEDED` with `limit` and `resetAt`',
-      limits('with a limit of its own meets it, is told when it ends, and is served again at that moment'),
+      limits(
+        'with a limit of its own is refused at it, learns when it ends, and is served again at that moment',
+      ),
     ),
     row(
       'error.notFound',
       '404 for what is not there',
       foreignIds('answers any id that names no such thing with one 404'),
-      requests('answers an unknown path with 404 and an unknown method with 405 and the allowed ones'),
+      requests('responds to an unknown path with 404 and to an unknown method with 405 and the allowed ones'),
     ),
     row(
       'error.validation',
       '422 for what is not valid',
       matrix('names the field and the rule for garbage in the body'),
-      requests('names each field with its rule, all at once, and never repeats a value'),
+      requests('names each invalid field with its rule, all at once, and never repeats a value'),
     ),
     row(
       'error.internal',

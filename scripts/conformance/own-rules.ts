@@ -13,11 +13,11 @@ export const ownRules: Table = {
       'The order of checks: version, route, credential, limit, permission, body, validation, existence, references, state',
       orderOfChecks(
         '%s before %s',
-        'is told after version, route and credential, and before permission, body and all that follows',
-        'an Idempotency-Key is looked at after validation, and before the work',
-        'an address that is not on a key’s list is refused before its permissions are looked at',
+        'is reported after version, route and credential, and before permission, body and the later checks',
+        'an Idempotency-Key is checked after validation, and before the work',
+        'an address that is not on a key’s list is refused before the permissions of the key',
       ),
-      tests.values('refuses what is not valid before it looks for what the path names: %s %s'),
+      tests.values('refuses invalid input before it reads the resource that the path names: %s %s'),
     ),
     row(
       'own.oneList',
@@ -43,26 +43,26 @@ export const ownRules: Table = {
       'own.details',
       'A 422 names every failure at once, each with its field, its rule and its place',
       requests(
-        'names each field with its rule, all at once, and never repeats a value',
-        'checks rules across fields although single fields are wrong too',
+        'names each invalid field with its rule, all at once, and never repeats a value',
+        'checks rules across fields also when single fields are invalid',
       ),
-      foreignIds('names every reference to nothing at once'),
+      foreignIds('names every unknown reference at once'),
     ),
     row(
       'own.noEcho',
       'Rejected values are never repeated',
-      everyField('never repeats a value that it refuses, wherever it stands'),
+      everyField('never repeats a refused value, wherever it is in the request'),
     ),
     row(
       'own.emptyPut',
       'A `PUT` that says nothing changes nothing and tells nobody',
-      everyField('%s answers 200, changes nothing and tells nobody'),
+      everyField('of %s responds with 200, changes nothing and sends no event'),
     ),
     row(
       'own.unknownFields',
       'A field that a body does not have is refused, a query parameter that is not known is ignored',
       matrix('names the field and the rule for garbage in the body'),
-      everyOperation('a GET takes no notice of query parameters that it does not know'),
+      everyOperation('a GET ignores query parameters that it does not know'),
     ),
     row(
       'own.bodies',
@@ -72,34 +72,34 @@ export const ownRules: Table = {
     row(
       'own.methods',
       '405 with `Allow` on every path',
-      everyOperation('every path refuses the methods it does not take, and names those it does'),
+      everyOperation('every path refuses the methods it does not have, and names those it has'),
     ),
     row(
       'own.headers',
       '`X-Request-Id`, `X-API-Version`, `nosniff` and `no-store` on every answer',
       everyOperation(
-        'sends the common headers with an answer and with every kind of refusal',
+        'sends the common headers with a success and with every kind of refusal',
         'a request id of 8 to 64 letters, digits, _ and - is kept; any other is replaced',
       ),
-      tests.malformed('answers %s in the envelope, and hangs up'),
+      tests.malformed('responds to %s in the envelope, and hangs up'),
     ),
     row(
       'own.limitHeaders',
       'Rate limits in both forms of headers on every answer to a good credential',
-      everyOperation('every answer to a good credential tells its limit in both forms'),
+      everyOperation('every response to a good credential names its limit in both forms'),
     ),
     row(
       'own.cursors',
       'Lists are read whole by pages and by cursors',
-      everyList('is read whole by pages and by cursors, every row once and in one order'),
+      everyList('is read completely by pages and by cursors, every row once and in one order'),
     ),
     row(
       'own.idempotency',
       '`Idempotency-Key` on every authenticated POST',
       idempotency(
-        'replays the first reply for the same key and body, and makes nothing twice',
-        'makes one of many at once, and tells the others to wait or replays',
-        'stores no refusal: the same key works once the request is mended',
+        'replays the first reply for the same key and body, and creates nothing twice',
+        'serves one of many simultaneous requests; the others get a replay or are asked to wait',
+        'stores no refusal: the same key works once the request is corrected',
       ),
       tests.everyIdempotency('does its work once for one Idempotency-Key, and says so the second time'),
     ),
@@ -107,29 +107,29 @@ export const ownRules: Table = {
       'own.conversationStates',
       'The rules of a conversation’s states, and its events in their order, over random walks',
       tests.conversationModel(
-        'a conversation follows the rules of its states, and tells each change once and in order',
+        'a conversation follows the rules of its states, and sends each event once and in order',
       ),
     ),
     row(
       'own.keyStates',
       'What a key answers over random walks of changes, rotations and suspensions',
-      tests.keyModel('a key answers what its own state, its end and its tenant say, in that order'),
+      tests.keyModel('the response to a key depends on its own state, its end and its tenant, in that order'),
     ),
     row(
       'own.changes',
       'Events of changes name each path with both values; no change, no event',
       events(
-        'customers: made, changed with each path and both values, unchanged, deleted',
-        'labels and users: one event for each change, none for what was so already',
+        'customers send an event when created, when changed (with each path and both values) and when deleted, and none without a change',
+        'labels and users send one event for each change, and none without a change',
       ),
     ),
     row(
       'own.eventLog',
       'The log of events and its stream: ordered, resumable, each type only to who may read it',
       tests.eventStream(
-        'lists the same events with positions that go on, in the list and in the stream',
-        'loses nothing between two streams, also when none was shown before the first one broke',
-        'shows each type only to who may read what it tells',
+        'lists the same events with positions that the list and the stream both accept',
+        'loses no event between two streams, also when the first one broke before its first event',
+        'shows each type only to callers who may read its data',
       ),
     ),
     row(
@@ -142,17 +142,17 @@ export const ownRules: Table = {
       'own.users',
       'Users: invitations, and a last owner who stays',
       tests.invitations(
-        'makes an inactive user, and its token, once accepted, a session with the invited role',
-        'is accepted once, also when it is accepted many times at the same moment',
+        'an invitation makes an inactive user, and its accepted token makes a session with the invited role',
+        'an invitation is accepted once, also by many simultaneous requests',
       ),
-      tests.deleteUser('the last owner stays, also when two owners delete each other at once'),
+      tests.deleteUser('keeps the last owner, also when two owners delete each other at once'),
     ),
     row(
       'own.inboxes',
       'Inboxes: one default, and conversations given to members in turn',
       tests.inboxes(
-        'exactly one is the default, also when many are made it at once',
-        'gives each member the same, also when many conversations come at once',
+        'exactly one inbox is the default, also when many become it at once',
+        'assigns each member the same number, also when many conversations come at once',
       ),
     ),
     row(
@@ -164,16 +164,16 @@ export const ownRules: Table = {
       'own.merge',
       'Customers are merged',
       tests.mergeCustomers(
-        'fills what is blank, joins tags and custom fields, and keeps what the target has',
-        'moves all conversations, more than a page too, and tells nobody of them',
+        'fills blank fields, joins tags and custom fields, and keeps the values of the target',
+        'moves all conversations, also more than one page, and sends no event for them',
       ),
     ),
     row(
       'own.attachments',
       'Files of up to 10 MB, stored once, served as downloads that cannot act',
       tests.attachments(
-        'answers what the file is, and gives its bytes back as a download that cannot act',
-        'takes 10 MB, and not a byte more',
+        'describes the file, and returns its bytes as a download that no browser runs',
+        'accepts 10 MB, and not a byte more',
         'stores a file once, however often it is sent',
       ),
     ),
@@ -186,16 +186,16 @@ export const ownRules: Table = {
       'own.widgetSecret',
       'The secret of an inbox’s widget: shown once, two valid during a rotation',
       tests.widgetSecret(
-        'is shown once: no later reply, and nothing that is stored, holds it',
-        'two are valid during a rotation, a third is refused, and no overlap ends both',
+        'is shown once: no later reply and no stored text holds it',
+        'has two valid values during a rotation; a third is refused, and a rotation without overlap ends both',
       ),
     ),
     row(
       'own.customerExport',
       'A customer’s own data as a file',
       tests.exportCustomer(
-        'holds what is theirs, and nothing of the service’s own',
-        'as CSV runs no formula in anybody’s spreadsheet',
+        'holds the customer’s data, and nothing that only the service uses',
+        'as CSV runs no formula in a spreadsheet',
       ),
     ),
   ],

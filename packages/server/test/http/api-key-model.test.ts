@@ -5,8 +5,8 @@ import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// What a key answers after any walk of changes, rotations and suspensions: contract 3 and its order
-// of refusals, written a second time.
+// The response to a request with a key after any sequence of changes, rotations and suspensions: contract 3 and its
+// order of refusals, written a second time.
 
 let running: RunningService
 let tenantId: TenantId
@@ -29,7 +29,7 @@ const elsewhere = ['192.0.2.1']
 const enough = ['read:customers']
 const tooLittle = ['read:analytics']
 
-/** `key` is which of those that have been made so far. */
+/** `key` is the index of one of the keys that were made so far. */
 type Action =
   | { type: 'put'; key: number; body: object }
   | { type: 'rotate'; key: number; overlapSeconds: number }
@@ -91,7 +91,7 @@ const madeOf = (
   ...{ _id, text },
 })
 
-/** In the order of contract 2. */
+/** The refusals are in the order of contract 2. */
 function answerOf(model: KeyModel, isSuspended: boolean): string {
   if (model.isDeleted) return '401 API_KEY_INVALID'
   if (!model.isActive) return '401 API_KEY_INACTIVE'
@@ -114,7 +114,7 @@ async function suspend(isSuspended: boolean): Promise<void> {
   await system.commit(tenantId, { writes: [write], events: [] })
 }
 
-/** What the management answers to an action, and what it makes of the keys. */
+/** Returns the management's response to an action, and applies the action to the model. */
 async function take(walk: Walk, step: Action): Promise<void> {
   if (!('key' in step)) {
     walk.isSuspended = step.type === 'suspend'
@@ -190,7 +190,7 @@ function endOf(expiresAt: string | null): KeyModel['end'] {
   return Date.parse(expiresAt) > Date.now() ? 'soon' : 'past'
 }
 
-test('a key answers what its own state, its end and its tenant say, in that order', async () => {
+test('the response to a key depends on its own state, its end and its tenant, in that order', async () => {
   await runModel<Action>({
     name: 'API key',
     action,

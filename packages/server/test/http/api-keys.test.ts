@@ -27,7 +27,7 @@ async function use(key: string) {
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 describe('the list', () => {
-  it('has its own shape, newest first, by environment and activity', async () => {
+  it('has its own shape, newest first, filtered by environment and activity', async () => {
     const { token: owner } = await registerTenant(running.url)
     const list = async (query: string) => (await send({ path: `${keys}?${query}`, token: owner })).body.data
     const made: string[] = []
@@ -51,7 +51,7 @@ describe('the list', () => {
 })
 
 describe('a rotation', () => {
-  it('makes a new key with the same settings, and lets the old one live for the overlap', async () => {
+  it('makes a new key with the same settings, and the old key works during the overlap', async () => {
     const settings = {
       permissions: ['read:customers', 'webhook:manage'],
       environment: 'staging',
@@ -74,7 +74,7 @@ describe('a rotation', () => {
     expect(overlapMs).toBe(600_000)
   })
 
-  it('ends the old key at once without an overlap, in a day by default, and never later than it would have', async () => {
+  it('ends the old key at once without an overlap, in a day by default, and never after its own end', async () => {
     const [at, later, soon] = [await newKey(), await newKey(), await newKey({ expiresAt: inMs(60_000) })]
     await post(`${keys}/${at._id}/rotate`, { overlapSeconds: 0 })
     expect(await use(at.key)).toBe('API_KEY_EXPIRED')
@@ -85,7 +85,7 @@ describe('a rotation', () => {
     expect(await endOf(soon._id)).toBe(soon.expiresAt)
   })
 
-  it('is made once: many at once and a key that is revoked, expired or rotated are refused', async () => {
+  it('happens once: many at once, and revoked, expired or rotated keys are refused', async () => {
     const key = await newKey()
     const rotate = (id: string) => post(`${keys}/${id}/rotate`, { overlapSeconds: 600 })
     const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(key._id)))
@@ -117,7 +117,7 @@ describe('the usage', () => {
   const usageOf = async (id: string, query = ''): Promise<Usage> =>
     (await send({ path: `${keys}/${id}/usage${query}` })).body.data
 
-  it('counts every request with the key by template and method, refused ones too, within two seconds', async () => {
+  it('counts every request with the key by template and method, also refused ones, within two seconds', async () => {
     const { _id, key } = await newKey({ permissions: ['read:customers', 'write:customers'] })
     const ask = (method: string, path: string, body?: object) =>
       call(running.url, { method, path, token: key, body })
@@ -142,7 +142,7 @@ describe('the usage', () => {
     })
   })
 
-  it('of another month is empty; what is no month or too long ago is refused', async () => {
+  it('of another month is empty; an invalid or too old month is refused', async () => {
     const { _id } = await newKey()
     const now = new Date()
     const monthsAgo = (months: number) =>
@@ -161,7 +161,7 @@ describe('the usage', () => {
 })
 
 describe('a change', () => {
-  it('cannot bring a revoked key back by clearing isActive', async () => {
+  it('cannot reactivate a revoked key by clearing isActive', async () => {
     const { _id, key } = await newKey()
     await post(`${keys}/${_id}/revoke`)
     const answer = await send({ method: 'PUT', path: `${keys}/${_id}`, body: { isActive: null } })
@@ -169,7 +169,7 @@ describe('a change', () => {
     expect(await use(key)).toBe('API_KEY_INACTIVE')
   })
 
-  it('notes the last use of a key within a minute', async () => {
+  it('records the last use of a key within a minute', async () => {
     const { _id, key } = await newKey()
     const usedAt = new Date().toISOString()
     await use(key)

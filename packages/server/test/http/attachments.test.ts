@@ -46,7 +46,7 @@ async function newConversation(fields: object = {}): Promise<string> {
 
 const messagesOf = (conversationId: string) => `/api/v1/conversations/${conversationId}/messages`
 
-/** What a look for due work does at this moment from now. */
+/** Removes the attachments that are due at a moment this far from now. */
 async function removeDue(inMs: number): Promise<void> {
   const { storage, attachments } = running.service
   const clock = { nowMs: () => Date.now() + inMs }
@@ -54,7 +54,7 @@ async function removeDue(inMs: number): Promise<void> {
 }
 
 describe('uploading', () => {
-  it('answers what the file is, and gives its bytes back as a download that cannot act', async () => {
+  it('describes the file, and returns its bytes as a download that no browser runs', async () => {
     const { _id, ...file } = await upload(url, {
       token,
       file: new File([png], 'Foto „A“ – ü.png', { type: 'text/html' }),
@@ -83,14 +83,14 @@ describe('uploading', () => {
     )
   })
 
-  it('tells the head of a file without its bytes', async () => {
+  it('responds to HEAD without the bytes of the file', async () => {
     const { url: at } = await photo()
     const answer = await fetch(url + at, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } })
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, `${png.length}`])
     expect(await answer.text()).toBe('')
   })
 
-  it('serves a page as plain text, whatever it was called', async () => {
+  it('serves a page as plain text, whatever its declared type', async () => {
     const page = new File(['<script>alert(1)</script>'], 'page.html', { type: 'text/html' })
     const { _id } = await upload(url, { token, file: page })
     const { headers } = await download(_id)
@@ -98,7 +98,7 @@ describe('uploading', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename=page.html')
   })
 
-  it('takes 10 MB, and not a byte more', async () => {
+  it('accepts 10 MB, and not a byte more', async () => {
     const content = new Uint8Array(10 * 1024 * 1024).fill(120)
     const whole = await upload(url, { token, file: new File([content], 'whole.txt') })
     expect(whole.size).toBe(content.length)
@@ -108,7 +108,7 @@ describe('uploading', () => {
     expect([answer.status, answer.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  it('refuses what is no form', async () => {
+  it('refuses a body that is no form', async () => {
     const answer = await post(path, { file: 'x' })
     expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
     const none = await call(url, { method: 'POST', path, token })
@@ -131,7 +131,7 @@ describe('uploading', () => {
     }
   })
 
-  it('leaves nothing of an upload that broke off', async () => {
+  it('stores nothing of an upload that broke off', async () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname).on('error', () => {})
     const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="half.txt"\r\n\r\n`
@@ -155,7 +155,7 @@ describe('uploading', () => {
     expect(await bytesOf(id)).toBeUndefined()
   })
 
-  it('shows nobody a file that is still arriving', async () => {
+  it('hides a file that is still arriving', async () => {
     const store = running.service.storage.forTenant(tenantId)
     const { _id } = await photo()
     const row = await rowOf(_id)
@@ -210,7 +210,7 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('a message', () => {
-  it('carries its files, in its own order, and so do its events', async () => {
+  it('carries its files in its own order, and its events do too', async () => {
     const files = [await photo(), await photo()].reverse()
     const conversationId = await newConversation()
     const answer = await post(messagesOf(conversationId), {
@@ -239,7 +239,7 @@ describe('a message', () => {
     expect(body.data[0].attachments).toEqual([file])
   })
 
-  it('takes a file that no other message has', async () => {
+  it('accepts a file that no other message has', async () => {
     const [file, conversationId] = [await photo(), await newConversation()]
     const send = () => post(messagesOf(conversationId), { content: 'Again', attachments: [file._id] })
     const answers = await Promise.all([send(), send(), send()])
@@ -250,7 +250,7 @@ describe('a message', () => {
     expect(body.data).toHaveLength(1)
   })
 
-  it('names every file that cannot be had', async () => {
+  it('names every file that it cannot use', async () => {
     const [file, conversationId] = [await photo(), await newConversation()]
     const attachments = ['att_unknown', file._id, file._id, '']
     const answer = await post(messagesOf(conversationId), { content: 'x', attachments })
@@ -265,9 +265,9 @@ describe('a message', () => {
   })
 })
 
-describe('what nobody may see any more', () => {
+describe('a file that is no longer visible', () => {
   it.each(['conversations', 'customers'])(
-    'goes with its %s: at once from sight, then from the disk',
+    'of a deleted %s is hidden at once, and its bytes are removed from the disk later',
     async (kind) => {
       const customer = await post('/api/v1/customers', { firstName: 'Ada' })
       const customerId = customer.body.data._id
@@ -285,7 +285,7 @@ describe('what nobody may see any more', () => {
     },
   )
 
-  it('goes after a day when no message has it, and stays when one has', async () => {
+  it('is removed after a day when no message has it, and stays when one has', async () => {
     const [unused, used] = [await photo(), await photo()]
     const conversationId = await newConversation()
     await post(messagesOf(conversationId), { content: 'Here', attachments: [used._id] })
@@ -300,7 +300,7 @@ describe('what nobody may see any more', () => {
     expect(late.body.details).toMatchObject([{ field: 'attachments.0', rule: 'reference' }])
   })
 
-  it('is either removed or taken by a message, whoever is quicker', async () => {
+  it('is either removed or taken by a message, whichever comes first', async () => {
     const conversationId = await newConversation()
     for (let round = 0; round < 8; round++) {
       const file = await photo()
@@ -313,13 +313,13 @@ describe('what nobody may see any more', () => {
     }
   })
 
-  it('is removed once by many that try at once', async () => {
+  it('is removed once by many simultaneous calls', async () => {
     const files = await Promise.all([photo(), photo(), photo()])
     await Promise.all([removeDue(25 * hourMs), removeDue(25 * hourMs), removeDue(25 * hourMs)])
     for (const { _id } of files) expect(await rowOf(_id)).toBeUndefined()
   })
 
-  it('breaks off when the bytes are not as many as announced, so that nobody waits for the rest', async () => {
+  it('breaks off its download when bytes are missing, so that no client waits for the rest', async () => {
     const file = await photo()
     const key = { tenantId, id: file._id }
     for (const bytes of [png.subarray(1), Buffer.concat([png, png])]) {
@@ -328,7 +328,7 @@ describe('what nobody may see any more', () => {
     }
   })
 
-  it('is a loss that is told when the bytes went by themselves', async () => {
+  it('is reported as a loss when its bytes disappeared from the store', async () => {
     const file = await photo()
     await running.service.attachments.remove({ tenantId, id: file._id })
     const answer = await download(file._id)

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const path = '/api/tenant/audit-log'
 const newPassword = 'an even better password'
 
-/** Makes one change of each kind and answers the ids of what was changed. */
+/** Makes one change of each kind and returns the ids of the changed resources. */
 async function changeThings(token: string) {
   const send = async (method: string, at: string, body?: unknown) => {
     const answer = await call(service.url, { method, path: at, token, ...(body !== undefined && { body }) })
@@ -71,7 +71,7 @@ test('is read page by page, by cursors, every entry once', async () => {
   expect(actions.at(-1)).toBe('tenant.registered')
 })
 
-test('a change of one’s own availability is nobody else’s business; one that changes nothing is none', async () => {
+test('a change of one’s own availability is only in one’s own log; a change without effect is in none', async () => {
   const { token, user } = await registerTenant(service.url)
   const put = (body: object, at = '/api/v1/users/me') =>
     call(service.url, { method: 'PUT', path: at, token, body })

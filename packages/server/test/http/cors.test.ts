@@ -6,7 +6,7 @@ const origin = 'https://app.example.com'
 const path = '/api/v1/customers'
 const asked = { origin, 'access-control-request-method': 'POST' }
 
-it('lets pages of the named origins ask and read, and no others', async () => {
+it('allows pages of the named origins to call and read, and no others', async () => {
   const running = await startService({ CRM_CORS_ORIGINS: `https://other.example, ${origin}` })
   try {
     const { token } = await registerTenant(running.url)
@@ -40,7 +40,7 @@ it('lets pages of the named origins ask and read, and no others', async () => {
   }
 })
 
-it('tells browsers nothing unless origins are named', async () => {
+it('sends no CORS headers unless origins are named', async () => {
   const running = await startService()
   try {
     const answer = await call(running.url, { method: 'OPTIONS', path, headers: asked })

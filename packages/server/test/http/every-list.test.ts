@@ -27,14 +27,14 @@ const defaultLimits: Partial<Record<Operation['id'], number>> = {
   'conversations.list': 50,
   'messages.list': 50,
 }
-/** The lists whose rows and totals stand together in `data`, by the name of the rows. */
+/** The lists whose rows and totals are together in `data`, by the name of the rows. */
 const namedLists: Partial<Record<Operation['id'], string>> = {
   'apiKeys.list': 'keys',
   'webhooks.list': 'webhooks',
   'webhooks.logs': 'logs',
 }
 
-it('are as many as there are: a list that is new is tried too', () => {
+it('are as many as declared: a new list is tested too', () => {
   expect(lists.length).toBeGreaterThanOrEqual(8)
   for (const id of Object.keys({ ...defaultLimits, ...namedLists }))
     expect(lists.map(([list]) => list)).toContain(id)
@@ -72,7 +72,7 @@ describe.each(lists)('%s', (id, operation) => {
     expect(rows.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('takes 1 to 100 rows a page, and any page up to the last there could be', async () => {
+  it('accepts 1 to 100 rows a page, and any page up to the largest number', async () => {
     for (const limit of [1, 2, 100]) {
       const { rows, totals } = await read(`limit=${limit}`)
       expect(totals.limit).toBe(limit)
@@ -97,7 +97,7 @@ describe.each(lists)('%s', (id, operation) => {
     expect([twice.status, twice.body.details[0].field]).toEqual([422, 'limit'])
   })
 
-  it('is read whole by pages and by cursors, every row once and in one order', async () => {
+  it('is read completely by pages and by cursors, every row once and in one order', async () => {
     const all = (await read('limit=100')).rows.map(({ _id }) => _id)
     const byPages: string[] = []
     for (let page = 1; page <= all.length; page++)

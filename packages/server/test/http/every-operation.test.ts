@@ -30,7 +30,9 @@ function good(operation: AnyOperation, tenant = world): Call {
   return { ...requestOf(operation, sample), ...(token !== undefined && { token }) }
 }
 
-/** The same, but it changes nothing and is answered in JSON: it names what does not exist where it could do more. */
+/**
+ * The same, but it changes nothing and its response is JSON: it names an unknown resource where it could change one.
+ */
 function harmless(operation: AnyOperation, tenant = world): Call {
   const request = good(operation, tenant)
   if ('isStream' in operation) return { ...request, path: `${operation.path}?after=made-up` }
@@ -56,7 +58,7 @@ const deprecation = ({ headers }: Answer) =>
 const notDeprecated = [null, null, null]
 
 describe.each(everyOperation)('%s', (_id, operation) => {
-  it('sends the common headers with an answer and with every kind of refusal', async () => {
+  it('sends the common headers with a success and with every kind of refusal', async () => {
     const asked = harmless(operation)
     const answers = [
       await send(asked),
@@ -71,7 +73,7 @@ describe.each(everyOperation)('%s', (_id, operation) => {
       expect(answers[1]).toMatchObject({ status: 401, body: { code: 'AUTH_REQUIRED' } })
   })
 
-  it('takes the version in the header, and none for the only one there is', async () => {
+  it('accepts the version in the header, and a request without one', async () => {
     const asked = harmless(operation)
     const [without, named] = [await send(asked), await send({ ...asked, headers: { 'x-api-version': 'v1' } })]
     expect(named.status).toBe(without.status)
@@ -85,7 +87,7 @@ describe('with limits on', () => {
   })
   afterAll(() => limited.stop())
 
-  it('every answer to a good credential tells its limit in both forms', async () => {
+  it('every response to a good credential names its limit in both forms', async () => {
     const theirs = await createTenantWorld(limited)
     for (const [id, operation] of everyOperation) {
       if (operation.auth.kind === 'none') continue
@@ -120,7 +122,7 @@ describe.each(withJson)('%s', (_id, operation) => {
 })
 
 describe('paths without a version', () => {
-  it.each(versioned)('%s answers there too, as deprecated', async (_id, operation) => {
+  it.each(versioned)('%s works without a version, as deprecated', async (_id, operation) => {
     const asked = harmless(operation)
     const canonical = await send(asked)
     const legacy = await send({ ...asked, path: asked.path.replace('/api/v1/', '/api/') })
@@ -132,7 +134,7 @@ describe('paths without a version', () => {
   })
 
   it.each(everyOperation.filter(([, { path }]) => path.startsWith('/api/auth/')))(
-    '%s is canonical there, and answers under /api/v1 too, neither deprecated',
+    '%s is canonical without a version, and works under /api/v1 too, neither deprecated',
     async (_id, operation) => {
       const asked = harmless(operation)
       for (const path of [asked.path, asked.path.replace('/api/', '/api/v1/')]) {
@@ -143,7 +145,7 @@ describe('paths without a version', () => {
     },
   )
 
-  it('are canonical for what never had one, which no version reaches', async () => {
+  it('are canonical for operations that never had a version, which no version opens', async () => {
     const unversioned = everyOperation.filter(
       ([, { path }]) => !path.startsWith('/api/v1/') && !path.startsWith('/api/auth/'),
     )
@@ -156,7 +158,7 @@ describe('paths without a version', () => {
   })
 })
 
-it('every path refuses the methods it does not take, and names those it does', async () => {
+it('every path refuses the methods it does not have, and names those it has', async () => {
   const paths = Map.groupBy(operations as readonly Operation[], ({ path }) => path)
   for (const [path, declared] of paths) {
     const taken = declared.map(({ method }) => method).sort()
@@ -189,7 +191,7 @@ it('a request id of 8 to 64 letters, digits, _ and - is kept; any other is repla
   }
 })
 
-it('a GET takes no notice of query parameters that it does not know', async () => {
+it('a GET ignores query parameters that it does not know', async () => {
   for (const [id, operation] of everyOperation) {
     if (operation.method !== 'GET' || 'isStream' in operation) continue
     const asked = good(operation)

@@ -30,7 +30,7 @@ async function newTenant() {
 }
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 
-/** A customer with a conversation, and one who has got one that this customer wrote in. */
+/** A customer with a conversation, and a second one in whose conversation the first one wrote. */
 async function newStory({ token, send, post, inboxId }: Tenant) {
   const ada = await post('/api/v1/customers', {
     firstName: 'Ada',
@@ -54,7 +54,7 @@ async function newStory({ token, send, post, inboxId }: Tenant) {
 }
 
 describe('the export of a customer', () => {
-  test('holds what is theirs, and nothing of the service’s own', async () => {
+  test('holds the customer’s data, and nothing that only the service uses', async () => {
     const tenant = await newTenant()
     const { ada, own, sent, elsewhere } = await newStory(tenant)
     const answer = await tenant.send('GET', `/api/v1/customers/${ada._id}/export`)
@@ -76,7 +76,7 @@ describe('the export of a customer', () => {
     expect(answer.body).not.toContain('"version"')
   })
 
-  test('holds what came with a customer who was merged into them', async () => {
+  test('holds the data of a customer who was merged into this one', async () => {
     const tenant = await newTenant()
     const { ada, grace } = await newStory(tenant)
     await tenant.send('POST', `/api/v1/customers/${grace._id}/merge`, { sourceId: ada._id })
@@ -86,7 +86,7 @@ describe('the export of a customer', () => {
     expect(messages).toHaveLength(5)
   })
 
-  test('as CSV runs no formula in anybody’s spreadsheet', async () => {
+  test('as CSV runs no formula in a spreadsheet', async () => {
     const tenant = await newTenant()
     const { ada, sent } = await newStory(tenant)
     const { status, headers, body } = await tenant.send(
@@ -103,7 +103,7 @@ describe('the export of a customer', () => {
     expect(lines).toContain(`messages,${sent[0]._id},content,From Ada`)
   })
 
-  test('is written down, and asking for its head alone is not', async () => {
+  test('writes an audit entry, and a HEAD request writes none', async () => {
     const tenant = await newTenant()
     const { ada } = await newStory(tenant)
     const path = `/api/v1/customers/${ada._id}/export`
@@ -149,7 +149,7 @@ describe('the export of a customer', () => {
     )
   })
 
-  test('ends when its client goes away, and serves the next one', async () => {
+  test('stops when its client disconnects, and the next export succeeds', async () => {
     const tenant = await newTenant()
     const { tenantId, token } = tenant
     const { ada, own } = await newStory(tenant)

@@ -6,7 +6,7 @@ import { type RunningService, startService } from '../support/start-service.ts'
 let running: RunningService
 afterEach(() => running.stop())
 
-/** A service with limits on; those that are not named here are far away. */
+/** A service with limits on; limits that are not named here are far above the test's requests. */
 async function start(limits: Partial<Record<'KEY' | 'USER' | 'TENANT' | 'ADDRESS' | 'LOGIN', number>>) {
   const far = { KEY: 1000, USER: 1000, TENANT: 1000, ADDRESS: 1000, LOGIN: 1000 }
   const variables = Object.entries({ ...far, ...limits }).map(([name, requests]) => [
@@ -46,7 +46,7 @@ const headersOf = ({ headers }: Answer) => ({
 })
 
 describe('the headers', () => {
-  it('tell limit, what is left and the end, in both forms, on success and on every refusal', async () => {
+  it('name limit, remaining requests and reset, in both forms, on success and on every refusal', async () => {
     const { token } = await start({ KEY: 600 })
     const key = await createKey(running.url, token, ['read:customers'])
     const path = customers
@@ -73,7 +73,7 @@ describe('the headers', () => {
     expect(new Set(answers.map((answer) => headersOf(answer).reset)).size).toBe(1)
   })
 
-  it('name the limit with the least left', async () => {
+  it('name the limit with the fewest remaining requests', async () => {
     const { token } = await start({ USER: 100, TENANT: 50 })
     expect(headersOf(await send({ path: '/api/auth/me', token }))).toMatchObject({
       limit: '50',
@@ -84,7 +84,7 @@ describe('the headers', () => {
 })
 
 describe('a key', () => {
-  it('with a limit of its own meets it, is told when it ends, and is served again at that moment', async () => {
+  it('with a limit of its own is refused at it, learns when it ends, and is served again at that moment', async () => {
     const { token } = await start({})
     const { key } = await keyWith(token, { rateLimit: { requests: 3, window: '1 second' } })
     const answers = await repeat(4, () => send({ path: customers, token: key }))
@@ -105,7 +105,7 @@ describe('a key', () => {
     expect((await send({ path: customers, token: key })).status).toBe(200)
   })
 
-  it('meets a limit that was set or lifted with the very next request', async () => {
+  it('follows a limit that was set or removed with the very next request', async () => {
     const { token } = await start({ KEY: 2 })
     const { key, _id } = await keyWith(token, {})
     const change = (rateLimit: object | null) =>
@@ -128,7 +128,7 @@ describe('a key', () => {
     expect([answer.status, headersOf(answer).limit]).toEqual([200, null])
   })
 
-  it('spends its limit on requests that are refused with 403 too', async () => {
+  it('also counts requests that are refused with 403', async () => {
     const { token } = await start({ KEY: 3 })
     const key = await createKey(running.url, token, ['read:customers'])
     const answers = await repeat(5, () => send({ path: '/api/v1/webhooks', token: key }))
@@ -146,7 +146,7 @@ describe('a key', () => {
 })
 
 describe('a user and a tenant', () => {
-  it('a user’s sessions share one limit, and a colleague has another', async () => {
+  it('share one limit for all sessions of the user, and a colleague has another', async () => {
     const { email, token, tenant } = await start({ USER: 5 })
     const login = await send({ method: 'POST', path: '/api/auth/login', body: { email, password } })
     const tokens = [token, login.body.data.accessToken]
@@ -157,7 +157,7 @@ describe('a user and a tenant', () => {
     expect((await send({ path: '/api/auth/me', token: colleague.token })).status).toBe(200)
   })
 
-  it('all credentials of a tenant share its limit; another tenant has its own', async () => {
+  it('share one limit for all credentials of the tenant; another tenant has its own', async () => {
     const { token } = await start({ TENANT: 6 })
     const keys = [
       await createKey(running.url, token, ['read:customers']),
@@ -172,7 +172,7 @@ describe('a user and a tenant', () => {
 })
 
 describe('an address', () => {
-  it('spends its limit on every page and file of the live reference, found or not', async () => {
+  it('is charged for every page and file of the live reference, found or not', async () => {
     await start({ ADDRESS: 5 })
     const paths = ['', '/', '/swagger-ui-bundle.js', '/unknown', '/api-docs.css', '/api-docs.js']
     const seen: number[] = []
@@ -203,7 +203,7 @@ describe('an address', () => {
     expect((await send({ path: customers, headers: from('203.0.113.8') })).status).toBe(401)
   })
 
-  it('that has used up its limit does not stand in the way of a good credential', async () => {
+  it('that has reached its limit does not block a good credential', async () => {
     const { token } = await start({ ADDRESS: 3 })
     const headers = from('203.0.113.7')
     await repeat(5, () => send({ path: customers, headers }))
@@ -211,7 +211,7 @@ describe('an address', () => {
     expect([answer.status, headersOf(answer).policy]).toEqual([200, '"user";q=1000;w=60'])
   })
 
-  it('of IPv6 counts with its /64, and an IPv4 address in IPv6 form as what it is', async () => {
+  it('of IPv6 counts with its /64, and an IPv4 address in IPv6 form as IPv4', async () => {
     await start({ ADDRESS: 2 })
     const from64 = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:db8:1:2:3:4:5:6', '2001:db8:1:3::1']
     const answers: Answer[] = []
@@ -223,7 +223,7 @@ describe('an address', () => {
     expect(statuses(others)).toEqual([401, 401, 429])
   })
 
-  it('may sign in so many times a minute, whichever account', async () => {
+  it('may sign in a limited number of times a minute, whatever the account', async () => {
     const { email } = await start({ LOGIN: 2 })
     const login = (address: string, who = email) =>
       send({
@@ -268,13 +268,13 @@ describe('failed sign-ins', () => {
     expect((await guess()).status).toBe(401)
   })
 
-  it('make an account that does not exist wait alike', async () => {
+  it('make an account that does not exist wait in the same way', async () => {
     await start({})
     const guess = () => post('/api/auth/login', { email: 'nobody@example.com', password })
     expect(statuses(await repeat(6, guess))).toEqual([401, 401, 401, 401, 401, 429])
   })
 
-  it('cannot be sent around the wait at the same moment, nor by registering or changing the password', async () => {
+  it('cannot avoid the wait by simultaneous requests, by registering or by changing the password', async () => {
     const { email, token } = await start({})
     const wrong = { email, password: 'a wrong guess' }
     const answers = await Promise.all(Array.from({ length: 12 }, () => post('/api/auth/login', wrong)))
@@ -290,7 +290,7 @@ describe('failed sign-ins', () => {
     expect(change.status).toBe(429)
   })
 
-  it('make nobody wait where limits are off', async () => {
+  it('make no account wait where limits are off', async () => {
     running = await startService({ CRM_RATE_LIMITS: 'off' })
     const { email } = await registerTenant(running.url)
     await repeat(7, () => post('/api/auth/login', { email, password: 'a wrong guess' }))
@@ -298,7 +298,7 @@ describe('failed sign-ins', () => {
   })
 })
 
-it('a webhook is tested ten times a minute, each for itself', async () => {
+it('each webhook can be tested ten times a minute', async () => {
   const { token } = await start({})
   const made = await Promise.all(
     ['One', 'Two'].map((name) => {
@@ -314,7 +314,7 @@ it('a webhook is tested ten times a minute, each for itself', async () => {
   expect((await test(two)).status).toBe(200)
 })
 
-it('a limit of 0 is no limit', async () => {
+it('a limit of 0 means no limit', async () => {
   const { token } = await start({ USER: 0, TENANT: 0 })
   const answer = await send({ path: '/api/auth/me', token })
   expect([answer.status, headersOf(answer).limit]).toEqual([200, null])

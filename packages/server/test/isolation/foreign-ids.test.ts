@@ -136,7 +136,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   const inBody = references('body').filter(({ to }) => to !== 'tenant')
-  itWhen(inBody.length > 0)('refuses another tenant’s id in the body as a reference to nothing', async () => {
+  itWhen(inBody.length > 0)('refuses another tenant’s id in the body as a reference to an unknown resource', async () => {
     for (const token of sufficientTokens(operation, attacker)) {
       for (const { path, to } of inBody) {
         const wrong = [...namedBy[to!](victim), ...idsOf(victim), ...unknownIds.slice(0, 3)]
@@ -151,7 +151,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     }
   })
 
-  itWhen(inBody.length > 1)('names every reference to nothing at once', async () => {
+  itWhen(inBody.length > 1)('names every unknown reference at once', async () => {
     const body = inBody.reduce(
       (made, { path, to }) => withField(made, path, namedBy[to!](victim)[0]),
       own().body,
