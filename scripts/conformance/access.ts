@@ -13,10 +13,10 @@ export const access: Table = {
       'auth.tenant',
       'Every request acts for one tenant and sees nothing of another',
       foreignIds(
-        'answers another tenant’s id in the path exactly as an unknown one',
+        'responds to another tenant’s id in the path exactly as to an unknown one',
         'refuses another tenant’s id in the body as a reference to an unknown resource',
         'finds nothing by another tenant’s id',
-        'left the other tenant untouched by everything above, and was tried in more than 2,000 ways',
+        'has left the other tenant unchanged by all requests above, in more than 2,000 variants',
       ),
     ),
     row(
@@ -112,7 +112,7 @@ export const errors: Table = {
     row(
       'error.authRequired',
       '401 `AUTH_REQUIRED`',
-      matrix('refuses a request without a credential or with a made-up one'),
+      matrix('refuses a request without a credential or with an invented one'),
     ),
     row(
       'error.keyInvalid',
@@ -148,13 +148,13 @@ export const errors: Table = {
     row(
       'error.notFound',
       '404 for what is not there',
-      foreignIds('answers any id that names no such thing with one 404'),
+      foreignIds('responds to any unknown id with one 404'),
       requests('responds to an unknown path with 404 and to an unknown method with 405 and the allowed ones'),
     ),
     row(
       'error.validation',
       '422 for what is not valid',
-      matrix('names the field and the rule for garbage in the body'),
+      matrix('names the field and the rule for invalid values in the body'),
       requests('names each invalid field with its rule, all at once, and never repeats a value'),
     ),
     row(

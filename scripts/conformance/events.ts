@@ -84,7 +84,7 @@ export const deliveryRules: Table = {
     row(
       'delivery.atLeastOnce',
       'At least once',
-      crashes('loses nothing it has acknowledged when it is killed at every named point, and at random'),
+      crashes('no acknowledged change is lost when the server is killed at every named point, and at random'),
       deliveries('a queue that loses every wake-up delays deliveries and loses none'),
     ),
     row(

@@ -34,8 +34,8 @@ export const ownRules: Table = {
       'own.positions',
       'Cursors, positions of the event log and idempotency keys of another tenant lead nowhere',
       foreignIds(
-        'reads its own rows or none from another tenant’s position',
-        'gives away no reply that another tenant’s Idempotency-Key made',
+        'returns its own rows or none for another tenant’s position',
+        'returns no reply that another tenant’s Idempotency-Key has made',
         'a stream shows nothing of another tenant from its position in %s',
       ),
     ),
@@ -61,7 +61,7 @@ export const ownRules: Table = {
     row(
       'own.unknownFields',
       'A field that a body does not have is refused, a query parameter that is not known is ignored',
-      matrix('names the field and the rule for garbage in the body'),
+      matrix('names the field and the rule for invalid values in the body'),
       everyOperation('a GET ignores query parameters that it does not know'),
     ),
     row(
@@ -101,7 +101,7 @@ export const ownRules: Table = {
         'serves one of many simultaneous requests; the others get a replay or are asked to wait',
         'stores no refusal: the same key works once the request is corrected',
       ),
-      tests.everyIdempotency('does its work once for one Idempotency-Key, and says so the second time'),
+      tests.everyIdempotency('does its work once for one Idempotency-Key, and marks the second response as a replay'),
     ),
     row(
       'own.conversationStates',
@@ -136,7 +136,7 @@ export const ownRules: Table = {
       'own.storageAway',
       '503 with `Retry-After` while the storage is away; nothing acknowledged is lost',
       handleError('a storage that is away is 503 with Retry-After, and a value that is taken 409'),
-      tests.diskFull('on %s refuses with 503, keeps what it acknowledged, and goes on when there is room'),
+      tests.diskFull('on %s the server refuses with 503, keeps acknowledged changes, and continues when space is free again'),
     ),
     row(
       'own.users',
@@ -180,7 +180,7 @@ export const ownRules: Table = {
     row(
       'own.erasure',
       'An erasure hides all that belongs to its subject at once, and removes it however often the process is killed',
-      tests.erasure('goes on where a killed process left it, and shows nothing of what is left meanwhile'),
+      tests.erasure('an erasure continues where a killed process left it, and hides the remaining rows meanwhile'),
     ),
     row(
       'own.widgetSecret',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, Crm } from '../src/index.ts'
-import { answer, type Behaviour, scriptedServer } from './support/scripted-server.ts'
+import { type Behaviour, respondWith, scriptedServer } from './support/scripted-server.ts'
 
 const apiKey = 'sk_live_secret'
 
@@ -25,7 +25,7 @@ function pagesOf(count: number, { limit, name }: { limit: number; name?: string 
     const body = name
       ? { success: true, data: { [name]: rows, ...totals } }
       : { success: true, data: rows, pagination: totals }
-    answer(200, body)(response, request)
+    respondWith(200, body)(response, request)
   }
 }
 
@@ -114,7 +114,7 @@ describe('a list', () => {
   })
 
   it('throws on a response that is not a list', async () => {
-    const { baseUrl } = await scriptedServer(answer(200, { success: true, data: {} }))
+    const { baseUrl } = await scriptedServer(respondWith(200, { success: true, data: {} }))
     await expect(new Crm({ baseUrl, apiKey }).users.list()).rejects.toBeInstanceOf(ApiError)
   })
 })

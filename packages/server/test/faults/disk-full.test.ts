@@ -8,7 +8,7 @@ const disks = { 'a bounded database': boundedDatabase, 'a full file system': sma
 const loadMs = 500
 
 it.for(Object.entries(disks))(
-  'on %s refuses with 503, keeps what it acknowledged, and goes on when there is room',
+  'on %s the server refuses with 503, keeps acknowledged changes, and continues when space is free again',
   {
     timeout: 120_000,
   },
@@ -25,7 +25,7 @@ it.for(Object.entries(disks))(
     const read = await call(await fleet.whenUp(), { path: '/api/v1/customers?limit=1', token: tenant?.key })
     expect(read.status).toBe(200)
     const health = await call(await fleet.whenUp(), { path: '/api/v1/health' })
-    // A bounded database still takes a write that needs no further page, and health's own is one.
+    // A bounded database still accepts a write that needs no further page, such as the write of the health check.
     if (name === 'a full file system') expect(health.status).toBe(503)
     disk.free()
     const { acknowledged } = load.counts()

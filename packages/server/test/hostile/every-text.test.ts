@@ -8,8 +8,8 @@ import type { Call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 import { expectFairCost } from './fair-cost.ts'
 
-// No text of a caller may cost the service more than its length allows, in any field of any operation. What counts is the
-// processor time of the whole process, in which this test sends its requests as well.
+// No text of a caller may cost the service more than its length allows, in any field of any operation. The measure is
+// the processor time of the whole process, in which this test sends its requests as well.
 
 let running: RunningService
 let world: TenantWorld
@@ -19,13 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-/** Just under what a body, and a request line with its headers, may hold. */
+/** Just below the limits of a body, and of a request line with its headers. */
 const bytesMax = { body: 1_000_000, query: 12_000 }
 const headerLength = 12_000
-/** Of a text that has no limit of its own. */
+/** The most characters of a text that has no limit of its own. */
 const usualLength = 100
 
-/** The worst that a text of its length can be for Unicode's rules, for HTML, for patterns and for search indexes. */
+/** The worst texts of a length for Unicode's rules, for HTML, for patterns and for search indexes. */
 const worstUnits: Readonly<Record<string, string>> = {
   'marks in the wrong order': '\u0301\u0323',
   'marks that become two': '\u0f73',
@@ -44,7 +44,7 @@ const worstUnits: Readonly<Record<string, string>> = {
   words: 'a b',
 }
 
-/** The unit again and again, between two letters that keep it from being trimmed. */
+/** The unit repeated, between two letters that keep it from being trimmed. */
 function textOf(unit: string, length: number): string {
   return `a${unit.repeat(Math.ceil(length / unit.length))}`.slice(0, length - 1).concat('b')
 }
@@ -75,7 +75,8 @@ function requestWith(asked: Call, { place, path, schema }: RequestField, text: s
     }
   }
   const value = schema._zod.def.type === 'record' ? { [text.slice(0, usualLength)]: text } : text
-  // Each message is a new one, which no other has the file of, and is HTML, which is cleaned before it is stored.
+  // Each message is a new one, with a file that no other message has, and is HTML, which is cleaned before it is
+  // stored.
   const message = { clientMessageId: undefined, attachments: undefined, contentType: 'html' }
   const base = {
     ...(asked.body as object | undefined),
@@ -93,7 +94,7 @@ const withTexts = operations
 
 describe('a request costs at most 5 ms of processor time per KB, whatever text it holds', () => {
   it.each(withTexts)('in a field of %s', async (id, operation, fields) => {
-    // A tenant of its own for what ends sessions and for what removes the resource that it names.
+    // Operations that end sessions, or delete the resource that they name, have a tenant of their own.
     const isRemoving = id.startsWith('auth.') || operation.method === 'DELETE'
     const tenant = isRemoving ? await createTenantWorld(running) : world
     for (const field of fields) {
@@ -124,7 +125,7 @@ describe('a request costs at most 5 ms of processor time per KB, whatever text i
     }
   })
 
-  it('in the name of a field that there is not', async () => {
+  it('in the name of an unknown field', async () => {
     for (const [id, operation] of withTexts.filter(([, { method }]) => method === 'POST')) {
       for (const [name, unit] of Object.entries(worstUnits)) {
         const most = Math.floor((bytesMax.body * 20_000) / bytesOf('body', textOf(unit, 20_000)))

@@ -11,14 +11,14 @@ async function statusesBehind(hops: string, forwarded: readonly (string | undefi
     const { token } = await registerTenant(running.url)
     const body = { name: 'Key', permissions: ['read:customers'], ipWhitelist: [allowed] }
     const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
-    const answers = forwarded.map((value) =>
+    const responses = forwarded.map((value) =>
       call(running.url, {
         path: '/api/v1/customers',
         token: made.body.data.key,
         headers: value === undefined ? {} : { 'x-forwarded-for': value },
       }),
     )
-    return (await Promise.all(answers)).map(({ status }) => status)
+    return (await Promise.all(responses)).map(({ status }) => status)
   } finally {
     await running.stop()
   }

@@ -92,7 +92,7 @@ const madeOf = (
 })
 
 /** The refusals are in the order of contract 2. */
-function answerOf(model: KeyModel, isSuspended: boolean): string {
+function responseOf(model: KeyModel, isSuspended: boolean): string {
   if (model.isDeleted) return '401 API_KEY_INVALID'
   if (!model.isActive) return '401 API_KEY_INACTIVE'
   if (model.end === 'past') return '401 API_KEY_EXPIRED'
@@ -122,7 +122,7 @@ async function take(walk: Walk, step: Action): Promise<void> {
   }
   const model = walk.made[step.key % walk.made.length] as KeyModel
   const path = `${keys}/${model._id}`
-  const answer =
+  const response =
     step.type === 'put'
       ? await send('PUT', path, step.body)
       : step.type === 'delete'
@@ -132,10 +132,10 @@ async function take(walk: Walk, step: Action): Promise<void> {
             `${path}/${step.type}`,
             step.type === 'rotate' ? { overlapSeconds: step.overlapSeconds } : undefined,
           )
-  const told = `${answer.status}${answer.body.code ? ` ${answer.body.code}` : ''}`
+  const told = `${response.status}${response.body.code ? ` ${response.body.code}` : ''}`
   const expected = outcomeOf(walk, model, step)
   expect(told).toBe(expected)
-  if (expected.startsWith('20')) apply(walk, model, step, answer.body.data)
+  if (expected.startsWith('20')) apply(walk, model, step, response.body.data)
 }
 
 type Managing = Extract<Action, { key: number }>
@@ -171,7 +171,7 @@ async function compare({ made, isSuspended }: Walk): Promise<void> {
     const told = `${used.status}${used.body.code ? ` ${used.body.code}` : ''}`
     expect({ key: made.indexOf(model), told }).toEqual({
       key: made.indexOf(model),
-      told: answerOf(model, isSuspended),
+      told: responseOf(model, isSuspended),
     })
     if (isSuspended) continue
     const { status, body } = await send('GET', `${keys}/${model._id}`)

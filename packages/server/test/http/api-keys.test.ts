@@ -16,13 +16,13 @@ const send = (options: Parameters<typeof call>[1]) => call(running.url, { token,
 const post = (path: string, body?: object) => send({ method: 'POST', path, body })
 
 async function newKey(settings: object = {}) {
-  const answer = await post(keys, { name: 'Key', permissions: ['read:customers'], ...settings })
-  expect(answer.status).toBe(201)
-  return answer.body.data
+  const response = await post(keys, { name: 'Key', permissions: ['read:customers'], ...settings })
+  expect(response.status).toBe(201)
+  return response.body.data
 }
 async function use(key: string) {
-  const answer = await call(running.url, { path: '/api/v1/customers', token: key })
-  return answer.body.code ?? answer.status
+  const response = await call(running.url, { path: '/api/v1/customers', token: key })
+  return response.body.code ?? response.status
 }
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
@@ -61,9 +61,9 @@ describe('a rotation', () => {
       ipWhitelist: ['127.0.0.1', '::1'],
     }
     const old = await newKey({ name: 'Rotating', ...settings })
-    const answer = await post(`${keys}/${old._id}/rotate`, { overlapSeconds: 600 })
-    expect(answer.status).toBe(201)
-    const successor = answer.body.data
+    const response = await post(`${keys}/${old._id}/rotate`, { overlapSeconds: 600 })
+    expect(response.status).toBe(201)
+    const successor = response.body.data
     expect(successor).toMatchObject({ name: 'Rotating', ...settings, isActive: true, replacedBy: null })
     expect(successor._id).not.toBe(old._id)
     expect(successor.key).toMatch(/^sk_test_/)
@@ -88,9 +88,9 @@ describe('a rotation', () => {
   it('happens once: many at once, and revoked, expired or rotated keys are refused', async () => {
     const key = await newKey()
     const rotate = (id: string) => post(`${keys}/${id}/rotate`, { overlapSeconds: 600 })
-    const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(key._id)))
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    const refused = answers.filter(({ status }) => status !== 201)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => rotate(key._id)))
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+    const refused = responses.filter(({ status }) => status !== 201)
     for (const { status, body } of refused)
       expect([status, body.code, body.details.status]).toEqual([409, 'INVALID_STATE', 'rotated'])
     const revoked = await newKey()
@@ -103,8 +103,8 @@ describe('a rotation', () => {
 
   it.each([-1, 604_801, 1.5, '60'])('refuses an overlap of %j', async (overlapSeconds) => {
     const key = await newKey()
-    const answer = await post(`${keys}/${key._id}/rotate`, { overlapSeconds })
-    expect([answer.status, answer.body.details[0].field]).toEqual([422, 'overlapSeconds'])
+    const response = await post(`${keys}/${key._id}/rotate`, { overlapSeconds })
+    expect([response.status, response.body.details[0].field]).toEqual([422, 'overlapSeconds'])
   })
 })
 
@@ -154,8 +154,8 @@ describe('the usage', () => {
       requestsByMethod: {},
     })
     for (const month of [monthsAgo(25), '2026-13', '2026', 'now']) {
-      const answer = await send({ path: `${keys}/${_id}/usage?month=${month}` })
-      expect([answer.status, answer.body.details?.[0].field]).toEqual([422, 'month'])
+      const response = await send({ path: `${keys}/${_id}/usage?month=${month}` })
+      expect([response.status, response.body.details?.[0].field]).toEqual([422, 'month'])
     }
   })
 })
@@ -164,8 +164,8 @@ describe('a change', () => {
   it('cannot reactivate a revoked key by clearing isActive', async () => {
     const { _id, key } = await newKey()
     await post(`${keys}/${_id}/revoke`)
-    const answer = await send({ method: 'PUT', path: `${keys}/${_id}`, body: { isActive: null } })
-    expect([answer.status, answer.body.details[0].field]).toEqual([422, 'isActive'])
+    const response = await send({ method: 'PUT', path: `${keys}/${_id}`, body: { isActive: null } })
+    expect([response.status, response.body.details[0].field]).toEqual([422, 'isActive'])
     expect(await use(key)).toBe('API_KEY_INACTIVE')
   })
 

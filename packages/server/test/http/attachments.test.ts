@@ -39,9 +39,9 @@ async function post(to: string, body: object) {
 }
 
 async function newConversation(fields: object = {}): Promise<string> {
-  const answer = await post('/api/v1/conversations', { subject: 'Help', inboxId, ...fields })
-  expect(answer.status).toBe(201)
-  return answer.body.data._id
+  const response = await post('/api/v1/conversations', { subject: 'Help', inboxId, ...fields })
+  expect(response.status).toBe(201)
+  return response.body.data._id
 }
 
 const messagesOf = (conversationId: string) => `/api/v1/conversations/${conversationId}/messages`
@@ -66,10 +66,10 @@ describe('uploading', () => {
       size: png.length,
       url: `${path}/${_id}`,
     })
-    const answer = await fetch(url + file.url, { headers: { authorization: `Bearer ${token}` } })
-    expect(answer.status).toBe(200)
-    expect(Buffer.from(await answer.arrayBuffer()).equals(png)).toBe(true)
-    const headers = Object.fromEntries(answer.headers)
+    const response = await fetch(url + file.url, { headers: { authorization: `Bearer ${token}` } })
+    expect(response.status).toBe(200)
+    expect(Buffer.from(await response.arrayBuffer()).equals(png)).toBe(true)
+    const headers = Object.fromEntries(response.headers)
     expect(headers).toMatchObject({
       'content-type': 'image/png',
       'content-length': `${png.length}`,
@@ -85,9 +85,9 @@ describe('uploading', () => {
 
   it('responds to HEAD without the bytes of the file', async () => {
     const { url: at } = await photo()
-    const answer = await fetch(url + at, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } })
-    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, `${png.length}`])
-    expect(await answer.text()).toBe('')
+    const response = await fetch(url + at, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } })
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, `${png.length}`])
+    expect(await response.text()).toBe('')
   })
 
   it('serves a page as plain text, whatever its declared type', async () => {
@@ -104,13 +104,13 @@ describe('uploading', () => {
     expect(whole.size).toBe(content.length)
     expect((await download(whole._id)).body).toHaveLength(content.length)
     const form = { file: new File([content, 'x'], 'more.txt') }
-    const answer = await call(url, { method: 'POST', path, token, form })
-    expect([answer.status, answer.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    const response = await call(url, { method: 'POST', path, token, form })
+    expect([response.status, response.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
   it('refuses a body that is no form', async () => {
-    const answer = await post(path, { file: 'x' })
-    expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+    const response = await post(path, { file: 'x' })
+    expect([response.status, response.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
     const none = await call(url, { method: 'POST', path, token })
     expect([none.status, none.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
   })
@@ -125,8 +125,8 @@ describe('uploading', () => {
       const req = request({ hostname, port, path, method: 'POST', headers: { ...headers, ...own } })
       req.on('error', () => {})
       req.flushHeaders()
-      const [answer] = await once(req, 'response')
-      expect(answer.statusCode).toBe(status)
+      const [response] = await once(req, 'response')
+      expect(response.statusCode).toBe(status)
       req.destroy()
     }
   })
@@ -170,8 +170,8 @@ describe('uploading', () => {
     await store.commit({ writes: [write], events: [] })
     expect((await download(_id)).status).toBe(404)
     const conversationId = await newConversation()
-    const answer = await post(messagesOf(conversationId), { content: 'Here', attachments: [_id] })
-    expect(answer.body.details).toMatchObject([{ field: 'attachments.0', rule: 'reference' }])
+    const response = await post(messagesOf(conversationId), { content: 'Here', attachments: [_id] })
+    expect(response.body.details).toMatchObject([{ field: 'attachments.0', rule: 'reference' }])
   })
 })
 
@@ -194,15 +194,15 @@ describe('an Idempotency-Key', () => {
     ['another name', () => new File([png], 'other.png')],
   ])('is refused for %s', async (what, other) => {
     await send(new File([png], 'same.png'), `upload-${what}`)
-    const answer = await send(other(), `upload-${what}`)
-    expect([answer.status, answer.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+    const response = await send(other(), `upload-${what}`)
+    expect([response.status, response.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
   })
 
   it('stores a file once when it is sent twice at the same moment', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => send(new File([png], 'race.png'), 'upload-race')))
-    const made = answers.filter(({ status }) => status === 201)
+    const responses = await Promise.all([1, 2, 3].map(() => send(new File([png], 'race.png'), 'upload-race')))
+    const made = responses.filter(({ status }) => status === 201)
     expect(new Set(made.map(({ body }) => body.data._id)).size).toBe(1)
-    for (const { status, body } of answers.filter((answer) => answer.status !== 201))
+    for (const { status, body } of responses.filter((response) => response.status !== 201))
       expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
     const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
     expect(due.filter(({ attachment }) => attachment.filename === 'race.png')).toHaveLength(1)
@@ -213,19 +213,19 @@ describe('a message', () => {
   it('carries its files in its own order, and its events do too', async () => {
     const files = [await photo(), await photo()].reverse()
     const conversationId = await newConversation()
-    const answer = await post(messagesOf(conversationId), {
+    const response = await post(messagesOf(conversationId), {
       content: 'See these',
       attachments: files.map(({ _id }) => _id),
     })
-    expect(answer.status).toBe(201)
-    expect(answer.body.data.attachments).toEqual(files)
+    expect(response.status).toBe(201)
+    expect(response.body.data.attachments).toEqual(files)
     const { body } = await call(url, { path: messagesOf(conversationId), token })
     expect(body.data[0].attachments).toEqual(files)
     await expect
       .poll(async () => {
         const log = await call(url, { path: '/api/v1/events?types=message.sent&limit=100', token })
         return log.body.data.find(
-          (event: { data: { _id: string } }) => event.data._id === answer.body.data._id,
+          (event: { data: { _id: string } }) => event.data._id === response.body.data._id,
         )?.data.attachments
       })
       .toEqual(files)
@@ -242,9 +242,9 @@ describe('a message', () => {
   it('accepts a file that no other message has', async () => {
     const [file, conversationId] = [await photo(), await newConversation()]
     const send = () => post(messagesOf(conversationId), { content: 'Again', attachments: [file._id] })
-    const answers = await Promise.all([send(), send(), send()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422])
-    const refused = answers.find(({ status }) => status === 422)
+    const responses = await Promise.all([send(), send(), send()])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422])
+    const refused = responses.find(({ status }) => status === 422)
     expect(refused?.body.details).toMatchObject([{ field: 'attachments.0', rule: 'reference', in: 'body' }])
     const { body } = await call(url, { path: messagesOf(conversationId), token })
     expect(body.data).toHaveLength(1)
@@ -253,8 +253,8 @@ describe('a message', () => {
   it('names every file that it cannot use', async () => {
     const [file, conversationId] = [await photo(), await newConversation()]
     const attachments = ['att_unknown', file._id, file._id, '']
-    const answer = await post(messagesOf(conversationId), { content: 'x', attachments })
-    expect(answer.body.details.map(({ field, rule }: Record<string, string>) => [field, rule])).toEqual([
+    const response = await post(messagesOf(conversationId), { content: 'x', attachments })
+    expect(response.body.details.map(({ field, rule }: Record<string, string>) => [field, rule])).toEqual([
       ['attachments.0', 'reference'],
       ['attachments.2', 'duplicate'],
       ['attachments.3', 'reference'],
@@ -304,12 +304,12 @@ describe('a file that is no longer visible', () => {
     const conversationId = await newConversation()
     for (let round = 0; round < 8; round++) {
       const file = await photo()
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         post(messagesOf(conversationId), { content: 'Now', attachments: [file._id] }),
         removeDue(25 * hourMs),
       ])
-      const isTaken = answer.status === 201
-      expect([answer.status, (await download(file._id)).status]).toEqual(isTaken ? [201, 200] : [422, 404])
+      const isTaken = response.status === 201
+      expect([response.status, (await download(file._id)).status]).toEqual(isTaken ? [201, 200] : [422, 404])
     }
   })
 
@@ -331,7 +331,7 @@ describe('a file that is no longer visible', () => {
   it('is reported as a loss when its bytes disappeared from the store', async () => {
     const file = await photo()
     await running.service.attachments.remove({ tenantId, id: file._id })
-    const answer = await download(file._id)
-    expect([answer.status, answer.body.code]).toEqual([500, 'INTERNAL_ERROR'])
+    const response = await download(file._id)
+    expect([response.status, response.body.code]).toEqual([500, 'INTERNAL_ERROR'])
   })
 })

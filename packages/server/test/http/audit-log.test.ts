@@ -16,9 +16,9 @@ const newPassword = 'an even better password'
 /** Makes one change of each kind and returns the ids of the changed resources. */
 async function changeThings(token: string) {
   const send = async (method: string, at: string, body?: unknown) => {
-    const answer = await call(service.url, { method, path: at, token, ...(body !== undefined && { body }) })
-    if (answer.status > 201) throw new Error(`${method} ${at}: ${JSON.stringify(answer.body)}`)
-    return answer.body.data
+    const response = await call(service.url, { method, path: at, token, ...(body !== undefined && { body }) })
+    if (response.status > 201) throw new Error(`${method} ${at}: ${JSON.stringify(response.body)}`)
+    return response.body.data
   }
   const hook = { name: 'Hook', url: 'https://127.0.0.1:1024/', events: ['customer.created'] }
   const webhook = await send('POST', '/api/v1/webhooks', hook)

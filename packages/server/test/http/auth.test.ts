@@ -46,8 +46,8 @@ describe('sessions', () => {
 
   it('gives two simultaneous refreshes of one token the same child', async () => {
     const { refreshToken } = await registerTenant(running.url)
-    const answers = await Promise.all([1, 2, 3].map(() => post('/api/auth/refresh', { refreshToken })))
-    expect(new Set(answers.map(({ body }) => body.data.refreshToken)).size).toBe(1)
+    const responses = await Promise.all([1, 2, 3].map(() => post('/api/auth/refresh', { refreshToken })))
+    expect(new Set(responses.map(({ body }) => body.data.refreshToken)).size).toBe(1)
   })
 
   it('changes nothing for an invented refresh token of a real session', async () => {
@@ -148,8 +148,8 @@ describe('registration', () => {
     })
     try {
       const body = { tenantName: 'No', email: 'no@example.com', password }
-      const answer = await call(production.url, { method: 'POST', path: '/api/auth/register', body })
-      expect([answer.status, answer.body.code]).toEqual([403, 'PERMISSION_DENIED'])
+      const response = await call(production.url, { method: 'POST', path: '/api/auth/register', body })
+      expect([response.status, response.body.code]).toEqual([403, 'PERMISSION_DENIED'])
     } finally {
       await production.stop()
     }

@@ -123,7 +123,7 @@ function become(walk: Walk, after: Model): void {
 async function put(walk: Walk, { assignee, ...fields }: Change): Promise<void> {
   const { model, path } = walk
   const assignedTo = assignee === undefined || assignee === null ? assignee : userIds[assignee]
-  const answer = await send('PUT', path, { ...fields, assignedTo })
+  const response = await send('PUT', path, { ...fields, assignedTo })
   const status = fields.status === undefined ? model.status : (fields.status ?? 'open')
   const { snoozedUntil, wakeOnReply } = fields
   const isSnoozed = status === 'snoozed'
@@ -132,12 +132,12 @@ async function put(walk: Walk, { assignee, ...fields }: Change): Promise<void> {
       ? ['snoozedUntil']
       : []
     : Object.entries({ snoozedUntil, wakeOnReply }).flatMap(([name, value]) => (value == null ? [] : [name]))
-  expect(answer.body.details?.map(({ field }: { field: string }) => field) ?? []).toEqual(refused)
-  expect(answer.status).toBe(refused.length > 0 ? 422 : 200)
+  expect(response.body.details?.map(({ field }: { field: string }) => field) ?? []).toEqual(refused)
+  expect(response.status).toBe(refused.length > 0 ? 422 : 200)
   if (refused.length > 0) return
   const given = <T>(value: T | null | undefined, before: T, cleared: T) =>
     value === undefined ? before : (value ?? cleared)
-  const closedAt = model.status === 'closed' ? model.closedAt : answer.body.data.updatedAt
+  const closedAt = model.status === 'closed' ? model.closedAt : response.body.data.updatedAt
   become(walk, {
     ...model,
     status,
@@ -152,10 +152,10 @@ async function put(walk: Walk, { assignee, ...fields }: Change): Promise<void> {
 
 async function say(walk: Walk, { as, clientMessageId }: Extract<Action, { type: 'say' }>): Promise<void> {
   const kind = as === 'note' ? { type: 'note' } : { direction: as === 'inbound' ? 'inbound' : 'outbound' }
-  const answer = await send('POST', `${walk.path}/messages`, { content: as, ...kind, clientMessageId })
-  const { _id, createdAt } = answer.body.data
+  const response = await send('POST', `${walk.path}/messages`, { content: as, ...kind, clientMessageId })
+  const { _id, createdAt } = response.body.data
   const first = clientMessageId && walk.named.get(clientMessageId)
-  expect([answer.status, first ?? _id]).toEqual([first ? 200 : 201, _id])
+  expect([response.status, first ?? _id]).toEqual([first ? 200 : 201, _id])
   if (first) return
   if (clientMessageId) walk.named.set(clientMessageId, _id)
   const { model } = walk
@@ -176,11 +176,13 @@ async function label(
   walk: Walk,
   { type, labels }: Extract<Action, { type: 'add' | 'remove' }>,
 ): Promise<void> {
-  const answer = await send(type === 'add' ? 'POST' : 'DELETE', `${walk.path}/labels`, { labels })
-  expect(answer.status).toBe(200)
+  const response = await send(type === 'add' ? 'POST' : 'DELETE', `${walk.path}/labels`, { labels })
+  expect(response.status).toBe(200)
   const { model } = walk
   const folded = (list: readonly string[]) => list.map((one) => one.toLowerCase())
-  const remaining = model.labels.filter((one) => type === 'add' || !folded(labels).includes(one.toLowerCase()))
+  const remaining = model.labels.filter(
+    (one) => type === 'add' || !folded(labels).includes(one.toLowerCase()),
+  )
   const added = type === 'add' ? labels.filter((one) => !folded(remaining).includes(one.toLowerCase())) : []
   become(walk, { ...model, labels: [...remaining, ...added] })
 }

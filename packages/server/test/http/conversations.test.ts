@@ -11,9 +11,9 @@ let id: string
 const send = async (method: string, path: string, body?: unknown) =>
   call(running.url, { method, path, token, body })
 const data = async (method: string, path: string, body?: unknown) => {
-  const answer = await send(method, path, body)
-  expect(answer.body).toMatchObject({ success: true })
-  return answer.body.data
+  const response = await send(method, path, body)
+  expect(response.body).toMatchObject({ success: true })
+  return response.body.data
 }
 const put = (body: unknown) => data('PUT', `/api/v1/conversations/${id}`, body)
 const get = () => data('GET', `/api/v1/conversations/${id}`)
@@ -46,8 +46,8 @@ describe('reading', () => {
 
   it('shows a credential without read:customers only the customer’s name', async () => {
     const key = await createKey(running.url, token, ['read:conversations'])
-    const answer = await call(running.url, { path: `/api/v1/conversations/${id}`, token: key })
-    expect(answer.body.data.customerId).toEqual({
+    const response = await call(running.url, { path: `/api/v1/conversations/${id}`, token: key })
+    expect(response.body.data.customerId).toEqual({
       _id: customerId,
       profile: { firstName: 'Ada', lastName: 'Lovelace' },
     })
@@ -83,9 +83,9 @@ describe('reading', () => {
     'status=new',
     'updatedSince=yesterday',
   ])('refuses %s, naming the parameter', async (query) => {
-    const answer = await send('GET', `/api/v1/conversations?${query}`)
-    expect(answer.status).toBe(422)
-    expect(answer.body.details[0]).toMatchObject({ field: query.split('=')[0], in: 'query' })
+    const response = await send('GET', `/api/v1/conversations?${query}`)
+    expect(response.status).toBe(422)
+    expect(response.body.details[0]).toMatchObject({ field: query.split('=')[0], in: 'query' })
   })
 })
 
@@ -106,8 +106,8 @@ describe('states', () => {
       [{ snoozedUntil: '2999-01-01T00:00:00Z' }, 'status'],
       [{ status: 'snoozed', snoozedUntil: '2020-01-01T00:00:00Z' }, 'future'],
     ] as const) {
-      const answer = await send('PUT', `/api/v1/conversations/${id}`, body)
-      expect(answer.body.details).toMatchObject([{ field: 'snoozedUntil', rule }])
+      const response = await send('PUT', `/api/v1/conversations/${id}`, body)
+      expect(response.body.details).toMatchObject([{ field: 'snoozedUntil', rule }])
     }
     const snoozed = await put({
       status: 'snoozed',
@@ -183,11 +183,11 @@ describe('messages', () => {
 
   it('returns the first message for a repeated clientMessageId, also for many at once', async () => {
     const path = `/api/v1/conversations/${id}/messages`
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => send('POST', path, { content: 'Once', clientMessageId: 'm-1' })),
     )
-    expect(new Set(answers.map(({ body }) => body.data._id)).size).toBe(1)
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(new Set(responses.map(({ body }) => body.data._id)).size).toBe(1)
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(await get()).toMatchObject({ messageCount: 1 })
   })
 
@@ -240,8 +240,8 @@ describe('labels', () => {
 describe('deletion', () => {
   it('hides a deleted customer with its conversations and messages from every read', async () => {
     const message = await inbound()
-    const answer = await send('DELETE', `/api/v1/customers/${customerId}`)
-    expect(answer.body).toEqual({ success: true, message: 'Customer deleted' })
+    const response = await send('DELETE', `/api/v1/customers/${customerId}`)
+    expect(response.body).toEqual({ success: true, message: 'Customer deleted' })
     for (const path of [
       `customers/${customerId}`,
       `conversations/${id}`,

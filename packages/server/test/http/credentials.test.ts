@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => running.stop())
 
 async function ask(headers: Record<string, string>, path = customers) {
-  const answer = await call(running.url, { path, headers })
-  return [answer.status, answer.body.code]
+  const response = await call(running.url, { path, headers })
+  return [response.status, response.body.code]
 }
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
 const flipped = (text: string, at: number) =>
@@ -279,8 +279,8 @@ describe('an API key', () => {
       const owner = await registerTenant(production.url)
       const keys = '/api/tenant/api-keys'
       const test = await call(production.url, { method: 'POST', path: keys, token: owner.token, body })
-      const answer = await call(production.url, { path: customers, token: test.body.data.key })
-      expect([answer.status, answer.body.code]).toEqual([401, 'API_KEY_INVALID'])
+      const response = await call(production.url, { path: customers, token: test.body.data.key })
+      expect([response.status, response.body.code]).toEqual([401, 'API_KEY_INVALID'])
     } finally {
       await production.stop()
     }

@@ -65,11 +65,11 @@ describe('a deleted user', () => {
   test('leaves no identity behind when deleted in two tenants at the same moment', async () => {
     const [a, b] = [await newTeam(), await newTeam()]
     const [inA, inB] = [await join(a.send, 'twice@example.com'), await join(b.send, 'twice@example.com')]
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       a.send('DELETE', `/api/v1/users/${inA.id}`),
       b.send('DELETE', `/api/v1/users/${inB.id}`),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
     expect(await service.service.storage.system.listIdentitiesByEmail('twice@example.com')).toEqual([])
   })
 

@@ -28,9 +28,9 @@ async function stream(options: { token?: string; query?: string; headers?: Recor
 }
 
 async function send(method: string, path: string, body?: unknown) {
-  const answer = await call(running.url, { method, path, token: owner.token, body })
-  expect(answer.body).toMatchObject({ success: true })
-  return answer.body.data
+  const response = await call(running.url, { method, path, token: owner.token, body })
+  expect(response.body).toMatchObject({ success: true })
+  return response.body.data
 }
 
 const addCustomer = (firstName: string) => send('POST', '/api/v1/customers', { firstName })
@@ -175,8 +175,8 @@ it.each([
 ])('refuses positions that the log has not given: ?%s %o', async (query, headers, problem) => {
   await newTenant()
   const path = `/api/v1/events/stream?${query}`
-  const answer = await call(running.url, { path, token: owner.token, headers })
-  expect(answer).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR', details: [problem] } })
+  const response = await call(running.url, { path, token: owner.token, headers })
+  expect(response).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR', details: [problem] } })
   if (problem.in === 'header') return
   const list = await call(running.url, { path: `/api/v1/events?${query}`, token: owner.token })
   expect(list).toMatchObject({ status: 422, body: { details: [problem] } })

@@ -20,9 +20,9 @@ let inboxId: string
 const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   call(running.url, { method, path, token, body, headers })
 const data = async (method: string, path: string, body?: unknown) => {
-  const answer = await send(method, path, body)
-  expect(answer.body).toMatchObject({ success: true })
-  return answer.body.data
+  const response = await send(method, path, body)
+  expect(response.body).toMatchObject({ success: true })
+  return response.body.data
 }
 
 beforeAll(async () => {
@@ -193,8 +193,8 @@ it('an erasure ends the pending deliveries about its subject, and delivers its o
   expect((await sayAgain()).status).toBe(200)
   await send('DELETE', `/api/v1/customers/${_id}`)
   for (const repeat of [say, sayAgain]) {
-    const answer = await repeat()
-    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([404, null])
+    const response = await repeat()
+    expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([404, null])
   }
   const { logs } = await data('GET', `/api/v1/webhooks/${late._id}/logs?limit=100`)
   const pending = logs.filter(({ status }: { status: string }) => status === 'pending')

@@ -86,13 +86,13 @@ describe('a PUT without a change', () => {
       )
     }
     const before = await traces()
-    const answers = [
+    const responses = [
       await call(running.url, { ...asked, body: {} }),
       await call(running.url, { ...asked, body: undefined }),
     ]
-    for (const answer of answers) expect([id, answer.status]).toEqual([id, 200])
-    expect(withoutRequestId(answers[1]!)).toEqual(withoutRequestId(answers[0]!))
-    const { updatedAt, createdAt } = answers[0]?.body.data ?? {}
+    for (const response of responses) expect([id, response.status]).toEqual([id, 200])
+    expect(withoutRequestId(responses[1]!)).toEqual(withoutRequestId(responses[0]!))
+    const { updatedAt, createdAt } = responses[0]?.body.data ?? {}
     expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt))
     expect(await traces()).toEqual(before)
   })

@@ -89,9 +89,9 @@ describe.each(lists)('%s', (id, operation) => {
     ['cursor', ['made-up', 'W10', '%00', 'eyJhIjoxfQ', '']],
   ])('refuses any other %s, naming it', async (field, values) => {
     for (const value of values) {
-      const answer = await ask(`${field}=${value}`)
-      expect([value, answer.status]).toEqual([value, 422])
-      expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field, in: 'query' }] })
+      const response = await ask(`${field}=${value}`)
+      expect([value, response.status]).toEqual([value, 422])
+      expect(response.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field, in: 'query' }] })
     }
     const twice = await ask('limit=1&limit=2')
     expect([twice.status, twice.body.details[0].field]).toEqual([422, 'limit'])
@@ -116,8 +116,8 @@ describe.each(lists)('%s', (id, operation) => {
   if (hasField(operation, 'sort'))
     it('refuses a sort that it does not know', async () => {
       for (const sort of ['name', '-', 'createdAt,updatedAt', '__proto__']) {
-        const answer = await ask(`sort=${sort}`)
-        expect(answer.body.details).toMatchObject([{ field: 'sort', in: 'query' }])
+        const response = await ask(`sort=${sort}`)
+        expect(response.body.details).toMatchObject([{ field: 'sort', in: 'query' }])
       }
     })
 })

@@ -17,9 +17,9 @@ async function newTenant() {
   const send = (method: string, path: string, body?: unknown) =>
     call(service.url, { method, path, token, ...(body !== undefined && { body }) })
   const post = async (path: string, body: object) => {
-    const answer = await send('POST', path, body)
-    expect(answer.status).toBe(201)
-    return answer.body.data
+    const response = await send('POST', path, body)
+    expect(response.status).toBe(201)
+    return response.body.data
   }
   const inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id as string
   const audit = async () =>
@@ -57,12 +57,12 @@ describe('the export of a customer', () => {
   test('holds the customer’s data, and nothing that only the service uses', async () => {
     const tenant = await newTenant()
     const { ada, own, sent, elsewhere } = await newStory(tenant)
-    const answer = await tenant.send('GET', `/api/v1/customers/${ada._id}/export`)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('application/json')
+    const response = await tenant.send('GET', `/api/v1/customers/${ada._id}/export`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json')
     const day = new Date().toISOString().slice(0, 10)
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename=data-export-${day}.json`)
-    const made = JSON.parse(answer.body)
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename=data-export-${day}.json`)
+    const made = JSON.parse(response.body)
     expect(made).toMatchObject({
       ...{ exportedAt: expect.any(String), subject: { type: 'customer', _id: ada._id } },
       customer: { _id: ada._id, profile: { firstName: 'Ada' }, customFields: { '=x': 1 } },
@@ -71,9 +71,9 @@ describe('the export of a customer', () => {
       messagesElsewhere: [{ _id: elsewhere._id, content: 'Ada, elsewhere' }],
     })
     expect(made.messages[1].attachments).toMatchObject([{ filename: 'letter.txt', size: 4 }])
-    expect(answer.body).not.toContain('Grace')
-    expect(answer.body).not.toContain(tenant.tenantId)
-    expect(answer.body).not.toContain('"version"')
+    expect(response.body).not.toContain('Grace')
+    expect(response.body).not.toContain(tenant.tenantId)
+    expect(response.body).not.toContain('"version"')
   })
 
   test('holds the data of a customer who was merged into this one', async () => {

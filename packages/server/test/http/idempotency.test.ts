@@ -36,9 +36,11 @@ it('refuses the same key with another body, and allows it on another path', asyn
 
 it('serves one of many simultaneous requests; the others get a replay or are asked to wait', async () => {
   const before = await countCustomers()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => create('at-once', { firstName: 'Ada' })))
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => create('at-once', { firstName: 'Ada' })),
+  )
   expect(await countCustomers()).toBe(before + 1)
-  for (const { status, body, headers } of answers) {
+  for (const { status, body, headers } of responses) {
     expect([201, 409]).toContain(status)
     if (status === 409)
       expect([body.code, headers.get('retry-after')]).toEqual(['IDEMPOTENCY_IN_PROGRESS', '1'])
@@ -70,6 +72,6 @@ it('deletes the stored replies about a deleted customer', async () => {
 })
 
 it('refuses a key that is too long, naming the header', async () => {
-  const answer = await create('x'.repeat(256), { firstName: 'Ada' })
-  expect(answer.body.details).toMatchObject([{ field: 'Idempotency-Key', in: 'header' }])
+  const response = await create('x'.repeat(256), { firstName: 'Ada' })
+  expect(response.body.details).toMatchObject([{ field: 'Idempotency-Key', in: 'header' }])
 })

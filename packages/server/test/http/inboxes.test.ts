@@ -68,10 +68,10 @@ describe('an inbox', () => {
 
   test('exactly one inbox is the default, also when many become it at once', async () => {
     const made = await Promise.all(Array.from({ length: 4 }, () => create({})))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       made.map(({ _id }) => ask('PUT', `/inboxes/${_id}`, { isDefault: true })),
     )
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const defaults = (await list()).filter(({ isDefault }: { isDefault: boolean }) => isDefault)
     expect(defaults).toHaveLength(1)
     const path = `/inboxes/${defaults[0]._id}`

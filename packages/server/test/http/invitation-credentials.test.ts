@@ -178,12 +178,12 @@ describe('an invitation that is accepted at the moment when', () => {
     for (let round = 0; round < 5; round++) {
       const email = `same.moment.${round}@example.com`
       const [ours, attackers] = [await newInvitation(email), await newInvitation(email)]
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         accept(ours.inviteToken, personsPassword),
         accept(attackers.inviteToken, attackersPassword),
       ])
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
-      const isOurs = answers[0].status === 200
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 401])
+      const isOurs = responses[0].status === 200
       const [winner, loser] = isOurs ? [ours, attackers] : [attackers, ours]
       const [right, wrong] = isOurs
         ? [personsPassword, attackersPassword]

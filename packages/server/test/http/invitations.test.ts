@@ -43,12 +43,12 @@ describe('an invitation', () => {
     const { _id, inviteToken } = body.data
     const again = await post(`/api/v1/users/${_id}/invite`, undefined, token)
     expect(again.status).toBe(200)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [inviteToken, `${again.body.data.inviteToken}x`, 'inv_a.b.c.d', 'rt_x.y.z', '.'].map((wrong) =>
         accept(wrong),
       ),
     )
-    for (const { status, body: refusal } of answers) {
+    for (const { status, body: refusal } of responses) {
       expect([status, refusal.code, refusal.error]).toEqual([
         401,
         'AUTH_REQUIRED',
@@ -63,8 +63,8 @@ describe('an invitation', () => {
   test('an invitation is accepted once, also by many simultaneous requests', async () => {
     const { token } = await registerTenant(service.url)
     const { body } = await invite(token, { email: 'three@example.com', role: 'agent' })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => accept(body.data.inviteToken)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401])
+    const responses = await Promise.all(Array.from({ length: 5 }, () => accept(body.data.inviteToken)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401])
   })
 
   test('one e-mail is one user of a tenant; other tenants may invite it too', async () => {

@@ -15,12 +15,12 @@ afterAll(() => running.stop())
  * Returns everything that the server sends until it hangs up: to these bytes, and to those that follow its first
  * response.
  */
-async function send(bytes: string, whenAnswered?: string): Promise<string> {
+async function send(bytes: string, afterResponse?: string): Promise<string> {
   const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.on('error', () => {})
   socket.write(bytes)
-  if (whenAnswered !== undefined) socket.once('data', () => socket.write(whenAnswered))
+  if (afterResponse !== undefined) socket.once('data', () => socket.write(afterResponse))
   return text(socket)
 }
 
@@ -45,8 +45,8 @@ it.each([
   ['more headers than fit', `${health}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ['an address that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ])('responds to %s in the envelope, and hangs up', async (_name, bytes, status, code) => {
-  const answer = await send(bytes)
-  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  const response = await send(bytes)
+  const [head = '', body = ''] = response.split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(head).toContain('X-Content-Type-Options: nosniff')
   expect(head).toContain('Cache-Control: no-store')
@@ -62,12 +62,12 @@ it.each([
 it('writes no refusal into a response in progress, and hangs up', async () => {
   const { token } = await registerTenant(running.url)
   const stream = `GET /api/v1/events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
-  const answer = await send(stream, 'nonsense\r\n\r\n')
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
-  expect(answer).not.toContain('INVALID_REQUEST')
+  const response = await send(stream, 'nonsense\r\n\r\n')
+  expect(response).toMatch(/^HTTP\/1\.1 200 /)
+  expect(response).not.toContain('INVALID_REQUEST')
 })
 
 it('refuses garbage after a complete response', async () => {
-  const answer = await send(`${health}\r\n`, 'nonsense\r\n\r\n')
-  expect(answer.match(/^HTTP\/1\.1 \d+|(?<=\})HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+  const response = await send(`${health}\r\n`, 'nonsense\r\n\r\n')
+  expect(response.match(/^HTTP\/1\.1 \d+|(?<=\})HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../faults/support/random.ts'
-import { type Answer, call, registerTenant } from '../support/call.ts'
+import { type CallResponse, call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
 // Callers of one tenant who conflict with each other all the time: whatever their responses, the stored rows must
@@ -48,14 +48,14 @@ function randomWork(seed: number, owner: string) {
     inboxes: [],
     webhooks: [],
   }
-  const create = async (area: Area, body: object): Promise<Answer> => {
-    const answer = await send('POST', `/${area}`, body)
-    if (answer.status === 201) known[area].push(answer.body.data._id)
+  const create = async (area: Area, body: object): Promise<CallResponse> => {
+    const response = await send('POST', `/${area}`, body)
+    if (response.status === 201) known[area].push(response.body.data._id)
     if (known[area].length > idsPerAreaMax) known[area].shift()
-    return answer
+    return response
   }
   const one = (area: Area) => `/${area}/${pick([...known[area], 'none'])}`
-  const work: readonly (() => Promise<Answer>)[] = [
+  const work: readonly (() => Promise<CallResponse>)[] = [
     () => create('customers', { firstName: `Ada ${made++}` }),
     () => send('PUT', one('customers'), { company: `${made++}` }),
     () => send('DELETE', one('customers')),

@@ -227,9 +227,11 @@ async function compareTenants(walk: Walk, email: string): Promise<void> {
 }
 
 async function compareSessions(walk: Walk): Promise<void> {
-  const answers = await Promise.all(walk.sessions.map(({ token }) => send('GET', '/api/auth/me', { token })))
+  const responses = await Promise.all(
+    walk.sessions.map(({ token }) => send('GET', '/api/auth/me', { token })),
+  )
   for (const [index, { user, identity, isOver }] of walk.sessions.entries()) {
-    const { status, body } = answers[index] as (typeof answers)[number]
+    const { status, body } = responses[index] as (typeof responses)[number]
     expect(status).toBe(isOver ? 401 : 200)
     if (isOver) continue
     expect(body.data.user._id).toBe(user._id)

@@ -177,7 +177,7 @@ describe('merging a customer into another', () => {
       const path = `/api/v1/conversations/${begun}`
       const { body } = await until(
         () => send('GET', path),
-        (answer) => answer.body.data.customerId !== null,
+        (response) => response.body.data.customerId !== null,
       )
       expect(body.data.customerId._id).toBe(winner._id)
     }

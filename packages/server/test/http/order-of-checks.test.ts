@@ -218,7 +218,7 @@ it('an address that is not on a key’s list is refused before the permissions o
   const body = { name: 'Elsewhere', permissions: ['read:analytics'], ipWhitelist: ['192.0.2.1'] }
   const { owner } = world.tokens
   const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token: owner, body })
-  const answer = await call(running.url, { path: '/api/v1/customers', token: made.body.data.key })
-  expect([answer.status, answer.body.code]).toEqual([403, 'PERMISSION_DENIED'])
-  expect(answer.body).not.toHaveProperty('required')
+  const response = await call(running.url, { path: '/api/v1/customers', token: made.body.data.key })
+  expect([response.status, response.body.code]).toEqual([403, 'PERMISSION_DENIED'])
+  expect(response.body).not.toHaveProperty('required')
 })

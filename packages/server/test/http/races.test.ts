@@ -15,9 +15,9 @@ const send = (method: string, path: string, token?: string, body?: unknown) =>
 const times = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
-function tally(answers: readonly { status: number }[]): Record<number, number> {
+function tally(responses: readonly { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
@@ -32,8 +32,8 @@ describe('many simultaneous requests', () => {
   it('create no more than 50 webhooks, and delete no earlier one', async () => {
     const { token } = await registerTenant(running.url)
     const body = { name: 'Hook', url: 'https://example.com', events: ['customer.created'] }
-    const answers = await times(60, () => send('POST', '/api/v1/webhooks', token, body))
-    expect(tally(answers)).toEqual({ 201: 50, 409: 10 })
+    const responses = await times(60, () => send('POST', '/api/v1/webhooks', token, body))
+    expect(tally(responses)).toEqual({ 201: 50, 409: 10 })
     expect((await send('GET', '/api/v1/webhooks', token)).body.data.total).toBe(50)
   })
 
@@ -62,8 +62,8 @@ describe('owners', () => {
       const other = await addColleague(running, { tenantId: tenant._id, role: 'owner' })
       const [first, second] = swap ? [other.userId, user._id] : [user._id, other.userId]
       const demote = (by: string, id: string) => send('PUT', `/api/v1/users/${id}`, by, { role: 'admin' })
-      const answers = await Promise.all([demote(token, first), demote(other.token, second)])
-      expect(tally(answers)).toEqual({ 200: 1, 409: 1 })
+      const responses = await Promise.all([demote(token, first), demote(other.token, second)])
+      expect(tally(responses)).toEqual({ 200: 1, 409: 1 })
       const { data } = (await send('GET', '/api/v1/users', token)).body
       expect(data.filter(({ role }: { role: string }) => role === 'owner')).toHaveLength(1)
     }
@@ -117,14 +117,14 @@ describe('sessions', () => {
   it('of the first registration belong to only one of many simultaneous callers', async () => {
     const first = await startService({ CRM_REGISTRATION: 'first' })
     try {
-      const answers = await times(4, (i) =>
+      const responses = await times(4, (i) =>
         call(first.url, {
           method: 'POST',
           path: '/api/auth/register',
           body: { tenantName: `T${i}`, email: `o${i}@example.com`, password },
         }),
       )
-      expect(tally(answers)).toEqual({ 201: 1, 403: 3 })
+      expect(tally(responses)).toEqual({ 201: 1, 403: 3 })
     } finally {
       await first.stop()
     }

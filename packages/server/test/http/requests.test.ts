@@ -40,9 +40,9 @@ describe('bodies', () => {
     ],
     ['more than 1 MB', { body: { firstName: 'x'.repeat(1024 * 1024) } }, 413, 'PAYLOAD_TOO_LARGE'],
   ])('refuses %s', async (_name, part, status, code) => {
-    const answer = await send({ method: 'POST', path: customers, ...part })
-    expect(answer.status).toBe(status)
-    expect(answer.body).toMatchObject({
+    const response = await send({ method: 'POST', path: customers, ...part })
+    expect(response.status).toBe(status)
+    expect(response.body).toMatchObject({
       success: false,
       code,
       error: expect.any(String),
@@ -60,13 +60,13 @@ describe('bodies', () => {
         else controller.enqueue(chunk)
       },
     })
-    const answer = await fetch(running.url + customers, {
+    const response = await fetch(running.url + customers, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body,
       duplex: 'half',
     })
-    expect(answer.status).toBe(413)
+    expect(response.status).toBe(413)
   })
 
   it('names each invalid field with its rule, all at once, and never repeats a value', async () => {
@@ -79,10 +79,10 @@ describe('bodies', () => {
       tenantId: secret,
       customFields: [],
     }
-    const answer = await send({ method: 'POST', path: customers, body })
-    expect(answer.status).toBe(422)
+    const response = await send({ method: 'POST', path: customers, body })
+    expect(response.status).toBe(422)
     expect(
-      answer.body.details.map(({ field, rule }: { field: string; rule: string }) => [field, rule]).sort(),
+      response.body.details.map(({ field, rule }: { field: string; rule: string }) => [field, rule]).sort(),
     ).toEqual([
       ['customFields', 'type'],
       ['email', 'email'],
@@ -91,12 +91,12 @@ describe('bodies', () => {
       ['tenantId', 'unknown_field'],
       ['tier', 'enum'],
     ])
-    expect(JSON.stringify(answer.body)).not.toContain(secret)
+    expect(JSON.stringify(response.body)).not.toContain(secret)
   })
 
   it('checks rules across fields also when single fields are invalid', async () => {
-    const answer = await send({ method: 'POST', path: customers, body: { firstName: ' ', tier: 'x' } })
-    const rules = answer.body.details.map(({ rule }: { rule: string }) => rule)
+    const response = await send({ method: 'POST', path: customers, body: { firstName: ' ', tier: 'x' } })
+    const rules = response.body.details.map(({ rule }: { rule: string }) => rule)
     expect(rules).toEqual(['enum', 'at_least_one'])
   })
 
@@ -107,16 +107,16 @@ describe('bodies', () => {
       ['{"firstName":"A","customFields":{"a":{"constructor":1}}}', 'forbidden_key'],
       [`{"firstName":"A","customFields":${nested}}`, 'depth'],
     ] as const) {
-      const answer = await send({ method: 'POST', path: customers, rawBody })
-      expect(answer.status).toBe(422)
-      expect(answer.body.details).toMatchObject([{ rule }])
+      const response = await send({ method: 'POST', path: customers, rawBody })
+      expect(response.status).toBe(422)
+      expect(response.body.details).toMatchObject([{ rule }])
     }
   })
 
   it('treats a missing body as an empty one and names the required fields', async () => {
-    const answer = await send({ method: 'POST', path: '/api/v1/conversations' })
-    expect(answer.status).toBe(422)
-    expect(answer.body.details).toMatchObject([
+    const response = await send({ method: 'POST', path: '/api/v1/conversations' })
+    expect(response.status).toBe(422)
+    expect(response.body.details).toMatchObject([
       { field: 'subject', rule: 'required' },
       { field: 'inboxId', rule: 'required' },
     ])
@@ -136,8 +136,8 @@ describe('routes', () => {
   it('responds to an unknown path with 404 and to an unknown method with 405 and the allowed ones', async () => {
     expect((await send({ path: '/api/v1/nothing' })).body.code).toBe('NOT_FOUND')
     expect((await send({ path: '/' })).body.code).toBe('NOT_FOUND')
-    const answer = await send({ method: 'PATCH', path: customers })
-    expect([answer.status, answer.body.code, answer.headers.get('allow')]).toEqual([
+    const response = await send({ method: 'PATCH', path: customers })
+    expect([response.status, response.body.code, response.headers.get('allow')]).toEqual([
       405,
       'METHOD_NOT_ALLOWED',
       'GET, POST',
@@ -157,8 +157,8 @@ describe('routes', () => {
   })
 
   it('refuses a version that does not exist, before any other check', async () => {
-    const answer = await call(running.url, { path: customers, headers: { 'x-api-version': 'v2' } })
-    expect([answer.status, answer.body.code]).toEqual([400, 'UNSUPPORTED_VERSION'])
+    const response = await call(running.url, { path: customers, headers: { 'x-api-version': 'v2' } })
+    expect([response.status, response.body.code]).toEqual([400, 'UNSUPPORTED_VERSION'])
     expect((await send({ path: customers, headers: { 'x-api-version': 'v1' } })).status).toBe(200)
   })
 
@@ -218,8 +218,8 @@ describe('credentials', () => {
       return (await send({ method: 'POST', path: '/api/tenant/api-keys', body })).body.data
     }
     const use = async (key: string) => {
-      const answer = await call(running.url, { path: customers, token: key })
-      return [answer.status, answer.body.code]
+      const response = await call(running.url, { path: customers, token: key })
+      return [response.status, response.body.code]
     }
     const revoked = await created({})
     expect(await use(revoked.key)).toEqual([200, undefined])
@@ -261,8 +261,8 @@ describe('credentials', () => {
       permissions: ['read:customers'],
       ipWhitelist: ['10.0.0.1', '10.0.0.300', '0x7f.1', '::1/200'],
     }
-    const answer = await send({ method: 'POST', path: '/api/tenant/api-keys', body })
-    expect(answer.body.details.map(({ field }: { field: string }) => field)).toEqual([
+    const response = await send({ method: 'POST', path: '/api/tenant/api-keys', body })
+    expect(response.body.details.map(({ field }: { field: string }) => field)).toEqual([
       'ipWhitelist.1',
       'ipWhitelist.2',
       'ipWhitelist.3',

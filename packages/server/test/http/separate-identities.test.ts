@@ -46,8 +46,8 @@ async function newMembership(email: string, password: string, separate?: boolean
 
 /** The tenants that a password opens, by signing in to each. */
 async function opened(email: string, password: string, tenants: readonly string[]): Promise<string[]> {
-  const answers = await Promise.all(tenants.map((tenantId) => login(email, password, tenantId)))
-  return tenants.filter((_, index) => answers[index]?.status === 200)
+  const responses = await Promise.all(tenants.map((tenantId) => login(email, password, tenantId)))
+  return tenants.filter((_, index) => responses[index]?.status === 200)
 }
 
 const earlierUses: [string, (email: string) => Promise<string>][] = [
@@ -111,8 +111,8 @@ describe('a separate identity', () => {
       const email = `twice.${round}@example.com`
       await newMembership(email, strangersPassword)
       const both = [await newInvitation(email), await newInvitation(email)]
-      const answers = await Promise.all(both.map((one) => accept(one.inviteToken, ownPassword, true)))
-      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      const responses = await Promise.all(both.map((one) => accept(one.inviteToken, ownPassword, true)))
+      expect(responses.map(({ status }) => status)).toEqual([200, 200])
       expect(await identitiesOf(email)).toHaveLength(2)
     }
   })
@@ -142,12 +142,12 @@ describe('a separate identity', () => {
       const email = `salt.${round}@example.com`
       const first = await newMembership(email, strangersPassword)
       const [one, two] = [await newInvitation(email), await newInvitation(email)]
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         accept(one.inviteToken, ownPassword, true),
         first.remove(),
         accept(two.inviteToken, `${strangersPassword} again`, true),
       ])
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
       const hashes = (await identitiesOf(email)).map(({ passwordHash }) => passwordHash)
       expect(hashes).toHaveLength(2)
       expect(new Set(hashes.map((hash) => hash.slice(0, hash.lastIndexOf('$')))).size).toBe(1)

@@ -15,8 +15,8 @@ const send = (method: string, path: string, body?: unknown) =>
   call(running.url, { method, path: `/api/v1${path}`, token, body })
 const times = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
-const statusesOf = (answers: readonly { status: number }[]) => [
-  ...new Set(answers.map(({ status }) => status)),
+const statusesOf = (responses: readonly { status: number }[]) => [
+  ...new Set(responses.map(({ status }) => status)),
 ]
 const newInbox = async () => (await send('POST', '/inboxes', { name: 'Web' })).body.data._id as string
 

@@ -9,9 +9,9 @@ let inboxId: string
 const send = (method: string, path: string, body?: unknown) =>
   call(running.url, { method, path, token, body })
 const data = async (method: string, path: string, body?: unknown) => {
-  const answer = await send(method, path, body)
-  expect(answer.body).toMatchObject({ success: true })
-  return answer.body.data
+  const response = await send(method, path, body)
+  expect(response.body).toMatchObject({ success: true })
+  return response.body.data
 }
 const newCustomer = (body: object = {}) => data('POST', '/api/v1/customers', { firstName: 'Ada', ...body })
 const newWebhook = (body: object = {}) =>
@@ -57,8 +57,8 @@ describe('no value', () => {
       ['inboxId', ''],
       ['inboxId', null],
     ] as const) {
-      const answer = await send('PUT', `/api/v1/conversations/${_id}`, { [field]: value })
-      expect([answer.status, answer.body.details[0].field]).toEqual([422, field])
+      const response = await send('PUT', `/api/v1/conversations/${_id}`, { [field]: value })
+      expect([response.status, response.body.details[0].field]).toEqual([422, field])
     }
   })
 
@@ -102,8 +102,8 @@ describe('filters', () => {
 
   it('refuse a blank id, which would find rows without a value', async () => {
     for (const field of ['assignedTo', 'customerId', 'inboxId']) {
-      const answer = await send('GET', `/api/v1/conversations?${field}=`)
-      expect([answer.status, answer.body.details[0].field]).toEqual([422, field])
+      const response = await send('GET', `/api/v1/conversations?${field}=`)
+      expect([response.status, response.body.details[0].field]).toEqual([422, field])
     }
   })
 
@@ -147,19 +147,19 @@ describe('the order of checks', () => {
   ])(
     'refuses invalid input before it reads the resource that the path names: %s %s',
     async (method, path, body, field) => {
-      const answer = await send(method, path, body)
-      expect([answer.status, answer.body.details?.[0].field]).toEqual([422, field])
+      const response = await send(method, path, body)
+      expect([response.status, response.body.details?.[0].field]).toEqual([422, field])
     },
   )
 
   it('names every problem of a key at once', async () => {
-    const answer = await send('POST', '/api/tenant/api-keys', {
+    const response = await send('POST', '/api/tenant/api-keys', {
       name: 'Key',
       permissions: ['read:customers'],
       expiresAt: '2020-01-01T00:00:00Z',
       ipWhitelist: ['::1', 'nowhere'],
     })
-    expect(answer.body.details.map(({ field }: { field: string }) => field)).toEqual([
+    expect(response.body.details.map(({ field }: { field: string }) => field)).toEqual([
       'expiresAt',
       'ipWhitelist.1',
     ])
@@ -170,8 +170,8 @@ describe('bodies that are too large', () => {
   it('are refused with a response that arrives, on a connection that continues', async () => {
     const body = { firstName: 'x'.repeat(8 * 1024 * 1024) }
     for (let i = 0; i < 5; i++) {
-      const answer = await send('POST', '/api/v1/customers', body)
-      expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'keep-alive'])
+      const response = await send('POST', '/api/v1/customers', body)
+      expect([response.status, response.headers.get('connection')]).toEqual([413, 'keep-alive'])
     }
   })
 
@@ -179,9 +179,9 @@ describe('bodies that are too large', () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`field${i}`, 0]))
     const long = { ['x'.repeat(500_000)]: 0 }
     for (const body of [many, long]) {
-      const answer = await send('POST', '/api/v1/customers', body)
-      expect(answer.status).toBe(422)
-      expect(JSON.stringify(answer.body).length).toBeLessThan(50_000)
+      const response = await send('POST', '/api/v1/customers', body)
+      expect(response.status).toBe(422)
+      expect(JSON.stringify(response.body).length).toBeLessThan(50_000)
     }
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
-import { type Answer, call, registerTenant } from '../support/call.ts'
+import { type CallResponse, call, registerTenant } from '../support/call.ts'
 import {
   makeCertificate,
   startReceiver,
@@ -33,7 +33,7 @@ async function openReceiver(): Promise<TestReceiver> {
   return receiver
 }
 
-type Send = (method: string, path: string, body?: object) => Promise<Answer>
+type Send = (method: string, path: string, body?: object) => Promise<CallResponse>
 
 const sender =
   (token: string): Send =>

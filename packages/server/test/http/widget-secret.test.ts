@@ -77,8 +77,8 @@ test('has two valid values during a rotation; a third is refused, and a rotation
 })
 
 test('stays valid for the first two of many that are made at once, and the others are refused', async () => {
-  const answers = await Promise.all(Array.from({ length: 6 }, () => make()))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409, 409])
+  const responses = await Promise.all(Array.from({ length: 6 }, () => make()))
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409, 409])
 })
 
 test('has an overlap of whole seconds up to seven days', async () => {

@@ -140,8 +140,8 @@ test('refuses a file as soon as it is too large, though it goes on', async () =>
   req.write(part('file', '').slice(0, -2))
   req.write('x'.repeat(form.bytesMax + 1))
   expect(failureOf(await result)).toEqual(['PAYLOAD_TOO_LARGE'])
-  const [answer] = (await once(req.end(), 'response')) as [IncomingMessage]
-  expect(answer.statusCode).toBe(200)
+  const [response] = (await once(req.end(), 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(200)
 })
 
 test('takes a file of just the size that is allowed', async () => {
@@ -241,6 +241,6 @@ test('lets the failure of who takes the file end the form', async () => {
   req.on('error', () => {})
   req.end(part('file', 'x'.repeat(500_000)) + end)
   expect(await result).toMatchObject({ error: { message: 'the disk is full' } })
-  const [answer] = (await once(req, 'response')) as [IncomingMessage]
-  expect(answer.statusCode).toBe(200)
+  const [response] = (await once(req, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(200)
 })

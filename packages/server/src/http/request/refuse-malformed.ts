@@ -32,7 +32,7 @@ const lingerMs = 1_000
 /** Responds to input that never becomes a request, in the envelope of every error, and closes the connection. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   // The connection is closed already, or in the middle of a response.
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isResponding(socket)) {
     socket.destroy()
     return
   }
@@ -49,6 +49,6 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
 }
 
 /** Node keeps the response in progress at its connection; two mixed responses would be unreadable. */
-function isAnswering(socket: Duplex & { _httpMessage?: { headersSent: boolean } | null }): boolean {
+function isResponding(socket: Duplex & { _httpMessage?: { headersSent: boolean } | null }): boolean {
   return socket._httpMessage?.headersSent === true
 }

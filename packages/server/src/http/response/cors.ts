@@ -17,7 +17,7 @@ const exposed = [
   'Content-Disposition',
 ].join(', ')
 
-const preflightAnswers = {
+const preflightResponses = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers':
     'Authorization, Content-Type, Idempotency-Key, X-API-Key, X-API-Version, X-Request-Id, Last-Event-ID',
@@ -50,7 +50,7 @@ export function createCors(origins: readonly string[]): Cors {
     preflight(req) {
       if (req.method !== 'OPTIONS' || !isAllowed(req)) return undefined
       if (req.headers['access-control-request-method'] === undefined) return undefined
-      return { status: 200, body: '{"success":true}', headers: preflightAnswers }
+      return { status: 200, body: '{"success":true}', headers: preflightResponses }
     },
   }
 }

@@ -167,11 +167,11 @@ function methodsOf(store: TenantStore): Map<string, Method> {
   return methods
 }
 
-function isNothing(answer: unknown): boolean {
-  if (answer === undefined || answer === 0) return true
-  if (Array.isArray(answer)) return answer.length === 0
-  if (Array.isArray(answer)) return answer.length === 0
-  const { rows, total, nextCursor } = answer as { rows?: unknown[]; total?: number; nextCursor?: unknown }
+function isNothing(response: unknown): boolean {
+  if (response === undefined || response === 0) return true
+  if (Array.isArray(response)) return response.length === 0
+  if (Array.isArray(response)) return response.length === 0
+  const { rows, total, nextCursor } = response as { rows?: unknown[]; total?: number; nextCursor?: unknown }
   return rows?.length === 0 && total === 0 && nextCursor === null
 }
 

@@ -12,8 +12,8 @@ export function describeLeases(open: Open): void {
 
     test('one of many simultaneous claims gets the lease', async () => {
       const holders = Array.from({ length: 20 }, (_, i) => `holder_${i}`)
-      const answers = await Promise.all(holders.map((holder) => take(holder, 0)))
-      expect(answers.filter(Boolean)).toHaveLength(1)
+      const responses = await Promise.all(holders.map((holder) => take(holder, 0)))
+      expect(responses.filter(Boolean)).toHaveLength(1)
       const again = await Promise.all(holders.map((holder) => take(holder, 10)))
       expect(again.filter(Boolean)).toHaveLength(1)
     })

@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 /** How one life of a server ends. */
 export type Ending =
   | { kind: 'point'; point: FaultPoint; passage: number }
-  /** At a moment that has nothing to do with what the server does. */
+  /** At a random moment, whatever the server does. */
   | { kind: 'random'; afterMs: number }
 
 /** Points that the load passes rarely, or once in a life: only their first passages can be waited for. */
@@ -20,7 +20,7 @@ const randomAfterMs = 400
 
 export const allPoints = Object.keys(faultPoints) as FaultPoint[]
 
-/** Lives and their endings: every point in turn, and every fourth ending at random. */
+/** Lives and their endings: the points round-robin, and every fourth ending at random. */
 export function planEndings(
   { kills, points }: { kills: number; points: readonly FaultPoint[] },
   random: Random,

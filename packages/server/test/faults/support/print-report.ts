@@ -1,7 +1,7 @@
 import type { CrashReport } from './crash-run.ts'
 import { failuresOf } from './fault-run.ts'
 
-/** One line a round, with what went wrong in it. */
+/** One line for each round, with its failures. */
 export function describeRound(report: CrashReport, killsDone: number): string {
   const { seed, acknowledged, duplicates } = report
   const failures = failuresOf(report)

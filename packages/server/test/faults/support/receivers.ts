@@ -3,7 +3,7 @@ import { startReceiver, type TestCertificate } from '../../support/https-receive
 import { Inbox, type InboxSetting, type SeenEvent } from './inbox.ts'
 import type { Random } from './random.ts'
 
-/** Answers a delivery; `succeed` says that it was taken. */
+/** Responds to a delivery; `succeed` marks it as accepted. */
 export type Behaviour = (delivery: {
   req: IncomingMessage
   res: ServerResponse
@@ -25,7 +25,7 @@ export function flaky(random: Random, oneIn: number): Behaviour {
   }
 }
 
-/** One HTTPS server for the receivers of many webhooks, told apart by their path. */
+/** One HTTPS server for the receivers of many webhooks, which are distinguished by their path. */
 export async function startReceivers(certificate: Pick<TestCertificate, 'key' | 'cert'>) {
   const inboxes = new Map<string, { inbox: Inbox; behave: Behaviour }>()
   const early: string[] = []
@@ -42,7 +42,7 @@ export async function startReceivers(certificate: Pick<TestCertificate, 'key' | 
     found.behave({ req, res, seen, succeed: () => found.inbox.succeed(seen) })
   })
   return {
-    /** The address for a webhook that is about to be made. */
+    /** Returns the address for a new webhook. */
     urlOf: (name: string) => `https://127.0.0.1:${receiver.port}/${name}`,
     open(setting: InboxSetting, behave: Behaviour): Inbox {
       const inbox = new Inbox(setting)

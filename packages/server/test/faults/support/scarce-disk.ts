@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { FaultPlan } from './preload/fault-plan.ts'
 import { type FaultWorld, sqliteWorld } from './worlds.ts'
 
-/** A place for a database that a test can fill up and free again, while the server runs. */
+/** A folder for a database that a test can fill up and free again, while the server runs. */
 export interface ScarceDisk {
   world: FaultWorld
   plan: FaultPlan
@@ -17,7 +17,7 @@ export interface ScarceDisk {
 const pageBytes = 4096
 const sparePages = 4
 
-/** Room is what `max_page_count` says: SQLite then behaves as on a full disk. Works everywhere. */
+/** `max_page_count` limits the space: SQLite then behaves as on a full disk. Works everywhere. */
 export function boundedDatabase(): ScarceDisk {
   const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-pages-'))
   const pagesFile = path.join(directory, 'pages')
@@ -52,7 +52,7 @@ export function smallFileSystem(): ScarceDisk | undefined {
   }
 }
 
-/** Writes until there is no room; the server takes some of it meanwhile. */
+/** Writes until no space is left; the server takes some of it meanwhile. */
 function fillUp(file: string): void {
   const chunk = Buffer.alloc(pageBytes)
   const descriptor = openSync(file, 'w')

@@ -63,14 +63,14 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
       paths,
       components: { securitySchemes },
     },
-    { override: leaveAnswersOpen },
+    { override: leaveResponsesOpen },
   )
   openReferences(document)
   return document
 }
 
 /** A response may gain fields: a client must not refuse fields that it does not know yet. */
-function leaveAnswersOpen({
+function leaveResponsesOpen({
   jsonSchema,
   zodSchema,
   io,
@@ -117,7 +117,7 @@ function describeOperation(declared: AnyOperation): object {
     responses: {
       [status]: {
         description: 'Done',
-        content: answerContent(operation),
+        content: responseContent(operation),
         ...linksOf(operation, allOperations),
       },
       ...Object.fromEntries(errorStatusesOf(declared).map((error) => [error, errorResponse(error)])),
@@ -130,7 +130,7 @@ function takesEmptyBody({ request, rules = [] }: Operation): boolean {
   return request?.body?.safeParse({}).success === true && rules.every((rule) => rule.check({}) === undefined)
 }
 
-function answerContent({ isStream, download, response }: Operation): object {
+function responseContent({ isStream, download, response }: Operation): object {
   // Bytes have no schema.
   if (download) return Object.fromEntries(download.map((type) => [type, {}]))
   return { [isStream ? 'text/event-stream' : 'application/json']: { schema: response } }
@@ -177,7 +177,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'The same key with the same body within 24 hours is answered as the first time and changes nothing again.',
+    'The same key with the same body within 24 hours gets the first response again and changes nothing again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const
 
