@@ -83,18 +83,18 @@ export const access: Table = {
     ),
     row(
       'auth.sessionLife',
-      'It ends after 15 minutes',
+      'A session token ends after 15 minutes',
       specification('a session lives 15 minutes and is accepted in place of a key'),
       tests.sessionTokens('are accepted with their claims until the second in which they expire'),
     ),
     row(
       'auth.sessionOnly',
-      'It is demanded for the management of keys (data privacy and telephony are not served yet)',
+      'A session is demanded for the management of keys (data privacy and telephony are not served yet)',
       specification('an API key is refused there, whatever its permissions'),
     ),
     row(
       'auth.sessionInstead',
-      'It is taken in the place of a key for conversations, customers and webhooks (analytics: not served yet)',
+      'A session is accepted in place of a key for conversations, customers and webhooks (analytics: not served yet)',
       specification('a session lives 15 minutes and is accepted in place of a key'),
       everywhere,
     ),
@@ -147,13 +147,13 @@ export const errors: Table = {
     ),
     row(
       'error.notFound',
-      '404 for what is not there',
+      '404 for an unknown resource',
       foreignIds('responds to any unknown id with one 404'),
       requests('responds to an unknown path with 404 and to an unknown method with 405 and the allowed ones'),
     ),
     row(
       'error.validation',
-      '422 for what is not valid',
+      '422 for invalid input',
       matrix('names the field and the rule for invalid values in the body'),
       requests('names each invalid field with its rule, all at once, and never repeats a value'),
     ),

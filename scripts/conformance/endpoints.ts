@@ -53,7 +53,7 @@ const keys: Table = {
     ),
     row(
       'apiKeys.delete',
-      '`DELETE /api/tenant/api-keys/{id}` removes for good',
+      '`DELETE /api/tenant/api-keys/{id}` deletes the key permanently',
       specification(
         'PUT changes name, permissions and activity, revoke deactivates, DELETE removes permanently',
       ),
@@ -98,7 +98,7 @@ const customers: Table = {
     ),
     row(
       'customers.delete',
-      '`DELETE /api/v1/customers/{id}` removes the customer and its data for good',
+      '`DELETE /api/v1/customers/{id}` deletes the customer and its data permanently',
       specification('DELETE removes the customer and its data permanently'),
       conversations('hides a deleted customer with its conversations and messages from every read'),
     ),
@@ -136,7 +136,7 @@ const talks: Table = {
     ),
     row(
       'conversations.delete',
-      '`DELETE /api/v1/conversations/{id}`: an optional reason; the messages go with it',
+      '`DELETE /api/v1/conversations/{id}`: an optional reason; deletes its messages too',
       specification('DELETE accepts a reason, and removes the conversation with all its messages'),
     ),
   ],
@@ -171,7 +171,7 @@ const webhooks: Table = {
     ),
     row(
       'webhooks.delete',
-      '`DELETE /api/v1/webhooks/{id}`: for good, deliveries stop at once',
+      '`DELETE /api/v1/webhooks/{id}`: deletes it permanently, deliveries stop at once',
       specification('PUT changes every field and keeps absent ones; DELETE removes the webhook permanently'),
       manageWebhooks('delete removes the webhook permanently, and every operation on it is then NOT_FOUND'),
       tests.storageDeliveries(

@@ -41,7 +41,7 @@ export const ownRules: Table = {
     ),
     row(
       'own.details',
-      'A 422 names every failure at once, each with its field, its rule and its place',
+      'A 422 names every failure at once, each with its field, its rule and its part of the request',
       requests(
         'names each invalid field with its rule, all at once, and never repeats a value',
         'checks rules across fields also when single fields are invalid',
@@ -55,12 +55,12 @@ export const ownRules: Table = {
     ),
     row(
       'own.emptyPut',
-      'A `PUT` that says nothing changes nothing and tells nobody',
+      'A `PUT` without a change changes nothing and sends no event',
       everyField('of %s responds with 200, changes nothing and sends no event'),
     ),
     row(
       'own.unknownFields',
-      'A field that a body does not have is refused, a query parameter that is not known is ignored',
+      'An unknown field of a body is refused, a query parameter that is not known is ignored',
       matrix('names the field and the rule for invalid values in the body'),
       everyOperation('a GET ignores query parameters that it does not know'),
     ),
@@ -76,7 +76,7 @@ export const ownRules: Table = {
     ),
     row(
       'own.headers',
-      '`X-Request-Id`, `X-API-Version`, `nosniff` and `no-store` on every answer',
+      '`X-Request-Id`, `X-API-Version`, `nosniff` and `no-store` on every response',
       everyOperation(
         'sends the common headers with a success and with every kind of refusal',
         'a request id of 8 to 64 letters, digits, _ and - is kept; any other is replaced',
@@ -85,12 +85,12 @@ export const ownRules: Table = {
     ),
     row(
       'own.limitHeaders',
-      'Rate limits in both forms of headers on every answer to a good credential',
+      'Rate limits in both forms of headers on every response to a good credential',
       everyOperation('every response to a good credential names its limit in both forms'),
     ),
     row(
       'own.cursors',
-      'Lists are read whole by pages and by cursors',
+      'Lists are read completely by pages and by cursors',
       everyList('is read completely by pages and by cursors, every row once and in one order'),
     ),
     row(
@@ -105,14 +105,14 @@ export const ownRules: Table = {
     ),
     row(
       'own.conversationStates',
-      'The rules of a conversation’s states, and its events in their order, over random walks',
+      'The rules of a conversation’s states, and its events in their order, after random sequences',
       tests.conversationModel(
         'a conversation follows the rules of its states, and sends each event once and in order',
       ),
     ),
     row(
       'own.keyStates',
-      'What a key answers over random walks of changes, rotations and suspensions',
+      'The response to a key after random sequences of changes, rotations and suspensions',
       tests.keyModel('the response to a key depends on its own state, its end and its tenant, in that order'),
     ),
     row(
@@ -125,7 +125,7 @@ export const ownRules: Table = {
     ),
     row(
       'own.eventLog',
-      'The log of events and its stream: ordered, resumable, each type only to who may read it',
+      'The log of events and its stream: ordered, resumable, each type only to callers who may read it',
       tests.eventStream(
         'lists the same events with positions that the list and the stream both accept',
         'loses no event between two streams, also when the first one broke before its first event',
@@ -134,13 +134,13 @@ export const ownRules: Table = {
     ),
     row(
       'own.storageAway',
-      '503 with `Retry-After` while the storage is away; nothing acknowledged is lost',
+      '503 with `Retry-After` while the storage is unavailable; nothing acknowledged is lost',
       handleError('a storage that is away is 503 with Retry-After, and a value that is taken 409'),
       tests.diskFull('on %s the server refuses with 503, keeps acknowledged changes, and continues when space is free again'),
     ),
     row(
       'own.users',
-      'Users: invitations, and a last owner who stays',
+      'Users: invitations, and a last owner who cannot be removed',
       tests.invitations(
         'an invitation makes an inactive user, and its accepted token makes a session with the invited role',
         'an invitation is accepted once, also by many simultaneous requests',
@@ -149,7 +149,7 @@ export const ownRules: Table = {
     ),
     row(
       'own.inboxes',
-      'Inboxes: one default, and conversations given to members in turn',
+      'Inboxes: one default, and conversations assigned to members round-robin',
       tests.inboxes(
         'exactly one inbox is the default, also when many become it at once',
         'assigns each member the same number, also when many conversations come at once',
@@ -170,7 +170,7 @@ export const ownRules: Table = {
     ),
     row(
       'own.attachments',
-      'Files of up to 10 MB, stored once, served as downloads that cannot act',
+      'Files of up to 10 MB, stored once, served as downloads that no browser runs',
       tests.attachments(
         'describes the file, and returns its bytes as a download that no browser runs',
         'accepts 10 MB, and not a byte more',
@@ -179,7 +179,7 @@ export const ownRules: Table = {
     ),
     row(
       'own.erasure',
-      'An erasure hides all that belongs to its subject at once, and removes it however often the process is killed',
+      'An erasure hides its subject with all children at once, and removes them however often the process is killed',
       tests.erasure('an erasure continues where a killed process left it, and hides the remaining rows meanwhile'),
     ),
     row(

@@ -8,7 +8,7 @@ export const resources: Table = {
   rows: [
     row(
       'customer.fields',
-      'Customer: profile nested in answers and flat in bodies, tier `bronze` by default, three statuses, free custom fields',
+      'Customer: profile nested in responses and flat in bodies, tier `bronze` by default, three statuses, free custom fields',
       specification(
         'POST accepts flat profile fields and returns them nested, with jobTitle beside them',
         'POST needs one of the four names, and creates a bronze, active customer',
@@ -106,7 +106,7 @@ export const states: Table = {
     ),
     row(
       'state.keyDeleted',
-      'API key: deleted for good from any state',
+      'API key: deleted permanently from any state',
       requests('a revoked, expired, restricted or deleted key is refused at the very next request'),
     ),
     row(
