@@ -101,7 +101,9 @@ export const ownRules: Table = {
         'serves one of many simultaneous requests; the others get a replay or are asked to wait',
         'stores no refusal: the same key works once the request is corrected',
       ),
-      tests.everyIdempotency('does its work once for one Idempotency-Key, and marks the second response as a replay'),
+      tests.everyIdempotency(
+        'does its work once for one Idempotency-Key, and marks the second response as a replay',
+      ),
     ),
     row(
       'own.conversationStates',
@@ -136,7 +138,9 @@ export const ownRules: Table = {
       'own.storageAway',
       '503 with `Retry-After` while the storage is unavailable; nothing acknowledged is lost',
       handleError('a storage that is away is 503 with Retry-After, and a value that is taken 409'),
-      tests.diskFull('on %s the server refuses with 503, keeps acknowledged changes, and continues when space is free again'),
+      tests.diskFull(
+        'on %s the server refuses with 503, keeps acknowledged changes, and continues when space is free again',
+      ),
     ),
     row(
       'own.users',
@@ -180,7 +184,9 @@ export const ownRules: Table = {
     row(
       'own.erasure',
       'An erasure hides its subject with all children at once, and removes them however often the process is killed',
-      tests.erasure('an erasure continues where a killed process left it, and hides the remaining rows meanwhile'),
+      tests.erasure(
+        'an erasure continues where a killed process left it, and hides the remaining rows meanwhile',
+      ),
     ),
     row(
       'own.widgetSecret',
