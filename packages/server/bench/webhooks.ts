@@ -169,7 +169,10 @@ async function readPlanned(
     let cursor: string | null = null
     do {
       const page: Awaited<ReturnType<typeof store.attempts.list>> = await store.attempts.list({
-        ...{ webhookId, status: 'failed', page: 1, limit: 100 },
+        webhookId,
+        status: 'failed',
+        page: 1,
+        limit: 100,
         ...(cursor !== null && { cursor }),
       })
       for (const { eventId, nextAttemptAt } of page.rows) {

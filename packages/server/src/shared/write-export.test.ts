@@ -27,8 +27,11 @@ test('JSON is valid whatever the values hold, also when a section has no rows', 
     { name: 'many', rows: () => rowsOf(nasty, nasty) },
   ]
   expect(JSON.parse(await written('json', sections))).toEqual({
-    ...{ exportedAt, subject, customer: nasty },
-    ...{ none: [], many: [nasty, nasty] },
+    exportedAt,
+    subject,
+    customer: nasty,
+    none: [],
+    many: [nasty, nasty],
   })
 })
 
@@ -68,7 +71,8 @@ test('reads no further than the client takes', async () => {
     for (;;) yield { text: 'x'.repeat(10_000), number: ++read }
   }
   const bytes = await exportFile('json', {
-    ...{ exportedAt, subject },
+    exportedAt,
+    subject,
     sections: [{ name: 'rows', rows: endless }],
   }).open()
   for await (const _ of bytes) break

@@ -61,7 +61,10 @@ async function store(tenant: TenantStore): Promise<void> {
     company: name,
   }
   const customer = sample.customers(tenantId, {
-    ...{ _id: 'cus_gone', profile, jobTitle: earlier, tags: [mark('customers', 'tags')] },
+    _id: 'cus_gone',
+    profile,
+    jobTitle: earlier,
+    tags: [mark('customers', 'tags')],
     customFields: { [mark('customers', 'customFields')]: mark('customers', 'customFields') },
   })
   await tenant.commit({
@@ -76,8 +79,11 @@ async function store(tenant: TenantStore): Promise<void> {
   await tenant.commit({ writes: [update], events: [] })
   await add(tenant, 'conversations', [
     {
-      ...{ _id: 'con_gone', customerId: 'cus_gone', subject: mark('conversations', 'subject') },
-      ...{ labels: [mark('conversations', 'labels')], externalIds: [mark('conversations', 'externalIds')] },
+      _id: 'con_gone',
+      customerId: 'cus_gone',
+      subject: mark('conversations', 'subject'),
+      labels: [mark('conversations', 'labels')],
+      externalIds: [mark('conversations', 'externalIds')],
       rating: { score: 1, comment: mark('conversations', 'rating'), at: at(1) },
     },
     { _id: 'con_kept', customerId: 'cus_kept' },
@@ -86,7 +92,10 @@ async function store(tenant: TenantStore): Promise<void> {
   const file = { _id: 'att_1', contentType: 'text/plain', size: 1, url: '/a' }
   await add(tenant, 'messages', [
     {
-      ...{ _id: 'msg_gone', conversationId: 'con_gone', sender, content: mark('messages', 'content') },
+      _id: 'msg_gone',
+      conversationId: 'con_gone',
+      sender,
+      content: mark('messages', 'content'),
       attachments: [{ ...file, filename: mark('messages', 'attachments') }],
       clientMessageId: mark('messages', 'clientMessageId'),
       externalId: mark('messages', 'externalId'),

@@ -166,7 +166,8 @@ test('a server on MongoDB continues where the killed server on SQLite stopped', 
     // The copy includes the session, its refresh token, the idempotent reply and the erasure.
     await client(after.url, owner.token)('GET', '/api/auth/me')
     const refreshed = await call(after.url, {
-      ...{ method: 'POST', path: '/api/auth/refresh' },
+      method: 'POST',
+      path: '/api/auth/refresh',
       body: { refreshToken: owner.refreshToken },
     })
     expect(refreshed.status).toBe(200)

@@ -57,11 +57,24 @@ export async function runFuzz({ seed, seconds }: { seed: number; seconds: number
     const { code, output } = await runSchemathesis(dataDir, [
       'run',
       document,
-      ...['--url', server.url, '--header', `Authorization: Bearer ${token}`],
-      ...['--phases', 'examples,coverage,fuzzing,stateful', '--seed', String(seed)],
-      ...['--max-time', String(seconds), '--checks', checks.join(',')],
+      '--url',
+      server.url,
+      '--header',
+      `Authorization: Bearer ${token}`,
+      '--phases',
+      'examples,coverage,fuzzing,stateful',
+      '--seed',
+      String(seed),
+      '--max-time',
+      String(seconds),
+      '--checks',
+      checks.join(','),
       ...excluded.flatMap((id) => ['--exclude-operation-id', id]),
-      ...['--no-color', '--warnings', 'off', '--generation-database', ':memory:'],
+      '--no-color',
+      '--warnings',
+      'off',
+      '--generation-database',
+      ':memory:',
     ])
     const health = await call(server.url, { method: 'GET', path: '/api/v1/health' }).catch(() => undefined)
     const serverErrors = server

@@ -88,7 +88,8 @@ const madeOf = (
   ipWhitelist: [],
   permissions: enough,
   ...settings,
-  ...{ _id, text },
+  _id,
+  text,
 })
 
 /** The refusals are in the order of contract 2. */

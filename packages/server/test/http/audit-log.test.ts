@@ -39,7 +39,10 @@ test('names who changed what, newest first, and holds no values', async () => {
   const { status, body } = await call(service.url, { path, token })
   expect(status).toBe(200)
   const told = body.data.map(({ action, actor, target, changed }: AuditEntry) => ({
-    ...{ action, actor: actor._id, target: target._id, changed },
+    action,
+    actor: actor._id,
+    target: target._id,
+    changed,
   }))
   const own = { actor: user._id, changed: [] }
   expect(told).toEqual([

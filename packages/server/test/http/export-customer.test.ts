@@ -26,7 +26,7 @@ async function newTenant() {
     (await send('GET', '/api/tenant/audit-log')).body.data.filter(
       ({ action }: { action: string }) => action === 'customer.exported',
     )
-  return { ...{ token, send, post, inboxId, audit }, tenantId: tenant._id as TenantId }
+  return { token, send, post, inboxId, audit, tenantId: tenant._id as TenantId }
 }
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 
@@ -64,7 +64,8 @@ describe('the export of a customer', () => {
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename=data-export-${day}.json`)
     const made = JSON.parse(response.body)
     expect(made).toMatchObject({
-      ...{ exportedAt: expect.any(String), subject: { type: 'customer', _id: ada._id } },
+      exportedAt: expect.any(String),
+      subject: { type: 'customer', _id: ada._id },
       customer: { _id: ada._id, profile: { firstName: 'Ada' }, customFields: { '=x': 1 } },
       conversations: [{ _id: own._id, subject: 'Mine', customerId: ada._id }],
       messages: sent.map(({ _id, content }) => ({ _id, content })),

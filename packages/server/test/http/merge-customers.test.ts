@@ -45,25 +45,28 @@ describe('merging a customer into another', () => {
   test('fills blank fields, joins tags and custom fields, and keeps the values of the target', async () => {
     const { send, customer, merge, events } = await newTenant()
     const target = await customer({
-      ...{ firstName: 'Ada', tags: ['VIP', 'a'], tier: 'bronze' },
+      firstName: 'Ada',
+      tags: ['VIP', 'a'],
+      tier: 'bronze',
       customFields: { plan: 'pro', seats: 1 },
     })
     const source = await customer({
-      ...{
-        firstName: 'A.',
-        lastName: 'Lovelace',
-        email: 'ada@example.com',
-        tags: ['vip', 'b'],
-        tier: 'gold',
-      },
-      ...{ jobTitle: 'Countess', customFields: { plan: 'free', since: 1843 } },
+      firstName: 'A.',
+      lastName: 'Lovelace',
+      email: 'ada@example.com',
+      tags: ['vip', 'b'],
+      tier: 'gold',
+      jobTitle: 'Countess',
+      customFields: { plan: 'free', since: 1843 },
     })
     const { status, body } = await merge(target, source)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({
       _id: target,
       profile: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', phone: null },
-      ...{ jobTitle: 'Countess', tier: 'bronze', tags: ['VIP', 'a', 'b'] },
+      jobTitle: 'Countess',
+      tier: 'bronze',
+      tags: ['VIP', 'a', 'b'],
     })
     expect(body.data.customFields).toEqual({ plan: 'pro', seats: 1, since: 1843 })
     expect((await send('GET', `/api/v1/customers/${target}`)).body.data).toEqual(body.data)

@@ -32,7 +32,9 @@ afterEach(async () => {
 function start(plan: object = {}) {
   const env = { PORT: '0', CRM_DATA_DIR: dataDir, ...world.variables, FAULT_PLAN: JSON.stringify(plan) }
   return startNodeProgram({
-    ...{ file: serverProgram, args: ['start', '--dev'], env },
+    file: serverProgram,
+    args: ['start', '--dev'],
+    env,
     nodeArgs: ['--import', preload],
   })
 }

@@ -76,9 +76,13 @@ function launch(port: number, dbpath: string): ChildProcess {
     logpath: logOf(dbpath),
   }
   const small = [
-    ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    '--wiredTigerCacheSizeGB',
+    '0.25',
+    '--setParameter',
+    'diagnosticDataCollectionEnabled=false',
     // A killed process leaves a lock on its last write for this long.
-    ...['--setParameter', 'transactionLifetimeLimitSeconds=5'],
+    '--setParameter',
+    'transactionLifetimeLimitSeconds=5',
   ]
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   return spawn(program(), [...args, ...small, '--nounixsocket'], { stdio: 'ignore' })

@@ -51,7 +51,9 @@ export async function openTestDatabase() {
     : openSqliteStorage({ path: path.join(folder, 'crm.db') }))
   await storage.migrate()
   return {
-    ...{ storage, folder, url },
+    storage,
+    folder,
+    url,
     /** Called when it is closed. */
     async remove() {
       await remove()

@@ -77,8 +77,14 @@ function refusalOf(error: unknown, isVerified: boolean): { status: 400 | 413 | 5
   return { status: error.code === 'body_already_parsed' ? 500 : 400, body: error.code }
 }
 
+interface DeliveryFailure {
+  readonly error: unknown
+  readonly event: CrmEvent | undefined
+  readonly status: number
+}
+
 async function report(
-  failure: { error: unknown; event: CrmEvent | undefined; status: number },
+  failure: DeliveryFailure,
   onError: ReceiverOptions['onError'] = printFailure,
 ): Promise<void> {
   try {

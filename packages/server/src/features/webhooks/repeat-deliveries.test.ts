@@ -30,7 +30,11 @@ async function openFailing() {
   await harness.resultsOf(caller.tenantId)
   const [log] = await caller.attempts(webhook._id)
   return {
-    ...{ ...caller, receiver, webhook, event, log },
+    ...caller,
+    receiver,
+    webhook,
+    event,
+    log,
     params: { id: webhook._id, logId: log?._id ?? '' },
     answerWith: (status: number) => {
       answer = status
@@ -129,7 +133,10 @@ async function openRecovery() {
   ) => {
     const events = Array.from({ length: count }, () =>
       makeEvent({
-        ...{ id: harness.ids.next('evt'), type, now: new Date(atMs).toISOString(), subjects },
+        id: harness.ids.next('evt'),
+        type,
+        now: new Date(atMs).toISOString(),
+        subjects,
         data: { _id: subjects[0] ?? null },
       }),
     )
@@ -268,7 +275,10 @@ test('7 days without success and with 20 failures deactivate a webhook, and agai
   await store.commit({
     writes: [
       {
-        ...{ op: 'update', kind: 'webhooks', id: webhook._id, expectVersion: (await row())?.version ?? 0 },
+        op: 'update',
+        kind: 'webhooks',
+        id: webhook._id,
+        expectVersion: (await row())?.version ?? 0,
         set: { isActive: true, disabledReason: null, activeSince: later },
       },
     ],

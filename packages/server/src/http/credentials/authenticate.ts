@@ -192,10 +192,13 @@ async function loadSession({ storage, limits }: Parts, id: string): Promise<Know
   return tenant && { ...found, user, caller, identity, isSuspended: tenant.isSuspended }
 }
 
-function callerOfSession(
-  limits: Parts['limits'],
-  { tenantId, session, user }: { tenantId: TenantId; session: Session; user: Stored<UserRecord> },
-): Authenticated {
+interface UserSession {
+  tenantId: TenantId
+  session: Session
+  user: Stored<UserRecord>
+}
+
+function callerOfSession(limits: Parts['limits'], { tenantId, session, user }: UserSession): Authenticated {
   // The role that the user has now, not the one in the token: a demotion must not wait until the token ends.
   const { role } = user
   const permissions = rolePermissions[role]

@@ -60,14 +60,9 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
 export function mountOperations(parts: ApiParts): ApiHandler {
   const match = createRouteTable(parts.operations)
   return async (req, res) => {
-    const given = req.headers['x-request-id']
-    const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
-    const url = req.url ?? '/'
-    const questionMark = url.indexOf('?')
-    const path = questionMark < 0 ? url : url.slice(0, questionMark)
-    const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
-    const route = match(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-    const incoming: Incoming = { req, res, route, search, requestId, limit: undefined }
+    const { path, search } = splitUrl(req.url ?? '/')
+    const requestId = requestIdOf(req)
+    const incoming: Incoming = { req, res, route: match(path), search, requestId, limit: undefined }
     allowOrigin(parts.cors, incoming)
     let reply: Reply | undefined
     try {
@@ -81,6 +76,19 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     }
     if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
   }
+}
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
+}
+
+/** Returns the path without a slash at its end, and everything behind the `?`. */
+function splitUrl(url: string): { path: string; search: string } {
+  const questionMark = url.indexOf('?')
+  const path = questionMark < 0 ? url : url.slice(0, questionMark)
+  const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
+  return { path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, search }
 }
 
 /** The client has disconnected: no reply reaches it, and the failure is not the server's. */
@@ -129,39 +137,46 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     throw error
   }
   if (caller !== undefined) parts.usage.record(caller, operation)
-  const taken =
-    caller !== undefined
-      ? parts.limits.take(caller, operation, route?.params['id'])
-      : parts.limits.takeAnonymous(address, operation)
-  if (taken instanceof Promise) await count(incoming, taken)
-  else assertWithin(incoming, taken)
+  const counted = countRequest(parts, incoming, { operation, caller, address })
+  if (counted !== undefined) await counted
   if (caller !== undefined) {
     authorize(operation.auth, caller.actor, address)
     parts.keyUses.record(caller)
   }
-  if (caller !== undefined && isList(operation)) {
-    await mayReplyAtLength(incoming.res, caller.tenantId)
-    if (req.socket.destroyed) return undefined
-  }
-  const { upload }: Operation = operation
-  const body =
-    operation.method === 'GET' || upload !== undefined
-      ? {}
-      : await readBody(req, operation.auth.kind === 'none')
+  if (caller !== undefined && isList(operation) && !(await mayList(incoming, caller))) return undefined
+  const body = hasJsonBody(operation) ? await readBody(req, operation.auth.kind === 'none') : {}
   const raw = { params: route?.params ?? {}, search, body }
   const input = parseInput(operation, raw, bodyCheckOf(parts, operation))
-  if (caller !== undefined && operation.id in streamHandlers) {
-    await startStream(parts, incoming, { operation, caller, address, input })
-    return undefined
-  }
-  if (caller !== undefined && operation.id in downloadHandlers) {
-    await startDownload(parts, incoming, { operation, caller, address, input })
+  const start = startOf(operation)
+  if (caller !== undefined && start !== undefined) {
+    await start(parts, incoming, { operation, caller, address, input })
     return undefined
   }
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
   const request = { operation, caller, address, input, path, requestId, idempotencyKey }
+  return run(parts, req, request)
+}
+
+function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Promise<Reply> {
+  const { upload }: Operation = request.operation
   return upload === undefined ? runHandler(parts, request) : runUpload(parts, req, { ...request, upload })
+}
+
+function hasJsonBody({ method, upload }: Operation): boolean {
+  return method !== 'GET' && upload === undefined
+}
+
+/** Returns the function that sends a response which is not one reply: a stream or a file. */
+function startOf({ id }: AnyOperation): typeof startStream | undefined {
+  if (id in streamHandlers) return startStream
+  return id in downloadHandlers ? startDownload : undefined
+}
+
+/** Waits until the list may be made; returns false when the client has disconnected meanwhile. */
+async function mayList({ req, res }: Incoming, { tenantId }: Authenticated): Promise<boolean> {
+  await mayReplyAtLength(res, tenantId)
+  return !req.socket.destroyed
 }
 
 function bodyCheckOf({ clock, services }: ApiParts, operation: AnyOperation) {
@@ -262,6 +277,27 @@ function isList({ request }: Operation): boolean {
 async function mayReplyAtLength(res: ServerResponse, tenantId: TenantId): Promise<void> {
   await replyPace.turn(tenantId)
   await unreadReplies.room(res, tenantId)
+}
+
+interface CountedRequest {
+  operation: AnyOperation
+  caller: Authenticated | undefined
+  address: string
+}
+
+/** Throws RATE_LIMIT_EXCEEDED. Returns a promise only when the counters are in another process. */
+function countRequest(
+  { limits }: ApiParts,
+  incoming: Incoming,
+  { operation, caller, address }: CountedRequest,
+): Promise<void> | undefined {
+  const taken =
+    caller === undefined
+      ? limits.takeAnonymous(address, operation)
+      : limits.take(caller, operation, incoming.route?.params['id'])
+  if (taken instanceof Promise) return count(incoming, taken)
+  assertWithin(incoming, taken)
+  return undefined
 }
 
 async function count(incoming: Incoming, taken: ReturnType<RequestLimits['take']>): Promise<void> {

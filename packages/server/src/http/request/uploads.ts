@@ -57,16 +57,17 @@ export function createUploads(parts: UploadsParts) {
   async function begin(tenantId: TenantId, id: string): Promise<void> {
     const now = isoTime(clock.nowMs())
     const row = {
-      ...{
-        _id: id,
-        tenantId,
-        state: 'uploading' as const,
-        filename: '',
-        contentType: '',
-        size: 0,
-        sha256: '',
-      },
-      ...{ messageId: null, erasedAt: null, createdAt: now, updatedAt: now },
+      _id: id,
+      tenantId,
+      state: 'uploading' as const,
+      filename: '',
+      contentType: '',
+      size: 0,
+      sha256: '',
+      messageId: null,
+      erasedAt: null,
+      createdAt: now,
+      updatedAt: now,
     }
     const writes = [{ op: 'insert' as const, kind: 'attachments' as const, row }]
     await storage.forTenant(tenantId).commit({ writes, events: [] })

@@ -93,21 +93,19 @@ export function describeDeliveries(open: Open): void {
             deliveryId: attempt.deliveryId,
             webhookId: attempt.webhookId,
           }),
-          ...{
-            event: event.type,
-            eventId: event._id,
-            attempt: 1,
-            status: 'pending',
-            nextAttemptAt: event.timestamp,
-          },
-          ...{
-            createdAt: event.timestamp,
-            statusCode: null,
-            deliveredAt: null,
-            responseTime: null,
-            error: null,
-          },
-          ...{ errorCode: null, timings: null, remoteAddress: null },
+          event: event.type,
+          eventId: event._id,
+          attempt: 1,
+          status: 'pending',
+          nextAttemptAt: event.timestamp,
+          createdAt: event.timestamp,
+          statusCode: null,
+          deliveredAt: null,
+          responseTime: null,
+          error: null,
+          errorCode: null,
+          timings: null,
+          remoteAddress: null,
         })
         expect(attempt._id).toMatch(idPattern)
         expect(attempt.deliveryId).toMatch(idPattern)
@@ -194,8 +192,11 @@ export function describeDeliveries(open: Open): void {
       ])
       expect(await store.webhooks.counts(['w1'])).toEqual([
         {
-          ...{ webhookId: 'w1', consecutiveFailures: 1, failingSince: at(14) },
-          ...{ lastSuccessAt: at(13), lastFailureAt: at(14) },
+          webhookId: 'w1',
+          consecutiveFailures: 1,
+          failingSince: at(14),
+          lastSuccessAt: at(13),
+          lastFailureAt: at(14),
         },
       ])
       expect(await version()).toBe(before)
@@ -222,8 +223,14 @@ export function describeDeliveries(open: Open): void {
       const [latest] = await store.attempts.listLatest({ webhookId: 'w1', eventIds: [eventId, 'evt_none'] })
       expect(latest).toMatchObject({ _id: first!.attempt._id, status: 'failed', attempt: 1 })
       const repeat = sampleAttempt(id, {
-        ...{ _id: 'log_repeat', webhookId: 'w1', eventId, deliveryId: latest!.deliveryId, attempt: 2 },
-        ...{ status: 'pending', deliveredAt: null, nextAttemptAt: at(50) },
+        _id: 'log_repeat',
+        webhookId: 'w1',
+        eventId,
+        deliveryId: latest!.deliveryId,
+        attempt: 2,
+        status: 'pending',
+        deliveredAt: null,
+        nextAttemptAt: at(50),
       })
       const heard: Committed[] = []
       harness.storage.onCommitted((commit) => heard.push(commit))
@@ -278,7 +285,8 @@ export function describeDeliveries(open: Open): void {
       await emit(other.store, 1, () => at(500))
       const planned = (owner: TenantStore, webhookId: string, nextAt: string, url: string) => ({
         ...deliveryQueueOf(owner, webhookId),
-        ...{ nextAt, url },
+        nextAt,
+        url,
       })
       const url = sample.webhooks(store.tenantId).url
       const mine = [planned(store, 'w1', at(71), url), planned(store, 'w2', at(71), url)]
@@ -386,31 +394,28 @@ export function describeDeliveries(open: Open): void {
       const { attempt } = one!
       expect(await store.attempts.find(attempt._id)).toStrictEqual({
         ...attempt,
-        ...{
-          status: 'success',
-          statusCode: 204,
-          deliveredAt: at(2_000_000),
-          responseTime: 17.25,
-          nextAttemptAt: null,
-        },
-        ...{
-          timings: { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 17.25 },
-          remoteAddress: '192.0.2.7',
-        },
+        status: 'success',
+        statusCode: 204,
+        deliveredAt: at(2_000_000),
+        responseTime: 17.25,
+        nextAttemptAt: null,
+        timings: { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 17.25 },
+        remoteAddress: '192.0.2.7',
       })
       expect(await store.attempts.find(two!.attempt._id)).toMatchObject({
         ...failure,
         nextAttemptAt: next.nextAttemptAt,
       })
       expect(await store.attempts.find('log_next')).toMatchObject({
-        ...{
-          status: 'pending',
-          attempt: 2,
-          nextAttemptAt: next.nextAttemptAt,
-          webhookId: 'w1',
-          statusCode: null,
-        },
-        ...{ eventId: two!.event._id, deliveryId: two!.attempt.deliveryId, deliveredAt: null, error: null },
+        status: 'pending',
+        attempt: 2,
+        nextAttemptAt: next.nextAttemptAt,
+        webhookId: 'w1',
+        statusCode: null,
+        eventId: two!.event._id,
+        deliveryId: two!.attempt.deliveryId,
+        deliveredAt: null,
+        error: null,
       })
       expect(await claim({ now: at(2_999_999) })).toEqual([])
       expect((await claim({ now: at(3_000_000) })).map(({ attempt }) => attempt._id)).toEqual(['log_next'])

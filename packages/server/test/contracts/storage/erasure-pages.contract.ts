@@ -42,8 +42,12 @@ async function storeBigStory({ store, id }: Story) {
     store,
     'messages',
     Array.from({ length: many }, (_, i) => ({
-      ...{ _id: `big_${String(i).padStart(5, '0')}`, conversationId: 'con_big', content: 'Secret text' },
-      ...{ createdAt: at(i), clientMessageId: `client_${i}`, sender },
+      _id: `big_${String(i).padStart(5, '0')}`,
+      conversationId: 'con_big',
+      content: 'Secret text',
+      createdAt: at(i),
+      clientMessageId: `client_${i}`,
+      sender,
     })),
   )
   await add(store, 'messages', [

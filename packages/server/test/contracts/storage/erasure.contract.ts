@@ -236,23 +236,19 @@ export function describeErasure(open: Open): void {
       })
       const written = await harness.storage.system.finishAttempts(
         claimed.map(({ tenantId, attempt, lockToken }) => ({
-          ...{
-            tenantId,
-            webhookId: attempt.webhookId,
-            attemptId: attempt._id,
-            lockToken,
-            status: 'success' as const,
-            statusCode: 200,
-            deliveredAt: at(950),
-          },
-          ...{
-            responseTime: 1,
-            error: null,
-            errorCode: null,
-            timings: null,
-            remoteAddress: null,
-            next: null,
-          },
+          tenantId,
+          webhookId: attempt.webhookId,
+          attemptId: attempt._id,
+          lockToken,
+          status: 'success' as const,
+          statusCode: 200,
+          deliveredAt: at(950),
+          responseTime: 1,
+          error: null,
+          errorCode: null,
+          timings: null,
+          remoteAddress: null,
+          next: null,
         })),
       )
       expect(written).toBe(1)

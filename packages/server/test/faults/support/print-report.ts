@@ -13,11 +13,14 @@ export function describeRound(report: CrashReport, killsDone: number): string {
   return `${lines.join('\n')}\n`
 }
 
+interface WholeRun {
+  world: string
+  seed: number
+  seconds: number
+}
+
 /** The tables of a whole run, and the same as one line of JSON at the end. */
-export function printReports(
-  reports: readonly CrashReport[],
-  run: { world: string; seed: number; seconds: number },
-): void {
+export function printReports(reports: readonly CrashReport[], run: WholeRun): void {
   const sum = (pick: (report: CrashReport) => number) => reports.reduce((total, one) => total + pick(one), 0)
   const points: CrashReport['points'] = {}
   for (const report of reports) {

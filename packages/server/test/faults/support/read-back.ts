@@ -9,11 +9,14 @@ export interface StoredRows {
 // biome-ignore lint/suspicious/noExplicitAny: rows of every kind
 type Row = any
 
+interface ReadList {
+  key: string
+  path: string
+  sort?: string
+}
+
 /** Reads all rows of a tenant, page by page, as any client would. */
-async function readAll(
-  url: string,
-  { key, path, sort }: { key: string; path: string; sort?: string },
-): Promise<Row[]> {
+async function readAll(url: string, { key, path, sort }: ReadList): Promise<Row[]> {
   const rows: Row[] = []
   let cursor: string | null = null
   do {

@@ -3,13 +3,16 @@ import { startReceiver, type TestCertificate } from '../../support/https-receive
 import { Inbox, type InboxSetting, type SeenEvent } from './inbox.ts'
 import type { Random } from './random.ts'
 
-/** Responds to a delivery; `succeed` marks it as accepted. */
-export type Behaviour = (delivery: {
+interface ReceivedDelivery {
   req: IncomingMessage
   res: ServerResponse
   seen: SeenEvent
+  /** Marks the delivery as accepted. */
   succeed(): void
-}) => void
+}
+
+/** Responds to a delivery. */
+export type Behaviour = (delivery: ReceivedDelivery) => void
 
 export const healthy: Behaviour = ({ res, succeed }) => {
   succeed()

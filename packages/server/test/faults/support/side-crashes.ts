@@ -78,7 +78,11 @@ async function prepare({ world, seed }: SideCrash, first: FaultPlan, maxRetries:
     return erasure !== 'none'
   }
   return {
-    ...{ run, server, tenant, inbox, webhookId },
+    run,
+    server,
+    tenant,
+    inbox,
+    webhookId,
     waiting: () => [...inbox.byKey.keys()].filter((key) => !isErased(key)),
     setPlan: (next) => {
       plan = next

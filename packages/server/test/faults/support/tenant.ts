@@ -15,10 +15,14 @@ const permissions = [
   'webhook:manage',
 ]
 
-async function ask(
-  url: string,
-  { token, ...asked }: { token: string; method: string; path: string; body?: unknown },
-) {
+interface AskedOperation {
+  token: string
+  method: string
+  path: string
+  body?: unknown
+}
+
+async function ask(url: string, { token, ...asked }: AskedOperation) {
   const response = await call(url, { ...asked, token })
   if (response.status >= 300) throw new Error(`${asked.path}: ${JSON.stringify(response.body)}`)
   return response.body.data

@@ -89,10 +89,16 @@ export function findContradictions(ledger: TenantLedger, stored: StoredRows): st
   return found
 }
 
+interface RunFacts {
+  ledger: TenantLedger
+  stored: StoredRows
+  crashes: number
+}
+
 /** Events that a receiver got although their subject is not stored, and deliveries that broke a rule of their own. */
 export function judgeInbox(
   inbox: Inbox,
-  { ledger, stored, crashes }: { ledger: TenantLedger; stored: StoredRows; crashes: number },
+  { ledger, stored, crashes }: RunFacts,
 ): Pick<Findings, 'contradictions' | 'duplicates'> {
   const { name, maxRetries } = inbox.setting
   const contradictions = [...inbox.problems]

@@ -69,16 +69,14 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
   return document
 }
 
-/** A response may gain fields: a client must not refuse fields that it does not know yet. */
-function leaveResponsesOpen({
-  jsonSchema,
-  zodSchema,
-  io,
-}: {
+interface ConvertedSchema {
   jsonSchema: Record<string, unknown>
   zodSchema: { _zod: { def: { type: string } } }
   io: 'input' | 'output'
-}): void {
+}
+
+/** A response may gain fields: a client must not refuse fields that it does not know yet. */
+function leaveResponsesOpen({ jsonSchema, zodSchema, io }: ConvertedSchema): void {
   if (io === 'output' && zodSchema._zod.def.type === 'object') delete jsonSchema['additionalProperties']
 }
 

@@ -130,11 +130,13 @@ function fileOf({ url = '' }: IncomingMessage): string {
   return path.slice(prefix.length + 1)
 }
 
-type Page = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  about: { requestId: string; isLegacy: boolean; limit: undefined },
-) => Promise<void>
+interface AboutPage {
+  requestId: string
+  isLegacy: boolean
+  limit: undefined
+}
+
+type Page = (req: IncomingMessage, res: ServerResponse, about: AboutPage) => Promise<void>
 
 function onlyGet(): Failure {
   return new Failure('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD', { headers: { Allow: 'GET, HEAD' } })
