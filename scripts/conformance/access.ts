@@ -161,7 +161,7 @@ export const errors: Table = {
       'error.internal',
       '500 in the same envelope',
       tests.handleError(
-        'a failure that nobody foresaw says a fixed text, and its cause stands in the log with the request id',
+        'an unexpected failure has a fixed text in the response, and its cause in the log with the request id',
       ),
     ),
     row('error.cancelRefused', 'A refused cancel of a deletion request, in the envelope'),

@@ -137,7 +137,7 @@ export const ownRules: Table = {
     row(
       'own.storageAway',
       '503 with `Retry-After` while the storage is unavailable; nothing acknowledged is lost',
-      handleError('a storage that is away is 503 with Retry-After, and a value that is taken 409'),
+      handleError('an unavailable storage is a 503 with Retry-After, and a taken unique value is a 409'),
       tests.diskFull(
         'on %s the server refuses with 503, keeps acknowledged changes, and continues when space is free again',
       ),

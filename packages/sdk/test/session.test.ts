@@ -78,7 +78,7 @@ it('gives up when a fresh token is refused as well', async () => {
   expect(paths(seen)).toEqual(['auth/login', 'v1/customers/a', 'auth/refresh', 'v1/customers/a'])
 })
 
-it('reports a wrong password as it is, after one try', async () => {
+it('reports a wrong password after one attempt', async () => {
   const { baseUrl, seen } = await scriptedServer(refused)
   await expect(new Crm({ baseUrl, session }).customers.get('a')).rejects.toBeInstanceOf(AuthenticationError)
   expect(seen).toHaveLength(1)

@@ -390,7 +390,7 @@ describe('the events of AWS', () => {
   })
 
   it.each([[{ headers: null, body: null }], [{}], [{ headers: {}, body: '', isBase64Encoded: true }]])(
-    '%j is refused, not a crash',
+    '%j is refused without a crash',
     async (event) => {
       const handler = lambdaEntry.handleWebhooks({ secrets, on: {}, onError: () => {} })
       expect((await handler(event)).statusCode).toBe(400)

@@ -109,7 +109,7 @@ test('a free slot of an origin is not lost on a webhook that is at its own limit
   end(first.slice(1))
 })
 
-test('a delivery queue sleeps until its time, and an earlier time that is learnt later counts', () => {
+test('a delivery queue sleeps until its time, or until an earlier time that it gets later', () => {
   const at = (ms: number) => new Date(now + ms).toISOString()
   const { rotation } = open([planned('a', '1', { nextAt: at(60_000) })])
   expect(rotation.pick(10, now)).toEqual([])
@@ -121,7 +121,7 @@ test('a delivery queue sleeps until its time, and an earlier time that is learnt
   expect(rotation.pick(10, now + 2000)).toHaveLength(1)
 })
 
-test('a time that is learnt of a delivery queue during its claim is not forgotten', () => {
+test('a time that a delivery queue gets during its claim is not forgotten', () => {
   const { rotation } = open([planned('a', '1')])
   const [turn] = rotation.pick(10, now)
   rotation.learn(planned('a', '1'))

@@ -57,7 +57,7 @@ test('CSV has one line for each value, with its section, record and path', async
 })
 
 test.each(['=1+1', '+49 30', '-2', '@SUM(A1)', '\tx', '\rx'])(
-  'a cell that begins as %j is no formula, whether it is a value or the name of a field',
+  'a cell that begins with %j is no formula, whether it is a value or the name of a field',
   async (text) => {
     const csv = await written('csv', [{ name: 'customer', row: { _id: 'a', [text]: text } }])
     const cell = text.includes('\r') ? `"'${text}"` : `'${text}`

@@ -4,7 +4,7 @@ import { ReplyPace } from './reply-pace.ts'
 
 const megabyte = 1024 * 1024
 
-test('after much was written one long reply is made each turn, tenants alternate, and then nobody waits', async () => {
+test('after many bytes one long reply is made each event-loop tick, tenants alternate, and later no reply waits', async () => {
   const pace = new ReplyPace()
   pace.noteWritten(4 * megabyte)
   expect(pace.turn('a')).toBeUndefined()

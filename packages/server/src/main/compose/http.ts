@@ -40,7 +40,7 @@ export function composeHttp(
   const apiParts = {
     ...parts,
     ...uses,
-    // A worker serves its health alone.
+    // A worker serves only its health.
     operations: role === 'worker' ? [getHealth] : operations,
     services: composeServices(config, { ...parts, uses }),
     running: new RunningRequests(),

@@ -24,7 +24,7 @@ import { systemClock } from '../../shared/clock.ts'
 import type { Config } from '../config.ts'
 import { createLog } from '../log.ts'
 
-/** Everything outside this process: the adapters are made here and known by their ports everywhere else. */
+/** Everything outside this process: the adapters are made here, and all other code knows only their ports. */
 export interface Parts {
   clock: Clock
   ids: IdFactory
