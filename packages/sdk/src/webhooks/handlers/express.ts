@@ -5,7 +5,10 @@ import type { OptionsFor } from './receiver-options.ts'
 
 export * from './public.ts'
 
-/** The part of a Node request that is needed; Express's has it. `body` and `rawBody` are what parsers leave. */
+/**
+ * The part of a Node request that is needed; Express's requests have it. Parsers leave their result in `body` and
+ * `rawBody`.
+ */
 export interface NodeRequestLike extends AsyncIterable<Uint8Array | string> {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body?: unknown

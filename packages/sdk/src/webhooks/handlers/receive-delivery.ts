@@ -12,7 +12,7 @@ import type { OptionsFor, ReceiverOptions } from './receiver-options.ts'
 export interface ReceiverAnswer {
   readonly status: 200 | 400 | 413 | 500 | 503
   readonly headers: Readonly<Record<string, string>>
-  /** One word for whoever tries it by hand; senders do not read it. */
+  /** One word for a person who tests the receiver by hand; senders do not read it. */
   readonly body: string
 }
 
@@ -39,7 +39,7 @@ export async function receiveDelivery<Context>(
   }
 }
 
-/** Not the sender's fault, so no 400: checked before the signature, which would call it a bad one. */
+/** A mistake of the receiver, so not a 400: checked before the signature, which would be reported as a wrong one. */
 function assertSecretsAreSet({ secrets }: ReceiverOptions): void {
   const list = [secrets ?? []].flat()
   if (list.length === 0 || !list.every((secret) => /^whsec_./.test(secret))) {
@@ -47,7 +47,7 @@ function assertSecretsAreSet({ secrets }: ReceiverOptions): void {
   }
 }
 
-/** The handler's promise is awaited before the 200: an event counts as received only once it was dealt with. */
+/** The handler's promise is awaited before the 200: an event counts as received only after it was handled. */
 async function handleOnce(event: CrmEvent, { on, replayCache }: ReceiverOptions): Promise<ReceiverAnswer> {
   const handle = handlerOf(event, on)
   if (handle === undefined) return answer(200, 'ignored')
@@ -57,7 +57,7 @@ async function handleOnce(event: CrmEvent, { on, replayCache }: ReceiverOptions)
   }
   const state = await replayCache.begin(event.id)
   if (state === 'done') return answer(200, 'repeated')
-  // A 200 would be wrong: the handler that runs may still fail, and then nobody would send the event again.
+  // A 200 would be wrong: the running handler may still fail, and then the event would not be sent again.
   if (state === 'running') return answer(503, 'running')
   try {
     await handle()
@@ -73,7 +73,7 @@ function refusalOf(error: unknown, isVerified: boolean): { status: 400 | 413 | 5
   if (isVerified) return { status: 500, body: 'failed' }
   if (error instanceof BodyTooLargeError) return { status: 413, body: 'too_large' }
   if (!(error instanceof WebhookVerificationError)) return { status: 500, body: 'failed' }
-  // A consumed body is this program's mistake; the delivery may well be a true one.
+  // A consumed body is this program's mistake; the delivery may be valid.
   return { status: error.code === 'body_already_parsed' ? 500 : 400, body: error.code }
 }
 

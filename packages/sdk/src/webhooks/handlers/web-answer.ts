@@ -2,7 +2,7 @@ import { readWebBody } from './read-raw-body.ts'
 import { receiveDelivery } from './receive-delivery.ts'
 import type { OptionsFor } from './receiver-options.ts'
 
-/** One delivery that comes as a web `Request` and is answered with a web `Response`. */
+/** Handles one delivery that arrives as a web `Request`, and returns a web `Response`. */
 export async function answerWebRequest<Context>(
   request: Request,
   context: Context,
