@@ -54,5 +54,5 @@ export function assertSize(length: number, bytesMax = defaultBytesMax): void {
 }
 
 export function consumed(cause: string): WebhookVerificationError {
-  return new WebhookVerificationError('body_already_parsed', `The raw body was consumed. ${cause}`)
+  return new WebhookVerificationError('body_already_parsed', `The raw body was read before. ${cause}`)
 }
