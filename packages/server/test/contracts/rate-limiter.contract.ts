@@ -52,10 +52,10 @@ function describeWindows(opened: () => OpenLimiter): void {
       [true, 0],
     ])
     expect(new Set(states.map(({ resetAtMs }) => resetAtMs)).size).toBe(1)
-    for (const { resetInMs, limit: told } of states) {
+    for (const { resetInMs, limit: returned } of states) {
       expect(resetInMs).toBeGreaterThanOrEqual(0)
       expect(resetInMs).toBeLessThanOrEqual(windowMs)
-      expect(told).toBe(limit)
+      expect(returned).toBe(limit)
     }
   })
 

@@ -114,16 +114,16 @@ it.for(Object.entries(requests))(
       sockets.push(socket)
     }
     const seen = { peakMb: 0, leftoverMb: 0, slowestHealthMs: 0 }
-    const look = async () => {
+    const measure = async () => {
       seen.slowestHealthMs = Math.max(seen.slowestHealthMs, await timeHealth(url))
       seen.leftoverMb = rssMb(pid) - beforeMb
       seen.peakMb = Math.max(seen.peakMb, seen.leftoverMb)
       await delay(50)
     }
     const watchUntilMs = performance.now() + watchMs
-    while (performance.now() < watchUntilMs) await look()
+    while (performance.now() < watchUntilMs) await measure()
     const givenBackUntilMs = performance.now() + givenBackWithinMs
-    while (seen.leftoverMb > leftoverMaxMb && performance.now() < givenBackUntilMs) await look()
+    while (seen.leftoverMb > leftoverMaxMb && performance.now() < givenBackUntilMs) await measure()
     expect(seen, JSON.stringify(seen)).toSatisfy(
       () =>
         seen.peakMb <= growthMaxMb && seen.leftoverMb <= leftoverMaxMb && seen.slowestHealthMs <= healthMaxMs,

@@ -133,9 +133,9 @@ async function take(walk: Walk, step: Action): Promise<void> {
             `${path}/${step.type}`,
             step.type === 'rotate' ? { overlapSeconds: step.overlapSeconds } : undefined,
           )
-  const told = `${response.status}${response.body.code ? ` ${response.body.code}` : ''}`
+  const outcome = `${response.status}${response.body.code ? ` ${response.body.code}` : ''}`
   const expected = outcomeOf(walk, model, step)
-  expect(told).toBe(expected)
+  expect(outcome).toBe(expected)
   if (expected.startsWith('20')) apply(walk, model, step, response.body.data)
 }
 
@@ -169,10 +169,10 @@ function apply(walk: Walk, model: KeyModel, step: Managing, data: { _id: string;
 async function compare({ made, isSuspended }: Walk): Promise<void> {
   for (const model of made) {
     const used = await call(running.url, { path: '/api/v1/customers', token: model.text })
-    const told = `${used.status}${used.body.code ? ` ${used.body.code}` : ''}`
-    expect({ key: made.indexOf(model), told }).toEqual({
+    const outcome = `${used.status}${used.body.code ? ` ${used.body.code}` : ''}`
+    expect({ key: made.indexOf(model), outcome }).toEqual({
       key: made.indexOf(model),
-      told: responseOf(model, isSuspended),
+      outcome: responseOf(model, isSuspended),
     })
     if (isSuspended) continue
     const { status, body } = await send('GET', `${keys}/${model._id}`)

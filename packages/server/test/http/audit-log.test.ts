@@ -38,14 +38,14 @@ test('names who changed what, newest first, and holds no values', async () => {
   const { webhook, invited, customer } = await changeThings(token)
   const { status, body } = await call(service.url, { path, token })
   expect(status).toBe(200)
-  const told = body.data.map(({ action, actor, target, changed }: AuditEntry) => ({
+  const entries = body.data.map(({ action, actor, target, changed }: AuditEntry) => ({
     action,
     actor: actor._id,
     target: target._id,
     changed,
   }))
   const own = { actor: user._id, changed: [] }
-  expect(told).toEqual([
+  expect(entries).toEqual([
     { ...own, action: 'user.passwordChanged', target: user._id },
     { ...own, action: 'customer.deleted', target: customer._id },
     { ...own, action: 'user.updated', target: invited._id, changed: ['lastName', 'role'] },

@@ -60,8 +60,8 @@ describe('the headers', () => {
     expect(statuses(responses)).toEqual([200, 404, 422, 403, 403])
     const nowS = Date.now() / 1000
     for (const [index, response] of responses.entries()) {
-      const { reset, ...told } = headersOf(response)
-      expect(told).toEqual({
+      const { reset, ...fields } = headersOf(response)
+      expect(fields).toEqual({
         limit: '600',
         remaining: `${599 - index}`,
         policy: '"key";q=600;w=60',

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
@@ -37,7 +37,7 @@ async function until<T>(read: () => Promise<T>, isReached: (value: T) => boolean
     const value = await read()
     if (isReached(value)) return value
     // A read of the storage may resolve within this very event-loop tick.
-    await nextTurn()
+    await nextTick()
   }
 }
 
@@ -72,17 +72,17 @@ describe('merging a customer into another', () => {
     expect((await send('GET', `/api/v1/customers/${target}`)).body.data).toEqual(body.data)
     expect((await send('GET', `/api/v1/customers/${source}`)).status).toBe(404)
     // On MongoDB events get their positions after the commit.
-    const told = await until(
+    const sentEvents = await until(
       () => events('customer.updated,customer.deleted'),
       (found) => found.length === 2,
     )
-    expect(told.map(({ event, data }) => [event, data['_id']])).toEqual([
+    expect(sentEvents.map(({ event, data }) => [event, data['_id']])).toEqual([
       ['customer.updated', target],
       ['customer.deleted', source],
     ])
-    expect(told[0]?.data).toEqual(body.data)
-    expect(told[0]?.changes).toMatchObject({ 'profile.lastName': { from: null, to: 'Lovelace' } })
-    expect(told[1]?.data).toEqual({ _id: source, mergedInto: target })
+    expect(sentEvents[0]?.data).toEqual(body.data)
+    expect(sentEvents[0]?.changes).toMatchObject({ 'profile.lastName': { from: null, to: 'Lovelace' } })
+    expect(sentEvents[1]?.data).toEqual({ _id: source, mergedInto: target })
   })
 
   test('moves all conversations, also more than one page, and sends no event for them', async () => {

@@ -46,6 +46,7 @@ it('moves conversations that enter an inbox during its deletion to the default i
   const inboxOf = async () => (await send('GET', '/conversations/con_late')).body.data.inboxId
   await expect.poll(inboxOf).toBe(defaultId)
   // On MongoDB an event gets its position in the log shortly after its commit.
-  const told = async () => (await send('GET', '/events?after=earliest&types=conversation.updated')).body.data
-  await expect.poll(told).toMatchObject([{ changes: { inboxId: { from: inboxId, to: defaultId } } }])
+  const events = async () =>
+    (await send('GET', '/events?after=earliest&types=conversation.updated')).body.data
+  await expect.poll(events).toMatchObject([{ changes: { inboxId: { from: inboxId, to: defaultId } } }])
 })

@@ -36,9 +36,9 @@ export async function untilSettled({ url }: Pick<RunningService, 'url'>, world: 
   const read = async (path: string) => (await call(url, { path, token: world.tokens.owner })).body
   for (;;) {
     const { data } = await read(`/api/v1/webhooks/${world.webhookId}/logs?status=pending`)
-    const told = await read('/api/v1/events?after=earliest&types=user.created')
+    const userEvents = await read('/api/v1/events?after=earliest&types=user.created')
     // The event of the invitation is the last one of this world.
-    if (data.total === 0 && JSON.stringify(told).includes(world.invitedUserId)) return
+    if (data.total === 0 && JSON.stringify(userEvents).includes(world.invitedUserId)) return
     await wait(20)
   }
 }

@@ -55,11 +55,11 @@ async function start(role: 'api' | 'worker'): Promise<Program> {
 function fleetOf(apis: readonly Program[]): Fleet {
   const isAlive = ({ process }: Program) => process.exitCode === null && process.signalCode === null
   const urls = () => apis.filter(isAlive).map(({ url }) => url)
-  let turn = 0
+  let calls = 0
   return {
     members: [],
     urls,
-    whenUp: async () => urls()[turn++ % urls().length] ?? '',
+    whenUp: async () => urls()[calls++ % urls().length] ?? '',
     stop: async () => [],
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { type EventType, Failure, makeEvent } from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { add } from '../../../test/contracts/storage/samples.contract.ts'
@@ -96,7 +96,7 @@ test('a redelivery is refused when there is nothing to send, and foreign logs ar
 /** Later events have a later time than all earlier ones. */
 async function nextMillisecond(): Promise<void> {
   const startedMs = Date.now()
-  while (Date.now() === startedMs) await nextTurn()
+  while (Date.now() === startedMs) await nextTick()
 }
 
 // Otherwise `webhook:manage` alone would give access to every event ever sent: change the URL, redeliver the log.

@@ -1,7 +1,7 @@
 import { FairQueue } from './fair-queue.ts'
 
 /** Bytes that may be written in one event-loop tick before further long replies have to wait. */
-const perTurnMax = 4 * 1024 * 1024
+const perTickMax = 4 * 1024 * 1024
 
 /**
  * Spreads long replies over event-loop ticks. Requests that arrive together would otherwise get their replies
@@ -19,8 +19,8 @@ export class ReplyPace {
   }
 
   /** Undefined when a long reply may be made at once. Otherwise one is made each tick, and tenants alternate. */
-  turn(tenantId: string): Promise<void> | undefined {
-    if (this.#written <= perTurnMax && this.#waiting.isEmpty) return undefined
+  slot(tenantId: string): Promise<void> | undefined {
+    if (this.#written <= perTickMax && this.#waiting.isEmpty) return undefined
     this.#awaitTurn()
     return new Promise((resolve) => this.#waiting.push(tenantId, resolve))
   }

@@ -32,7 +32,7 @@ async function start(limits: Partial<UnreadLimits>) {
   const server = createServer(async (req, res) => {
     replies.watch({ req, res, addressOf, log: silentLog })
     begun.push(res)
-    await replies.room(res, String(req.headers['x-tenant']))
+    await replies.capacity(res, String(req.headers['x-tenant']))
     if (res.closed) return
     res.writeHead(200, { 'Content-Length': body.length })
     void sendInPieces(res, body)

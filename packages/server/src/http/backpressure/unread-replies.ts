@@ -132,7 +132,7 @@ export class UnreadReplies {
   }
 
   /** Undefined when a long reply may be made at once, else resolves when it may; tenants of one address alternate. */
-  room(res: ServerResponse, tenantId: string): Promise<void> | undefined {
+  capacity(res: ServerResponse, tenantId: string): Promise<void> | undefined {
     const reply = this.#open.of(res)
     if (reply === undefined) return undefined
     const address = reply.addressOf(reply.req)

@@ -275,8 +275,8 @@ function isList({ request }: Operation): boolean {
 }
 
 async function mayReplyAtLength(res: ServerResponse, tenantId: TenantId): Promise<void> {
-  await replyPace.turn(tenantId)
-  await unreadReplies.room(res, tenantId)
+  await replyPace.slot(tenantId)
+  await unreadReplies.capacity(res, tenantId)
 }
 
 interface CountedRequest {

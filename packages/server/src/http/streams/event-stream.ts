@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Actor, EventFeed, StreamedEvent } from '../../features/handler.ts'
 import { longLength } from '../backpressure/pieces.ts'
 import { replyPace } from '../backpressure/reply-pace.ts'
@@ -92,7 +92,7 @@ export class EventStream {
       await this.recheck()
       if (this.#isOver) return
       const next = await this.#sendPage(after)
-      if (next !== undefined) await nextTurn()
+      if (next !== undefined) await nextTick()
       else if (!this.#isWoken && !this.#isOver) await this.#pause(timing.pollMs)
       after = next ?? after
     }

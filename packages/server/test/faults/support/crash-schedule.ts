@@ -26,15 +26,15 @@ export function planEndings(
   random: Random,
 ): Ending[] {
   const endings: Ending[] = []
-  let turn = 0
+  let planned = 0
   while (endings.length < kills) {
     // The points come first when there are not enough kills for both.
-    const isRandom = endings.length % 4 === 0 && kills - endings.length > points.length - turn
-    const point = points[turn % points.length]
+    const isRandom = endings.length % 4 === 0 && kills - endings.length > points.length - planned
+    const point = points[planned % points.length]
     if (isRandom || point === undefined)
       endings.push({ kind: 'random', afterMs: random.below(randomAfterMs) })
     else {
-      turn += 1
+      planned += 1
       endings.push({ kind: 'point', point, passage: 1 + random.below(passagesMax[point] ?? passagesUsually) })
     }
   }

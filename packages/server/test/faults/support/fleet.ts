@@ -47,14 +47,14 @@ export async function startFleet(settings: readonly MemberSetting[]): Promise<Fl
   const members = await Promise.all(settings.map(startMember))
   const serving = members.filter((_member, index) => settings[index]?.takesRequests !== false)
   const urls = () => serving.flatMap((member) => member.program()?.url ?? [])
-  let turn = 0
+  let picks = 0
   return {
     members,
     urls,
     async whenUp() {
       for (;;) {
         const up = urls()
-        const url = up[turn++ % up.length]
+        const url = up[picks++ % up.length]
         if (url !== undefined) return url
         await Promise.race(serving.map((member) => member.whenUp()))
       }
