@@ -14,7 +14,7 @@ export interface LambdaEvent {
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined
 }
 
-export interface LambdaAnswer {
+export interface LambdaResponse {
   statusCode: number
   headers: Record<string, string>
   body: string
@@ -36,7 +36,7 @@ export interface LambdaAnswer {
  */
 export function handleWebhooks<Event extends LambdaEvent>(
   options: OptionsFor<Event>,
-): (event: Event) => Promise<LambdaAnswer> {
+): (event: Event) => Promise<LambdaResponse> {
   return async (event) => {
     const { status, headers, body } = await receiveDelivery(event, options, async ({ bodyBytesMax }) =>
       deliveryOf(event, bodyBytesMax),

@@ -9,7 +9,7 @@ import { handlerOf } from './event-handlers.ts'
 import type { OptionsFor, ReceiverOptions } from './receiver-options.ts'
 
 /** The HTTP response to a delivery. The sender repeats a delivery after every status but 2xx. */
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   readonly status: 200 | 400 | 413 | 500 | 503
   readonly headers: Readonly<Record<string, string>>
   /** One word for a person who tests the receiver by hand; senders do not read it. */
@@ -24,7 +24,7 @@ export async function receiveDelivery<Context>(
   context: Context,
   given: OptionsFor<Context>,
   read: (options: ReceiverOptions) => Promise<RawDelivery>,
-): Promise<ReceiverAnswer> {
+): Promise<ReceiverResponse> {
   let options: ReceiverOptions | undefined
   let event: CrmEvent | undefined
   try {
@@ -35,7 +35,7 @@ export async function receiveDelivery<Context>(
   } catch (error) {
     const { status, body } = refusalOf(error, event !== undefined)
     await report({ error, event, status }, options?.onError)
-    return answer(status, body)
+    return respondWith(status, body)
   }
 }
 
@@ -48,17 +48,17 @@ function assertSecretsAreSet({ secrets }: ReceiverOptions): void {
 }
 
 /** The handler's promise is awaited before the 200: an event counts as received only after it was handled. */
-async function handleOnce(event: CrmEvent, { on, replayCache }: ReceiverOptions): Promise<ReceiverAnswer> {
+async function handleOnce(event: CrmEvent, { on, replayCache }: ReceiverOptions): Promise<ReceiverResponse> {
   const handle = handlerOf(event, on)
-  if (handle === undefined) return answer(200, 'ignored')
+  if (handle === undefined) return respondWith(200, 'ignored')
   if (replayCache === undefined) {
     await handle()
-    return answer(200, 'ok')
+    return respondWith(200, 'ok')
   }
   const state = await replayCache.begin(event.id)
-  if (state === 'done') return answer(200, 'repeated')
+  if (state === 'done') return respondWith(200, 'repeated')
   // A 200 would be wrong: the running handler may still fail, and then the event would not be sent again.
-  if (state === 'running') return answer(503, 'running')
+  if (state === 'running') return respondWith(503, 'running')
   try {
     await handle()
   } catch (error) {
@@ -66,7 +66,7 @@ async function handleOnce(event: CrmEvent, { on, replayCache }: ReceiverOptions)
     throw error
   }
   await replayCache.succeed(event.id)
-  return answer(200, 'ok')
+  return respondWith(200, 'ok')
 }
 
 function refusalOf(error: unknown, isVerified: boolean): { status: 400 | 413 | 500; body: string } {
@@ -100,10 +100,10 @@ function printFailure(
   { event, status }: { event: CrmEvent | undefined; status: number },
 ): void {
   const what = event === undefined ? 'refused a delivery' : `failed to handle ${event.event} ${event.id}`
-  console.error(`crmkit webhook ${what}, answered ${status}:`, error)
+  console.error(`crmkit webhook ${what}, responded with ${status}:`, error)
 }
 
-function answer(status: ReceiverAnswer['status'], body: string): ReceiverAnswer {
+function respondWith(status: ReceiverResponse['status'], body: string): ReceiverResponse {
   const wait = status === 503 ? { 'retry-after': '1' } : {}
   return { status, headers: { 'content-type': 'text/plain', ...wait }, body }
 }

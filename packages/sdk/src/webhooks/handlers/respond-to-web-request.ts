@@ -3,7 +3,7 @@ import { receiveDelivery } from './receive-delivery.ts'
 import type { OptionsFor } from './receiver-options.ts'
 
 /** Handles one delivery that arrives as a web `Request`, and returns a web `Response`. */
-export async function answerWebRequest<Context>(
+export async function respondToWebRequest<Context>(
   request: Request,
   context: Context,
   options: OptionsFor<Context>,
