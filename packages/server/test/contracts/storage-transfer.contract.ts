@@ -4,7 +4,7 @@ import { eventTypes } from '@crmkit/core/vocabulary'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runCopy } from '../../src/copy/run-copy.ts'
 import type { AttachmentStore } from '../../src/ports/attachment-store.ts'
-import type { Storage } from '../../src/ports/storage.ts'
+import type { AttemptClaim, Storage } from '../../src/ports/storage.ts'
 import type { TransferRow, TransferSource, TransferTarget } from '../../src/ports/storage-transfer.ts'
 import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
 import { isListed, rulesOf, storedKinds, tenantKinds, transferKinds } from '../../src/storage/kinds/derive.ts'
@@ -150,7 +150,7 @@ async function sequence({ system }: Storage): Promise<void> {
 }
 
 /** Claims from all delivery queues. */
-async function claimDue({ system }: Storage, claim: { now: string; leaseMs: number; lockToken: string }) {
+async function claimDue({ system }: Storage, claim: Omit<AttemptClaim, 'deliveryQueues'>) {
   const { deliveryQueues } = await system.listDeliveryQueues({ after: null, limit: 100 })
   const claimed = await system.claimDueAttempts({
     ...claim,

@@ -21,7 +21,13 @@ async function newTenant(): Promise<void> {
   owner = await registerTenant(running.url)
 }
 
-async function stream(options: { token?: string; query?: string; headers?: Record<string, string> } = {}) {
+interface StreamOptions {
+  token?: string
+  query?: string
+  headers?: Record<string, string>
+}
+
+async function stream(options: StreamOptions = {}) {
   const opened = await openStream(running.url, { token: owner.token, ...options })
   open.push(opened)
   return opened

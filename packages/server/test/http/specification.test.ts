@@ -13,15 +13,15 @@ let userId: string
 const send = (method: string, path: string, body?: unknown, token: string | undefined = owner.token) =>
   call(running.url, { method, path, token, body })
 /** Returns the whole body of a response that must have this status. */
-const response = async (status: number, method: string, path: string, body?: unknown) => {
+const bodyOf = async (status: number, method: string, path: string, body?: unknown) => {
   const response = await send(method, path, body)
   expect([response.status, response.body.details]).toEqual([status, undefined])
   expect(response.body.success).toBe(true)
   return response.body
 }
-const get = async (path: string) => (await response(200, 'GET', path)).data
-const post = async (path: string, body?: unknown) => (await response(201, 'POST', path, body)).data
-const put = async (path: string, body: unknown) => (await response(200, 'PUT', path, body)).data
+const get = async (path: string) => (await bodyOf(200, 'GET', path)).data
+const post = async (path: string, body?: unknown) => (await bodyOf(201, 'POST', path, body)).data
+const put = async (path: string, body: unknown) => (await bodyOf(200, 'PUT', path, body)).data
 const idsOf = (rows: { _id: string }[]) => rows.map(({ _id }) => _id)
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9A-Z]{26}$`))
@@ -121,7 +121,7 @@ describe('API keys', () => {
       isActive: true,
     })
     expect(await use()).toBe('PERMISSION_DENIED')
-    expect((await response(200, 'POST', `${path}/${_id}/revoke`)).data).toMatchObject({
+    expect((await bodyOf(200, 'POST', `${path}/${_id}/revoke`)).data).toMatchObject({
       isActive: false,
       revokedAt: moment,
     })
@@ -129,7 +129,7 @@ describe('API keys', () => {
     expect(await put(`${path}/${_id}`, { isActive: true })).toMatchObject({ isActive: true, revokedAt: null })
     expect(await use()).toBe('PERMISSION_DENIED')
     expect(await put(`${path}/${_id}`, { isActive: false })).toMatchObject({ isActive: false })
-    await response(200, 'DELETE', `${path}/${_id}`)
+    await bodyOf(200, 'DELETE', `${path}/${_id}`)
     expect((await send('GET', `${path}/${_id}`)).status).toBe(404)
     expect(await use()).toBe('API_KEY_INVALID')
   })
@@ -253,7 +253,7 @@ describe('customers', () => {
   test('DELETE removes the customer and its data permanently', async () => {
     const { _id } = await post(path, flat)
     const talk = await post('/api/v1/conversations', { subject: 'Help', inboxId, customerId: _id })
-    const { message } = await response(200, 'DELETE', `${path}/${_id}`)
+    const { message } = await bodyOf(200, 'DELETE', `${path}/${_id}`)
     expect(message).toEqual(expect.any(String))
     for (const where of [`${path}/${_id}`, `/api/v1/conversations/${talk._id}`])
       expect((await send('GET', where)).body.code).toBe('NOT_FOUND')
@@ -351,7 +351,7 @@ describe('conversations', () => {
   test('DELETE accepts a reason, and removes the conversation with all its messages', async () => {
     const { _id } = await post(path, { subject: 'Help', inboxId })
     const message = await post(`${path}/${_id}/messages`, { content: 'Hello' })
-    expect((await response(200, 'DELETE', `${path}/${_id}`, { reason: 'Spam' })).message).toEqual(
+    expect((await bodyOf(200, 'DELETE', `${path}/${_id}`, { reason: 'Spam' })).message).toEqual(
       expect.any(String),
     )
     for (const where of [`${path}/${_id}`, `${path}/${_id}/messages`, `/api/v1/messages/${message._id}`])
@@ -359,7 +359,7 @@ describe('conversations', () => {
     const [entry] = await get('/api/tenant/audit-log?limit=1')
     expect(entry).toMatchObject({ action: 'conversation.deleted', target: { _id }, reason: 'Spam' })
     const another = await post(path, { subject: 'Help', inboxId })
-    await response(200, 'DELETE', `${path}/${another._id}`)
+    await bodyOf(200, 'DELETE', `${path}/${another._id}`)
   })
 })
 
@@ -437,13 +437,13 @@ describe('webhooks', () => {
     }
     expect(await get(`${path}/${_id}`)).toMatchObject({ ...shown, createdAt: made.createdAt })
     expect((await send('PUT', `${path}/${_id}`, { url: 'http://hooks.example.com' })).status).toBe(422)
-    expect((await response(200, 'DELETE', `${path}/${_id}`)).message).toEqual(expect.any(String))
+    expect((await bodyOf(200, 'DELETE', `${path}/${_id}`)).message).toEqual(expect.any(String))
     expect((await send('GET', `${path}/${_id}`)).status).toBe(404)
   })
 
   test('POST …/test confirms with a fixed text that the event was sent; the log shows the attempt', async () => {
     const { _id } = await post(path, { ...body, url: 'https://127.0.0.1:1024/hook' })
-    const tested = await response(200, 'POST', `${path}/${_id}/test`)
+    const tested = await bodyOf(200, 'POST', `${path}/${_id}/test`)
     expect(tested.message).toBe('Test event sent')
     const { data } = (await send('GET', `${path}/${_id}/logs`)).body
     expect(data).toMatchObject({ total: 1, page: 1, limit: 20, totalPages: 1 })
