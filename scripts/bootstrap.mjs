@@ -137,14 +137,14 @@ function isLoopback(host) {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** `--dev` relaxes webhook destinations, so it is added only where nobody else can reach the server. */
+/** `--dev` relaxes webhook destinations, so it is added only where no other machine can reach the server. */
 function developmentFlag(args) {
   const isProduction = process.env.CRM_ENVIRONMENT === 'production'
   const isLocal = isLoopback(process.env.CRM_HOST || '127.0.0.1')
   return isProduction || !isLocal || args.includes('--dev') ? [] : ['--dev']
 }
 
-/** These programs run without a process in between, so that signals and the terminal reach them directly. */
+/** These programs run without a process between them and the terminal, so that signals reach them directly. */
 function commandOf(task, args) {
   const fromSource = (file) => ['--conditions=@crmkit/source', join(root, file)]
   const server = fromSource('packages/server/src/main/crm-server.ts')
@@ -171,7 +171,7 @@ async function runTask(task, taskArgs) {
     try {
       return await run(pinnedNode, args, options)
     } catch {
-      // The binary exists but not for this system (another libc, say): as good as missing.
+      // The binary exists but not for this system (another libc, for example): the same as a missing one.
     }
   }
   if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN)

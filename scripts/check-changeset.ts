@@ -1,8 +1,8 @@
-// A change of a published package needs a changeset, so that its release says what changed.
+// A change of a published package needs a changeset, so that its release describes the change.
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 
-/** Runs git; undefined where it fails or is missing. */
+/** Runs git; returns undefined when git fails or is missing. */
 export type Git = (...args: readonly string[]) => string | undefined
 
 export function gitIn(directory: string): Git {
@@ -25,14 +25,14 @@ function howTo(what: string): string {
   return `${what}\nWrite .changeset/NAME.md as \`npx changeset\` does; \`npx changeset --empty\` where users notice nothing.\n`
 }
 
-/** Where the change begins: where the branch left main; on main itself the newest commit. */
+/** Returns the start of the change: the commit where the branch left main; on main itself the newest commit. */
 function baseOf(git: Git): string | undefined {
   const head = git('rev-parse', 'HEAD')
   const bases = ['origin/main', 'main'].map((branch) => git('merge-base', 'HEAD', branch))
   return bases.find((base) => base !== undefined && base !== '' && base !== head) ?? head
 }
 
-/** A branch, or what is not committed yet on main, brings a changeset for the published sources that it changes. */
+/** A branch, or uncommitted work on main, needs a changeset for the published sources that it changes. */
 function branchProblem(git: Git): string | undefined {
   const base = baseOf(git)
   const tracked = base === undefined ? undefined : git('diff', '--name-only', base)
@@ -45,7 +45,7 @@ function branchProblem(git: Git): string | undefined {
   return howTo(`No changeset: ${sources.slice(0, 3).join(', ')}${more} changed since ${base.slice(0, 12)}.`)
 }
 
-/** Every package whose sources changed since its last release is named by a changeset that waits for the next one. */
+/** Every package whose sources changed since its last release needs a pending changeset that names it. */
 function releaseProblem(git: Git, pending: readonly string[]): string | undefined {
   const unnamed = packages.filter((name) => {
     const released = git('log', '-1', '--format=%H', '--', `packages/${name}/CHANGELOG.md`)
@@ -60,8 +60,8 @@ function releaseProblem(git: Git, pending: readonly string[]): string | undefine
 }
 
 /**
- * Returns what is missing; undefined when all is well, or git cannot say it: without a repository, or in a clone that
- * holds one commit only. `pending` are the texts of the changesets.
+ * Returns the missing changesets as a text; undefined when none is missing, or when git cannot say it: without a
+ * repository, or in a clone of one commit. `pending` are the texts of the changesets.
  */
 export function changesetProblem(git: Git, pending: readonly string[]): string | undefined {
   return branchProblem(git) ?? releaseProblem(git, pending)
@@ -71,7 +71,7 @@ function readChangesets(): string[] {
   return globSync('.changeset/*.md').map((file) => readFileSync(file, 'utf8'))
 }
 
-/** Prints what is missing. Returns an exit code. */
+/** Prints the missing changesets. Returns an exit code. */
 export async function checkChangeset(): Promise<number> {
   const problem = changesetProblem(gitIn(process.cwd()), readChangesets())
   if (problem !== undefined) process.stderr.write(problem)

@@ -75,6 +75,7 @@ describe('the language check', () => {
     "const kind = 'lane'",
     '// The planet explains the airplane.',
     "emit('call.answered', 'call.answered')",
+    'const theirs = planes',
     'const question = "What is your e-mail?"',
   ])('accepts questions, code, single words and parts of other words: %j', (text) => {
     expect(found('a.ts', text)).toEqual([])

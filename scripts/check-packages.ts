@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { type PackedPackage, withPackedPackages } from './pack-packages.ts'
 import { execute, type Output } from './run-steps.ts'
 
-// The sdk also serves CommonJS; `node16` leaves out only the old resolution that knows no `exports`.
+// The sdk also serves CommonJS; `node16` excludes only the old resolution without `exports`.
 const attwProfiles: Record<string, string> = {
   '@crmkit/core': 'esm-only',
   '@crmkit/server': 'esm-only',

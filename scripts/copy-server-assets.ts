@@ -3,7 +3,10 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 
-/** tsc writes the modules only: what the server reads at run time (`.sql` migrations, pages) is copied beside them. */
+/**
+ * tsc writes only the modules: the files that the server reads at run time (`.sql` migrations, pages) are copied
+ * beside them.
+ */
 export function copyServerAssets(): number {
   const source = 'packages/server/src'
   for (const file of globSync('**/*', { cwd: source, exclude: ['**/*.ts'] })) {

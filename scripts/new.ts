@@ -21,12 +21,12 @@ const { positionals, values } = parseArgs({
 })
 const [what, name = '', ...rest] = positionals
 
-/** Formats what was written, and prints what is left. */
+/** Formats the written files, and prints the remaining steps. */
 async function finish(edits: ReturnType<typeof editsOf>, left: readonly string[]): Promise<number> {
   save(root, edits)
   const files = [...edits.written.keys()]
   const sources = files.filter((file) => file.endsWith('.ts'))
-  // `npm run lint` says what the formatter cannot mend.
+  // `npm run lint` reports problems that the formatter cannot fix.
   if (sources.length > 0)
     await execute('biome', ['check', '--write', '--unsafe', '--log-level=none', ...sources])
   for (const file of files) process.stdout.write(`wrote ${file}\n`)
@@ -41,7 +41,7 @@ async function makeKind(): Promise<number> {
   if (fields.length === 0) throw new Error(`Name its fields.\n${usage}`)
   addKind(edits, { names, fields, prefix: values.prefix ?? names.singular.slice(0, 3).toLowerCase() })
   await finish(edits, [])
-  // Another process, because this one has read the list of kinds before.
+  // In another process, because this one has already read the list of kinds.
   const code = await execute('node', ['--conditions=@crmkit/source', 'scripts/new.ts', 'migration', name])
   for (const line of leftToDoOfKind(names)) process.stdout.write(`left to do: ${line}\n`)
   return code
@@ -55,7 +55,7 @@ async function makeOperation(): Promise<number> {
 }
 
 async function makeMigration(): Promise<number> {
-  // Read only here: a half-made operation must not keep the next one from being made.
+  // Loaded only here: a half-made operation must not prevent the next one from being made.
   const { addMigration } = await import('./new/new-migration.ts')
   const edits = editsOf(root)
   return finish(edits, addMigration(edits, name))

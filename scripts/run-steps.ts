@@ -8,7 +8,7 @@ export interface Step {
   readonly run: (output?: Output) => Promise<number>
 }
 
-/** Collects what the programs of a step print, so that the output of steps that run side by side is not mixed. */
+/** Collects the output of a step's programs, so that the output of parallel steps is not mixed. */
 export type Output = (chunk: Buffer | string) => void
 
 /** Runs a program of node_modules/.bin (it is on PATH) and resolves to its exit code, 127 when it is missing. */
@@ -46,7 +46,7 @@ export function step(name: string, command: string, ...args: readonly string[]):
   return { name, run: (output) => execute(command, args, { output }) }
 }
 
-/** Steps of which each needs the one before it: the first that fails ends them. */
+/** Runs steps that depend on each other: the first failure ends them. */
 export function chain(name: string, steps: readonly Step[]): Step {
   return {
     name,
@@ -74,18 +74,18 @@ function summary(failed: readonly string[]): number {
   return failed.length > 0 ? 1 : 0
 }
 
-/** Runs every step even when one fails, so that one run shows all there is to repair; 1 when any failed. */
+/** Runs every step even when one fails, so that one run shows all problems; returns 1 when any failed. */
 export async function runSteps(steps: readonly Step[]): Promise<number> {
   const failed: string[] = []
   for (const step of steps) {
     const code = await runStep(step)
     if (code !== 0) failed.push(step.name)
-    if (code > 128) break // interrupted: the rest is not wanted
+    if (code > 128) break // The run was interrupted: the remaining steps are not needed.
   }
   return summary(failed)
 }
 
-/** The same for steps that do not need each other, two at a time; each prints what it has to say when it has ended. */
+/** The same for independent steps, two at a time; each prints its output when it has ended. */
 export async function runSideBySide(steps: readonly Step[]): Promise<number> {
   const waiting = [...steps]
   const failed: string[] = []

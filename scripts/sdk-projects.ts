@@ -1,6 +1,6 @@
 // Small projects that use the packed SDK as a stranger would: ESM, CommonJS, TypeScript, a bundler, an edge runtime
-// and a page. Each runs the same calls (packages/sdk/test/projects/story.mjs) against the packed server. One more, a Next
-// app, receives webhooks.
+// and a page. Each runs the same calls (packages/sdk/test/projects/story.mjs) against the packed server. One more, a
+// Next app, receives webhooks.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -17,9 +17,9 @@ const nextPackages = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1']
 const projectTimeoutMs = 120_000
 
 interface Places {
-  /** Where only the SDK is installed: what another package brings must not help it. */
+  /** A folder with nothing but the SDK: dependencies of another package must not help it. */
   readonly projects: string
-  /** Where the server is installed. */
+  /** The folder of the server's installation. */
   readonly service: string
 }
 
@@ -201,7 +201,7 @@ async function addressOf(server: ChildProcess): Promise<Omit<Service, 'tarball'>
   return { baseUrl, apiKey, pageResult: () => nextLine(server) }
 }
 
-/** The next line that the program prints and that fits; throws when it ends before. */
+/** Returns the next printed line that matches; throws when the program ends before. */
 function nextLine(child: ChildProcess, pattern = /./): Promise<string> {
   const { stdout } = child
   if (!stdout) throw new Error('The program has no output')

@@ -1,6 +1,6 @@
-// Test suites that need services which not every machine has. Such a file says so in its name
-// (`claims.mongodb.test.ts`, `two-of-each.mongodb.redis.test.ts`); `npm test` leaves it out until each of its services
-// is named, and says that it did.
+// Test suites that need services which not every machine has. The file name lists the services
+// (`claims.mongodb.test.ts`, `two-of-each.mongodb.redis.test.ts`); `npm test` leaves the suite out until each of them
+// is configured, and reports that.
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 
@@ -8,7 +8,7 @@ interface TestService {
   /** A part of the file name before `.test.ts`. */
   readonly tag: string
   readonly name: string
-  /** Says where the service's program is; unset leaves its suites out. */
+  /** The variable with the path of the service's program; without it, its suites are left out. */
   readonly variable: string
 }
 
@@ -40,7 +40,7 @@ const worlds: readonly World[] = [
   { id: 'mongodb', name: 'MongoDB + BullMQ', needs: ['mongodb', 'redis'] },
 ]
 
-/** A suite that names its services knows its own world. */
+/** A suite that names its services has a world of its own. */
 export const worldSuites: readonly string[] = ['contracts', 'http', 'isolation', 'journeys'].map(
   (folder) => `packages/server/test/${folder}/+([^.]).test.ts`,
 )

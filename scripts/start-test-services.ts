@@ -26,7 +26,7 @@ async function startMongo(): Promise<() => Promise<unknown>> {
   return () => replicaSet.stop()
 }
 
-/** One for all: an installation keeps to names of its own. */
+/** One Redis for all tests: each installation uses key names of its own. */
 async function startOneRedis(): Promise<() => Promise<unknown>> {
   const redis = await startRedis()
   process.env['CRM_TEST_REDIS_URL'] = redis.url

@@ -40,7 +40,8 @@ const dependencyStep = step(
 const changesetStep: Step = { name: 'changeset', run: async () => checkChangeset() }
 const languageStep: Step = { name: 'language', run: async () => checkLanguage() }
 
-// After the compiler: Biome's promise rules read the other packages' declarations, and the packages hold what it wrote.
+// After the compiler: Biome's promise rules read the other packages' declarations, and the packages contain the
+// compiler's output.
 const checkSteps: readonly Step[] = [
   chain('packages', [...buildSteps.slice(1), sizeStep, { name: 'package shapes', run: checkPackages }]),
   testTypesStep,
@@ -52,7 +53,10 @@ const checkSteps: readonly Step[] = [
   generateStep(['--check']),
 ]
 
-/** Every static check; with `--changed` those that a change of sources can break, on what git says is changed. */
+/**
+ * Every static check; with `--changed` only the checks that a change of sources can break, on the files that git
+ * reports as changed.
+ */
 async function runChecks(args: Arguments): Promise<number> {
   if ((await runSteps([compile])) !== 0) return 1
   if (!args.includes('--changed')) return runSideBySide(checkSteps)
@@ -76,7 +80,7 @@ function changedFiles(): string[] {
 }
 
 const tasks: Record<string, (args: Arguments) => Promise<number>> = {
-  install: async () => 0, // the bootstrap has done it
+  install: async () => 0, // The bootstrap has done it.
   test: (args) => runSteps([testStep(args)]),
   typecheck: () => runSteps([compile, testTypesStep]),
   lint: (args) => runSteps([lintStep(args)]),
@@ -104,7 +108,7 @@ function buildSdk(output?: Output): Promise<number> {
 }
 
 async function runTests(args: Arguments): Promise<number> {
-  // A reporter of the caller's choice replaces the runner's own, never the count of the worlds.
+  // A reporter that the caller chooses replaces the runner's own, never the count of the worlds.
   const own = args.some((argument) => argument.startsWith('--reporter')) ? [] : ['--reporter=default']
   const code = await execute('vitest', ['run', ...own, '--reporter=./scripts/world-reporter.ts', ...args])
   for (const line of describeLeftOutSuites()) process.stderr.write(`left out: ${line}\n`)
@@ -116,7 +120,7 @@ async function runBench([name, ...args]: Arguments): Promise<number> {
   const file = files.find((path) => basename(path, '.ts') === name)
   if (file) return execute('node', ['--conditions=@crmkit/source', file, ...args])
   const names = files.map((path) => basename(path, '.ts'))
-  process.stderr.write(`Which benchmark? ${names.sort().join(', ') || 'There is none yet.'}\n`)
+  process.stderr.write(`Which benchmark? ${names.sort().join(', ') || 'There are none yet.'}\n`)
   return 1
 }
 
@@ -128,7 +132,7 @@ function runFaults(args: Arguments): Promise<number> {
   ])
 }
 
-/** The one program of an example is its only source that is no test. */
+/** The program of an example is its only source that is no test. */
 async function runExample([name = '', ...args]: Arguments): Promise<number> {
   const [file] = globSync(`examples/${name}/*.ts`).filter((path) => !path.endsWith('.test.ts'))
   if (/^[a-z-]+$/.test(name) && file) return execute('node', ['--conditions=@crmkit/source', file, ...args])

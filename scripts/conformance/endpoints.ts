@@ -6,7 +6,7 @@ const { apiKeys, apiDocs, conversations, everyList, manageWebhooks, matrix, spec
 const permitted = matrix('refuses every credential that lacks the permission or the role, and no other')
 const listed = everyList(
   'has its shape and its defaults',
-  'takes 1 to 100 rows a page, and any page up to the last there could be',
+  'accepts 1 to 100 rows a page, and any page up to the largest number',
 )
 
 const keys: Table = {
@@ -15,13 +15,13 @@ const keys: Table = {
     row(
       'apiKeys.sessionOnly',
       'All of them need a session; an API key is refused',
-      specification('an API key is refused there, whatever it may do'),
+      specification('an API key is refused there, whatever its permissions'),
       permitted,
     ),
     row(
       'apiKeys.list',
       '`GET /api/tenant/api-keys`: filters `environment`, `isActive`; `data.keys[]` with its totals',
-      apiKeys('has its own shape, newest first, by environment and activity'),
+      apiKeys('has its own shape, newest first, filtered by environment and activity'),
       listed,
     ),
     row(
@@ -29,7 +29,7 @@ const keys: Table = {
       '`POST /api/tenant/api-keys`: name and permissions required, the rest optional; the key once, with its prefix',
       specification(
         'POST takes every field, gives the key once, and its first 8 characters as the prefix',
-        'POST demands name and permissions; the environment is production unless told otherwise',
+        'POST demands name and permissions; the environment defaults to production',
       ),
     ),
     row(
@@ -41,29 +41,29 @@ const keys: Table = {
       'apiKeys.update',
       '`PUT /api/tenant/api-keys/{id}`: name, permissions, activity',
       specification(
-        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes permanently',
       ),
     ),
     row(
       'apiKeys.revoke',
       '`POST /api/tenant/api-keys/{id}/revoke` deactivates',
       specification(
-        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes permanently',
       ),
     ),
     row(
       'apiKeys.delete',
-      '`DELETE /api/tenant/api-keys/{id}` removes for good',
+      '`DELETE /api/tenant/api-keys/{id}` deletes the key permanently',
       specification(
-        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes permanently',
       ),
     ),
     row(
       'apiKeys.usage',
       '`GET /api/tenant/api-keys/{id}/usage`: a month’s requests, by endpoint and by method',
       apiKeys(
-        'counts every request with the key by template and method, refused ones too, within two seconds',
-        'of another month is empty; what is no month or too long ago is refused',
+        'counts every request with the key by template and method, also refused ones, within two seconds',
+        'of another month is empty; an invalid or too old month is refused',
       ),
     ),
   ],
@@ -81,26 +81,26 @@ const customers: Table = {
     row(
       'customers.get',
       '`GET /api/v1/customers/{id}`',
-      specification('POST takes flat profile fields and answers them nested, with jobTitle beside them'),
+      specification('POST accepts flat profile fields and returns them nested, with jobTitle beside them'),
     ),
     row(
       'customers.create',
       '`POST /api/v1/customers`: flat profile fields, one of first name, last name, e-mail or phone required',
       specification(
-        'POST takes flat profile fields and answers them nested, with jobTitle beside them',
-        'POST needs one of the four names, and makes a bronze, active customer of it',
+        'POST accepts flat profile fields and returns them nested, with jobTitle beside them',
+        'POST needs one of the four names, and creates a bronze, active customer',
       ),
     ),
     row(
       'customers.update',
       '`PUT /api/v1/customers/{id}`: every field optional',
-      specification('PUT changes every field, any status to any other, and keeps what is absent'),
+      specification('PUT changes every field, allows any change of status, and keeps absent fields'),
     ),
     row(
       'customers.delete',
-      '`DELETE /api/v1/customers/{id}` removes the customer and its data for good',
-      specification('DELETE removes the customer and its data for good'),
-      conversations('removes a customer with its conversations and messages from every read'),
+      '`DELETE /api/v1/customers/{id}` deletes the customer and its data permanently',
+      specification('DELETE removes the customer and its data permanently'),
+      conversations('hides a deleted customer with its conversations and messages from every read'),
     ),
   ],
 }
@@ -117,27 +117,27 @@ const talks: Table = {
     row(
       'conversations.get',
       '`GET /api/v1/conversations/{id}`: customer and assignee as objects',
-      specification('GET by id populates customer and assignee; lists and answers to changes hold ids'),
+      specification('GET by id shows customer and assignee in full; lists and responses to changes hold ids'),
     ),
     row(
       'conversations.create',
       '`POST /api/v1/conversations`: subject and inbox required; channel `email`, priority `medium` by default',
       specification(
-        'POST demands subject and inboxId; the channel is email and the priority medium unless told otherwise',
+        'POST demands subject and inboxId; the channel defaults to email and the priority to medium',
       ),
     ),
     row(
       'conversations.update',
       '`PUT /api/v1/conversations/{id}`: subject, status, priority, assignee or null',
       specification(
-        'PUT moves any status to any other, and changes subject, priority and assignee',
-        'GET by id populates customer and assignee; lists and answers to changes hold ids',
+        'PUT allows any change of status, and changes subject, priority and assignee',
+        'GET by id shows customer and assignee in full; lists and responses to changes hold ids',
       ),
     ),
     row(
       'conversations.delete',
-      '`DELETE /api/v1/conversations/{id}`: an optional reason; the messages go with it',
-      specification('DELETE takes a reason, and removes the conversation with all its messages'),
+      '`DELETE /api/v1/conversations/{id}`: an optional reason; deletes its messages too',
+      specification('DELETE accepts a reason, and removes the conversation with all its messages'),
     ),
   ],
 }
@@ -149,39 +149,41 @@ const webhooks: Table = {
       'webhooks.create',
       '`POST /api/v1/webhooks`: name, HTTPS URL and events required; headers and retry policy; the secret once',
       specification(
-        'POST gives the secret once; retries are 3 and exponential unless told otherwise',
+        'POST shows the secret once; retries default to 3 and exponential',
         'POST demands a name of 1 to 100 characters, an HTTPS URL and events',
       ),
     ),
     row(
       'webhooks.list',
       '`GET /api/v1/webhooks`: `isActive`; `data.webhooks[]` with its totals',
-      specification('POST gives the secret once; retries are 3 and exponential unless told otherwise'),
+      specification('POST shows the secret once; retries default to 3 and exponential'),
       listed,
     ),
     row(
       'webhooks.get',
       '`GET /api/v1/webhooks/{id}`: without the secret',
-      specification('POST gives the secret once; retries are 3 and exponential unless told otherwise'),
+      specification('POST shows the secret once; retries default to 3 and exponential'),
     ),
     row(
       'webhooks.update',
       '`PUT /api/v1/webhooks/{id}`: every field optional, the URL stays HTTPS',
-      specification('PUT changes every field and keeps the rest; DELETE removes it for good'),
+      specification('PUT changes every field and keeps absent ones; DELETE removes the webhook permanently'),
     ),
     row(
       'webhooks.delete',
-      '`DELETE /api/v1/webhooks/{id}`: for good, deliveries stop at once',
-      specification('PUT changes every field and keeps the rest; DELETE removes it for good'),
+      '`DELETE /api/v1/webhooks/{id}`: deletes it permanently, deliveries stop at once',
+      specification('PUT changes every field and keeps absent ones; DELETE removes the webhook permanently'),
       manageWebhooks('delete removes the webhook permanently, and every operation on it is then NOT_FOUND'),
       tests.storageDeliveries(
-        'with a webhook go its log and its pending attempts, also one that is under way',
+        'the log and the pending attempts of a webhook are deleted with it, also an attempt that is running',
       ),
     ),
     row(
       'webhooks.test',
       '`POST /api/v1/webhooks/{id}/test` sends a test event; a fixed message',
-      specification('POST …/test says with a fixed text that the event was sent; the log shows the attempt'),
+      specification(
+        'POST …/test confirms with a fixed text that the event was sent; the log shows the attempt',
+      ),
       manageWebhooks(
         'test makes one attempt, also when inactive, logs it, and masks own headers in its reply',
       ),
@@ -189,7 +191,9 @@ const webhooks: Table = {
     row(
       'webhooks.logs',
       '`GET /api/v1/webhooks/{id}/logs`: by `status`; `data.logs[]` with its totals',
-      specification('POST …/test says with a fixed text that the event was sent; the log shows the attempt'),
+      specification(
+        'POST …/test confirms with a fixed text that the event was sent; the log shows the attempt',
+      ),
       listed,
     ),
   ],
@@ -206,13 +210,13 @@ const others: Table = {
     row(
       'apiDocs.page',
       'An interactive reference at `/api-docs/` that needs a session to show anything',
-      apiDocs('is static, holds no data, and lets nothing in from elsewhere'),
+      apiDocs('is static, holds no data, and loads nothing from other origins'),
     ),
     row(
       'apiDocs.document',
       'The machine-readable document at `/api-docs/spec.json`, version 1.1.0',
       apiDocs(
-        'needs a session: neither nothing nor an API key reads it',
+        'needs a session: a request without a credential and an API key are refused',
         'lists exactly the declared operations, each with its access, its example and every refusal',
       ),
     ),

@@ -3,12 +3,14 @@ import { tests } from './test-files.ts'
 
 const { attempt, crashes, deliveries, destinations, events, retries, sender, signing, specification } = tests
 
-const ofConversations = events('conversations: the events of one commit come in the contract’s order')
-const ofCustomers = events('customers: made, changed with each path and both values, unchanged, deleted')
-const ofMessages = events(
-  'messages: a reply tells, a note does not, an inbound one opens the conversation and is counted',
+const ofConversations = events('the events of one commit are in the contract’s order')
+const ofCustomers = events(
+  'customers send an event when created, when changed (with each path and both values) and when deleted, and none without a change',
 )
-const ofUsers = specification('a user who is made or changed is told of, from the first one on')
+const ofMessages = events(
+  'a reply sends an event, a note does not, and an inbound message opens the conversation and is counted',
+)
+const ofUsers = specification('creating or changing a user sends an event, from the first user on')
 
 export const eventTypes: Table = {
   title: 'Events',
@@ -26,7 +28,7 @@ export const eventTypes: Table = {
       'event.userUpdated',
       '`user.updated`',
       ofUsers,
-      events('labels and users: one event for each change, none for what was so already'),
+      events('labels and users send one event for each change, and none without a change'),
     ),
     row('event.callInitiated', '`call.initiated`'),
     row('event.callRinging', '`call.ringing`'),
@@ -82,14 +84,16 @@ export const deliveryRules: Table = {
     row(
       'delivery.atLeastOnce',
       'At least once',
-      crashes('loses nothing it has acknowledged when it is killed at every named point, and at random'),
+      crashes('no acknowledged change is lost when the server is killed at every named point, and at random'),
       deliveries('a queue that loses every wake-up delays deliveries and loses none'),
     ),
     row(
       'delivery.logged',
       'Each attempt is logged and can be read',
       deliveries('every attempt carries the same bytes and ids, at the planned times and never early'),
-      specification('POST …/test says with a fixed text that the event was sent; the log shows the attempt'),
+      specification(
+        'POST …/test confirms with a fixed text that the event was sent; the log shows the attempt',
+      ),
     ),
   ],
 }

@@ -10,7 +10,7 @@ export const limitRows: Table = {
       'limit.pageSizeMax',
       'At most 100 rows a page',
       everyList(
-        'takes 1 to 100 rows a page, and any page up to the last there could be',
+        'accepts 1 to 100 rows a page, and any page up to the largest number',
         'refuses any other %s, naming it',
       ),
     ),
@@ -29,8 +29,8 @@ export const limitRows: Table = {
       'limit.maxRetries',
       '`maxRetries` 0 to 10, 3 by default',
       specification(
-        'maxRetries is 0 to 10, and the strategy linear or exponential',
-        'POST gives the secret once; retries are 3 and exponential unless told otherwise',
+        'maxRetries is 0 to 10, and the strategy is linear or exponential',
+        'POST shows the secret once; retries default to 3 and exponential',
       ),
     ),
     row('limit.historyMonths', 'History of 1 to 24 months, 12 by default'),
@@ -41,15 +41,17 @@ export const limitRows: Table = {
     row(
       'limit.sessionLife',
       'Sessions of 15 minutes',
-      specification('a session lives 15 minutes and is accepted in the place of a key'),
+      specification('a session lives 15 minutes and is accepted in place of a key'),
     ),
     row('limit.responseTime', '5 seconds for a receiver', tests.attempt('gives the receiver five seconds')),
     row('limit.monthlyCalls', 'Monthly API calls of a plan, with the overage'),
     row(
       'limit.perKey',
       'A key’s own rate limit: requests per window',
-      limits('with a limit of its own meets it, is told when it ends, and is served again at that moment'),
-      specification('a rate limit per window %j is answered with %i'),
+      limits(
+        'with a limit of its own is refused at it, learns when it ends, and is served again at that moment',
+      ),
+      specification('a rate limit per window %j gets the status %i'),
     ),
   ],
 }
@@ -60,35 +62,35 @@ export const versions: Table = {
     row(
       'version.path',
       'By the path’s prefix, `/api/v1/…`',
-      everyOperation('%s answers there too, as deprecated'),
+      everyOperation('%s works without a version, as deprecated'),
     ),
     row(
       'version.header',
       'Or by the header `X-API-Version`; `v2` does not exist yet',
       everyOperation(
-        'takes the version in the header, and none for the only one there is',
-        'sends the common headers with an answer and with every kind of refusal',
+        'accepts the version in the header, and a request without one',
+        'sends the common headers with a success and with every kind of refusal',
       ),
     ),
     row(
       'version.default',
       'Without a version the latest stable one, `v1`',
-      everyOperation('takes the version in the header, and none for the only one there is'),
+      everyOperation('accepts the version in the header, and a request without one'),
     ),
     row(
       'version.legacy',
       'Paths without a version, such as `/api/conversations`',
-      everyOperation('%s answers there too, as deprecated'),
+      everyOperation('%s works without a version, as deprecated'),
     ),
     row(
       'version.unversioned',
       'Keys (and later data privacy, telephony and external CRM) have no version in their paths',
-      everyOperation('are canonical for what never had one, which no version reaches'),
+      everyOperation('are canonical for operations that never had a version, which no version opens'),
     ),
     row(
       'version.deprecation',
       'A deprecated version says so: `X-API-Version`, `X-API-Deprecated`, `X-API-Sunset`, `Warning`',
-      everyOperation('%s answers there too, as deprecated'),
+      everyOperation('%s works without a version, as deprecated'),
       requests('serves paths without version as deprecated, and marks no canonical path'),
     ),
     row(

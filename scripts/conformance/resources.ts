@@ -8,20 +8,20 @@ export const resources: Table = {
   rows: [
     row(
       'customer.fields',
-      'Customer: profile nested in answers and flat in bodies, tier `bronze` by default, three statuses, free custom fields',
+      'Customer: profile nested in responses and flat in bodies, tier `bronze` by default, three statuses, free custom fields',
       specification(
-        'POST takes flat profile fields and answers them nested, with jobTitle beside them',
-        'POST needs one of the four names, and makes a bronze, active customer of it',
+        'POST accepts flat profile fields and returns them nested, with jobTitle beside them',
+        'POST needs one of the four names, and creates a bronze, active customer',
       ),
     ),
     row(
       'conversation.fields',
       'Conversation: four statuses, four priorities, eight channels, source, labels',
       specification(
-        'POST demands subject and inboxId; the channel is email and the priority medium unless told otherwise',
-        'PUT moves any status to any other, and changes subject, priority and assignee',
+        'POST demands subject and inboxId; the channel defaults to email and the priority to medium',
+        'PUT allows any change of status, and changes subject, priority and assignee',
       ),
-      conversations('merges and removes labels without regard to case, and bounds them'),
+      conversations('merges and removes labels without regard to case, and limits them'),
     ),
     row(
       'apiKey.fields',
@@ -32,14 +32,16 @@ export const resources: Table = {
       'webhook.fields',
       'Webhook: name, HTTPS URL, events, secret once, activity, headers, retry policy',
       specification(
-        'POST gives the secret once; retries are 3 and exponential unless told otherwise',
-        'maxRetries is 0 to 10, and the strategy linear or exponential',
+        'POST shows the secret once; retries default to 3 and exponential',
+        'maxRetries is 0 to 10, and the strategy is linear or exponential',
       ),
     ),
     row(
       'deliveryLog.fields',
       'Delivery log: event, status, status code, attempt, times, error',
-      specification('POST …/test says with a fixed text that the event was sent; the log shows the attempt'),
+      specification(
+        'POST …/test confirms with a fixed text that the event was sent; the log shows the attempt',
+      ),
       deliveries('an event reaches its receiver immediately after the commit, and the log shows the attempt'),
     ),
     row('deletionRequest.fields', 'Deletion request and data-rights summary'),
@@ -49,7 +51,7 @@ export const resources: Table = {
     row(
       'conventions',
       'JSON with `success`; ISO 8601 times; opaque ids; lists with their totals',
-      tests.everyOperation('sends the common headers with an answer and with every kind of refusal'),
+      tests.everyOperation('sends the common headers with a success and with every kind of refusal'),
       tests.everyList('has its shape and its defaults'),
       specification('GET /api/v1/health needs no credential'),
     ),
@@ -62,25 +64,25 @@ export const states: Table = {
     row(
       'state.conversation',
       'Conversation: any status to the one that a PUT gives',
-      specification('PUT moves any status to any other, and changes subject, priority and assignee'),
+      specification('PUT allows any change of status, and changes subject, priority and assignee'),
       conversationRules('may lead from %s to any status'),
       tests.conversationModel(
-        'a conversation follows the rules of its states, and tells each change once and in order',
+        'a conversation follows the rules of its states, and sends each event once and in order',
       ),
     ),
     row(
       'state.snoozed',
       'Conversation `snoozed` (how it is entered is the contract’s): with or without an end, woken by time or reply',
       conversations(
-        'takes a snooze only with its status and in the future, and clears it with any other status',
-        'wakes a due snooze to open by itself within two seconds',
-        'opens a %s conversation at an inbound message',
+        'accepts a snooze only with its status and in the future, and clears it with any other status',
+        'opens a due snooze by itself within two seconds',
+        'opens a %s conversation on an inbound message',
       ),
     ),
     row(
       'state.customer',
       'Customer: any status to the one that a PUT gives',
-      specification('PUT changes every field, any status to any other, and keeps what is absent'),
+      specification('PUT changes every field, allows any change of status, and keeps absent fields'),
     ),
     row('state.deletionCancelled', 'Deletion request: pending to cancelled'),
     row('state.deletionRefused', 'Deletion request: a cancel of what is processing or completed is refused'),
@@ -89,28 +91,28 @@ export const states: Table = {
       'state.keyRevoked',
       'API key: revoke makes it inactive',
       specification(
-        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes permanently',
       ),
-      requests('acts on a revoked, expired, restricted or deleted key with the very next request'),
+      requests('a revoked, expired, restricted or deleted key is refused at the very next request'),
     ),
     row(
       'state.keyActivity',
       'API key: a PUT with `isActive` gives the value, from either',
       specification(
-        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good',
+        'PUT changes name, permissions and activity, revoke deactivates, DELETE removes permanently',
       ),
-      apiKeys('cannot bring a revoked key back by clearing isActive'),
-      tests.keyModel('a key answers what its own state, its end and its tenant say, in that order'),
+      apiKeys('cannot reactivate a revoked key by clearing isActive'),
+      tests.keyModel('the response to a key depends on its own state, its end and its tenant, in that order'),
     ),
     row(
       'state.keyDeleted',
-      'API key: deleted for good from any state',
-      requests('acts on a revoked, expired, restricted or deleted key with the very next request'),
+      'API key: deleted permanently from any state',
+      requests('a revoked, expired, restricted or deleted key is refused at the very next request'),
     ),
     row(
       'state.keyExpired',
       'API key: past its end it is refused as expired',
-      requests('acts on a revoked, expired, restricted or deleted key with the very next request'),
+      requests('a revoked, expired, restricted or deleted key is refused at the very next request'),
       credentials('with several faults is refused for the first of invalid, inactive, expired, suspended'),
     ),
     row('state.integration', 'Integration: `idle` and the values beside it'),

@@ -5,7 +5,7 @@ import {
 } from '../../packages/cli/src/describe-commands.ts'
 import { createProgram } from '../../packages/cli/src/program.ts'
 
-/** docs/reference/cli.md: every command as its help says it. */
+/** Renders docs/reference/cli.md: every command with the texts of its help. */
 export async function renderCliReference(): Promise<string> {
   const tree = await describeCommands(createProgram('0.0.0'))
   const groups = tree.commands.map(renderCommand)

@@ -13,7 +13,7 @@ const tables: Readonly<Record<string, () => string>> = {
   operations: operationTable,
 }
 
-/** The contract with its tables made anew from core; the text between them is written by hand. */
+/** Returns the contract with its tables rendered from core; the text between them is written by hand. */
 export function renderContract(root: string): string {
   let text = readFileSync(join(root, contractPath), 'utf8')
   for (const [name, render] of Object.entries(tables)) {

@@ -13,7 +13,7 @@ const idPrefixes: Record<string, string> = {
   CustomerName: 'cus',
 }
 
-/** Members that name a resource whose name they do not carry. */
+/** Members that name a resource by another name than its own. */
 const idMembers: Record<string, string> = {
   createdBy: 'usr',
   assignedTo: 'usr',
@@ -26,7 +26,7 @@ const idMembers: Record<string, string> = {
   requestId: 'req',
 }
 
-/** Texts that look like what stands there. A nullable member that is missing here is null in a sample. */
+/** Realistic sample texts. A nullable member that is missing here is null in a sample. */
 const texts: Record<string, string> = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -46,7 +46,7 @@ const texts: Record<string, string> = {
 
 const moment = '2026-01-01T00:00:00.000Z'
 
-/** Where a value stands: the type it belongs to, and the member's name. */
+/** The position of a value: the type it belongs to, and the member's name. */
 export interface SamplePlace {
   readonly owner: string
   readonly member: string

@@ -59,7 +59,7 @@ export function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
   if (query) method.query = queryOf({ operation, area, name }, book)
   if (body) {
     const { type, schema } = book.typeOf(body, 'request')
-    // Only a DELETE makes sense without the body that it may carry.
+    // Only a DELETE works without the body that it may carry.
     method.body = { type, isOptional: operation.method === 'DELETE' && (schema.required ?? []).length === 0 }
   }
   return method

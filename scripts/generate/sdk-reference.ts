@@ -4,7 +4,7 @@ import { dataTypes } from './sdk-events.ts'
 import type { SdkMethod } from './sdk-method.ts'
 import type { TypeBook } from './type-book.ts'
 
-/** docs/reference/sdk.md: every method, event and type of the SDK. */
+/** Renders docs/reference/sdk.md: every method, event and type of the SDK. */
 export function renderSdkReference(areas: ReadonlyMap<string, readonly SdkMethod[]>, book: TypeBook): string {
   const methods = [...areas.values()].flat()
   return [

@@ -6,11 +6,11 @@ export interface Edits {
   exists(file: string): boolean
   read(file: string): string
   write(file: string, text: string): void
-  /** Files as they are to be, by their path in the repository. */
+  /** The new content of files, by their path in the repository. */
   readonly written: ReadonlyMap<string, string>
 }
 
-/** Edits over the files of a repository, which stay as they are until `save`. */
+/** Edits of the files of a repository, which stay unchanged until `save`. */
 export function editsOf(root: string): Edits {
   const written = new Map<string, string>()
   return {
@@ -30,7 +30,7 @@ export function save(root: string, { written }: Edits): void {
 
 interface Insertion {
   file: string
-  /** The first place of this text; the new line comes before its line. */
+  /** Finds the first line with this text; the new line is inserted before it. */
   anchor: string
   line: string
 }
@@ -54,7 +54,7 @@ export function addImport(edits: Edits, file: string, line: string): void {
   edits.write(file, `${line}\n${edits.read(file)}`)
 }
 
-/** Imports what the file uses and does not import yet, out of what `modules` have. */
+/** Imports the names that the file uses and does not import yet, from those that `modules` have. */
 export function addMissingImports(
   edits: Edits,
   file: string,

@@ -106,7 +106,7 @@ export function addKind(edits: Edits, kind: NewKind): void {
   insertBefore(edits, { file: registry, anchor: '  webhooks,', line: `  ${plural},` })
 }
 
-/** Returns the decisions that are left to a person after `addKind`. */
+/** Returns the decisions that a person has to make. */
 export function leftToDoOfKind({ plural, pluralPath }: Names): string[] {
   const declaration = `${kindsFolder}/${pluralPath}.ts`
   return [

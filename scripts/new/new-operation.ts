@@ -22,10 +22,10 @@ interface Declared {
   readonly prefix: string
 }
 
-/** The fields of a kind that `npm run new -- kind` made, as its declaration stands now. */
+/** The fields of a kind that `npm run new -- kind` has made, from its current declaration. */
 function declaredOf(edits: Edits, { pluralPath, plural }: Names): Declared {
   const file = `packages/server/src/storage/kinds/${pluralPath}.ts`
-  if (!edits.exists(file)) throw new Error(`${file} is not there: npm run new -- kind ${plural} NAME:TYPE…`)
+  if (!edits.exists(file)) throw new Error(`${file} does not exist: npm run new -- kind ${plural} NAME:TYPE…`)
   const text = edits.read(file)
   const declared = text.matchAll(/^ {4}(\w+): .*?\b(nullable)?(text|moment|flag|number)\(/gim)
   const fields = [...declared].map(([, name = '', nullable, type = '']) =>
@@ -75,7 +75,7 @@ function addHandler(edits: Edits, operation: NewOperation): void {
   insertBefore(edits, { file, anchor: "  'webhooks.list':", line })
 }
 
-/** Two rows of each tenant, of which a sample names one. */
+/** Makes two rows for each tenant, of which a sample names one. */
 function addToWorld(edits: Edits, { names, fields }: NewOperation): void {
   const { singular, pluralPath } = names
   const file = `${isolation}/world.ts`
@@ -172,7 +172,7 @@ function addCommand(edits: Edits, operation: NewOperation): boolean {
   return true
 }
 
-/** Returns what a person has to do by hand. */
+/** Returns the steps that a person has to do. */
 export function addOperation(edits: Edits, id: string): string[] {
   const [area = '', verb = ''] = id.split('.')
   if (!/^[a-z][A-Za-z]*$/.test(verb))
@@ -187,9 +187,9 @@ export function addOperation(edits: Edits, id: string): string[] {
   const hasCommand = addCommand(edits, operation)
   const { method } = routeOf(operation)
   return [
-    `packages/core/src/${names.pluralPath}/${names.singularPath}-operations.ts: who may call it, and what the reference says`,
-    `${isolation}/access.ts: who may call it, entered a second time`,
-    ...(method === 'GET' ? [] : ['its audit entry, and its event where others have to know']),
+    `packages/core/src/${names.pluralPath}/${names.singularPath}-operations.ts: who may call it, and its texts in the reference`,
+    `${isolation}/access.ts: its access, entered a second time`,
+    ...(method === 'GET' ? [] : ['its audit entry, and its event if there is one']),
     `packages/server/test/http/${names.pluralPath}.test.ts: its own test, which fails until it is written`,
     ...(hasCommand ? [] : [`packages/cli/src/commands/${names.pluralPath}.ts: a command that calls it`]),
     'a changeset, and a row of scripts/conformance/ where the specification has one',

@@ -1,9 +1,9 @@
 import { type FieldSpec, type Names, sentenceOf } from './names.ts'
 
-/** One operation, in the words of its files. */
+/** One operation, with the names and texts of its files. */
 export interface NewOperation {
   readonly names: Names
-  /** `list`, `get`, `create` and `delete` are made whole; of any other only the frame is. */
+  /** `list`, `get`, `create` and `delete` are generated completely; any other operation gets only the frame. */
   readonly verb: string
   readonly fields: readonly FieldSpec[]
   /** Ids of the kind begin with it. */
@@ -159,7 +159,7 @@ const sampleValues: Readonly<Record<FieldSpec['type'], string>> = {
   number: '1',
 }
 
-/** A body with every field that has to be there; texts say `text`. */
+/** A body with every required field; texts say `text`. */
 export function bodyOf(fields: readonly FieldSpec[], text = sampleValues.text): string {
   const values = fields
     .filter(({ isNullable }) => !isNullable)

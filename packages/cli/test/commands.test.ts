@@ -161,7 +161,7 @@ describe('crm doctor', () => {
 describe('crm webhooks logs --follow', () => {
   it('prints earlier attempts and then each change as NDJSON until it is interrupted', async () => {
     const log = (id: number, status: string) => ({ _id: `log_${id}`, status, event: 'customer.created' })
-    const answers = [
+    const responses = [
       [log(2, 'pending'), log(1, 'success')],
       [log(2, 'pending'), log(1, 'success')],
       [log(3, 'failed'), log(2, 'success'), log(1, 'success')],
@@ -170,8 +170,8 @@ describe('crm webhooks logs --follow', () => {
     let asked = 0
     const stub = await startStub({
       'GET /api/v1/webhooks/whk_1/logs': () => {
-        const logs = answers[Math.min(asked++, answers.length - 1)] ?? []
-        if (asked > answers.length) isDone.resolve()
+        const logs = responses[Math.min(asked++, responses.length - 1)] ?? []
+        if (asked > responses.length) isDone.resolve()
         return success({
           logs,
           total: logs.length,
@@ -386,7 +386,7 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     })
     const { code, screen } = await makeMachine().runInTerminal(['customers', 'delete', 'cus_1'], {
       env: { ...key, CRM_BASE_URL: stub.baseUrl },
-      answers: [['Erase cus_1', 'n\r']],
+      responses: [['Erase cus_1', 'n\r']],
     })
     expect(code).toBe(1)
     expect(screen).toContain('Nothing was deleted.')

@@ -4,7 +4,7 @@ import { customerList, failure, startStub } from './support/stub-server.ts'
 
 const env = (baseUrl: string) => ({ CRM_BASE_URL: baseUrl, CRM_API_KEY: 'sk_test_x' })
 
-const answers = [
+const responses = [
   [500, 'INTERNAL_ERROR', 1],
   [404, 'NOT_FOUND', 3],
   [401, 'API_KEY_INVALID', 4],
@@ -13,7 +13,7 @@ const answers = [
   [422, 'VALIDATION_ERROR', 5],
 ] as const
 
-it.each(answers)(
+it.each(responses)(
   'ends with the right exit code for the response %i %s: %i',
   async (status, code, exitCode) => {
     const stub = await startStub({ 'POST /api/v1/customers': () => failure(status, code, 'It did not work') })

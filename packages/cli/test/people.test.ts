@@ -208,7 +208,7 @@ it.skipIf(!hasPseudoTerminal)(
   'asks for missing values, and shows neither token nor password',
   async () => {
     const inviting = await ownersMachine().runInTerminal(['users', 'create'], {
-      answers: [
+      responses: [
         ['Their e-mail', 'mary@acme.test\r'],
         ['What may they do?', '\u001b[B\r'],
       ],
@@ -219,7 +219,7 @@ it.skipIf(!hasPseudoTerminal)(
     const [, token = ''] = /Token +(\S+)/.exec(inviting.screen) ?? []
     expect(token).not.toBe('')
     const { code, screen } = await makeMachine().runInTerminal(['accept-invite', '--base-url', baseUrl], {
-      answers: [
+      responses: [
         ['Your invite token', `${token}\r`],
         ['A password', `${newPassword}\r`],
         ['Repeat the password', `${newPassword}\r`],
@@ -263,8 +263,8 @@ describe('a person of several tenants', () => {
     'chooses the tenant from a list on a terminal',
     async () => {
       const env = { CRM_PASSWORD: password }
-      const answers = [['Which tenant?', '\u001b[B\r']] as const
-      const { code, screen } = await makeMachine().runInTerminal(login(), { env, answers })
+      const responses = [['Which tenant?', '\u001b[B\r']] as const
+      const { code, screen } = await makeMachine().runInTerminal(login(), { env, responses })
       expect(screen).toContain(`Engines (${tenantIds[0]})`)
       expect(screen).toContain('Signed in to Looms')
       expect(code).toBe(0)

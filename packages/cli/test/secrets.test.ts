@@ -235,7 +235,7 @@ describe.skipIf(!hasPseudoTerminal)('at a terminal', () => {
   it('init asks for all values and never shows the password', async () => {
     const { machine, stub } = await setUp()
     const { code, screen } = await machine.runInTerminal(['init', '--profile', 'asked'], {
-      answers: [
+      responses: [
         ['The server', `${stub.baseUrl}\r`],
         ['Name of the tenant', 'Acme\r'],
         ['Your e-mail', 'ada@acme.test\r'],
@@ -256,12 +256,12 @@ describe.skipIf(!hasPseudoTerminal)('at a terminal', () => {
   it('revoke asks first, and a no leaves the key unchanged', async () => {
     const { machine, stub } = await setUp()
     const no = await machine.runInTerminal(['keys', 'revoke', 'key_1'], {
-      answers: [['Revoke key_1?', 'n\r']],
+      responses: [['Revoke key_1?', 'n\r']],
     })
     expect(no.code).toBe(1)
     expect(stub.requests).toHaveLength(0)
     const yes = await machine.runInTerminal(['keys', 'revoke', 'key_1'], {
-      answers: [['Revoke key_1?', 'y\r']],
+      responses: [['Revoke key_1?', 'y\r']],
     })
     expect(yes.code).toBe(0)
     expect(stub.requests).toHaveLength(1)
@@ -270,7 +270,7 @@ describe.skipIf(!hasPseudoTerminal)('at a terminal', () => {
   it('Ctrl-C at a question ends with 130', async () => {
     const { machine } = await setUp()
     const { code } = await machine.runInTerminal(['keys', 'revoke', 'key_1'], {
-      answers: [['Revoke key_1?', '\u0003']],
+      responses: [['Revoke key_1?', '\u0003']],
     })
     expect(code).toBe(130)
   })

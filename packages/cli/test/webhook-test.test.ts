@@ -27,8 +27,8 @@ const delivered = {
 }
 
 async function runTest(data: object, flags: readonly string[] = []) {
-  const answer = success(data, { message: 'Test event sent' })
-  const stub = await startStub({ 'POST /api/v1/webhooks/whk_1/test': () => answer })
+  const response = success(data, { message: 'Test event sent' })
+  const stub = await startStub({ 'POST /api/v1/webhooks/whk_1/test': () => response })
   const env = { CRM_API_KEY: 'sk_test_x', CRM_BASE_URL: stub.baseUrl }
   return makeMachine().run(['webhooks', 'test', 'whk_1', ...flags], { env })
 }

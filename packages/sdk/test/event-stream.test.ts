@@ -10,12 +10,12 @@ import {
   TimeoutError,
 } from '../src/index.ts'
 import {
-  answer,
   type Behaviour,
-  neverAnswer,
+  neverRespond,
   ok,
   refuse,
   resetConnection,
+  respondWith,
   scriptedServer,
 } from './support/scripted-server.ts'
 
@@ -114,7 +114,7 @@ describe('a stream of events', () => {
   })
 
   it('reconnects when the response does not begin in time', async () => {
-    const { baseUrl } = await scriptedServer(neverAnswer, stream([block(1)]))
+    const { baseUrl } = await scriptedServer(neverRespond, stream([block(1)]))
     const errors: unknown[] = []
     const options = { timeout: 500, onInterruption: ({ error }: { error: unknown }) => errors.push(error) }
     await take(new Crm({ baseUrl, apiKey }).events.stream({}, options), 1)
@@ -146,12 +146,12 @@ describe('a stream of events', () => {
 
   it('ends with its signal, even while it waits', async () => {
     const refused = refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '60' } })
-    for (const behaviour of [stream([block(1)]), neverAnswer, refused]) {
+    for (const behaviour of [stream([block(1)]), neverRespond, refused]) {
       const controller = new AbortController()
       const abort = () => setImmediate(() => controller.abort(new Error('enough')))
       const { baseUrl } = await scriptedServer((response, request) => {
         behaviour(response, request)
-        if (behaviour === neverAnswer) abort()
+        if (behaviour === neverRespond) abort()
       })
       const options = { signal: controller.signal, onInterruption: abort }
       const events = new Crm({ baseUrl, apiKey }).events.stream({}, options)
@@ -193,7 +193,7 @@ describe('a stream of events', () => {
 describe('the event log', () => {
   it('is one page when awaited, and reads to its end with for await', async () => {
     const page = (ids: string[], limit: number, nextCursor: string) =>
-      answer(200, { success: true, data: ids.map((id) => ({ id })), pagination: { limit, nextCursor } })
+      respondWith(200, { success: true, data: ids.map((id) => ({ id })), pagination: { limit, nextCursor } })
     const { baseUrl, seen } = await scriptedServer(
       page(['a', 'b'], 2, 'p2'),
       page(['a', 'b'], 2, 'p2'),

@@ -63,7 +63,7 @@ describe('crm.attachments.create', () => {
 })
 
 describe('crm.attachments.get', () => {
-  it('leaves the bytes to the caller, as they come', async () => {
+  it('leaves the bytes to the caller, as they arrive', async () => {
     const { baseUrl } = await scriptedServer((res) => {
       res.writeHead(200, {
         'content-type': 'application/json',
@@ -77,7 +77,7 @@ describe('crm.attachments.get', () => {
     expect(await response.text()).toBe('{"not":"an envelope"}')
   })
 
-  it('is asked again until its head is there, and refused as any call', async () => {
+  it('is retried until its head arrives, and refused like any call', async () => {
     const { baseUrl, seen } = await scriptedServer(
       refuse(503, 'SERVICE_UNAVAILABLE', { headers: { 'retry-after': '0' } }),
       (res) => void res.end('bytes'),
@@ -89,7 +89,7 @@ describe('crm.attachments.get', () => {
     await expect(crm.attachments.get('att_2')).rejects.toThrow(NotFoundError)
   })
 
-  it('ends in the middle when its signal says so', async () => {
+  it('ends in the middle when its signal aborts', async () => {
     const gone = Promise.withResolvers<void>()
     const { baseUrl } = await scriptedServer((res) => {
       res.on('close', gone.resolve)
@@ -106,7 +106,7 @@ describe('crm.attachments.get', () => {
   })
 })
 
-it('the test kit takes files', async () => {
+it('the test kit accepts files', async () => {
   let name: unknown
   const fetch = fakeFetch({
     'attachments.create': ({ body }) => {

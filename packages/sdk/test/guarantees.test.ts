@@ -140,7 +140,7 @@ describe('attempts', () => {
 })
 
 describe('lists', () => {
-  it('a list sends nothing before its first use, and a walk does not fetch the first page twice', async () => {
+  it('a list sends nothing before its first use, and iterating does not fetch the first page twice', async () => {
     const page: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end('{"success":true,"data":[],"pagination":{"total":0,"nextCursor":null}}')

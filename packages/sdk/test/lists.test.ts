@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, Crm } from '../src/index.ts'
-import { answer, type Behaviour, scriptedServer } from './support/scripted-server.ts'
+import { type Behaviour, respondWith, scriptedServer } from './support/scripted-server.ts'
 
 const apiKey = 'sk_live_secret'
 
@@ -25,12 +25,12 @@ function pagesOf(count: number, { limit, name }: { limit: number; name?: string 
     const body = name
       ? { success: true, data: { [name]: rows, ...totals } }
       : { success: true, data: rows, pagination: totals }
-    answer(200, body)(response, request)
+    respondWith(200, body)(response, request)
   }
 }
 
 describe('a list', () => {
-  it('gives one page when awaited, by one request, in the order the service prefers', async () => {
+  it('returns one page when awaited, with one request, in the order that the service prefers', async () => {
     const { baseUrl, seen } = await scriptedServer(pagesOf(45, { limit: 20 }))
     const page = await new Crm({ baseUrl, apiKey }).customers.list({ tier: 'gold' })
     expect(page.data).toHaveLength(20)
@@ -38,7 +38,7 @@ describe('a list', () => {
     expect(seen.map(({ url }) => url)).toEqual(['/api/v1/customers?tier=gold'])
   })
 
-  it('gives every row once when iterated, asking for createdAt order and following the cursors', async () => {
+  it('returns every row once when iterated, in createdAt order with cursors', async () => {
     const { baseUrl, seen } = await scriptedServer(pagesOf(250, { limit: 20 }))
     const ids: string[] = []
     for await (const { _id } of new Crm({ baseUrl, apiKey }).customers.list({ tier: 'gold' })) ids.push(_id)
@@ -50,7 +50,7 @@ describe('a list', () => {
     ])
   })
 
-  it('keeps the caller’s sort and limit on a walk, and starts at the caller’s page', async () => {
+  it('keeps the caller’s sort and limit while iterating, and starts at the caller’s page', async () => {
     const { baseUrl, seen } = await scriptedServer(pagesOf(30, { limit: 20 }))
     const query = { sort: '-updatedAt', limit: 10, page: 2 } as const
     const rows = await new Crm({ baseUrl, apiKey }).conversations.list(query).toArray()
@@ -61,7 +61,7 @@ describe('a list', () => {
     ])
   })
 
-  it('does not ask a list for an order that it does not have', async () => {
+  it('requests no order that the list does not have', async () => {
     const { baseUrl, seen } = await scriptedServer(pagesOf(1, { limit: 20 }))
     await new Crm({ baseUrl, apiKey }).messages.list('con_1').toArray()
     expect(seen.map(({ url }) => url)).toEqual(['/api/v1/conversations/con_1/messages?limit=100'])
@@ -79,7 +79,7 @@ describe('a list', () => {
     expect(await list(crm).toArray()).toHaveLength(45)
   })
 
-  it('gives page by page, too', async () => {
+  it('returns page by page, too', async () => {
     const { baseUrl } = await scriptedServer(pagesOf(45, { limit: 20 }))
     const sizes: number[] = []
     for await (const page of new Crm({ baseUrl, apiKey }).customers.list().pages())
@@ -87,7 +87,7 @@ describe('a list', () => {
     expect(sizes).toEqual([20, 20, 5])
   })
 
-  it('asks for no more than toArray’s limit needs', async () => {
+  it('requests no more rows than the limit of toArray needs', async () => {
     const { baseUrl, seen } = await scriptedServer(pagesOf(1000, { limit: 20 }))
     const crm = new Crm({ baseUrl, apiKey })
     expect(await crm.users.list().toArray({ limit: 7 })).toHaveLength(7)
@@ -100,7 +100,7 @@ describe('a list', () => {
     ])
   })
 
-  it('stops asking when the loop is left', async () => {
+  it('sends no further request when the caller leaves the loop', async () => {
     const { baseUrl, seen } = await scriptedServer(pagesOf(1000, { limit: 20 }))
     for await (const { _id } of new Crm({ baseUrl, apiKey }).users.list()) if (_id === 'row_3') break
     expect(seen).toHaveLength(1)
@@ -114,7 +114,7 @@ describe('a list', () => {
   })
 
   it('throws on a response that is not a list', async () => {
-    const { baseUrl } = await scriptedServer(answer(200, { success: true, data: {} }))
+    const { baseUrl } = await scriptedServer(respondWith(200, { success: true, data: {} }))
     await expect(new Crm({ baseUrl, apiKey }).users.list()).rejects.toBeInstanceOf(ApiError)
   })
 })

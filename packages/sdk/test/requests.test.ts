@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, ConnectionError, Crm, CrmError, ValidationError } from '../src/index.ts'
-import { answer, ok, refuse, scriptedServer } from './support/scripted-server.ts'
+import { ok, refuse, respondWith, scriptedServer } from './support/scripted-server.ts'
 
 const apiKey = 'sk_live_secret'
 
@@ -54,14 +54,14 @@ describe('a request', () => {
 
   it('repeats array filters and omits undefined ones', async () => {
     const { baseUrl, seen } = await scriptedServer(
-      answer(200, { success: true, data: [], pagination: { total: 0, nextCursor: null } }),
+      respondWith(200, { success: true, data: [], pagination: { total: 0, nextCursor: null } }),
     )
     await new Crm({ baseUrl, apiKey }).customers.list({ tags: ['a b', 'c&d'], tier: undefined, limit: 5 })
     expect(seen[0]?.url).toBe('/api/v1/customers?tags=a+b&tags=c%26d&limit=5')
   })
 
   it('does not follow a redirect, which could carry the credential elsewhere', async () => {
-    const { baseUrl, seen } = await scriptedServer(answer(301, '', { location: 'http://crm.invalid/' }))
+    const { baseUrl, seen } = await scriptedServer(respondWith(301, '', { location: 'http://crm.invalid/' }))
     const error = await new Crm({ baseUrl, apiKey }).customers.get('a').catch((e) => e)
     expect(error).toMatchObject({ status: 301, code: 'HTTP_301' })
     expect(error.message).toContain('baseUrl')
@@ -118,7 +118,7 @@ describe('a response', () => {
   })
 
   it('suggests a wrong baseUrl when a success is not JSON', async () => {
-    const { baseUrl } = await scriptedServer(answer(200, '<html>'))
+    const { baseUrl } = await scriptedServer(respondWith(200, '<html>'))
     const error = await new Crm({ baseUrl, apiKey }).customers.get('a').catch((e) => e)
     expect(error).toMatchObject({ code: 'INVALID_RESPONSE', status: 200 })
     expect(error.message).toContain('baseUrl')

@@ -8,11 +8,11 @@ import {
   ServerError,
 } from '../src/index.ts'
 import {
-  answer,
-  neverAnswer,
+  neverRespond,
   ok,
   refuse,
   resetConnection,
+  respondWith,
   scriptedServer,
 } from './support/scripted-server.ts'
 
@@ -49,7 +49,7 @@ describe('retries', () => {
 
   it.each([408, 425, 429, 500, 502, 503, 504])('retries after %i', async (status) => {
     const { baseUrl, seen } = await scriptedServer(
-      answer(status, 'a proxy speaking', { 'retry-after': '0' }),
+      respondWith(status, 'a proxy speaking', { 'retry-after': '0' }),
       ok(customer),
     )
     expect(await new Crm({ baseUrl, apiKey }).customers.get('cus_1')).toEqual(customer)
@@ -57,7 +57,7 @@ describe('retries', () => {
   })
 
   it.each([400, 401, 403, 404, 409, 413, 415, 422, 501])('does not retry after %i', async (status) => {
-    const { baseUrl, seen } = await scriptedServer(answer(status, 'no'))
+    const { baseUrl, seen } = await scriptedServer(respondWith(status, 'no'))
     await expect(new Crm({ baseUrl, apiKey }).customers.get('cus_1')).rejects.toMatchObject({ status })
     expect(seen).toHaveLength(1)
   })
@@ -74,7 +74,7 @@ describe('retries', () => {
   })
 
   it('retries an attempt that timed out', async () => {
-    const { baseUrl, seen } = await scriptedServer(neverAnswer, ok(customer))
+    const { baseUrl, seen } = await scriptedServer(neverRespond, ok(customer))
     expect(await new Crm({ baseUrl, apiKey, timeout: 1000 }).customers.get('cus_1')).toEqual(customer)
     expect(seen).toHaveLength(2)
   })

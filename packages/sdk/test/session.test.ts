@@ -5,12 +5,15 @@ import { type Behaviour, ok, refuse, type SeenRequest, scriptedServer } from './
 const session = { email: 'ada@example.com', password: 'a long password' }
 const refused = refuse(401, 'AUTH_REQUIRED')
 
-/** Signs in and renews; `isGood` says which access tokens work. */
-function authServer(options: {
+interface AuthOptions {
+  /** Returns whether an access token works. */
   isGood: (token: string) => boolean
   expiresIn?: number
   canRefresh?: boolean
-}): Behaviour {
+}
+
+/** Signs in and renews. */
+function authServer(options: AuthOptions): Behaviour {
   let count = 0
   return (response, request) => {
     const isSignIn = request.url === '/api/auth/login'
@@ -78,7 +81,7 @@ it('gives up when a fresh token is refused as well', async () => {
   expect(paths(seen)).toEqual(['auth/login', 'v1/customers/a', 'auth/refresh', 'v1/customers/a'])
 })
 
-it('reports a wrong password as it is, after one try', async () => {
+it('reports a wrong password after one attempt', async () => {
   const { baseUrl, seen } = await scriptedServer(refused)
   await expect(new Crm({ baseUrl, session }).customers.get('a')).rejects.toBeInstanceOf(AuthenticationError)
   expect(seen).toHaveLength(1)

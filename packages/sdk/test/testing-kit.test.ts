@@ -103,8 +103,8 @@ async function callEvery(crm: Crm): Promise<void> {
     const resource = Reflect.get(crm, area)
     const params = [...operation.path.matchAll(/\{/g)].map(() => 'an id')
     const body = operation.request?.body ? [{}] : []
-    const answer = await Reflect.apply(Reflect.get(resource, name), resource, [...params, ...body])
-    expect(answer, operation.id).toBeDefined()
+    const result = await Reflect.apply(Reflect.get(resource, name), resource, [...params, ...body])
+    expect(result, operation.id).toBeDefined()
   }
 }
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { AbortedError, Crm, CrmError, TimeoutError } from '../src/index.ts'
-import { neverAnswer, ok, scriptedServer, stallAfterHeaders } from './support/scripted-server.ts'
+import { neverRespond, ok, scriptedServer, stallAfterHeaders } from './support/scripted-server.ts'
 
 const apiKey = 'sk_live_secret'
 
@@ -18,7 +18,7 @@ async function failureOf(call: PromiseLike<unknown>): Promise<{ error: CrmError;
 
 it.each([
   ['stalls after its headers', stallAfterHeaders],
-  ['never comes', neverAnswer],
+  ['never comes', neverRespond],
 ])('ends a response that %s at the timeout', async (_, behaviour) => {
   const { baseUrl, seen } = await scriptedServer(behaviour)
   const crm = new Crm({ baseUrl, apiKey, timeout: 200, maxRetries: 0 })

@@ -277,8 +277,8 @@ describe('a body that something else has consumed is reported as that, loudly', 
   it('express.json() before the handler', async () => {
     const { onError, options } = reported()
     const app = express().use(express.json()).post('/hook', expressEntry.handleWebhooks(options))
-    const answer = await (await overHttp(app))(await signedDelivery(makeEvent('user.created')))
-    expect(answer).toEqual({ status: 500, body: 'body_already_parsed' })
+    const result = await (await overHttp(app))(await signedDelivery(makeEvent('user.created')))
+    expect(result).toEqual({ status: 500, body: 'body_already_parsed' })
     expect(onError).toHaveBeenCalledWith(consumed, expect.anything())
     expect(String(onError.mock.calls[0]?.[0])).toContain('express.json')
   })
@@ -329,8 +329,8 @@ describe('a raw body that a middleware stored is accepted', () => {
     const app = express()
       .use(middleware)
       .post('/hook', expressEntry.handleWebhooks({ secrets, on: {} }))
-    const answer = await (await overHttp(app))(await signedDelivery(makeEvent('user.created')))
-    expect(answer.status).toBe(200)
+    const result = await (await overHttp(app))(await signedDelivery(makeEvent('user.created')))
+    expect(result.status).toBe(200)
   })
 })
 
@@ -390,7 +390,7 @@ describe('the events of AWS', () => {
   })
 
   it.each([[{ headers: null, body: null }], [{}], [{ headers: {}, body: '', isBase64Encoded: true }]])(
-    '%j is refused, not a crash',
+    '%j is refused without a crash',
     async (event) => {
       const handler = lambdaEntry.handleWebhooks({ secrets, on: {}, onError: () => {} })
       expect((await handler(event)).statusCode).toBe(400)

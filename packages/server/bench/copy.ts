@@ -43,7 +43,10 @@ function bundleOf(index: number) {
     }),
   )
   const event = makeEvent({
-    ...{ id: `evt_${index}`, type: 'customer.created', now: customer.createdAt, subjects: [ids.customerId] },
+    id: `evt_${index}`,
+    type: 'customer.created',
+    now: customer.createdAt,
+    subjects: [ids.customerId],
     data: customer,
   })
   return { customer, conversation, messages, event }

@@ -1,5 +1,5 @@
-// A customer with 100,000 messages is exported and then erased, as the service does it, while others read and write. SQLite, and MongoDB
-// where MONGOMS_SYSTEM_BINARY names a mongod.
+// A customer with 100,000 messages is exported and then erased, as the service does it, while other callers read and
+// write. SQLite, and MongoDB where MONGOMS_SYSTEM_BINARY names a mongod.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

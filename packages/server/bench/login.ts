@@ -1,4 +1,4 @@
-// `npm run bench login`: whether the time of a refusal reveals that an e-mail is known.
+// `npm run bench login`: measures whether the time of a refusal reveals that an e-mail is known.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -28,7 +28,7 @@ async function post(route: string, body: object): Promise<number> {
 async function refusalMs(email: string): Promise<number> {
   const startedMs = performance.now()
   const status = await post('/api/auth/login', { email, password: 'not the password' })
-  if (status !== 401) throw new Error(`A wrong password was answered with ${status}`)
+  if (status !== 401) throw new Error(`A wrong password got ${status}`)
   return performance.now() - startedMs
 }
 
@@ -37,7 +37,7 @@ try {
   await post('/api/auth/register', { tenantName: 'Bench', email, password: crypto.randomUUID() })
   for (let warm = 0; warm < 10; warm++) await refusalMs(warm % 2 === 0 ? email : 'other@example.com')
   const samples = { known: [] as number[], unknown: [] as number[] }
-  // Alternately, and each first as often, so that a machine that slows down slows both.
+  // Alternately, and each kind first equally often, so that a machine that slows down slows both.
   for (let pair = 0; pair < pairs; pair++) {
     const order = pair % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
     for (const kind of order)

@@ -1,4 +1,4 @@
-// The delivery engine on SQLite with an HTTPS receiver in a process of its own: how many, how soon, how fair.
+// The delivery engine on SQLite with an HTTPS receiver in a process of its own: throughput, latency and fairness.
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
@@ -48,7 +48,7 @@ function quantile(values: readonly number[], share: number): number {
   return Number((sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(1))
 }
 
-/** Emits one event at a time, so many a second, and returns when each was durable. */
+/** Emits one event at a time, this many a second, and returns when each was durable. */
 async function emitSteadily(tenants: readonly Tenant[], { perSecond = 200, forSeconds = seconds } = {}) {
   const sentAt = new Map<string, number>()
   const begin = performance.now()
@@ -169,7 +169,10 @@ async function readPlanned(
     let cursor: string | null = null
     do {
       const page: Awaited<ReturnType<typeof store.attempts.list>> = await store.attempts.list({
-        ...{ webhookId, status: 'failed', page: 1, limit: 100 },
+        webhookId,
+        status: 'failed',
+        page: 1,
+        limit: 100,
         ...(cursor !== null && { cursor }),
       })
       for (const { eventId, nextAttemptAt } of page.rows) {
@@ -271,7 +274,7 @@ const titles: Record<string, string> = {
 const figures: Record<string, Figures> = {}
 for (const name of options.only.split(',')) {
   const measure = measures[name]
-  if (measure === undefined) throw new Error(`There is no part ${name}: ${Object.keys(measures).join(', ')}`)
+  if (measure === undefined) throw new Error(`Unknown part ${name}: ${Object.keys(measures).join(', ')}`)
   figures[titles[name] ?? name] = await measure()
 }
 printFigures('webhooks', figures, {

@@ -40,7 +40,7 @@ interface TerminalOptions {
   readonly columns?: number
   readonly env?: Readonly<Record<string, string>>
   /** The typed replies, each after its question has appeared. */
-  readonly answers?: readonly (readonly [question: string, answer: string])[]
+  readonly responses?: readonly (readonly [question: string, response: string])[]
 }
 
 interface TerminalRun {
@@ -83,18 +83,18 @@ export function makeMachine(atEnd: (end: () => void) => void = onTestFinished): 
       }),
     runInShell: (command, { env, ...options } = {}) =>
       finish('bash', ['-c', inShell(command)], { ...options, env: { ...baseEnv, ...env }, cwd: directory }),
-    runInShellTerminal: (command, { columns = 120, env, answers = [] } = {}) => {
+    runInShellTerminal: (command, { columns = 120, env, responses = [] } = {}) => {
       const line = `stty cols ${columns} rows 50; exec bash -c ${shellWord(inShell(command))}`
       return inTerminal(['-qfec', line, '/dev/null'], {
         env: { ...baseEnv, ...env },
         cwd: directory,
-        answers,
+        responses,
       })
     },
-    runInTerminal: (args, { columns = 120, env, answers = [] } = {}) => {
+    runInTerminal: (args, { columns = 120, env, responses = [] } = {}) => {
       const command = [process.execPath, ...nodeArgs, ...args].map(shellWord).join(' ')
       const script = ['-qfec', `stty cols ${columns} rows 50; exec ${command}`, '/dev/null']
-      return inTerminal(script, { env: { ...baseEnv, ...env }, cwd: directory, answers })
+      return inTerminal(script, { env: { ...baseEnv, ...env }, cwd: directory, responses })
     },
   }
 }
@@ -147,12 +147,12 @@ function inTerminal(
   {
     env,
     cwd,
-    answers,
-  }: Pick<SpawnOptions, 'env' | 'cwd'> & { answers: readonly (readonly [string, string])[] },
+    responses,
+  }: Pick<SpawnOptions, 'env' | 'cwd'> & { responses: readonly (readonly [string, string])[] },
 ): Promise<TerminalRun> {
   return new Promise((resolve, reject) => {
     const child = spawn(terminalProgram, args, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] })
-    const waiting = [...answers]
+    const waiting = [...responses]
     let screen = ''
     let seen = 0
     child.stdout.on('data', (chunk: Buffer) => {

@@ -76,8 +76,8 @@ export interface Operation {
   readonly path: `/${string}`
   readonly auth: OperationAuth
   /**
-   * The action of the audit entry that every change by this operation writes, or several of which it writes one. `none`
-   * says that a change writes no entry. Required unless the method is GET.
+   * The action of the audit entry that every change by this operation writes, or several actions of which it writes
+   * one. `none`: a change writes no entry. Required unless the method is GET.
    */
   readonly audit?: string | readonly string[]
   /** One line for the reference and the SDK's doc comment. */
@@ -110,7 +110,7 @@ export function isAdmittedOnFullDisk({ method, onFullDisk }: Operation): boolean
   return method === 'GET' || method === 'DELETE' || onFullDisk === 'admitted'
 }
 
-/** An operation that may change something says which audit entry it writes, or `none`. */
+/** An operation that may change something declares the audit entry that it writes, or `none`. */
 type Audited = { readonly method: 'GET' } | { readonly audit: string | readonly string[] }
 
 /** Declares one operation. Everything else about it is derived: route, checks, SDK method, tests. */

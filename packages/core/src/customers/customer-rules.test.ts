@@ -40,7 +40,7 @@ describe('a new customer', () => {
   })
 
   it.each([[{}], [{ company: 'Acme' }], [{ firstName: '  ', email: null }]])(
-    'needs something to be called by: %j',
+    'needs a name, an e-mail or a phone: %j',
     (body) => {
       expect(customerNeedsAName.check(body)).toMatchObject({ rule: 'at_least_one' })
     },

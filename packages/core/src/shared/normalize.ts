@@ -1,4 +1,5 @@
-// All that can be moved or joined within a run: marks, two letters that NFKC turns into marks, the vowels of Kirat Rai.
+// Every character that can be moved or joined within a run: marks, two letters that NFKC turns into marks, the vowels
+// of Kirat Rai.
 const joining = '\\p{M}\\uff9e\\uff9f\\u{16d63}-\\u{16d6a}'
 const runLengthMax = 30
 /** A run so long that the platform may need the square of it. */

@@ -73,7 +73,7 @@ describe('a text that no limit could take', () => {
     },
   )
 
-  it('is one that stays too long when it is composed', () => {
+  it('is still too long when composing it shortens it', () => {
     const decomposed = '\u03b1\u0313\u0300\u0345'
     expect(requiredText(10).parse(decomposed.repeat(10))).toBe('\u1f82'.repeat(10))
     expect(isAccepted(requiredText(10), decomposed.repeat(11))).toBe(false)

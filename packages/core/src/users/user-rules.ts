@@ -64,7 +64,7 @@ export function losesOwner(before: User, after: User): boolean {
   return isOwner(before) && !isOwner(after)
 }
 
-/** Only the person can make an invited user active, by accepting: before that they have no password. */
+/** Only the person can make an invited user active, by accepting: before that the user has no password. */
 export function notAcceptedYet(): Failure {
   return invalidState('The invitation has not been accepted yet', 'invited', ['active'])
 }

@@ -6,7 +6,13 @@ const dayMs = 86_400_000
 const nowMs = Date.parse('2026-11-21T09:30:00.000Z')
 const daysAgo = (days: number) => new Date(nowMs - days * dayMs).toISOString()
 
-function isOff(changes: { failures?: number; failingForDays?: number; activeForDays?: number }) {
+interface Failing {
+  failures?: number
+  failingForDays?: number
+  activeForDays?: number
+}
+
+function isOff(changes: Failing) {
   const { failures = 20, failingForDays = 7, activeForDays = 100 } = changes
   const counts = { ...noDeliveries, consecutiveFailures: failures, failingSince: daysAgo(failingForDays) }
   return isHopeless(counts, { activeSince: daysAgo(activeForDays), nowMs })

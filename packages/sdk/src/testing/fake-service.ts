@@ -23,7 +23,7 @@ type FakeReply<Id extends keyof Replies> =
 export type FakeReplies = { readonly [Id in keyof Replies]?: FakeReply<Id> | undefined }
 
 /** The HTTP response of one operation, in the envelope that the service uses for it. Use it in mocks other than msw. */
-export async function answerOperation<Id extends keyof Replies>(
+export async function respondToOperation<Id extends keyof Replies>(
   id: Id,
   call: FakeCall,
   replies: FakeReplies,
@@ -80,7 +80,7 @@ export function fakeFetch(replies: FakeReplies = {}): (request: Request) => Prom
     const url = new URL(request.url)
     for (const { id, method, pattern } of matchers) {
       const found = request.method === method ? pattern.exec(url.pathname) : null
-      if (found) return answerOperation(id, await callOf(request, decoded(found.groups)), replies)
+      if (found) return respondToOperation(id, await callOf(request, decoded(found.groups)), replies)
     }
     return makeFailure(404, { error: `No operation is at ${request.method} ${url.pathname}` })
   }

@@ -1,6 +1,5 @@
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export {
-  answerOperation,
   callOf,
   type FailureParts,
   type FakeCall,
@@ -8,6 +7,7 @@ export {
   fakeFetch,
   fakeRoutes,
   makeFailure,
+  respondToOperation,
 } from './fake-service.ts'
 export { type EventOf, makeEvent } from './make-event.ts'
 export { nextId, type Overrides } from './overrides.ts'

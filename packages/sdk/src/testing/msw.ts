@@ -1,5 +1,5 @@
 // Import the entry point and not its file: a second copy would have its own counter and repeat ids.
-import { answerOperation, callOf, type FakeReplies, fakeRoutes } from '@crmkit/sdk/testing'
+import { callOf, type FakeReplies, fakeRoutes, respondToOperation } from '@crmkit/sdk/testing'
 import { HttpResponse, http, type RequestHandler } from 'msw'
 
 export interface CrmHandlersOptions {
@@ -24,7 +24,7 @@ export function crmHandlers({ baseUrl, replies = {} }: CrmHandlersOptions): Requ
     const url = baseUrl.replace(/\/+$/, '') + path.replace(/\{(\w+)\}/g, ':$1')
     return http[mswMethods[method]](url, async ({ request, params }) => {
       const call = await callOf(request, params as Record<string, string>)
-      const { status, headers, body } = await answerOperation(id, call, replies)
+      const { status, headers, body } = await respondToOperation(id, call, replies)
       return new HttpResponse(body, { status, headers })
     })
   })

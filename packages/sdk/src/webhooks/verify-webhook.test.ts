@@ -128,7 +128,7 @@ describe('a refused delivery', () => {
     expect(error.message).toContain('body parser')
   })
 
-  it('refuses a web Request that was read before', async () => {
+  it('refuses a web Request whose body was read before', async () => {
     const request = new Request('http://x', { method: 'POST', body, headers: trio() })
     await request.json()
     expect(await codeOf(request)).toBe('body_already_parsed')
@@ -208,7 +208,7 @@ describe('a body that is too long', () => {
     ['announced', { 'content-length': `${300 * megabyte}` }],
     ['not announced', { 'transfer-encoding': 'chunked' }],
   ])(
-    'of a Node request is not read on when its length is %s, and the refusal arrives',
+    'of a Node request is read no further when its length is %s, and the refusal arrives',
     async (_, headers) => {
       const read: number[] = []
       const server = createServer(async (request, response) => {
@@ -235,7 +235,7 @@ describe('a body that is too long', () => {
     },
   )
 
-  it('is what bodyBytesMax says, and a body that was kept is not measured', async () => {
+  it('is a body above bodyBytesMax, and a body that a middleware stored is not measured', async () => {
     const request = (bodyBytesMax: number) =>
       codeOf(new Request('http://x', { method: 'POST', body, headers: trio() }), { bodyBytesMax })
     expect(await request(Buffer.byteLength(body))).toBe('accepted by standard')

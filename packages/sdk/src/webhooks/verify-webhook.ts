@@ -4,8 +4,8 @@ import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 export interface VerifyOptions {
   /**
-   * The secrets that may have signed, `whsec_…`. During a rotation: the new one and the old one. Undefined, as an
-   * unset variable is, is refused when a delivery comes.
+   * The secrets that may have signed, `whsec_…`. During a rotation: the new one and the old one. Undefined (an unset
+   * variable) is refused when a delivery arrives.
    */
   readonly secrets: string | readonly string[] | undefined
   /** How many seconds the sender's clock may be before or behind this one. Default: 300. */
@@ -16,8 +16,8 @@ export interface VerifyOptions {
    */
   readonly allowUndated?: boolean | undefined
   /**
-   * How many bytes a body may have that is still to be read; a longer one is not read on, and refused with `too_large`.
-   * Default: 1 MiB, more than any event has.
+   * The maximum size in bytes of a body that is still to be read; a longer one is read no further and refused with
+   * `too_large`. Default: 1 MiB, more than any event has.
    */
   readonly bodyBytesMax?: number | undefined
   /** The present, in Unix milliseconds, for tests. Default: the system's clock. */
@@ -25,7 +25,7 @@ export interface VerifyOptions {
 }
 
 export interface VerifiedWebhook {
-  /** `standard`: id, time and body are signed. `body`: only the body is (possible with `allowUndated` alone). */
+  /** `standard`: id, time and body are signed. `body`: only the body is signed (possible with `allowUndated` alone). */
   readonly verified: 'standard' | 'body'
   /** The body as it arrived. */
   readonly body: string
@@ -36,8 +36,8 @@ export interface VerifiedWebhook {
 }
 
 /**
- * Proves that the sender of a delivery has one of the secrets and signed it recently. It parses nothing.
- * Takes a web `Request`, a Node request whose body nobody has read, or `{ body, headers }` with the raw body.
+ * Proves that the sender of a delivery has one of the secrets and signed it recently. It parses nothing. Takes a web
+ * `Request`, a Node request whose body was not read, or `{ body, headers }` with the raw body.
  *
  * @throws {WebhookVerificationError} `code` says what is wrong
  */
@@ -90,7 +90,7 @@ async function assertMatch(
 
 function assertRecent(timestamp: number, { toleranceSeconds = 300, now = Date.now }: VerifyOptions): void {
   const age = Math.round(now() / 1000 - timestamp)
-  // Asked this way round, NaN (from an unset variable) lets nothing pass rather than every age.
+  // The condition is written so that NaN (from an unset variable) accepts no age instead of every age.
   if (!(age <= toleranceSeconds)) {
     throw new WebhookVerificationError('too_old', `Signed ${age} s ago: a replay, or a fast clock`)
   }

@@ -12,7 +12,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
   iterator?(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array | string>
 }
 
-/** A delivery whose raw body has been kept. */
+/** A delivery whose raw body was stored. */
 export interface RawDelivery {
   /** The body exactly as it arrived. */
   readonly body: string | Uint8Array
@@ -31,12 +31,13 @@ export function headerOf(headers: HeadersSource, name: string): string {
 }
 
 /**
- * The body's text; JSON is valid UTF-8, so its bytes can be had back from it. Reads no more than `bytesMax`: until it is
- * verified, anybody may have sent it. Throws `too_large`, or `body_already_parsed` when it was read or parsed before.
+ * Returns the body's text; JSON is valid UTF-8, so its bytes can be restored from it. Reads no more than `bytesMax`:
+ * before the verification the sender is unknown. Throws `too_large`, or `body_already_parsed` when it was read or
+ * parsed before.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: another function costs the bundle more than its size allows.
 export async function readBody(input: WebhookInput, bytesMax = 1024 * 1024): Promise<string> {
-  // Loosely typed, because what frameworks hand over is.
+  // Loosely typed, because frameworks hand over different forms.
   const { body, bodyUsed, readableEnded } = input as {
     body?: unknown
     bodyUsed?: unknown
@@ -69,6 +70,6 @@ export async function readBody(input: WebhookInput, bytesMax = 1024 * 1024): Pro
   }
   throw new WebhookVerificationError(
     'body_already_parsed',
-    'The raw body is gone: verify before body parsers, or use express.raw',
+    'The raw body was read: verify before body parsers, or use express.raw',
   )
 }

@@ -12,7 +12,7 @@ export interface SeenRequest {
 
 export type Behaviour = (response: ServerResponse, request: SeenRequest) => void
 
-export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Behaviour {
+export function respondWith(status: number, body: unknown, headers: Record<string, string> = {}): Behaviour {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
@@ -20,13 +20,13 @@ export function answer(status: number, body: unknown, headers: Record<string, st
 }
 
 export function ok(data: unknown, headers?: Record<string, string>): Behaviour {
-  return answer(200, { success: true, data }, headers)
+  return respondWith(200, { success: true, data }, headers)
 }
 
 export function refuse(status: number, code: string, extra: Record<string, unknown> = {}): Behaviour {
   const { headers, ...rest } = extra as { headers?: Record<string, string> }
   const envelope = { success: false, error: `Refused with ${code}`, code, requestId: 'req_00000001', ...rest }
-  return answer(status, envelope, { 'x-request-id': 'req_00000001', ...headers })
+  return respondWith(status, envelope, { 'x-request-id': 'req_00000001', ...headers })
 }
 
 /** Sends the headers and the first bytes of a body that never ends. */
@@ -35,7 +35,7 @@ export const stallAfterHeaders: Behaviour = (response) => {
   response.write('{"success":true,')
 }
 
-export const neverAnswer: Behaviour = () => {}
+export const neverRespond: Behaviour = () => {}
 
 export const resetConnection: Behaviour = (response) => {
   response.socket?.resetAndDestroy()

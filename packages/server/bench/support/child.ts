@@ -8,7 +8,7 @@ export interface Child {
   stop(): Promise<void>
 }
 
-/** The limits are counted as always, but never reached. */
+/** The limits are counted as usual, but never reached. */
 const limits = Object.fromEntries(
   ['KEY', 'USER', 'TENANT', 'ADDRESS', 'LOGIN'].map((name) => [`CRM_LIMIT_${name}_PER_MINUTE`, '1000000000']),
 )

@@ -53,7 +53,7 @@ export async function openDeliveryWorld() {
     },
   }
 
-  /** A tenant with so many webhooks at a path of the receiver. */
+  /** A tenant with this many webhooks at a path of the receiver. */
   const addTenant = async (where: string, { webhooks = 1, maxRetries = 0 } = {}): Promise<Tenant> => {
     const tenantId = ids.next('ten') as TenantId
     const now = new Date().toISOString()

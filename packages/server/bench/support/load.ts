@@ -7,7 +7,7 @@ export interface LoadFigures {
   failures: number
 }
 
-/** Keeps `connections` requests under way for `seconds`; anything but a 2xx counts as a failure. */
+/** Keeps `connections` requests running for `seconds`; any response but a 2xx counts as a failure. */
 export async function load(options: autocannon.Options & { seconds: number }): Promise<LoadFigures> {
   const { seconds, ...rest } = options
   const result = await autocannon({ connections: 32, ...rest, duration: seconds })

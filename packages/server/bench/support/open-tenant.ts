@@ -4,10 +4,16 @@ export interface BenchTenant {
   customerId: string
 }
 
+interface PostRequest {
+  route: string
+  token?: string | undefined
+  body: object
+}
+
 /** Sends a request with a credential and returns the reply's data. Throws unless it succeeds. */
 export async function post(
   url: string,
-  { route, token = '', body }: { route: string; token?: string | undefined; body: object },
+  { route, token = '', body }: PostRequest,
 ): Promise<Record<string, string>> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
   const response = await fetch(url + route, { method: 'POST', headers, body: JSON.stringify(body) })

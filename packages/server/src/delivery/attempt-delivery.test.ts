@@ -156,14 +156,16 @@ const answered = {
   remoteAddress: null,
 }
 
-function waitAfter(changes: {
+interface FailedAttempt {
   attempt?: number
   statusCode?: number
   retryAfterMs?: number
   isBlockedLiterally?: boolean
   linear?: boolean
   maxRetries?: number
-}) {
+}
+
+function waitAfter(changes: FailedAttempt) {
   const {
     attempt = 1,
     statusCode = 500,

@@ -156,7 +156,7 @@ test('a hanging receiver gets at most 16 requests at once, few at first, and del
   for (const end of open) end()
 })
 
-test('slots that hanging receivers hold are given to others', async () => {
+test('slots of hanging receivers are given to others', async () => {
   const hanging = await openReceiver(() => undefined)
   const healthy = await openReceiver()
   const stuck = await openTenant()
@@ -229,7 +229,7 @@ test('an inactive webhook gets no event, and continues where it stopped when it 
   await resultsOf(tenantId)
   await setActive(webhook._id, false)
   clock.pass(10_000)
-  // Another tenant's delivery proves that the worker has looked since.
+  // Another tenant's delivery proves that the worker has polled since.
   const other = await openTenant()
   const witness = await openReceiver()
   await other.addWebhook(witness.url)

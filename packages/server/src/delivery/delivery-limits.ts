@@ -6,7 +6,10 @@ export interface DeliveryLimits {
    * slot for others: so hanging receivers never delay healthy ones.
    */
   fresh: number
-  /** The value that `fresh` may rise to while this process has spare time: then the receivers are what is slow. */
+  /**
+   * The value that `fresh` may rise to while this process has spare time: then the receivers are slow, not the
+   * process.
+   */
   freshMax: number
   freshMs: number
   /** At one webhook; fewer after timeouts, see `Throttle`. */

@@ -6,7 +6,7 @@ import { StorageUnavailable } from '../storage/errors.ts'
 
 const { openReceiver, openTenant, startWorker, storage, resultsOf } = useDeliveryHarness()
 
-// As on a full disk: due attempts can be read, and nothing can be written.
+// Behaves as a full disk does: due attempts can be read, and nothing can be written.
 test('sends few attempts while no result can be written, and all of them afterwards', async () => {
   const receiver = await openReceiver()
   const tenant = await openTenant()
@@ -45,14 +45,14 @@ test('slots are left for receivers that respond, however many others hang', asyn
     limits: { total: 16, fresh: 8, freshMax: 8, freshMs: 30, hanging: 8 },
   })
   await stuck.emit(5)
-  // One attempt at each has timed out: from here on they are known to hang.
+  // One attempt at each has timed out: from now on the service knows that they hang.
   await resultsOf(stuck.tenantId, 16)
   await hanging.waitFor(24)
   await delay(200)
   const began = performance.now()
   await other.emit()
   await healthy.waitFor(1)
-  // The timeout of those that hang is 3 s.
+  // The timeout of the hanging receivers is 3 s.
   expect(performance.now() - began).toBeLessThan(2500)
   hanging.cutConnections()
 })

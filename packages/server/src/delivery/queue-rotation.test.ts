@@ -14,21 +14,21 @@ function planned(tenant: string, webhook: string, changes: Partial<PlannedQueue>
 function open(deliveryQueues: PlannedQueue[], limits = {}) {
   const rotation = new QueueRotation({ ...defaultDeliveryLimits, ...limits })
   for (const deliveryQueue of deliveryQueues) rotation.learn(deliveryQueue)
-  const names = (turns: QueuePick[]) =>
+  const names = (picks: QueuePick[]) =>
     Object.fromEntries(
-      turns.map(({ deliveryQueue, limit }) => [
+      picks.map(({ deliveryQueue, limit }) => [
         `${deliveryQueue.tenantId}/${deliveryQueue.webhookId}${deliveryQueue.isRetry ? '/retry' : ''}`,
         limit,
       ]),
     )
   /** Takes so many slots; every delivery queue has more attempts than that. */
-  const take = (places: number) => {
-    const turns = rotation.pick(places, now)
-    for (const turn of turns) rotation.settle(turn, { count: turn.limit, nextAtMs: now })
-    return turns
+  const take = (slots: number) => {
+    const picks = rotation.pick(slots, now)
+    for (const pickedQueue of picks) rotation.settle(pickedQueue, { count: pickedQueue.limit, nextAtMs: now })
+    return picks
   }
-  const end = (turns: QueuePick[], isTimeout = false) => {
-    for (const { deliveryQueue, limit } of turns)
+  const end = (picks: QueuePick[], isTimeout = false) => {
+    for (const { deliveryQueue, limit } of picks)
       for (let i = 0; i < limit; i++) rotation.end(deliveryQueue, { isTimeout })
   }
   return { rotation, take, end, names }
@@ -49,9 +49,9 @@ test('slots go round-robin over tenants, and within each over its webhooks', () 
 test('a webhook begins with few slots, gets more with every response and never more than its limit', () => {
   const { take, end } = open([planned('a', '1')])
   const sizes = [1, 2, 3, 4].map(() => {
-    const turns = take(100)
-    end(turns)
-    return turns[0]?.limit
+    const picks = take(100)
+    end(picks)
+    return picks[0]?.limit
   })
   expect(sizes).toEqual([4, 16, 16, 16])
 })
@@ -74,9 +74,9 @@ test('both delivery queues of a webhook share its slots', () => {
 test('first attempts come before retries, and one slot of eight is for a retry', () => {
   const deliveryQueues = Array.from({ length: 20 }, (_, i) => planned(`t${i}`, '1'))
   const { take, names } = open([...deliveryQueues, planned('r', '1', { isRetry: true })])
-  const turns = names(take(16))
-  expect(turns['r/1/retry']).toBe(2)
-  expect(Object.keys(turns)).toHaveLength(15)
+  const picks = names(take(16))
+  expect(picks['r/1/retry']).toBe(2)
+  expect(Object.keys(picks)).toHaveLength(15)
 })
 
 test('webhooks of all tenants at one origin share its slots in a round-robin', () => {
@@ -85,11 +85,11 @@ test('webhooks of all tenants at one origin share its slots in a round-robin', (
   const { take, end, names } = open(deliveryQueues, { perOrigin: 10 })
   const seen = new Set<string>()
   for (let round = 0; round < 4; round++) {
-    const turns = take(64)
-    expect(turns.reduce((sum, { limit }) => sum + limit, 0)).toBe(10)
+    const picks = take(64)
+    expect(picks.reduce((sum, { limit }) => sum + limit, 0)).toBe(10)
     expect(take(64)).toEqual([])
-    for (const name of Object.keys(names(turns))) seen.add(name)
-    end(turns)
+    for (const name of Object.keys(names(picks))) seen.add(name)
+    end(picks)
   }
   expect(seen.size).toBe(40)
 })
@@ -103,13 +103,13 @@ test('a free slot of an origin is not lost on a webhook that is at its own limit
   )
   const first = take(6)
   expect(take(6)).toEqual([])
-  const [turn] = first
-  if (turn) rotation.end(turn.deliveryQueue, { isTimeout: true })
+  const [pickedQueue] = first
+  if (pickedQueue) rotation.end(pickedQueue.deliveryQueue, { isTimeout: true })
   expect(take(6).reduce((sum, { limit }) => sum + limit, 0)).toBe(1)
   end(first.slice(1))
 })
 
-test('a delivery queue sleeps until its time, and an earlier time that is learnt later counts', () => {
+test('a delivery queue sleeps until its time, or until an earlier time that it gets later', () => {
   const at = (ms: number) => new Date(now + ms).toISOString()
   const { rotation } = open([planned('a', '1', { nextAt: at(60_000) })])
   expect(rotation.pick(10, now)).toEqual([])
@@ -121,19 +121,19 @@ test('a delivery queue sleeps until its time, and an earlier time that is learnt
   expect(rotation.pick(10, now + 2000)).toHaveLength(1)
 })
 
-test('a time that is learnt of a delivery queue during its claim is not forgotten', () => {
+test('a time that a delivery queue gets during its claim is not forgotten', () => {
   const { rotation } = open([planned('a', '1')])
-  const [turn] = rotation.pick(10, now)
+  const [pickedQueue] = rotation.pick(10, now)
   rotation.learn(planned('a', '1'))
-  if (turn) rotation.settle(turn, { count: 0, nextAtMs: null })
+  if (pickedQueue) rotation.settle(pickedQueue, { count: 0, nextAtMs: null })
   expect(rotation.pick(10, now)).toHaveLength(1)
 })
 
 test('drained delivery queues leave nothing in memory', () => {
   const { rotation, end } = open([planned('a', '1')])
-  const turns = rotation.pick(10, now)
-  for (const turn of turns) rotation.settle(turn, { count: turn.limit, nextAtMs: null })
-  end(turns)
+  const picks = rotation.pick(10, now)
+  for (const pickedQueue of picks) rotation.settle(pickedQueue, { count: pickedQueue.limit, nextAtMs: null })
+  end(picks)
   expect(rotation.pick(10, now)).toEqual([])
   expect(rotation.nextAtMs()).toBeNull()
   expect(rotation.size).toBe(0)

@@ -98,7 +98,7 @@ test('a running attempt is not made a second time when the clock jumps over the 
   await emit()
   await receiver.waitFor(1)
   clock.pass(20_000)
-  // Another tenant's delivery proves that the worker has looked since.
+  // Another tenant's delivery proves that the worker has polled since.
   const [other, witness] = [await openTenant(), await openReceiver()]
   await other.addWebhook(witness.url)
   for (const count of [1, 2]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { WakeTimes } from './wake-times.ts'
 
-test('gives back everything once, the earliest first', () => {
+test('returns every item once, the earliest first', () => {
   const times = new WakeTimes<number>()
   const shuffled = Array.from({ length: 500 }, (_, i) => (i * 7919) % 500)
   for (const at of shuffled) times.add(at, at)

@@ -60,7 +60,7 @@ interface WithdrawParts {
 
 type WebhookChange = Required<Pick<Change, 'writes' | 'expectTenantVersion'>>
 
-/** Deactivates the webhooks of a maker that may not read their events with these permissions. */
+/** Deactivates the webhooks of a maker whose permissions no longer include their events. */
 export async function withdrawWebhooks(
   { store, ids, now, requestId }: WithdrawParts,
   maker: WebhookMaker,

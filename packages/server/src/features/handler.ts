@@ -57,7 +57,7 @@ export interface HandlerContext {
 
 /** A note for the audit log, committed with the change it describes. */
 export interface AuditNote<Action extends string = string> {
-  /** One that the operation declares. */
+  /** An audit entry that the operation declares. */
   action: Action
   target: { type: string; _id: string }
   reason?: string | null
@@ -253,7 +253,7 @@ export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'ch
 export interface IdentityNote {
   action: string
   identityIds: readonly string[]
-  /** Whether the person did it who signs in with them; else the actor is not known. */
+  /** Whether these identities have signed in; otherwise the actor is unknown. */
   byOwner?: boolean
   /** The user whose tenant has an entry of its own. */
   exceptUserId?: string

@@ -11,8 +11,8 @@ export function isApiPath(url = ''): boolean {
 
 /**
  * The whole service as an Express router that mounts anywhere. The API is its first layer, the pages are ordinary
- * routes, and what is neither goes to `next`. Failures outside of the API's own handling go to `next` too, so the app's
- * error handler sees them.
+ * routes, and every other request is passed to `next`. Failures outside of the API's own handling are passed to
+ * `next` too, so the app's error handler sees them.
  */
 export function createServiceRouter(api: ApiHandler, pages: Router): Router {
   const router = express.Router().use(pages)

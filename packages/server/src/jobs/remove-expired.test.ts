@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Lease } from '../ports/storage.ts'
+import type { Lease, RetentionBounds } from '../ports/storage.ts'
 import { createRemoveExpired } from './remove-expired.ts'
 
 function open(rows: number) {
@@ -8,7 +8,7 @@ function open(rows: number) {
   let left = rows
   let heldBy: string | undefined
   const system = {
-    removeExpired: async (keep: { now: string; logsBefore: string; limit: number }) => {
+    removeExpired: async (keep: RetentionBounds) => {
       calls.push(keep)
       const removed = Math.min(left, keep.limit)
       left -= removed

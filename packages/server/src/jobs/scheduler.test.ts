@@ -162,7 +162,7 @@ test('stop does not wait longer than its limit for a job that does not end', asy
   await running.stop()
 })
 
-test('a clock that is set back while the storage is away does not lengthen the pause', async () => {
+test('a clock that is set back while the storage is unavailable does not lengthen the pause', async () => {
   let nowMs = 1_800_000_000_000
   const { job, waitFor } = countingJob(() => {
     throw new StorageUnavailable('away')

@@ -91,7 +91,7 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('takes origins as browsers send them, and nothing else', () => {
+  it('accepts origins as browsers send them, and nothing else', () => {
     expect(load().corsOrigins).toEqual([])
     const two = 'https://app.example.com, http://localhost:5173'
     expect(load({ CRM_CORS_ORIGINS: two }).corsOrigins).toEqual(two.split(', '))
@@ -139,7 +139,7 @@ describe('loadConfig', () => {
     expect(load(both).role).toBe('all')
   })
 
-  it('takes MongoDB with the two secrets that all processes must share, and makes none of its own', () => {
+  it('accepts MongoDB with the two secrets that all processes must share, and generates none of its own', () => {
     const databaseUrl = 'mongodb://crm:p%40ss@db1,db2/crm?replicaSet=rs0'
     const shared = { CRM_JWT_SECRET: secret, CRM_SECRETS_KEY: secret }
     expect(load({ CRM_DATABASE_URL: databaseUrl, ...shared }).databaseUrl).toBe(databaseUrl)

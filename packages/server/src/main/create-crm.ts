@@ -30,7 +30,7 @@ export interface CrmOptions {
   corsOrigins?: readonly string[]
   /** `off` switches the rate limits off, except the limits of single API keys. Default `on`. */
   rateLimits?: 'on' | 'off'
-  /** Default `warn`: an embedded service does not log its normal work. */
+  /** Default `warn`: an embedded service does not log normal requests. */
   logLevel?: LogLevel
   /** Allows webhooks to this machine and trusts `webhook-ca.pem` of the data directory for them. Not in production. */
   dev?: boolean

@@ -107,11 +107,7 @@ export interface TenantStore extends KindStores {
      * event. A reader that continues from the last position misses no event, in whatever order commits end: no event
      * is shown before another one with a lower position. `InvalidCursor` for a position that was not given yet.
      */
-    read(from: {
-      after?: string | undefined
-      types: readonly EventType[]
-      limit: number
-    }): Promise<LoggedEvent[]>
+    read(query: EventLogQuery): Promise<LoggedEvent[]>
     /** Returns a position that every event of this moment or later comes after; undefined for the log's start. */
     positionBefore(timestamp: string): Promise<string | undefined>
     /** Returns the position of the newest event; undefined when no event is stored. */
@@ -137,7 +133,37 @@ export interface TenantStore extends KindStores {
    * Deletes the next rows of an erasure whose task exists, in one commit, and returns how many. 0: nothing is left,
    * or there is no such task.
    */
-  eraseNext(of: { kind: ErasedKind; id: string; at: string; limit: number }): Promise<number>
+  eraseNext(page: ErasurePage): Promise<number>
+}
+
+export interface EventLogQuery {
+  /** Undefined: from the oldest stored event. */
+  after?: string | undefined
+  types: readonly EventType[]
+  limit: number
+}
+
+/** One page of an erasure whose task exists. */
+export interface ErasurePage {
+  kind: ErasedKind
+  id: string
+  at: string
+  limit: number
+}
+
+export interface DeliveryQueueQuery {
+  /** Undefined: of all tenants. */
+  tenantId?: TenantId | undefined
+  after?: string | null | undefined
+  limit: number
+}
+
+export interface AttemptClaim {
+  now: string
+  leaseMs: number
+  lockToken: string
+  /** Each with the most attempts that the caller takes from it. */
+  deliveryQueues: readonly (DeliveryQueue & { limit: number })[]
 }
 
 /** At most one holder has the lease of a name at a time. */
@@ -207,22 +233,15 @@ export interface SystemStore {
    * and only `next` says whether there are more. Empty while another process makes the deliveries of this storage.
    * Queues of a suspended tenant are left out: their attempts stay pending until it is resumed.
    */
-  listDeliveryQueues(query: {
-    tenantId?: TenantId | undefined
-    after?: string | null | undefined
-    limit: number
-  }): Promise<{ deliveryQueues: PlannedQueue[]; next: string | null }>
+  listDeliveryQueues(
+    query: DeliveryQueueQuery,
+  ): Promise<{ deliveryQueues: PlannedQueue[]; next: string | null }>
   /**
    * Leases due attempts, at most `limit` of each delivery queue, those first that are due for longest. Exactly one
    * caller gets each attempt until `leaseMs` from now is over. Returns one entry for each queue, in the given order; a
    * queue of an inactive or deleted webhook, or of a suspended tenant, is empty.
    */
-  claimDueAttempts(claim: {
-    now: string
-    leaseMs: number
-    lockToken: string
-    deliveryQueues: readonly (DeliveryQueue & { limit: number })[]
-  }): Promise<ClaimedQueue[]>
+  claimDueAttempts(claim: AttemptClaim): Promise<ClaimedQueue[]>
   /**
    * Writes results of claimed attempts, each with the attempt that follows it, all in one commit, and counts them
    * for their webhooks. Drops a result whose lease has gone to another caller. Returns how many were written.

@@ -40,7 +40,7 @@ it.each([
   '10.0.0.0/ 8',
   'example.com',
   '',
-])('takes %j for no address and no block', (entry) => {
+])('refuses %j as an address and as a block', (entry) => {
   expect(parseBlock(entry)).toBeUndefined()
 })
 

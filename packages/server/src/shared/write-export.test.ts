@@ -27,8 +27,11 @@ test('JSON is valid whatever the values hold, also when a section has no rows', 
     { name: 'many', rows: () => rowsOf(nasty, nasty) },
   ]
   expect(JSON.parse(await written('json', sections))).toEqual({
-    ...{ exportedAt, subject, customer: nasty },
-    ...{ none: [], many: [nasty, nasty] },
+    exportedAt,
+    subject,
+    customer: nasty,
+    none: [],
+    many: [nasty, nasty],
   })
 })
 
@@ -54,7 +57,7 @@ test('CSV has one line for each value, with its section, record and path', async
 })
 
 test.each(['=1+1', '+49 30', '-2', '@SUM(A1)', '\tx', '\rx'])(
-  'a cell that begins as %j is no formula, whether it is a value or the name of a field',
+  'a cell that begins with %j is no formula, whether it is a value or the name of a field',
   async (text) => {
     const csv = await written('csv', [{ name: 'customer', row: { _id: 'a', [text]: text } }])
     const cell = text.includes('\r') ? `"'${text}"` : `'${text}`
@@ -68,7 +71,8 @@ test('reads no further than the client takes', async () => {
     for (;;) yield { text: 'x'.repeat(10_000), number: ++read }
   }
   const bytes = await exportFile('json', {
-    ...{ exportedAt, subject },
+    exportedAt,
+    subject,
     sections: [{ name: 'rows', rows: endless }],
   }).open()
   for await (const _ of bytes) break

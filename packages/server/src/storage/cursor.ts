@@ -7,7 +7,7 @@ export interface CursorRule {
 }
 
 export interface CursorPosition {
-  /** The sort value of the last row that was given out. */
+  /** The sort value of the last row that was returned. */
   value: string | number
   /** Its id, which breaks ties. */
   id: string

@@ -12,7 +12,7 @@ export class UniqueConflict extends Error {
   }
 }
 
-/** The row changed or went since it was read. The work can be done again on the fresh row. */
+/** The row was changed or deleted since it was read. The work can be repeated on the fresh row. */
 export class VersionConflict extends Error {
   override readonly name = 'VersionConflict'
   readonly kind: Kind
@@ -22,12 +22,12 @@ export class VersionConflict extends Error {
   }
 }
 
-/** The database cannot be reached or cannot write just now (disk full, primary lost). Answered with 503. */
+/** The database cannot be reached or cannot write at the moment (disk full, primary lost). The HTTP status is 503. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable'
 }
 
-/** A cursor that no list of this kind and order has given out. Answered with 422, field `cursor`. */
+/** A cursor that no list of this kind and order has returned. The HTTP status is 422, with the field `cursor`. */
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor'
 }

@@ -1,8 +1,8 @@
 import { decodeCursor, encodeCursor } from './cursor.ts'
 
 /*
- * A place in the event log as callers see it: opaque, and the same for every adapter, so that who followed the log
- * can go on after the data has moved to another database.
+ * A position in the event log as callers see it: opaque, and the same for every adapter, so that a reader of the log
+ * can continue after the data has moved to another database.
  */
 
 const rule = {

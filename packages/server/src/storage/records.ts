@@ -11,13 +11,14 @@ export type TenantId = string & { readonly [tenantBrand]: true }
 export type Stored<T> = T & { readonly version: number }
 
 export interface LoggedEvent extends EventRecord {
-  /** Where a reader goes on behind it; see `event-position.ts`. */
+  /** The position after which a reader continues; see `event-position.ts`. */
   position: string
 }
 
 /**
- * Where pending attempts wait: those of one webhook that are first at their event, or those that repeat one.
- * Two delivery queues for each webhook, so that a receiver's new events do not wait behind what it refused.
+ * A delivery queue of pending attempts: those of one webhook that are first at their event, or those that repeat one.
+ * Two delivery queues for each webhook, so that a receiver's new events do not wait behind the events that it
+ * refused.
  */
 export interface DeliveryQueue {
   tenantId: TenantId
@@ -33,11 +34,14 @@ export interface PlannedQueue extends DeliveryQueue {
 
 export interface ClaimedQueue {
   claims: ClaimedAttempt[]
-  /** As in `PlannedQueue`, of what was not claimed; may be early, never late. Null when nothing is pending. */
+  /**
+   * As in `PlannedQueue`, for the attempts that were not claimed; may be early, never late. Null when nothing is
+   * pending.
+   */
   nextAt: string | null
 }
 
-/** A pending attempt, leased to the caller, with all that is needed to make it. */
+/** A pending attempt, leased to the caller, with everything that is needed to make it. */
 export interface ClaimedAttempt {
   tenantId: TenantId
   attempt: AttemptRecord
@@ -64,7 +68,7 @@ export interface AttemptResult {
   next: { _id: string; nextAttemptAt: string } | null
 }
 
-/** The record alone, for what goes out or into another row. */
+/** The record alone, for replies and for copies into another row. */
 export function withoutVersion<T>({ version: _version, ...record }: Stored<T>): Omit<Stored<T>, 'version'> {
   return record
 }

@@ -14,7 +14,7 @@ it('ends in no half of a character', () => {
   }
 })
 
-it('finds what stands before and after a long run of marks', () => {
+it('finds the text before and after a long run of marks', () => {
   const text = plainSearchText(`Zebra${'\u0301\u0323'.repeat(30_000)} Invoice`)
   expect(matchesText(text, searchTerms('invoice'))).toBe(true)
   expect(matchesText(text, searchTerms('zebr'))).toBe(true)

@@ -69,7 +69,7 @@ export function matchesText(text: string, terms: readonly SearchTerm[]): boolean
   return terms.every((term) => hasTerm(text, term))
 }
 
-/** The first one and two characters of every word: what short terms are looked up by. */
+/** The first one and two characters of every word: short terms are found by them. */
 export function wordStarts(text: string): string[] {
   const starts = new Set<string>()
   let isAfterWord = false

@@ -4,7 +4,7 @@ import type { CopyProgress } from '../ports/storage-transfer.ts'
 export const pageRowsMax = 500
 export const pageBytesMax = 4 * 1024 * 1024
 
-/** Refuses to open a database that is only half there. */
+/** Refuses to open a database that was copied only in part. */
 export function assertIsWhole(progress: CopyProgress | undefined): void {
   if (!progress || progress.isFinished) return
   throw new Error(

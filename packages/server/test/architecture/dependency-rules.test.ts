@@ -56,7 +56,7 @@ describe('the dependency rules', () => {
   })
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-  it('each have a planted violation', () => {
+  it('have one planted violation each', () => {
     const rules = planted.summary.ruleSetUsed.forbidden.map(({ name }) => name)
     expect(Object.keys(plantedViolations).sort()).toEqual(rules.sort())
   })
@@ -66,7 +66,7 @@ describe('the dependency rules', () => {
     expect(caught.map(({ from }) => from)).toContain(file)
   })
 
-  it('let sound files pass', () => {
+  it('accept valid files', () => {
     const blamed = planted.summary.violations
       .filter(({ rule }) => rule.name !== 'no-cycles')
       .map(({ from }) => from)
@@ -74,7 +74,7 @@ describe('the dependency rules', () => {
   })
 
   // With TypeScript 7 dependency-cruiser finds no .ts module, and every rule passes in silence.
-  it('hold for the real sources, which are really read', async () => {
+  it('read the real sources and find no violation in them', async () => {
     const { summary } = await cruise(root)
     expect(summary.totalCruised).toBeGreaterThan(20)
     expect(summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`)).toEqual([])

@@ -13,7 +13,7 @@ import { samples } from '../isolation/samples.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// An operation is declared once. Whatever else lists operations lists exactly these.
+// An operation is declared once. Every other list of operations has exactly these.
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const every: readonly Operation[] = operations
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-it('has no id and no route twice', () => {
+it('the list of operations has no id and no route twice', () => {
   expect(new Set(declared).size).toBe(declared.length)
   const routes = every.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
   expect(new Set(routes).size).toBe(routes.length)
@@ -42,7 +42,7 @@ describe('the same operations have', () => {
     const unreachable: string[] = []
     for (const { id, method, path } of every) {
       const { status } = await call(running.url, { method, path: path.replaceAll(/\{\w+\}/g, 'any') })
-      // Without a credential: 401, or what a public operation says of an empty body.
+      // Without a credential the response is 401, or a public operation's refusal of an empty body.
       if (![200, 401, 422].includes(status)) unreachable.push(`${id}: ${status}`)
     }
     expect(unreachable).toEqual([])
@@ -94,7 +94,7 @@ describe('the same operations have', () => {
   })
 })
 
-/** Of the object and of its class, its own only. */
+/** The names on the object and on its class, without inherited ones. */
 function methodsOf(resource: unknown): string[] {
   if (typeof resource !== 'object' || resource === null) return []
   const names = [resource, Object.getPrototypeOf(resource)].flatMap((level) =>

@@ -20,7 +20,7 @@ export function readOwnTests(): TestFile[] {
   return own.map((name) => ({ name, text: readFileSync(root + name, 'utf8') }))
 }
 
-/** The parts of a path that a test has to name: all but the ids, which it has from elsewhere. */
+/** The parts of a path that a test has to name: all but the ids, which the test gets from responses. */
 function literalParts(path: string): string[] {
   const [base = '', ...rest] = path.split(/\/\{\w+\}/)
   return [base, ...rest.filter((part) => part !== '')]
@@ -38,7 +38,7 @@ export interface OwnTests {
   readonly handlers: Readonly<Record<string, { readonly name: string } | undefined>>
 }
 
-/** Returns the operations that no test calls but those which are generated, each with the file to write. */
+/** Returns the operations that only generated tests call, each with the file to write. */
 export function untestedOperations(
   operations: readonly Operation[],
   { tests, handlers }: OwnTests,

@@ -21,7 +21,7 @@ const personalWords: ReadonlySet<string> = new Set([
   'title',
 ])
 
-/** Kinds of which one row is one person: every text of theirs says something about that person. */
+/** Kinds whose rows are persons: every text of such a row says something about that person. */
 const people: ReadonlySet<string> = new Set(['customers', 'users'])
 
 function lastWord(name: string): string {

@@ -19,11 +19,11 @@ import { readOwnTests, untestedOperations } from './own-tests.ts'
 import { personalFieldProblems } from './personal-fields.ts'
 
 /*
- * Mistakes that a person makes who adds a kind or an operation. Each is planted here, and a check has to find it and name
- * the file to change. The mistake of a missing index on MongoDB is planted in `planted-index.mongodb.test.ts`.
+ * Typical mistakes when adding a kind or an operation. Each is planted here, and a check has to find it and name the
+ * file to change. The mistake of a missing index on MongoDB is planted in `planted-index.mongodb.test.ts`.
  */
 
-describe('a SQLite schema that forgets something of its declaration', () => {
+describe('a SQLite schema that differs from its declaration', () => {
   let db: Database.Database
   beforeEach(() => {
     db = new Database(':memory:')
@@ -112,7 +112,7 @@ describe('an operation that changes something', () => {
     expect(() => assertAudited(silent, { isChange: true, audit })).toThrow('declares the audit entry none')
   })
 
-  it('is found when no test but the generated ones calls it', () => {
+  it('is found when only generated tests call it', () => {
     const own = { tests: readOwnTests(), handlers: {} }
     const planted = [...operations, declared] as Operation[]
     const found = untestedOperations(planted, own).filter((problem) => problem.startsWith('plantedThings'))
@@ -222,7 +222,7 @@ describe('a change of a published package without a changeset', () => {
     expect(problem([])).toBeUndefined()
   })
 
-  it('is none for tests, documents and scripts, and is not looked for without a repository', () => {
+  it('is not required for tests, documents and scripts, and is not checked without a repository', () => {
     git('init', '-q', '-b', 'main')
     commit(source)
     git('checkout', '-q', '-b', 'branch')

@@ -1,4 +1,4 @@
-/** A small house with one broken wall per rule: the rule's name, the file that breaks it, and its import. */
+/** A small project with one violation of each rule: the rule's name, the file that breaks it, and its import. */
 export const plantedViolations: Record<string, { file: string; source: string }> = {
   'core-imports-only-zod': { file: 'packages/core/src/a/express.ts', source: "import 'express'" },
   'core-has-no-node-modules': { file: 'packages/core/src/a/files.ts', source: "import 'node:fs'" },
@@ -64,7 +64,7 @@ export const plantedViolations: Record<string, { file: string; source: string }>
   },
 }
 
-/** What the planted files import, and files that are allowed what their neighbours are not. */
+/** The files that the planted files import, and files that are allowed what their neighbours are not. */
 export const soundFiles: Record<string, string> = {
   'packages/core/src/a/value.ts': 'export const value = 1',
   'packages/core/src/a/value.test.ts': "import 'node:fs'",

@@ -23,7 +23,7 @@ async function signIn(page: Page, secret: string): Promise<void> {
   await page.click('#sign-in button')
 }
 
-test('a person signs in, sends a request from the page, and nothing is asked of another origin', {
+test('a person signs in and sends a request from the page, and no request leaves its origin', {
   timeout: 60_000,
 }, async () => {
   const register = { tenantName: 'Engines', email, password }
@@ -32,7 +32,7 @@ test('a person signs in, sends a request from the page, and nothing is asked of 
   const complaints: string[] = []
   const foreign: string[] = []
   page.on('console', (message) => {
-    // A refused sign-in is told by the browser too.
+    // The browser also logs a refused sign-in.
     if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -49,7 +49,7 @@ test('a person signs in, sends a request from the page, and nothing is asked of 
   await operation.locator('.execute').click()
   await operation.locator('.live-responses-table').getByText('201', { exact: true }).waitFor()
 
-  // What the page did is there; what it knows is in its memory alone.
+  // The effect of the page's request is stored; the page's credential is in its memory alone.
   const login = await call(service.url, {
     method: 'POST',
     path: '/api/auth/login',

@@ -54,7 +54,7 @@ async function inPage(tab: Page, accessToken: string, body: string): Promise<unk
   return tab.evaluate(`(async () => { const crm = new crmkit.Crm(${options}); ${body} })()`)
 }
 
-test('the client works in a page of a named origin: changes, lists, streams, and what a refusal says', {
+test('the client works in a page of a named origin: changes, lists, streams, and the details of a refusal', {
   timeout: 60_000,
 }, async () => {
   const { token } = await registerTenant(service.url)

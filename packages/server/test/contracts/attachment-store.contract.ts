@@ -41,12 +41,12 @@ const hostile = [
   'CON',
 ]
 
-/** What every store of attachments promises. `open` gives an empty one. */
+/** The contract of every attachment store. `open` gives an empty one. */
 export function describeAttachmentStoreContract(
   name: string,
   open: () => Promise<OpenAttachmentStore>,
 ): void {
-  describe(`${name} keeps the promise of an attachment store`, () => {
+  describe(`${name} fulfils the contract of an attachment store`, () => {
     let opened: OpenAttachmentStore
     const store = () => opened.store
     beforeAll(async () => {
@@ -55,7 +55,7 @@ export function describeAttachmentStoreContract(
     afterAll(() => opened.cleanup())
 
     test.each([0, 1, 255 * 1024, 255 * 1024 + 1, 3_000_000])(
-      'gives %i bytes back as they came',
+      'returns %i bytes as they were written',
       async (size) => {
         const [key, bytes] = [newKey(), randomBytes(size)]
         await store().write(key, chunksOf(bytes))
@@ -64,7 +64,7 @@ export function describeAttachmentStoreContract(
       },
     )
 
-    test('shows another process what is written, and no longer what is removed', async () => {
+    test('shows another process bytes as soon as they are written, and hides them when they are removed', async () => {
       const [key, other] = [newKey(), await opened.openAgain()]
       await store().write(key, chunksOf(Buffer.from('seen')))
       expect(String(await bytesOf(await other.read(key)))).toBe('seen')
@@ -91,13 +91,13 @@ export function describeAttachmentStoreContract(
       expect(sizes).toEqual([300_000, 7, undefined])
     })
 
-    test('knows nothing of what was never written', async () => {
+    test('returns nothing for bytes that were never written', async () => {
       expect(await store().read(newKey())).toBeUndefined()
       expect(await store().sizeOf(newKey())).toBeUndefined()
       await store().remove(newKey())
     })
 
-    test('replaces what was there', async () => {
+    test('replaces earlier bytes of the same key', async () => {
       const key = newKey()
       await store().write(key, chunksOf(Buffer.from('a long first version')))
       await store().write(key, chunksOf(Buffer.from('short')))
@@ -122,7 +122,7 @@ export function describeAttachmentStoreContract(
       expect(await bytesOf(await store().read(key))).toHaveLength(600_010)
     })
 
-    test('keeps nothing of bytes that broke off, and says why they did', async () => {
+    test('stores nothing when the bytes break off, and rejects with the error of their stream', async () => {
       const key = newKey()
       async function* broken() {
         yield randomBytes(600_000)

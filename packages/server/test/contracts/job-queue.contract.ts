@@ -2,26 +2,26 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../src/jobs/registry.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
 
-/** What every job queue promises. `open` gives a queue that nothing else uses. */
+/** The contract of every job queue. `open` gives a queue that nothing else uses. */
 export function describeJobQueueContract(name: string, open: () => Promise<JobQueue>): void {
-  describe(`${name} keeps the promise of a job queue`, () => {
+  describe(`${name} fulfils the contract of a job queue`, () => {
     let queue: JobQueue
     beforeEach(async () => {
       queue = await open()
     })
     afterEach(() => queue.stop())
 
-    test('wakes the receiver of every kind at once', async () => {
+    test('wakes the receiver of every job at once', async () => {
       const calls = recordCalls()
       await queue.start(calls.receive)
       for (const kind of jobNames) queue.wake(kind)
       await calls.waitFor(jobNames.length)
       expect([...calls.kinds].sort()).toEqual([...jobNames].sort())
-      // A way over other processes proves itself a moment later.
+      // A connection between processes is ready a moment later.
       await expect.poll(() => queue.isHealthy()).toBe(true)
     })
 
-    test('wakes for a moment to come, also when a later one was asked for before', async () => {
+    test('wakes at a moment in the future, also when a later one was requested first', async () => {
       const calls = recordCalls()
       await queue.start(calls.receive)
       queue.wake('snoozes', Date.now() + 3_600_000)
@@ -31,7 +31,7 @@ export function describeJobQueueContract(name: string, open: () => Promise<JobQu
       expect(new Set(calls.kinds)).toEqual(new Set(['deliveries', 'snoozes']))
     })
 
-    test('takes a moment that has passed or is very far', async () => {
+    test('accepts a moment that has passed or is very far', async () => {
       const calls = recordCalls()
       await queue.start(calls.receive)
       queue.wake('sweep', Date.now() + 10 * 365 * 86_400_000)
@@ -40,7 +40,7 @@ export function describeJobQueueContract(name: string, open: () => Promise<JobQu
       expect(calls.kinds).toContain('deliveries')
     })
 
-    test('never runs two calls of one kind at once, and runs again when asked meanwhile', async () => {
+    test('never runs two calls of one job at once, and runs it again when a wake-up arrives meanwhile', async () => {
       let running = 0
       let most = 0
       const gate = Promise.withResolvers<void>()
@@ -58,7 +58,7 @@ export function describeJobQueueContract(name: string, open: () => Promise<JobQu
       expect(most).toBe(1)
     })
 
-    test('a slow kind does not hold up the others', async () => {
+    test('a slow job does not delay the others', async () => {
       const gate = Promise.withResolvers<void>()
       const calls = recordCalls((kind) => (kind === 'deliveries' ? gate.promise : Promise.resolve()))
       await queue.start(calls.receive)
@@ -70,7 +70,7 @@ export function describeJobQueueContract(name: string, open: () => Promise<JobQu
       gate.resolve()
     })
 
-    test('goes on after a receiver that failed', async () => {
+    test('wakes the receiver again after a call that failed', async () => {
       const calls = recordCalls(() => Promise.reject(new Error('no')))
       await queue.start(calls.receive)
       queue.wake('deliveries')
@@ -79,7 +79,7 @@ export function describeJobQueueContract(name: string, open: () => Promise<JobQu
       await calls.waitFor(2)
     })
 
-    test('stop waits for the running call and lets none begin afterwards', async () => {
+    test('stop waits for the running call, and no call begins afterwards', async () => {
       const gate = Promise.withResolvers<void>()
       let hasEnded = false
       const calls = recordCalls(async () => {

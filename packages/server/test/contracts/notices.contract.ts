@@ -3,22 +3,22 @@ import type { Notice, Notices } from '../../src/ports/notices.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 
 export interface NoticeRing {
-  /** A further process of the installation. */
+  /** Starts one more process of the installation. */
   join(): Promise<Notices>
   /** A process of another installation on the same server. */
   joinOther(): Promise<Notices>
-  /** Breaks the way between the processes and mends it again. */
+  /** Breaks the connection between the processes and mends it again. */
   interrupt(): Promise<void>
 }
 
 const of = (name: string): Notice => ({ type: 'credentials', tenantId: `ten_${name}` as TenantId })
 
-/** What notices between processes promise. `open` gives a ring that nothing else uses. */
+/** The contract of notices between processes. `open` gives a ring that nothing else uses. */
 export function describeNoticesContract(
   name: string,
   open: () => Promise<NoticeRing & { close(): Promise<void> }>,
 ): void {
-  describe(`${name} keep the promise of notices`, () => {
+  describe(`${name} fulfil the contract of notices`, () => {
     let ring: NoticeRing & { close(): Promise<void> }
     let members: Notices[] = []
     beforeEach(async () => {
@@ -35,7 +35,7 @@ export function describeNoticesContract(
       return { notices, heard: await hear(notices) }
     }
 
-    test('what one process publishes reaches every other in its order, and not itself', async () => {
+    test('a notice of one process reaches every other process in order, and not its publisher', async () => {
       const [a, b, c] = [await member(), await member(), await member()]
       for (let i = 0; i < 100; i++) a.notices.publish(of(String(i)))
       const expected = Array.from({ length: 100 }, (_, i) => of(String(i)))
@@ -46,7 +46,7 @@ export function describeNoticesContract(
       expect(a.heard.notices).toHaveLength(1)
     })
 
-    test('another installation hears nothing', async () => {
+    test('a notice never reaches another installation', async () => {
       const [a, b] = [await member(), await member()]
       const stranger = await member(ring.joinOther())
       a.notices.publish(of('ours'))
@@ -57,13 +57,13 @@ export function describeNoticesContract(
       expect(stranger.heard.notices).toEqual([])
     })
 
-    test('an interruption is told as a gap, and word goes on afterwards', async () => {
+    test('an interruption is reported as a gap, and notices arrive again afterwards', async () => {
       const [a, b] = [await member(), await member()]
       const gaps = b.heard.gaps()
       await ring.interrupt()
       await b.heard.waitForGap(gaps + 1)
       await a.heard.waitForGap(1)
-      // The publisher's own way may come back a moment later than the listener's.
+      // The publisher's own connection may return a moment later than the listener's.
       const repeat = setInterval(() => a.notices.publish(of('again')), 20)
       try {
         expect((await b.heard.waitFor(1))[0]).toEqual(of('again'))

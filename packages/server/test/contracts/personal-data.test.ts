@@ -13,7 +13,7 @@ import { add, at, insertOf, sample, sampleEvent } from './storage/samples.contra
 /** Fields about a customer that hold no text that could be marked. */
 const withoutText = ['customers.tier', 'customers.status', 'conversations.readAt']
 
-/** Nothing else in a database looks like it; of small letters, so that folded text holds it too. */
+/** No other text in a database looks like it; in small letters, so that folded text holds it too. */
 function mark(kind: string, field: string): string {
   return `xq${kind}${field}qx`.toLowerCase()
 }
@@ -29,7 +29,7 @@ const marks = Object.entries(kinds).flatMap(([kind, { fields }]) =>
 )
 const earlier = 'xqearlierqx'
 const guest = 'xqguestqx'
-const kept = 'xqbystanderqx'
+const bystanderText = 'xqbystanderqx'
 
 /** Everything that the database's own files hold, or its collections. */
 async function readRaw({ folder, url }: { folder: string; url: string | undefined }): Promise<string> {
@@ -61,13 +61,16 @@ async function store(tenant: TenantStore): Promise<void> {
     company: name,
   }
   const customer = sample.customers(tenantId, {
-    ...{ _id: 'cus_gone', profile, jobTitle: earlier, tags: [mark('customers', 'tags')] },
+    _id: 'cus_gone',
+    profile,
+    jobTitle: earlier,
+    tags: [mark('customers', 'tags')],
     customFields: { [mark('customers', 'customFields')]: mark('customers', 'customFields') },
   })
   await tenant.commit({
     writes: [
       insertOf('customers', customer),
-      insertOf('customers', sample.customers(tenantId, { _id: 'cus_kept', jobTitle: kept })),
+      insertOf('customers', sample.customers(tenantId, { _id: 'cus_kept', jobTitle: bystanderText })),
     ],
     events: [],
   })
@@ -76,8 +79,11 @@ async function store(tenant: TenantStore): Promise<void> {
   await tenant.commit({ writes: [update], events: [] })
   await add(tenant, 'conversations', [
     {
-      ...{ _id: 'con_gone', customerId: 'cus_gone', subject: mark('conversations', 'subject') },
-      ...{ labels: [mark('conversations', 'labels')], externalIds: [mark('conversations', 'externalIds')] },
+      _id: 'con_gone',
+      customerId: 'cus_gone',
+      subject: mark('conversations', 'subject'),
+      labels: [mark('conversations', 'labels')],
+      externalIds: [mark('conversations', 'externalIds')],
       rating: { score: 1, comment: mark('conversations', 'rating'), at: at(1) },
     },
     { _id: 'con_kept', customerId: 'cus_kept' },
@@ -86,13 +92,16 @@ async function store(tenant: TenantStore): Promise<void> {
   const file = { _id: 'att_1', contentType: 'text/plain', size: 1, url: '/a' }
   await add(tenant, 'messages', [
     {
-      ...{ _id: 'msg_gone', conversationId: 'con_gone', sender, content: mark('messages', 'content') },
+      _id: 'msg_gone',
+      conversationId: 'con_gone',
+      sender,
+      content: mark('messages', 'content'),
       attachments: [{ ...file, filename: mark('messages', 'attachments') }],
       clientMessageId: mark('messages', 'clientMessageId'),
       externalId: mark('messages', 'externalId'),
     },
     { conversationId: 'con_kept', sender, content: guest },
-    { conversationId: 'con_kept', content: kept },
+    { conversationId: 'con_kept', content: bystanderText },
   ])
   await add(tenant, 'attachments', [{ messageId: 'msg_gone', filename: mark('attachments', 'filename') }])
   await add(tenant, 'idempotency', [{ subjects: ['cus_gone'], reply: mark('idempotency', 'reply') }])
@@ -101,7 +110,7 @@ async function store(tenant: TenantStore): Promise<void> {
   await tenant.commit({ writes: [], events: [{ ...event, body }] })
 }
 
-/** Kinds of which `store` makes rows of its own. A new kind is not one of them: its rows are derived. */
+/** Kinds of which `store` makes rows of its own. Rows of a new kind are derived from its declaration. */
 const ownKinds: ReadonlySet<string> = new Set([
   'customers',
   'conversations',
@@ -124,7 +133,7 @@ function withText(value: unknown, text: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withText(item, text)]))
 }
 
-/** A row of every other kind that holds a customer's data, with each of its owners one that is erased. */
+/** Stores a row of every other kind that holds a customer's data; each has one erased owner among its owners. */
 async function storeOthers(tenant: TenantStore): Promise<void> {
   for (const kind of tenantKinds) {
     const fields = Object.entries(kinds[kind].fields).filter(([, field]) => isCustomers(field))
@@ -143,7 +152,7 @@ async function erase(tenant: TenantStore): Promise<void> {
   while ((await tenant.eraseNext({ ...subject, limit: 2 })) > 0);
 }
 
-test('an erasure leaves no byte of what the map calls a customer’s, in the files of the database', async () => {
+test('an erasure leaves no byte of the fields that are declared as a customer’s in the files of the database', async () => {
   const opened = await openTestDatabase()
   const { storage } = opened
   const tenant = storage.forTenant('ten_1' as TenantId)
@@ -151,10 +160,10 @@ test('an erasure leaves no byte of what the map calls a customer’s, in the fil
   await storeOthers(tenant)
   const before = await readRaw(opened)
   const personal = [...marks, earlier, guest]
-  // A field of the map that nobody has marked here proves nothing.
+  // A declared field without a mark here proves nothing.
   const unmarked = 'the row of every kind holds its marks before the erasure'
-  expect(found(before, [...personal, kept]), unmarked).toEqual(
-    [...personal, kept].filter((text) => opened.url === undefined || text !== earlier),
+  expect(found(before, [...personal, bystanderText]), unmarked).toEqual(
+    [...personal, bystanderText].filter((text) => opened.url === undefined || text !== earlier),
   )
   await erase(tenant)
   for (const { task } of await storage.system.listTasks(10)) {
@@ -163,8 +172,8 @@ test('an erasure leaves no byte of what the map calls a customer’s, in the fil
   await storage.close()
   const after = await readRaw(opened)
   const left =
-    'a kind whose fields are a customer’s declares in packages/server/src/storage/kinds/ how it is erased'
+    'every kind with fields of a customer declares in packages/server/src/storage/kinds/ how it is erased'
   expect(found(after, personal), left).toEqual([])
-  expect(found(after, [kept])).toEqual([kept])
+  expect(found(after, [bystanderText])).toEqual([bystanderText])
   await opened.remove()
 })

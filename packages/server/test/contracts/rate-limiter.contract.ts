@@ -24,9 +24,9 @@ function limitOf(requests: number, fields: Partial<RateLimit> = {}): RateLimit {
 
 const outcome = ({ isRefused, remaining }: LimitState) => [isRefused, remaining]
 
-/** What every rate limiter promises. `open` gives one with counters of its own. */
+/** The contract of every rate limiter. `open` gives one with counters of its own. */
 export function describeRateLimiterContract(name: string, open: () => Promise<OpenLimiter>): void {
-  describe(`${name} keeps the promise of a rate limiter`, () => {
+  describe(`${name} fulfils the contract of a rate limiter`, () => {
     let opened: OpenLimiter
     beforeEach(async () => {
       opened = await open()
@@ -39,7 +39,7 @@ export function describeRateLimiterContract(name: string, open: () => Promise<Op
 }
 
 function describeWindows(opened: () => OpenLimiter): void {
-  test('lets through as many as the limit says and refuses the next, with one end for all of them', async () => {
+  test('allows as many requests as the limit says and refuses the next, with one end for all of them', async () => {
     const { limiter } = opened()
     const limit = limitOf(3)
     const states: LimitState[] = []
@@ -52,14 +52,14 @@ function describeWindows(opened: () => OpenLimiter): void {
       [true, 0],
     ])
     expect(new Set(states.map(({ resetAtMs }) => resetAtMs)).size).toBe(1)
-    for (const { resetInMs, limit: told } of states) {
+    for (const { resetInMs, limit: returned } of states) {
       expect(resetInMs).toBeGreaterThanOrEqual(0)
       expect(resetInMs).toBeLessThanOrEqual(windowMs)
-      expect(told).toBe(limit)
+      expect(returned).toBe(limit)
     }
   })
 
-  test('lets a request through at the very end of the window, and begins the next one with it', async () => {
+  test('allows a request at the very end of the window, and begins the next window with it', async () => {
     const { limiter, pass } = opened()
     const limit = limitOf(1)
     await limiter.take([limit])
@@ -71,7 +71,7 @@ function describeWindows(opened: () => OpenLimiter): void {
     expect(next.resetAtMs).toBeGreaterThanOrEqual(refused.resetAtMs + windowMs)
   })
 
-  test('a refused request does not put off the end', async () => {
+  test('a refused request does not delay the end of the window', async () => {
     const { limiter, pass } = opened()
     const limit = limitOf(1)
     const { resetAtMs } = await limiter.take([limit])
@@ -81,20 +81,20 @@ function describeWindows(opened: () => OpenLimiter): void {
     }
   })
 
-  test('counts many at once exactly', async () => {
+  test('counts many simultaneous requests exactly', async () => {
     const { limiter } = opened()
     const limit = limitOf(40, { windowMs: 60_000 })
     const states = await Promise.all(Array.from({ length: 100 }, () => limiter.take([limit])))
     expect(states.filter(({ isRefused }) => !isRefused)).toHaveLength(40)
   })
 
-  test('keeps cells apart, also with names that mean something elsewhere', async () => {
+  test('counts cells separately, also cells whose names have a special meaning elsewhere', async () => {
     const { limiter } = opened()
     for (const cell of ['a', 'b', '__proto__', '', 'a b', '{a}', 'ä', '*'])
       expect(outcome(await limiter.take([limitOf(1, { cell })]))).toEqual([false, 0])
   })
 
-  test('a limit that was changed acts on the next request, and a shorter window does not wait for a longer one', async () => {
+  test('a changed limit acts on the next request, and a shorter window does not wait for a longer one', async () => {
     const { limiter } = opened()
     const limit = limitOf(5, { windowMs: 3_600_000 })
     await limiter.take([limit])
@@ -115,7 +115,7 @@ function describeSeveralLimits(opened: () => OpenLimiter): void {
     expect(outcome(await limiter.take([wide]))).toEqual([false, 8])
   })
 
-  test('tells the limit with the least left, and of those that refuse the one that does so for longest', async () => {
+  test('returns the limit with the least left, and among refusing limits the one with the latest end', async () => {
     const { limiter } = opened()
     const [first, second] = [limitOf(3), limitOf(3, { windowMs: 10 * windowMs })]
     expect((await limiter.take([first, second])).limit).toBe(first)
@@ -135,7 +135,7 @@ function describeAttempts(opened: () => OpenLimiter): void {
     for (let i = 0; i < times; i++) expect(await begin(counter)).toBeUndefined()
   }
 
-  test('lets five attempts be made without a wait, then makes each wait twice as long as the one before', async () => {
+  test('allows five attempts without a wait, then doubles the wait with each attempt', async () => {
     const { pass } = opened()
     const counter = counterOf('who', { firstWaitMs: 100 })
     await fail(counter, attemptRule.freeFailures)
@@ -156,7 +156,7 @@ function describeAttempts(opened: () => OpenLimiter): void {
     expect(begun.filter((wait) => wait === undefined)).toHaveLength(attemptRule.freeFailures)
   })
 
-  test('never makes anyone wait longer than the rule says', async () => {
+  test('no wait is longer than the rule says', async () => {
     const counter = counterOf('who', { firstWaitMs: 1000, waitMaxMs: 1500, freeFailures: 1 })
     await fail(counter, 1)
     for (let i = 0; i < 3; i++) {
@@ -167,7 +167,7 @@ function describeAttempts(opened: () => OpenLimiter): void {
     }
   })
 
-  test('takes a withdrawn attempt back, and no other one', async () => {
+  test('withdraws the given attempt and no other one', async () => {
     const { limiter } = opened()
     const counter = counterOf('who')
     await fail(counter, attemptRule.freeFailures)
@@ -180,7 +180,7 @@ function describeAttempts(opened: () => OpenLimiter): void {
     expect(await begin(counterOf('never begun', { freeFailures: 1 }))).toBeDefined()
   })
 
-  test('counts against none of several counters when one makes wait, and names the one with the longest wait', async () => {
+  test('counts against none of several counters when one makes wait, and returns the longest wait', async () => {
     const [narrow, wide] = [counterOf('narrow', { freeFailures: 1 }), counterOf('wide', { freeFailures: 3 })]
     await fail(narrow, 1)
     for (let i = 0; i < 5; i++) expect((await begin(narrow, wide))?.counter).toBe(narrow)
@@ -191,7 +191,7 @@ function describeAttempts(opened: () => OpenLimiter): void {
     expect((await begin(narrow, longer))?.counter).toBe(longer)
   })
 
-  test('ends the wait when it is over, and counts on from the failures before it', async () => {
+  test('ends the wait when it is over, and keeps counting the failures before it', async () => {
     const { pass } = opened()
     const counter = counterOf('who', { firstWaitMs: 200 })
     await fail(counter, attemptRule.freeFailures)
@@ -200,7 +200,7 @@ function describeAttempts(opened: () => OpenLimiter): void {
     expect((await begin(counter))?.waitMs).toBeGreaterThan(200)
   })
 
-  test('remembers an id for as long as it was told, and no other one', async () => {
+  test('remembers an id for the given time, and no other id', async () => {
     const { limiter, pass } = opened()
     await limiter.remember('short', 100)
     await limiter.remember('long', 60_000)

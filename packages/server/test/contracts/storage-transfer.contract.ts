@@ -4,7 +4,7 @@ import { eventTypes } from '@crmkit/core/vocabulary'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runCopy } from '../../src/copy/run-copy.ts'
 import type { AttachmentStore } from '../../src/ports/attachment-store.ts'
-import type { Storage } from '../../src/ports/storage.ts'
+import type { AttemptClaim, Storage } from '../../src/ports/storage.ts'
 import type { TransferRow, TransferSource, TransferTarget } from '../../src/ports/storage-transfer.ts'
 import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
 import { isListed, rulesOf, storedKinds, tenantKinds, transferKinds } from '../../src/storage/kinds/derive.ts'
@@ -22,7 +22,7 @@ import {
   sampleUsage,
 } from './storage/samples.contract.ts'
 
-/** An empty database that one after the other opens. */
+/** An empty database, which is opened as a storage, a source and a target, one after the other. */
 export interface TransferSide {
   openStorage(): Promise<Storage>
   openSource(): Promise<TransferSource>
@@ -32,11 +32,11 @@ export interface TransferSide {
 }
 
 const tenants = ['ten_a', 'ten:b %/ü'] as TenantId[]
-/** Later than all that the samples make. */
+/** Later than every time in the samples. */
 const now = at(500_000)
 const later = at(900_000)
 const all = { page: 1, limit: 100 }
-/** Ids as an import may bring them. */
+/** Ids with odd characters, as an import may bring them. */
 const oddIds = ['a.b', '$where', '%25:', 'ten_a:cus', '日本 語', 'o\'id"', '..\\']
 
 async function fillTenant(storage: Storage, tenantId: TenantId): Promise<void> {
@@ -90,7 +90,7 @@ async function fillTenant(storage: Storage, tenantId: TenantId): Promise<void> {
   ])
 }
 
-/** Kinds of which `fillTenant` has no row of its own; it needs none of a new kind. */
+/** Kinds of which `fillTenant` makes no row of its own; a new kind needs no row there. */
 async function fillOtherKinds(storage: Storage, tenantId: TenantId): Promise<void> {
   const others = storedKinds.filter((kind) => !filledKinds.has(kind))
   const writes = others.map((kind) => insertOf(kind, sample[kind](tenantId) as never) as never)
@@ -116,7 +116,7 @@ const filledKinds: ReadonlySet<Kind> = new Set<Kind>([
   'erasedLinks',
 ])
 
-/** What only a life of its own gives rows: versions, retries, leases, an erasure, a removed webhook. */
+/** Makes the states that only work on rows brings about: versions, retries, leases, an erasure, a removed webhook. */
 async function live(storage: Storage, tenantId: TenantId): Promise<void> {
   const store = storage.forTenant(tenantId)
   const change = {
@@ -149,8 +149,8 @@ async function sequence({ system }: Storage): Promise<void> {
   while ((await system.sequenceEvents(100)).count > 0);
 }
 
-/** From all delivery queues. */
-async function claimDue({ system }: Storage, claim: { now: string; leaseMs: number; lockToken: string }) {
+/** Claims from all delivery queues. */
+async function claimDue({ system }: Storage, claim: Omit<AttemptClaim, 'deliveryQueues'>) {
   const { deliveryQueues } = await system.listDeliveryQueues({ after: null, limit: 100 })
   const claimed = await system.claimDueAttempts({
     ...claim,
@@ -192,7 +192,7 @@ async function fill(storage: Storage): Promise<void> {
 
 const chunksOf = (content: string) => Readable.from([Buffer.from(content)])
 
-/** Attachments with the bytes that they are to have; one has lost its own. */
+/** Writes the bytes of the attachments; one attachment has lost its own. */
 async function fillFiles(storage: Storage) {
   const files = tenants.flatMap((tenantId) =>
     ['att_1', '../att'].map((id) => ({ key: { tenantId, id }, content: `bytes of ${id} of ${tenantId}` })),
@@ -207,7 +207,7 @@ async function fillFiles(storage: Storage) {
   return files
 }
 
-/** Every declared list, in each of its orders. A list that cannot be asked for without a filter is read by `viewOf`. */
+/** Every declared list, in each of its orders. `viewOf` reads the lists that need a filter. */
 async function listsOf(storage: Storage, tenantId: TenantId): Promise<unknown[]> {
   const store = storage.forTenant(tenantId)
   const asked = tenantKinds.filter(isListed).flatMap((kind) => {
@@ -218,7 +218,7 @@ async function listsOf(storage: Storage, tenantId: TenantId): Promise<unknown[]>
   return Promise.all(asked)
 }
 
-/** Every row of every kind, as a copy reads it, whichever order the adapter has. */
+/** Every row of every kind as a copy reads it, in one order for all adapters. */
 async function rowsOf(source: TransferSource): Promise<Record<string, unknown[]>> {
   const read = async (kind: TransferKind) => {
     const rows: TransferRow[] = []
@@ -233,7 +233,7 @@ async function rowsOf(source: TransferSource): Promise<Record<string, unknown[]>
   return Object.fromEntries(await Promise.all(found))
 }
 
-/** Everything that a tenant can see, by every way there is to see it. */
+/** Everything that a tenant can see, through every read that exists. */
 async function viewOf(storage: Storage, tenantId: TenantId) {
   const store = storage.forTenant(tenantId)
   const { system } = storage
@@ -279,7 +279,7 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
   }
 }
 
-/** Cursors are each adapter's own. */
+/** Each adapter has cursors of its own. */
 function comparable(view: unknown): unknown {
   return JSON.parse(JSON.stringify(view, (name, value) => (name === 'nextCursor' ? undefined : value)))
 }
@@ -352,7 +352,7 @@ export function describeTransfer(
           ...target,
           async put(kind, rows) {
             writes += 1
-            // Half of the page is there: the kill came in the middle of it.
+            // Half of the page is written: the kill came in the middle of it.
             if (writes === write) await target.put(kind, rows.slice(0, Math.ceil(rows.length / 2)))
             if (writes >= write) throw new Error('killed')
             await target.put(kind, rows)
@@ -365,7 +365,7 @@ export function describeTransfer(
         comparable(await Promise.all(tenants.map((tenantId) => viewOf(storage, tenantId)))),
       )
 
-    test('keeps every row, id, version and time, every order and total, and every way to find them', async () => {
+    test('keeps every row, id, version and time, every order and total, and every list and look-up', async () => {
       await onStorage(from, fill)
       const before = await views(from)
       const said = await copy()
@@ -382,7 +382,7 @@ export function describeTransfer(
       expect(copied).toEqual(await using(from.openSource(), rowsOf))
     })
 
-    test('carries the bytes of attachments, checks them, and mends what differs', async () => {
+    test('copies the bytes of attachments, checks them, and mends differences', async () => {
       const files = await onStorage(from, fillFiles)
       await using(openBytes(), async (bytes) => {
         for (const { key, content } of files) await bytes.from.write(key, chunksOf(content))
@@ -398,7 +398,7 @@ export function describeTransfer(
       expect(said).toContain('The source has no bytes of attachment att_lost of ten_a')
     })
 
-    test('finds bytes that are not those of the source, and mends them in the next run', async () => {
+    test('finds bytes that differ from the source, and mends them in the next run', async () => {
       const [spoiled, vanished] = await onStorage(from, fillFiles)
       if (!spoiled || !vanished) throw new Error('there are files')
       const writeAll = (content: (given: string) => string) =>
@@ -428,7 +428,7 @@ export function describeTransfer(
       })
     })
 
-    test('lets the target go on: what is due is due at once, also what was leased; erasure and retention find all', async () => {
+    test('a server continues on the target: due work, also leased work, is due at once; erasure and retention find all rows', async () => {
       await onStorage(from, fill)
       await copy()
       await onStorage(to, async (storage) => {
@@ -436,7 +436,7 @@ export function describeTransfer(
         const claim = { leaseMs: 1, lockToken: 'target' }
         const due = await claimDue(storage, { ...claim, now })
         const afterwards = await claimDue(storage, { ...claim, now: later })
-        // Three events in each tenant: one erased, one of all failed and to be tried again later.
+        // Each tenant has three events: one is erased, and one has a failed attempt with a retry.
         expect(due).toHaveLength(3)
         expect(afterwards.map(({ attempt }) => attempt._id)).toContain('log_retry')
         for (const tenantId of tenants) {
@@ -457,7 +457,7 @@ export function describeTransfer(
       })
     })
 
-    test('lets a reader of the event log go on where it was, also when the newest events are gone', async () => {
+    test('a reader of the event log continues from its position, also when the newest events were deleted', async () => {
       const [tenantId] = tenants as [TenantId]
       const ends = await onStorage(from, async (storage) => {
         await fill(storage)
@@ -479,7 +479,7 @@ export function describeTransfer(
       })
     })
 
-    test('goes on after a kill at any moment, and says so', async () => {
+    test('a copy that was killed at any moment says so and continues', async () => {
       await onStorage(from, fill)
       const before = await views(from)
       for (const write of [1, 2, 3, 5, 4]) {
@@ -490,7 +490,7 @@ export function describeTransfer(
       expect(await views(to)).toEqual(before)
     })
 
-    test('stops behind a page when it is told to', async () => {
+    test('a copy stops after the current page when it is asked to', async () => {
       await onStorage(from, fill)
       const stop = new AbortController()
       stop.abort()
@@ -498,7 +498,7 @@ export function describeTransfer(
       expect(await copy()).toContain('Goes on')
     })
 
-    test('finds what was written to the source meanwhile, names it, and mends it in the next run', async () => {
+    test('finds rows that were written to the source meanwhile, names them, and mends them in the next run', async () => {
       await onStorage(from, fill)
       expect(await rejection(copy({ target: dyingAt(11) }))).toMatchObject({ message: 'killed' })
       const [tenantId] = tenants as [TenantId]
@@ -527,7 +527,7 @@ export function describeTransfer(
       expect(await views(to)).toEqual(before)
     })
 
-    test('mends an earlier run whose unique values have other owners by now', async () => {
+    test('mends an earlier run whose unique values now belong to other rows', async () => {
       await onStorage(from, fill)
       const [tenantId] = tenants as [TenantId]
       expect(await rejection(copy({ target: dyingAt(6) }))).toMatchObject({ message: 'killed' })
@@ -546,7 +546,7 @@ export function describeTransfer(
       expect(await views(to)).toEqual(await views(from))
     })
 
-    test('refuses a target with data, a finished one, and an unfinished one of another source', async () => {
+    test('refuses a target with data, a finished target, and an unfinished target of another source', async () => {
       await onStorage(from, fill)
       await onStorage(to, ({ system }) =>
         system.commit(tenants[0] as TenantId, {
@@ -568,7 +568,7 @@ export function describeTransfer(
       expect(String(await rejection(copy()))).toContain('from another source')
     })
 
-    test('refuses a target on which a server works', async () => {
+    test('refuses a target that a server uses', async () => {
       await onStorage(from, fill)
       const target = (it: TransferTarget) => ({ ...it, isInUse: async () => true })
       expect(String(await rejection(copy({ target })))).toContain('a server works on')

@@ -13,9 +13,9 @@ import { describeSearch } from './storage/search.contract.ts'
 import { describeSetbacks } from './storage/setbacks.contract.ts'
 import { describeUpkeep } from './storage/upkeep.contract.ts'
 
-/** What every storage adapter promises. `open` gives an empty storage that nothing else uses. */
+/** The contract of every storage adapter. `open` gives an empty storage that nothing else uses. */
 export function describeStorageContract(name: string, open: Open): void {
-  describe(`${name} keeps the promise of a storage`, () => {
+  describe(`${name} fulfils the contract of a storage`, () => {
     describeKinds(open)
     describeRoundTrips(open)
     describeWrites(open)

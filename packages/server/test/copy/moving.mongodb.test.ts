@@ -47,9 +47,9 @@ async function startServer(dataDir: string, env: Record<string, string> = {}) {
 /** Requests of one tenant. */
 function client(url: string, token: string) {
   return async (method: string, route: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const answer = await call(url, { method, path: route, token, body, headers })
-    expect({ route, ...answer.body }).toMatchObject({ success: true })
-    return answer
+    const response = await call(url, { method, path: route, token, body, headers })
+    expect({ route, ...response.body }).toMatchObject({ success: true })
+    return response
   }
 }
 type Client = ReturnType<typeof client>
@@ -117,7 +117,9 @@ function eventIdsOf(requests: readonly ReceivedRequest[]): Set<string> {
   return new Set(requests.map(({ body }) => (JSON.parse(body) as { id: string }).id))
 }
 
-test('a server on MongoDB goes on where the one on SQLite was killed', { timeout: 120_000 }, async () => {
+test('a server on MongoDB continues where the killed server on SQLite stopped', {
+  timeout: 120_000,
+}, async () => {
   const dataDir = newFolder()
   const certificate = await makeCertificate()
   removals.push(certificate.remove)
@@ -130,7 +132,7 @@ test('a server on MongoDB goes on where the one on SQLite was killed', { timeout
   const tenants = [await prepare(before.url, receiver.url), await prepare(before.url, receiver.url)]
   await receiver.waitFor(10)
   const lists = await Promise.all(tenants.map(({ api }) => listsOf(api)))
-  // In hand at this moment: attempts that are leased and not answered.
+  // Attempts that are leased at this moment and have no result yet.
   await before.kill('SIGKILL')
 
   const to = newDatabase()
@@ -146,7 +148,7 @@ test('a server on MongoDB goes on where the one on SQLite was killed', { timeout
     expect(copied.stdout).toMatch(line)
   }
 
-  // What the closing lines say is what the new server is started with.
+  // The new server starts with the settings that the closing lines name.
   const said = [...copied.stdout.matchAll(/^ {2}(CRM_\w+)=(.*)$/gm)].map(([, name = '', file = '']) => [
     name,
     file,
@@ -161,10 +163,11 @@ test('a server on MongoDB goes on where the one on SQLite was killed', { timeout
   for (const [index, { owner, key, webhook, erased, file, made, replay }] of tenants.entries()) {
     const api = client(after.url, key)
     expect(await listsOf(api)).toEqual(lists[index])
-    // The session, its refresh token, the idempotent reply and the erasure went along.
+    // The copy includes the session, its refresh token, the idempotent reply and the erasure.
     await client(after.url, owner.token)('GET', '/api/auth/me')
     const refreshed = await call(after.url, {
-      ...{ method: 'POST', path: '/api/auth/refresh' },
+      method: 'POST',
+      path: '/api/auth/refresh',
       body: { refreshToken: owner.refreshToken },
     })
     expect(refreshed.status).toBe(200)
@@ -173,7 +176,7 @@ test('a server on MongoDB goes on where the one on SQLite was killed', { timeout
     expect(photo.body).toBe(`a photo of ${owner.email}`)
     const gone = await call(after.url, { path: `/api/v1/customers/${erased._id}`, token: key })
     expect(gone.status).toBe(404)
-    // Every event that the receiver refused comes again, signed by the secret that came along.
+    // Every event that the receiver refused arrives again, signed by the copied secret.
     const { rows } = await logsUntilDone(api, webhook._id)
     expect(rows.length).toBeGreaterThanOrEqual(10)
     const late = receiver.requests.slice(deliveredBefore)
@@ -202,7 +205,7 @@ async function logsUntilDone(api: Client, webhookId: string): Promise<{ rows: st
 
 const tenantIds = ['ten_1', 'ten_2'] as TenantId[]
 
-/** Two tenants with the same ids. Together many times as large as the memory that the copy is given. */
+/** Two tenants with the same ids. Together they are many times as large as the memory of the copy. */
 async function fillMany(file: string, { rows, bytes }: { rows: number; bytes: number }): Promise<void> {
   const storage = await openSqliteStorage({ path: file })
   const text = 'x'.repeat(bytes)
@@ -221,7 +224,7 @@ async function fillMany(file: string, { rows, bytes }: { rows: number; bytes: nu
   await storage.close()
 }
 
-test('a copy that is killed again and again goes on, in little memory, and ends with everything', {
+test('a copy that is killed repeatedly continues, in little memory, and ends with everything', {
   timeout: 180_000,
 }, async () => {
   const file = path.join(newFolder(), 'crm.sqlite')
@@ -249,7 +252,7 @@ test('a copy that is killed again and again goes on, in little memory, and ends 
   })
 })
 
-test('tells what is wrong with its arguments, and no password', { timeout: 60_000 }, async () => {
+test('the copy command reports invalid arguments, and never a password', { timeout: 60_000 }, async () => {
   const folder = newFolder()
   const refusal = async (args: string[], env: Record<string, string> = {}) => {
     const { code, stderr, stdout } = await runProgram(serverProgram, ['copy', ...args], { env })

@@ -9,7 +9,7 @@ import { sqliteWorld } from './support/worlds.ts'
 const hourMs = 3_600_000
 const loadMs = 800
 
-it('loses no delivery and leaves none stuck when the clock jumps by hours, forwards and backwards', {
+it('no delivery is lost or stuck when the clock jumps by hours, forwards and backwards', {
   timeout: 120_000,
 }, async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-clock-'))
@@ -23,7 +23,7 @@ it('loses no delivery and leaves none stuck when the clock jumps by hours, forwa
     await delay(loadMs)
     setClock(hours)
   }
-  // And once while the process is down.
+  // One jump happens while the process is down.
   await delay(loadMs)
   setClock(-12)
   await run.fleet.members[0]?.kill()

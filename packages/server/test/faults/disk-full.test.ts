@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { diskReserveBytes } from '../../src/adapters/data-directory/disk-reserve.ts'
-import { type Answer, call, password, registerTenant } from '../support/call.ts'
+import { type CallResponse, call, password, registerTenant } from '../support/call.ts'
 import { failuresOf, startFaultRun } from './support/fault-run.ts'
 import { boundedDatabase, smallFileSystem } from './support/scarce-disk.ts'
 
@@ -9,7 +9,7 @@ const disks = { 'a bounded database': boundedDatabase, 'a full file system': sma
 const loadMs = 500
 
 it.for(Object.entries(disks))(
-  'on %s refuses with 503, keeps what it acknowledged, and goes on when there is room',
+  'on %s the server refuses with 503, keeps acknowledged changes, and continues when space is free again',
   {
     timeout: 120_000,
   },
@@ -26,7 +26,7 @@ it.for(Object.entries(disks))(
     const read = await call(await fleet.whenUp(), { path: '/api/v1/customers?limit=1', token: tenant?.key })
     expect(read.status).toBe(200)
     const health = await call(await fleet.whenUp(), { path: '/api/v1/health' })
-    // A bounded database still takes a write that needs no further page, and health's own is one.
+    // A bounded database still accepts a write that needs no further page, such as the write of the health check.
     if (name === 'a full file system') expect(health.status).toBe(503)
     disk.free()
     const { acknowledged } = load.counts()
@@ -38,7 +38,7 @@ it.for(Object.entries(disks))(
   },
 )
 
-it('on a full file system still signs people in and out and deletes, and refuses other writes until there is room', {
+it('a full file system still admits sign-ins, sign-outs and deletions, and refuses other writes until there is space', {
   timeout: 120_000,
 }, async ({ skip }) => {
   const disk = smallFileSystem()
@@ -46,7 +46,7 @@ it('on a full file system still signs people in and out and deletes, and refuses
   const run = await startFaultRun({ world: disk.world, seed: 9 })
   const url = await run.fleet.whenUp()
   const { email, token, refreshToken } = await registerTenant(url)
-  const send = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  const send = (method: string, path: string, body?: unknown): Promise<CallResponse> =>
     call(url, { method, path, token, body })
   const create = () => send('POST', '/api/v1/customers', { firstName: 'Ada' })
   const customer = (await create()).body.data

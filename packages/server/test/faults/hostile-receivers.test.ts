@@ -10,12 +10,12 @@ const loadMs = 2500
 const logWithinMs = 30_000
 const subscription = { events: ['customer.created'], retryPolicy: { maxRetries: 1 } }
 
-/** What the log says of each receiver's first attempt. */
+/** The log's entry about each receiver's first attempt. */
 const expectedCodes = {
   hang: 'TIMEOUT',
   reset: 'CONNECT',
   'byte-by-byte': 'TIMEOUT',
-  // It is cut off after 64 KB, and its status was a success.
+  // The response is cut off after 64 KB; its status was a success.
   huge: null,
   redirect: 'REDIRECT',
   'error-500': 'STATUS',
@@ -27,7 +27,7 @@ const expectedCodes = {
   'no-http': 'BODY',
 }
 
-it('brings every event to the healthy receivers, however badly the others behave, and says how they did', {
+it('every event reaches the healthy receivers, however badly the others behave, and the log says how they behaved', {
   timeout: 120_000,
 }, async () => {
   const run = await startFaultRun({ world: sqliteWorld(), seed: 7, load: { pauseMs: 30 } })
@@ -76,12 +76,12 @@ interface Log {
 async function finishedLogs(url: string, { key, id }: { key: string; id: string }): Promise<Log[]> {
   const endsAt = Date.now() + logWithinMs
   for (;;) {
-    const answer = await call(url, { path: `/api/v1/webhooks/${id}/logs?limit=100`, token: key })
-    const ended = (answer.body.data.logs as Log[]).filter(
+    const response = await call(url, { path: `/api/v1/webhooks/${id}/logs?limit=100`, token: key })
+    const ended = (response.body.data.logs as Log[]).filter(
       ({ status, errorCode }) => status !== 'pending' && errorCode !== 'ERASED',
     )
     if (ended.length > 0) return ended
-    if (Date.now() > endsAt) throw new Error(`No attempt has ended: ${JSON.stringify(answer.body)}`)
+    if (Date.now() > endsAt) throw new Error(`No attempt has ended: ${JSON.stringify(response.body)}`)
     await delay(100)
   }
 }

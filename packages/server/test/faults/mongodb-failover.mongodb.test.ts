@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { runMongoFaults } from './support/mongo-faults.ts'
 import { outageFailuresOf } from './support/outages.ts'
 
-it('keeps every acknowledged change while the members of a replica set fail, and refuses the others with 503', {
+it('every acknowledged change is kept while the members of a replica set fail, and the others are refused with 503', {
   timeout: 420_000,
 }, async () => {
   const times = {
     'primary steps down': 3,
     'primary killed': 3,
     'secondary killed': 3,
-    // Each takes many seconds of waiting: the long form has more of them.
+    // Each fault takes many seconds of waiting: the long form has more of them.
     'primary hangs': 1,
     'majority lost': 1,
   }

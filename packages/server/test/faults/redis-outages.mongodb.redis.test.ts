@@ -3,7 +3,7 @@ import { dropDatabase, newDatabaseUrl } from '../support/mongo-database.ts'
 import { outageFailuresOf } from './support/outages.ts'
 import { runRedisFaults } from './support/redis-faults.ts'
 
-it('loses nothing and goes on by itself while Redis is killed, flushed and paused', {
+it('no change is lost and work continues by itself while Redis is killed, flushed and paused', {
   timeout: 180_000,
 }, async () => {
   const databaseUrl = newDatabaseUrl()
@@ -11,6 +11,6 @@ it('loses nothing and goes on by itself while Redis is killed, flushed and pause
   await dropDatabase(databaseUrl)
   expect(outageFailuresOf(report)).toEqual([])
   expect(report.acknowledged).toBeGreaterThan(100)
-  // The load alone lets four fresh processes grow; what outages would leave behind grows with each of them.
+  // The load alone makes four new processes grow; leftovers of outages would grow with each outage.
   expect(report.memoryMiB.last).toBeLessThan(report.memoryMiB.first * 2)
 })

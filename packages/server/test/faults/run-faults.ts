@@ -69,7 +69,7 @@ async function openWorlds(
   return { newWorld: () => mongoWorld({ url: newDatabaseUrl() }), close: () => replicaSet.stop() }
 }
 
-/** Answers the exit code. An interrupted run ends with its round and tells of what it has done. */
+/** Returns the exit code. An interrupted run ends with its round and reports its results. */
 async function run(newWorld: () => FaultWorld): Promise<number> {
   const { kills, seed, round } = given
   const startedMs = Date.now()

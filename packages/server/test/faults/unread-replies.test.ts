@@ -13,11 +13,14 @@ const requestsPerConnection = 20
 // The goal is 150 MB; streams stay within it on a calm machine, and a busy one collects their garbage late.
 const growthMaxMb = 250
 const givenBackWithinMs = 10_000
-/** Also what the allocator keeps of it. */
-const remainsMaxMb = 250
-/** For a machine that is busy with other tests too. */
+/** Includes the memory that the allocator keeps. */
+const leftoverMaxMb = 250
+/** Long enough for a machine that is busy with other tests too. */
 const healthMaxMs = 10_000
-/** Longer than clients that take nothing are given while much waits: the replies after theirs are made meanwhile. */
+/**
+ * Longer than the patience with clients that take nothing while much waits: the replies behind theirs are made
+ * meanwhile.
+ */
 const watchMs = 7_000
 const permissions = ['read:customers', 'write:customers', 'read:conversations', 'write:conversations']
 const streamKeyCount = connectionCount / 5
@@ -25,7 +28,7 @@ const streamKeyCount = connectionCount / 5
 interface Filled {
   token: string
   key: string
-  /** Enough for all streams: a credential may have five. */
+  /** Enough keys for all streams: a credential may have five. */
   streamKeys: string[]
   customerId: string
   conversationId: string
@@ -36,7 +39,8 @@ let filled: Filled
 let server: Program | undefined
 const sockets: Socket[] = []
 const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-unread-'))
-// V8 leaves garbage in memory while the machine has enough of it; this test asks what the clients make the server hold.
+// V8 leaves garbage in memory while the machine has enough of it; this test measures what the clients make the server
+// hold.
 const collectGarbage = fileURLToPath(new URL('./support/preload/collect-garbage.ts', import.meta.url))
 const start = () =>
   startProgram(serverProgram, ['start'], {
@@ -61,9 +65,9 @@ async function fill(url: string): Promise<Filled> {
   const { token } = await registerTenant(url)
   const key = await createKey(url, token, permissions)
   const post = async (at: string, body: object) => {
-    const answer = await call(url, { method: 'POST', path: at, token, body })
-    if (answer.status !== 201) throw new Error(`Not created: ${JSON.stringify(answer.body)}`)
-    return answer.body.data._id as string
+    const response = await call(url, { method: 'POST', path: at, token, body })
+    if (response.status !== 201) throw new Error(`Not created: ${JSON.stringify(response.body)}`)
+    return response.body.data._id as string
   }
   const customerId = await post('/api/v1/customers', { firstName: 'Ada' })
   const inboxId = (await call(url, { path: '/api/v1/inboxes', token })).body.data[0]._id
@@ -93,7 +97,7 @@ const requests: Record<string, (i: number) => string> = {
 }
 
 it.for(Object.entries(requests))(
-  `${connectionCount} connections that never read their replies cost bounded memory, given back soon, and keep nobody else waiting: %s`,
+  `${connectionCount} connections that never read their replies cost bounded memory, which is soon free again, and delay no other client: %s`,
   async ([, request], { skip }) => {
     if (platform() !== 'linux') skip('the memory of another process is read from /proc')
     server = await start()
@@ -103,26 +107,26 @@ it.for(Object.entries(requests))(
     expect(await timeHealth(url)).toBeLessThan(healthMaxMs)
     const beforeMb = rssMb(pid)
     for (let i = 0; i < connectionCount; i += 1) {
-      // Paused before it is connected, it takes no byte from the kernel.
+      // A socket that is paused before it connects takes no byte from the kernel.
       const socket = connect(target).pause()
       socket.on('error', () => {})
       socket.write(request(i).repeat(requestsPerConnection))
       sockets.push(socket)
     }
-    const seen = { peakMb: 0, remainsMb: 0, slowestHealthMs: 0 }
-    const look = async () => {
+    const seen = { peakMb: 0, leftoverMb: 0, slowestHealthMs: 0 }
+    const measure = async () => {
       seen.slowestHealthMs = Math.max(seen.slowestHealthMs, await timeHealth(url))
-      seen.remainsMb = rssMb(pid) - beforeMb
-      seen.peakMb = Math.max(seen.peakMb, seen.remainsMb)
+      seen.leftoverMb = rssMb(pid) - beforeMb
+      seen.peakMb = Math.max(seen.peakMb, seen.leftoverMb)
       await delay(50)
     }
     const watchUntilMs = performance.now() + watchMs
-    while (performance.now() < watchUntilMs) await look()
+    while (performance.now() < watchUntilMs) await measure()
     const givenBackUntilMs = performance.now() + givenBackWithinMs
-    while (seen.remainsMb > remainsMaxMb && performance.now() < givenBackUntilMs) await look()
+    while (seen.leftoverMb > leftoverMaxMb && performance.now() < givenBackUntilMs) await measure()
     expect(seen, JSON.stringify(seen)).toSatisfy(
       () =>
-        seen.peakMb <= growthMaxMb && seen.remainsMb <= remainsMaxMb && seen.slowestHealthMs <= healthMaxMs,
+        seen.peakMb <= growthMaxMb && seen.leftoverMb <= leftoverMaxMb && seen.slowestHealthMs <= healthMaxMs,
     )
   },
 )

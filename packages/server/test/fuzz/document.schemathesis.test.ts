@@ -5,7 +5,7 @@ import { runFuzz } from './fuzz-run.ts'
 const seed = 20_261_121
 const seconds = 60
 
-test('requests made up from the document get no server error and no answer that it does not announce', {
+test('requests generated from the document get no server error and no undocumented response', {
   timeout: 240_000,
 }, async () => {
   const { cases, ...report } = await runFuzz({ seed, seconds })

@@ -8,19 +8,19 @@ import { type Program, serverProgram, startProgram } from '../support/programs.t
 
 export interface FuzzReport {
   seed: number
-  /** Requests that were made up and sent. */
+  /** The number of generated requests. */
   cases: number
-  /** What the fuzzer found, as it tells it; empty when it found nothing. */
+  /** The report of the fuzzer; empty when it found nothing. */
   findings: string
-  /** What the server itself complained about, line by line. */
+  /** The errors and warnings in the server's log, line by line. */
   serverErrors: readonly string[]
-  /** A dead server answers nothing wrong: it must have lived to the end. */
+  /** A dead server gives no wrong response: it must have lived to the end. */
   isAlive: boolean
 }
 
 /**
- * What every answer must keep. That every request which breaks the document is refused is not asked: a blank text where
- * no value is allowed counts as none (contract 1), which no schema of a date or an enum can say.
+ * The checks of every response. The fuzzer does not check that every request which breaks the document is refused: a
+ * blank text where no value is allowed counts as none (contract 1), which no schema of a date or an enum can say.
  */
 const checks = [
   'not_a_server_error',
@@ -34,10 +34,13 @@ const checks = [
   'ignored_auth',
 ]
 
-/** They would end the session that the fuzzer itself speaks with, or never end themselves. */
+/** Operations that would end the session of the fuzzer itself, or that never end. */
 const excluded = ['auth_logout', 'auth_changePassword', 'events_stream']
 
-/** Lets schemathesis make up requests from the service's own document, for as many seconds, against a server of its own. */
+/**
+ * Lets schemathesis generate requests from the service's own document, for this many seconds, against a server of its
+ * own.
+ */
 export async function runFuzz({ seed, seconds }: { seed: number; seconds: number }): Promise<FuzzReport> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-fuzz-'))
   const server = await startProgram(serverProgram, ['start', '--dev'], {
@@ -54,11 +57,24 @@ export async function runFuzz({ seed, seconds }: { seed: number; seconds: number
     const { code, output } = await runSchemathesis(dataDir, [
       'run',
       document,
-      ...['--url', server.url, '--header', `Authorization: Bearer ${token}`],
-      ...['--phases', 'examples,coverage,fuzzing,stateful', '--seed', String(seed)],
-      ...['--max-time', String(seconds), '--checks', checks.join(',')],
+      '--url',
+      server.url,
+      '--header',
+      `Authorization: Bearer ${token}`,
+      '--phases',
+      'examples,coverage,fuzzing,stateful',
+      '--seed',
+      String(seed),
+      '--max-time',
+      String(seconds),
+      '--checks',
+      checks.join(','),
       ...excluded.flatMap((id) => ['--exclude-operation-id', id]),
-      ...['--no-color', '--warnings', 'off', '--generation-database', ':memory:'],
+      '--no-color',
+      '--warnings',
+      'off',
+      '--generation-database',
+      ':memory:',
     ])
     const health = await call(server.url, { method: 'GET', path: '/api/v1/health' }).catch(() => undefined)
     const serverErrors = server
@@ -84,7 +100,7 @@ async function register({ url }: Program): Promise<string> {
   return registered.body.data.accessToken
 }
 
-/** It keeps notes where it runs. */
+/** The fuzzer writes its notes in its working directory. */
 async function runSchemathesis(
   cwd: string,
   args: string[],

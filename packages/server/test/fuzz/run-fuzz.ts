@@ -1,4 +1,4 @@
-// `npm run fuzz`: requests made up from the OpenAPI document, against a server of its own.
+// `npm run fuzz`: requests generated from the OpenAPI document, against a server of its own.
 import { parseArgs } from 'node:util'
 import { runFuzz } from './fuzz-run.ts'
 

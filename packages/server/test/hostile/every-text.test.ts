@@ -15,8 +15,8 @@ import {
   worstUnits,
 } from './hostile-texts.ts'
 
-// No text of a caller may cost the service more than its length allows, in any field of any operation. What counts is the
-// processor time of the whole process, in which this test sends its requests as well.
+// No text of a caller may cost the service more than its length allows, in any field of any operation. The measure is
+// the processor time of the whole process, in which this test sends its requests as well.
 
 let running: RunningService
 let world: TenantWorld
@@ -53,8 +53,17 @@ describe('a request costs at most 5 ms of processor time per KB, whatever text i
   })
 
   it.each([
-    ...['authorization', 'x-api-key', 'x-api-version', 'x-request-id', 'x-forwarded-for', 'idempotency-key'],
-    ...['content-type', 'content-encoding', 'origin', 'accept', 'last-event-id'],
+    'authorization',
+    'x-api-key',
+    'x-api-version',
+    'x-request-id',
+    'x-forwarded-for',
+    'idempotency-key',
+    'content-type',
+    'content-encoding',
+    'origin',
+    'accept',
+    'last-event-id',
   ])('in the header %s', async (name) => {
     const create = operations.find(({ id }) => id === 'customers.create')
     if (create === undefined) throw new Error('customers.create is no operation any more')
@@ -65,7 +74,7 @@ describe('a request costs at most 5 ms of processor time per KB, whatever text i
     }
   })
 
-  it('in the name of a field that there is not', async () => {
+  it('in the name of an unknown field', async () => {
     for (const [id, operation] of withTexts.filter(([, { method }]) => method === 'POST')) {
       for (const [name, unit] of Object.entries(worstUnits)) {
         const most = Math.floor((bytesMax.body * 20_000) / bytesOf('body', textOf(unit, 20_000)))

@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { type Call, call } from '../support/call.ts'
 
 const msPerKilobyte = 5
-/** What a request may cost whatever it says: a password is hashed, a row is committed, a delivery begins. */
+/** The fixed cost of any request: a password is hashed, a row is committed, a delivery begins. */
 const msPerRequest = 200
-/** The least of a few counts: other work of the process may fall into one measurement. */
+/** The smallest of several measurements counts: other work of the process may fall into one of them. */
 const measurements = 3
 
 /** Expects that the request costs little processor time for its length; returns the status of its response. */

@@ -29,7 +29,7 @@ export const worstUnits: Readonly<Record<string, string>> = {
   words: 'a b',
 }
 
-/** The unit again and again, between two letters that keep it from being trimmed. */
+/** The unit repeated, between two letters that keep it from being trimmed. */
 export function textOf(unit: string, length: number): string {
   return `a${unit.repeat(Math.ceil(length / unit.length))}`.slice(0, length - 1).concat('b')
 }

@@ -7,8 +7,8 @@ import { call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 import { expectFairCost } from './fair-cost.ts'
 
-// A body may hold a hundred thousand small values. Each of them can become a problem to report, which costs far more than
-// its bytes: a bound on their number is what keeps the cost of a body in line with its length.
+// A body may hold a hundred thousand small values. Each of them can become a problem to report, which costs far more
+// than its bytes: a limit on their number bounds the cost of a body by its length.
 
 let running: RunningService
 let world: TenantWorld
@@ -63,7 +63,7 @@ it.each(publicOperations)('%s needs no credential, so its body is at most 16 KB'
   expect([read.status, read.body.code]).toEqual([422, 'VALIDATION_ERROR'])
 })
 
-it('says how many values a body may hold', async () => {
+it('the refusal names the limit of values in a body', async () => {
   const create = operations.find(({ id }) => id === 'customers.create')
   if (create === undefined) throw new Error('customers.create is no operation any more')
   const asked = { ...goodRequest(create, world), body: undefined }

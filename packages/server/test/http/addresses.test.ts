@@ -4,31 +4,31 @@ import { startService } from '../support/start-service.ts'
 
 const allowed = '203.0.113.0/24'
 
-/** The status that a key for `allowed` gets, by what `X-Forwarded-For` says. */
+/** Returns the status that a key for `allowed` gets for this `X-Forwarded-For`. */
 async function statusesBehind(hops: string, forwarded: readonly (string | undefined)[]) {
   const running = await startService({ CRM_TRUST_PROXY: hops })
   try {
     const { token } = await registerTenant(running.url)
     const body = { name: 'Key', permissions: ['read:customers'], ipWhitelist: [allowed] }
     const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
-    const answers = forwarded.map((value) =>
+    const responses = forwarded.map((value) =>
       call(running.url, {
         path: '/api/v1/customers',
         token: made.body.data.key,
         headers: value === undefined ? {} : { 'x-forwarded-for': value },
       }),
     )
-    return (await Promise.all(answers)).map(({ status }) => status)
+    return (await Promise.all(responses)).map(({ status }) => status)
   } finally {
     await running.stop()
   }
 }
 
-it('believes no X-Forwarded-For unless a proxy is trusted', async () => {
+it('ignores X-Forwarded-For unless a proxy is trusted', async () => {
   expect(await statusesBehind('0', [undefined, '203.0.113.9'])).toEqual([403, 403])
 })
 
-it('believes a trusted proxy what it saw itself, and nothing that was written further left', async () => {
+it('accepts only the address that the trusted proxy saw, and none that was written further left', async () => {
   const forwarded = [
     '203.0.113.9',
     '::ffff:203.0.113.9',
@@ -39,7 +39,7 @@ it('believes a trusted proxy what it saw itself, and nothing that was written fu
   expect(await statusesBehind('1', [undefined, 'unknown', ''])).toEqual([403, 403, 403])
 })
 
-it('takes a forwarded address without its port, and ignores Forwarded', async () => {
+it('accepts a forwarded address without its port, and ignores Forwarded', async () => {
   const forwarded = [
     '203.0.113.9:51234',
     '[::ffff:203.0.113.9]:51234',

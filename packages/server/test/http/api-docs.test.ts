@@ -33,12 +33,15 @@ interface Described {
   parameters?: { name: string; description?: string }[]
 }
 
-/** The path of every property below a value of the document that neither has a description nor names a described schema. */
+/**
+ * Returns the path of every property below a value of the document that has no description and names no described
+ * schema.
+ */
 function undescribedFields(value: unknown, at: string, named: Record<string, Described>): string[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap((item) => undescribedFields(item, at, named))
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
-    // An example is data: its keys are no schema's.
+    // An example is data: its keys belong to no schema.
     if (key === 'example') return []
     if (key !== 'properties') return undescribedFields(inner, at, named)
     return Object.entries(inner as Record<string, Described>).flatMap(([name, field]) => {
@@ -50,7 +53,7 @@ function undescribedFields(value: unknown, at: string, named: Record<string, Des
 }
 
 describe('the document', () => {
-  test('needs a session: neither nothing nor an API key reads it', async () => {
+  test('needs a session: a request without a credential and an API key are refused', async () => {
     expect((await get('/api-docs/spec.json')).status).toBe(401)
     const create = { name: 'K', permissions: ['read:customers'] }
     const { body } = await call(service.url, {
@@ -106,7 +109,7 @@ describe('the document', () => {
     expect(undescribedFields(planted, 'planted', {})).toEqual(['planted.a.b'])
   })
 
-  test('names its schemas, and every reference leads to one', async () => {
+  test('names its schemas, and every reference leads to one of them', async () => {
     const spec = await readSpec()
     const references = [...JSON.stringify(spec).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
     expect(references.length).toBeGreaterThan(50)
@@ -133,7 +136,7 @@ describe('the document', () => {
     expect(described).toContain('user')
   })
 
-  test('demands a body exactly where none would be refused', async () => {
+  test('demands a body exactly where an empty one would be refused', async () => {
     const { paths } = await readSpec()
     const required = (path: string, method: string) => paths[path][method].requestBody.required
     expect(required('/api/v1/customers', 'post')).toBe(true)
@@ -142,7 +145,7 @@ describe('the document', () => {
     expect(required('/api/v1/webhooks/{id}/rotate-secret', 'post')).toBe(false)
   })
 
-  test('describes a parameter as what it means, not as the text it travels as', async () => {
+  test('describes a parameter as the value that it means, not as the text that transports it', async () => {
     const { paths } = await readSpec()
     const parameters: { name: string; schema: object }[] = paths['/api/v1/customers'].get.parameters
     const schemas = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
@@ -152,7 +155,7 @@ describe('the document', () => {
 })
 
 describe('the page', () => {
-  test('is static, holds no data, and lets nothing in from elsewhere', async () => {
+  test('is static, holds no data, and loads nothing from other origins', async () => {
     const response = await get('/api-docs/')
     const html = await response.text()
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')

@@ -5,8 +5,8 @@ import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// What a key answers after any walk of changes, rotations and suspensions: contract 3 and its order
-// of refusals, written a second time.
+// The response to a request with a key after any sequence of changes, rotations and suspensions: contract 3 and its
+// order of refusals, written a second time.
 
 let running: RunningService
 let tenantId: TenantId
@@ -29,7 +29,7 @@ const elsewhere = ['192.0.2.1']
 const enough = ['read:customers']
 const tooLittle = ['read:analytics']
 
-/** `key` is which of those that have been made so far. */
+/** `key` is the index of one of the keys that were made so far. */
 type Action =
   | { type: 'put'; key: number; body: object }
   | { type: 'rotate'; key: number; overlapSeconds: number }
@@ -88,11 +88,12 @@ const madeOf = (
   ipWhitelist: [],
   permissions: enough,
   ...settings,
-  ...{ _id, text },
+  _id,
+  text,
 })
 
-/** In the order of contract 2. */
-function answerOf(model: KeyModel, isSuspended: boolean): string {
+/** The refusals are in the order of contract 2. */
+function responseOf(model: KeyModel, isSuspended: boolean): string {
   if (model.isDeleted) return '401 API_KEY_INVALID'
   if (!model.isActive) return '401 API_KEY_INACTIVE'
   if (model.end === 'past') return '401 API_KEY_EXPIRED'
@@ -114,7 +115,7 @@ async function suspend(isSuspended: boolean): Promise<void> {
   await system.commit(tenantId, { writes: [write], events: [] })
 }
 
-/** What the management answers to an action, and what it makes of the keys. */
+/** Returns the management's response to an action, and applies the action to the model. */
 async function take(walk: Walk, step: Action): Promise<void> {
   if (!('key' in step)) {
     walk.isSuspended = step.type === 'suspend'
@@ -122,7 +123,7 @@ async function take(walk: Walk, step: Action): Promise<void> {
   }
   const model = walk.made[step.key % walk.made.length] as KeyModel
   const path = `${keys}/${model._id}`
-  const answer =
+  const response =
     step.type === 'put'
       ? await send('PUT', path, step.body)
       : step.type === 'delete'
@@ -132,10 +133,10 @@ async function take(walk: Walk, step: Action): Promise<void> {
             `${path}/${step.type}`,
             step.type === 'rotate' ? { overlapSeconds: step.overlapSeconds } : undefined,
           )
-  const told = `${answer.status}${answer.body.code ? ` ${answer.body.code}` : ''}`
+  const outcome = `${response.status}${response.body.code ? ` ${response.body.code}` : ''}`
   const expected = outcomeOf(walk, model, step)
-  expect(told).toBe(expected)
-  if (expected.startsWith('20')) apply(walk, model, step, answer.body.data)
+  expect(outcome).toBe(expected)
+  if (expected.startsWith('20')) apply(walk, model, step, response.body.data)
 }
 
 type Managing = Extract<Action, { key: number }>
@@ -168,10 +169,10 @@ function apply(walk: Walk, model: KeyModel, step: Managing, data: { _id: string;
 async function compare({ made, isSuspended }: Walk): Promise<void> {
   for (const model of made) {
     const used = await call(running.url, { path: '/api/v1/customers', token: model.text })
-    const told = `${used.status}${used.body.code ? ` ${used.body.code}` : ''}`
-    expect({ key: made.indexOf(model), told }).toEqual({
+    const outcome = `${used.status}${used.body.code ? ` ${used.body.code}` : ''}`
+    expect({ key: made.indexOf(model), outcome }).toEqual({
       key: made.indexOf(model),
-      told: answerOf(model, isSuspended),
+      outcome: responseOf(model, isSuspended),
     })
     if (isSuspended) continue
     const { status, body } = await send('GET', `${keys}/${model._id}`)
@@ -190,7 +191,7 @@ function endOf(expiresAt: string | null): KeyModel['end'] {
   return Date.parse(expiresAt) > Date.now() ? 'soon' : 'past'
 }
 
-test('a key answers what its own state, its end and its tenant say, in that order', async () => {
+test('the response to a key depends on its own state, its end and its tenant, in that order', async () => {
   await runModel<Action>({
     name: 'API key',
     action,

@@ -16,18 +16,18 @@ const send = (options: Parameters<typeof call>[1]) => call(running.url, { token,
 const post = (path: string, body?: object) => send({ method: 'POST', path, body })
 
 async function newKey(settings: object = {}) {
-  const answer = await post(keys, { name: 'Key', permissions: ['read:customers'], ...settings })
-  expect(answer.status).toBe(201)
-  return answer.body.data
+  const response = await post(keys, { name: 'Key', permissions: ['read:customers'], ...settings })
+  expect(response.status).toBe(201)
+  return response.body.data
 }
 async function use(key: string) {
-  const answer = await call(running.url, { path: '/api/v1/customers', token: key })
-  return answer.body.code ?? answer.status
+  const response = await call(running.url, { path: '/api/v1/customers', token: key })
+  return response.body.code ?? response.status
 }
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 describe('the list', () => {
-  it('has its own shape, newest first, by environment and activity', async () => {
+  it('has its own shape, newest first, filtered by environment and activity', async () => {
     const { token: owner } = await registerTenant(running.url)
     const list = async (query: string) => (await send({ path: `${keys}?${query}`, token: owner })).body.data
     const made: string[] = []
@@ -51,7 +51,7 @@ describe('the list', () => {
 })
 
 describe('a rotation', () => {
-  it('makes a new key with the same settings, and lets the old one live for the overlap', async () => {
+  it('makes a new key with the same settings, and the old key works during the overlap', async () => {
     const settings = {
       permissions: ['read:customers', 'webhook:manage'],
       environment: 'staging',
@@ -61,9 +61,9 @@ describe('a rotation', () => {
       ipWhitelist: ['127.0.0.1', '::1'],
     }
     const old = await newKey({ name: 'Rotating', ...settings })
-    const answer = await post(`${keys}/${old._id}/rotate`, { overlapSeconds: 600 })
-    expect(answer.status).toBe(201)
-    const successor = answer.body.data
+    const response = await post(`${keys}/${old._id}/rotate`, { overlapSeconds: 600 })
+    expect(response.status).toBe(201)
+    const successor = response.body.data
     expect(successor).toMatchObject({ name: 'Rotating', ...settings, isActive: true, replacedBy: null })
     expect(successor._id).not.toBe(old._id)
     expect(successor.key).toMatch(/^sk_test_/)
@@ -74,7 +74,7 @@ describe('a rotation', () => {
     expect(overlapMs).toBe(600_000)
   })
 
-  it('ends the old key at once without an overlap, in a day by default, and never later than it would have', async () => {
+  it('ends the old key at once without an overlap, in a day by default, and never after its own end', async () => {
     const [at, later, soon] = [await newKey(), await newKey(), await newKey({ expiresAt: inMs(60_000) })]
     await post(`${keys}/${at._id}/rotate`, { overlapSeconds: 0 })
     expect(await use(at.key)).toBe('API_KEY_EXPIRED')
@@ -85,12 +85,12 @@ describe('a rotation', () => {
     expect(await endOf(soon._id)).toBe(soon.expiresAt)
   })
 
-  it('is made once: many at once and a key that is revoked, expired or rotated are refused', async () => {
+  it('happens once: many at once, and revoked, expired or rotated keys are refused', async () => {
     const key = await newKey()
     const rotate = (id: string) => post(`${keys}/${id}/rotate`, { overlapSeconds: 600 })
-    const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(key._id)))
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    const refused = answers.filter(({ status }) => status !== 201)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => rotate(key._id)))
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+    const refused = responses.filter(({ status }) => status !== 201)
     for (const { status, body } of refused)
       expect([status, body.code, body.details.status]).toEqual([409, 'INVALID_STATE', 'rotated'])
     const revoked = await newKey()
@@ -103,8 +103,8 @@ describe('a rotation', () => {
 
   it.each([-1, 604_801, 1.5, '60'])('refuses an overlap of %j', async (overlapSeconds) => {
     const key = await newKey()
-    const answer = await post(`${keys}/${key._id}/rotate`, { overlapSeconds })
-    expect([answer.status, answer.body.details[0].field]).toEqual([422, 'overlapSeconds'])
+    const response = await post(`${keys}/${key._id}/rotate`, { overlapSeconds })
+    expect([response.status, response.body.details[0].field]).toEqual([422, 'overlapSeconds'])
   })
 })
 
@@ -117,7 +117,7 @@ describe('the usage', () => {
   const usageOf = async (id: string, query = ''): Promise<Usage> =>
     (await send({ path: `${keys}/${id}/usage${query}` })).body.data
 
-  it('counts every request with the key by template and method, refused ones too, within two seconds', async () => {
+  it('counts every request with the key by template and method, also refused ones, within two seconds', async () => {
     const { _id, key } = await newKey({ permissions: ['read:customers', 'write:customers'] })
     const ask = (method: string, path: string, body?: object) =>
       call(running.url, { method, path, token: key, body })
@@ -142,7 +142,7 @@ describe('the usage', () => {
     })
   })
 
-  it('of another month is empty; what is no month or too long ago is refused', async () => {
+  it('of another month is empty; an invalid or too old month is refused', async () => {
     const { _id } = await newKey()
     const now = new Date()
     const monthsAgo = (months: number) =>
@@ -154,22 +154,22 @@ describe('the usage', () => {
       requestsByMethod: {},
     })
     for (const month of [monthsAgo(25), '2026-13', '2026', 'now']) {
-      const answer = await send({ path: `${keys}/${_id}/usage?month=${month}` })
-      expect([answer.status, answer.body.details?.[0].field]).toEqual([422, 'month'])
+      const response = await send({ path: `${keys}/${_id}/usage?month=${month}` })
+      expect([response.status, response.body.details?.[0].field]).toEqual([422, 'month'])
     }
   })
 })
 
 describe('a change', () => {
-  it('cannot bring a revoked key back by clearing isActive', async () => {
+  it('cannot reactivate a revoked key by clearing isActive', async () => {
     const { _id, key } = await newKey()
     await post(`${keys}/${_id}/revoke`)
-    const answer = await send({ method: 'PUT', path: `${keys}/${_id}`, body: { isActive: null } })
-    expect([answer.status, answer.body.details[0].field]).toEqual([422, 'isActive'])
+    const response = await send({ method: 'PUT', path: `${keys}/${_id}`, body: { isActive: null } })
+    expect([response.status, response.body.details[0].field]).toEqual([422, 'isActive'])
     expect(await use(key)).toBe('API_KEY_INACTIVE')
   })
 
-  it('notes the last use of a key within a minute', async () => {
+  it('records the last use of a key within a minute', async () => {
     const { _id, key } = await newKey()
     const usedAt = new Date().toISOString()
     await use(key)

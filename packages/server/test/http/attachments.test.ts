@@ -52,14 +52,14 @@ async function post(to: string, body: object) {
 }
 
 async function newConversation(fields: object = {}): Promise<string> {
-  const answer = await post('/api/v1/conversations', { subject: 'Help', inboxId, ...fields })
-  expect(answer.status).toBe(201)
-  return answer.body.data._id
+  const response = await post('/api/v1/conversations', { subject: 'Help', inboxId, ...fields })
+  expect(response.status).toBe(201)
+  return response.body.data._id
 }
 
 const messagesOf = (conversationId: string) => `/api/v1/conversations/${conversationId}/messages`
 
-/** What a look for due work does at this moment from now. */
+/** Removes the attachments that are due at a moment this far from now. */
 async function removeDue(inMs: number): Promise<void> {
   const { storage, attachments } = running.service
   const clock = { nowMs: () => Date.now() + inMs }
@@ -67,7 +67,7 @@ async function removeDue(inMs: number): Promise<void> {
 }
 
 describe('uploading', () => {
-  it('answers what the file is, and gives its bytes back as a download that cannot act', async () => {
+  it('describes the file, and returns its bytes as a download that no browser runs', async () => {
     const { _id, ...file } = await upload(url, {
       token,
       file: new File([png], 'Foto „A“ – ü.png', { type: 'text/html' }),
@@ -79,10 +79,10 @@ describe('uploading', () => {
       size: png.length,
       url: `${path}/${_id}`,
     })
-    const answer = await fetch(url + file.url, { headers: { authorization: `Bearer ${token}` } })
-    expect(answer.status).toBe(200)
-    expect(Buffer.from(await answer.arrayBuffer()).equals(png)).toBe(true)
-    const headers = Object.fromEntries(answer.headers)
+    const response = await fetch(url + file.url, { headers: { authorization: `Bearer ${token}` } })
+    expect(response.status).toBe(200)
+    expect(Buffer.from(await response.arrayBuffer()).equals(png)).toBe(true)
+    const headers = Object.fromEntries(response.headers)
     expect(headers).toMatchObject({
       'content-type': 'image/png',
       'content-length': `${png.length}`,
@@ -96,14 +96,14 @@ describe('uploading', () => {
     )
   })
 
-  it('tells the head of a file without its bytes', async () => {
+  it('responds to HEAD without the bytes of the file', async () => {
     const { url: at } = await photo()
-    const answer = await fetch(url + at, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } })
-    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, `${png.length}`])
-    expect(await answer.text()).toBe('')
+    const response = await fetch(url + at, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } })
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, `${png.length}`])
+    expect(await response.text()).toBe('')
   })
 
-  it('serves a page as plain text, whatever it was called', async () => {
+  it('serves a page as plain text, whatever its declared type', async () => {
     const page = new File(['<script>alert(1)</script>'], 'page.html', { type: 'text/html' })
     const { _id } = await upload(url, { token, file: page })
     const { headers } = await download(_id)
@@ -111,19 +111,19 @@ describe('uploading', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename=page.html')
   })
 
-  it('takes 10 MB, and not a byte more', async () => {
+  it('accepts 10 MB, and not a byte more', async () => {
     const content = new Uint8Array(10 * 1024 * 1024).fill(120)
     const whole = await upload(url, { token, file: new File([content], 'whole.txt') })
     expect(whole.size).toBe(content.length)
     expect((await download(whole._id)).body).toHaveLength(content.length)
     const form = { file: new File([content, 'x'], 'more.txt') }
-    const answer = await call(url, { method: 'POST', path, token, form })
-    expect([answer.status, answer.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    const response = await call(url, { method: 'POST', path, token, form })
+    expect([response.status, response.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  it('refuses what is no form', async () => {
-    const answer = await post(path, { file: 'x' })
-    expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  it('refuses a body that is no form', async () => {
+    const response = await post(path, { file: 'x' })
+    expect([response.status, response.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
     const none = await call(url, { method: 'POST', path, token })
     expect([none.status, none.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
   })
@@ -138,13 +138,13 @@ describe('uploading', () => {
       const req = request({ hostname, port, path, method: 'POST', headers: { ...headers, ...own } })
       req.on('error', () => {})
       req.flushHeaders()
-      const [answer] = await once(req, 'response')
-      expect(answer.statusCode).toBe(status)
+      const [response] = await once(req, 'response')
+      expect(response.statusCode).toBe(status)
       req.destroy()
     }
   })
 
-  it('leaves nothing of an upload that broke off', async () => {
+  it('stores nothing of an upload that broke off', async () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname).on('error', () => {})
     const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="half.txt"\r\n\r\n`
@@ -168,7 +168,7 @@ describe('uploading', () => {
     expect(await bytesOf(id)).toBeUndefined()
   })
 
-  it('shows nobody a file that is still arriving', async () => {
+  it('hides a file that is still arriving', async () => {
     const store = running.service.storage.forTenant(tenantId)
     const { _id } = await photo()
     const row = await rowOf(_id)
@@ -183,8 +183,8 @@ describe('uploading', () => {
     await store.commit({ writes: [write], events: [] })
     expect((await download(_id)).status).toBe(404)
     const conversationId = await newConversation()
-    const answer = await post(messagesOf(conversationId), { content: 'Here', attachments: [_id] })
-    expect(answer.body.details).toMatchObject([{ field: 'attachments.0', rule: 'reference' }])
+    const response = await post(messagesOf(conversationId), { content: 'Here', attachments: [_id] })
+    expect(response.body.details).toMatchObject([{ field: 'attachments.0', rule: 'reference' }])
   })
 })
 
@@ -207,15 +207,15 @@ describe('an Idempotency-Key', () => {
     ['another name', () => new File([png], 'other.png')],
   ])('is refused for %s', async (what, other) => {
     await send(new File([png], 'same.png'), `upload-${what}`)
-    const answer = await send(other(), `upload-${what}`)
-    expect([answer.status, answer.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+    const response = await send(other(), `upload-${what}`)
+    expect([response.status, response.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
   })
 
   it('stores a file once when it is sent twice at the same moment', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => send(new File([png], 'race.png'), 'upload-race')))
-    const made = answers.filter(({ status }) => status === 201)
+    const responses = await Promise.all([1, 2, 3].map(() => send(new File([png], 'race.png'), 'upload-race')))
+    const made = responses.filter(({ status }) => status === 201)
     expect(new Set(made.map(({ body }) => body.data._id)).size).toBe(1)
-    for (const { status, body } of answers.filter((answer) => answer.status !== 201))
+    for (const { status, body } of responses.filter((response) => response.status !== 201))
       expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
     const due = await running.service.storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 1000)
     expect(due.filter(({ attachment }) => attachment.filename === 'race.png')).toHaveLength(1)
@@ -223,22 +223,22 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('a message', () => {
-  it('carries its files, in its own order, and so do its events', async () => {
+  it('carries its files in its own order, and its events do too', async () => {
     const files = [await photo(), await photo()].reverse()
     const conversationId = await newConversation()
-    const answer = await post(messagesOf(conversationId), {
+    const response = await post(messagesOf(conversationId), {
       content: 'See these',
       attachments: files.map(({ _id }) => _id),
     })
-    expect(answer.status).toBe(201)
-    expect(answer.body.data.attachments).toEqual(files)
+    expect(response.status).toBe(201)
+    expect(response.body.data.attachments).toEqual(files)
     const { body } = await call(url, { path: messagesOf(conversationId), token })
     expect(body.data[0].attachments).toEqual(files)
     await expect
       .poll(async () => {
         const log = await call(url, { path: '/api/v1/events?types=message.sent&limit=100', token })
         return log.body.data.find(
-          (event: { data: { _id: string } }) => event.data._id === answer.body.data._id,
+          (event: { data: { _id: string } }) => event.data._id === response.body.data._id,
         )?.data.attachments
       })
       .toEqual(files)
@@ -252,22 +252,22 @@ describe('a message', () => {
     expect(body.data[0].attachments).toEqual([file])
   })
 
-  it('takes a file that no other message has', async () => {
+  it('accepts a file that no other message has', async () => {
     const [file, conversationId] = [await photo(), await newConversation()]
     const send = () => post(messagesOf(conversationId), { content: 'Again', attachments: [file._id] })
-    const answers = await Promise.all([send(), send(), send()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422])
-    const refused = answers.find(({ status }) => status === 422)
+    const responses = await Promise.all([send(), send(), send()])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422])
+    const refused = responses.find(({ status }) => status === 422)
     expect(refused?.body.details).toMatchObject([{ field: 'attachments.0', rule: 'reference', in: 'body' }])
     const { body } = await call(url, { path: messagesOf(conversationId), token })
     expect(body.data).toHaveLength(1)
   })
 
-  it('names every file that cannot be had', async () => {
+  it('names every file that it cannot use', async () => {
     const [file, conversationId] = [await photo(), await newConversation()]
     const attachments = ['att_unknown', file._id, file._id, '']
-    const answer = await post(messagesOf(conversationId), { content: 'x', attachments })
-    expect(answer.body.details.map(({ field, rule }: Record<string, string>) => [field, rule])).toEqual([
+    const response = await post(messagesOf(conversationId), { content: 'x', attachments })
+    expect(response.body.details.map(({ field, rule }: Record<string, string>) => [field, rule])).toEqual([
       ['attachments.0', 'reference'],
       ['attachments.2', 'duplicate'],
       ['attachments.3', 'reference'],
@@ -278,9 +278,9 @@ describe('a message', () => {
   })
 })
 
-describe('what nobody may see any more', () => {
+describe('a file that is no longer visible', () => {
   it.each(['conversations', 'customers'])(
-    'goes with its %s: at once from sight, then from the disk',
+    'of a deleted %s is hidden at once, and its bytes are removed from the disk later',
     async (kind) => {
       const customer = await post('/api/v1/customers', { firstName: 'Ada' })
       const customerId = customer.body.data._id
@@ -298,7 +298,7 @@ describe('what nobody may see any more', () => {
     },
   )
 
-  it('goes after a day when no message has it, and stays when one has', async () => {
+  it('is removed after a day when no message has it, and stays when one has', async () => {
     const [unused, used] = [await photo(), await photo()]
     const conversationId = await newConversation()
     await post(messagesOf(conversationId), { content: 'Here', attachments: [used._id] })
@@ -313,20 +313,20 @@ describe('what nobody may see any more', () => {
     expect(late.body.details).toMatchObject([{ field: 'attachments.0', rule: 'reference' }])
   })
 
-  it('is either removed or taken by a message, whoever is quicker', async () => {
+  it('is either removed or taken by a message, whichever comes first', async () => {
     const conversationId = await newConversation()
     for (let round = 0; round < 8; round++) {
       const file = await photo()
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         post(messagesOf(conversationId), { content: 'Now', attachments: [file._id] }),
         removeDue(25 * hourMs),
       ])
-      const isTaken = answer.status === 201
-      expect([answer.status, (await download(file._id)).status]).toEqual(isTaken ? [201, 200] : [422, 404])
+      const isTaken = response.status === 201
+      expect([response.status, (await download(file._id)).status]).toEqual(isTaken ? [201, 200] : [422, 404])
     }
   })
 
-  it('is removed once by many that try at once', async () => {
+  it('is removed once by many simultaneous calls', async () => {
     const files = await Promise.all([photo(), photo(), photo()])
     await Promise.all([removeDue(25 * hourMs), removeDue(25 * hourMs), removeDue(25 * hourMs)])
     for (const { _id } of files) expect(await rowOf(_id)).toBeUndefined()

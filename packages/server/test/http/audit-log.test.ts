@@ -13,12 +13,12 @@ afterAll(() => service.stop())
 const path = '/api/tenant/audit-log'
 const newPassword = 'an even better password'
 
-/** Makes one change of each kind and answers the ids of what was changed. */
+/** Makes one change of each kind and returns the ids of the changed resources. */
 async function changeThings(token: string) {
   const send = async (method: string, at: string, body?: unknown) => {
-    const answer = await call(service.url, { method, path: at, token, ...(body !== undefined && { body }) })
-    if (answer.status > 201) throw new Error(`${method} ${at}: ${JSON.stringify(answer.body)}`)
-    return answer.body.data
+    const response = await call(service.url, { method, path: at, token, ...(body !== undefined && { body }) })
+    if (response.status > 201) throw new Error(`${method} ${at}: ${JSON.stringify(response.body)}`)
+    return response.body.data
   }
   const hook = { name: 'Hook', url: 'https://127.0.0.1:1024/', events: ['customer.created'] }
   const webhook = await send('POST', '/api/v1/webhooks', hook)
@@ -38,11 +38,14 @@ test('names who changed what, newest first, and holds no values', async () => {
   const { webhook, invited, customer } = await changeThings(token)
   const { status, body } = await call(service.url, { path, token })
   expect(status).toBe(200)
-  const told = body.data.map(({ action, actor, target, changed }: AuditEntry) => ({
-    ...{ action, actor: actor._id, target: target._id, changed },
+  const entries = body.data.map(({ action, actor, target, changed }: AuditEntry) => ({
+    action,
+    actor: actor._id,
+    target: target._id,
+    changed,
   }))
   const own = { actor: user._id, changed: [] }
-  expect(told).toEqual([
+  expect(entries).toEqual([
     { ...own, action: 'user.passwordChanged', target: user._id },
     { ...own, action: 'customer.deleted', target: customer._id },
     { ...own, action: 'user.updated', target: invited._id, changed: ['lastName', 'role'] },
@@ -71,7 +74,7 @@ test('is read page by page, by cursors, every entry once', async () => {
   expect(actions.at(-1)).toBe('tenant.registered')
 })
 
-test('a change of one’s own availability is nobody else’s business; one that changes nothing is none', async () => {
+test('a change of one’s own availability is only in one’s own log; a change without effect is in none', async () => {
   const { token, user } = await registerTenant(service.url)
   const put = (body: object, at = '/api/v1/users/me') =>
     call(service.url, { method: 'PUT', path: at, token, body })

@@ -15,7 +15,7 @@ const post = (path: string, body: unknown, token?: string) =>
 const me = (token: string) => call(running.url, { path: '/api/auth/me', token })
 
 describe('sessions', () => {
-  it('signs in, and answers a wrong password and an unknown e-mail alike', async () => {
+  it('signs in, and gives one response to a wrong password and to an unknown e-mail', async () => {
     const { email } = await registerTenant(running.url)
     const right = await post('/api/auth/login', { email: email.toUpperCase(), password })
     expect(right.body.data).toMatchObject({
@@ -31,7 +31,7 @@ describe('sessions', () => {
     expect({ ...wrong.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' })
   })
 
-  it('rotates refresh tokens, repeats the last answer for ten seconds, and ends the session on a stolen one', async () => {
+  it('rotates refresh tokens, repeats the last response for ten seconds, and ends the session on a stolen token', async () => {
     const { refreshToken: first } = await registerTenant(running.url)
     const refresh = (refreshToken: string) => post('/api/auth/refresh', { refreshToken })
     const second = (await refresh(first)).body.data
@@ -46,11 +46,11 @@ describe('sessions', () => {
 
   it('gives two simultaneous refreshes of one token the same child', async () => {
     const { refreshToken } = await registerTenant(running.url)
-    const answers = await Promise.all([1, 2, 3].map(() => post('/api/auth/refresh', { refreshToken })))
-    expect(new Set(answers.map(({ body }) => body.data.refreshToken)).size).toBe(1)
+    const responses = await Promise.all([1, 2, 3].map(() => post('/api/auth/refresh', { refreshToken })))
+    expect(new Set(responses.map(({ body }) => body.data.refreshToken)).size).toBe(1)
   })
 
-  it('does nothing for an invented refresh token of a real session', async () => {
+  it('changes nothing for an invented refresh token of a real session', async () => {
     const { token, refreshToken } = await registerTenant(running.url)
     const invented = refreshToken.replace(/\.[^.]+$/, '.AAAA')
     expect((await post('/api/auth/refresh', { refreshToken: invented })).status).toBe(401)
@@ -87,7 +87,7 @@ describe('sessions', () => {
 })
 
 describe('a deactivated user', () => {
-  it('is out at once, and an activation brings none of their sessions back', async () => {
+  it('loses access at once, and an activation brings none of their sessions back', async () => {
     const { token, tenant } = await registerTenant(running.url)
     const colleague = await addColleague(running, { tenantId: tenant._id, role: 'agent' })
     const setActive = (isActive: boolean) =>
@@ -104,7 +104,7 @@ describe('a deactivated user', () => {
     expect((await me(colleague.token)).status).toBe(401)
   })
 
-  it('who is active again signs in anew; an old refresh token stays refused', async () => {
+  it('can sign in anew after an activation; an old refresh token stays refused', async () => {
     const first = await registerTenant(running.url)
     const boss = await addColleague(running, { tenantId: first.tenant._id, role: 'owner' })
     const setActive = (isActive: boolean) =>
@@ -123,7 +123,7 @@ describe('a deactivated user', () => {
 })
 
 describe('registration', () => {
-  it('lets an identity found a second tenant only with its password, and then asks which one at login', async () => {
+  it('lets an identity register a second tenant only with its password, and the login then asks which one', async () => {
     const { email } = await registerTenant(running.url)
     const refused = await post('/api/auth/register', {
       tenantName: 'Second',
@@ -139,7 +139,7 @@ describe('registration', () => {
     expect((await me(login.body.data.accessToken)).body.data.memberships).toHaveLength(2)
   })
 
-  it('is off in production, where secrets must be given', async () => {
+  it('is off in production, where secrets must be set', async () => {
     const secret = 'x'.repeat(40)
     const production = await startService({
       CRM_ENVIRONMENT: 'production',
@@ -148,8 +148,8 @@ describe('registration', () => {
     })
     try {
       const body = { tenantName: 'No', email: 'no@example.com', password }
-      const answer = await call(production.url, { method: 'POST', path: '/api/auth/register', body })
-      expect([answer.status, answer.body.code]).toEqual([403, 'PERMISSION_DENIED'])
+      const response = await call(production.url, { method: 'POST', path: '/api/auth/register', body })
+      expect([response.status, response.body.code]).toEqual([403, 'PERMISSION_DENIED'])
     } finally {
       await production.stop()
     }

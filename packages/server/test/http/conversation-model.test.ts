@@ -5,8 +5,8 @@ import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// The state rules of contract 6, written a second time and as simply as can be: what a
-// conversation is after any walk of changes and messages, and which events were told, in which order.
+// The state rules of contract 6, written a second time and as simply as possible: the state of a conversation after
+// any sequence of changes and messages, and the events that it sends, in their order.
 
 let running: RunningService
 let token: string
@@ -34,7 +34,7 @@ const past = '2020-01-01T00:00:00.000Z'
 interface Change {
   status?: Status | null | undefined
   priority?: string | null | undefined
-  /** Which of the two users. */
+  /** The index of one of the two users. */
   assignee?: 0 | 1 | null | undefined
   snoozedUntil?: string | null | undefined
   wakeOnReply?: boolean | null | undefined
@@ -57,7 +57,7 @@ const change: Arbitrary<Change> = record({
     constantFrom<(string[] | null)[]>(null, [], ['a'], ['b', 'a']),
   ),
 })
-/** Drawn more often than it would come about: a snooze has more rules than any other state. */
+/** Drawn more often than chance would: a snooze has more rules than any other state. */
 const snooze: Arbitrary<Change> = record({
   status: constant('snoozed' as const),
   snoozedUntil: optional(future, null),
@@ -83,7 +83,7 @@ const action: Arbitrary<Action> = oneof(
   },
 )
 
-/** What the rules say of one conversation. Moments are taken from the service's answers. */
+/** The rules' view of one conversation. Moments are taken from the service's responses. */
 interface Model {
   status: Status
   priority: string
@@ -96,33 +96,34 @@ interface Model {
   firstResponseAt: string | null
   closedAt: string | null
 }
-/** An event's type, with the paths of what it says has changed. */
-type Told = [type: string, changed?: string[]]
+/** An event's type, with the paths that its `changes` must name. */
+type ExpectedEvent = [type: string, changed?: string[]]
 
 interface Walk {
   path: string
   model: Model
-  told: Told[]
+  expectedEvents: ExpectedEvent[]
   /** The messages that have a `clientMessageId`. */
   named: Map<string, string>
 }
 
-/** Takes over what has changed, and tells it as the contract orders. */
+/** Applies a change to the model, and expects its events in the contract's order. */
 function become(walk: Walk, after: Model): void {
   const { model: before } = walk
   const fields = Object.keys(after) as (keyof Model)[]
   const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
   walk.model = after
   if (changed.length === 0) return
-  walk.told.push(['conversation.updated', changed.sort()])
-  if (changed.includes('assignedTo')) walk.told.push(['conversation.assigned'])
-  if (before.status !== 'closed' && after.status === 'closed') walk.told.push(['conversation.closed'])
+  walk.expectedEvents.push(['conversation.updated', changed.sort()])
+  if (changed.includes('assignedTo')) walk.expectedEvents.push(['conversation.assigned'])
+  if (before.status !== 'closed' && after.status === 'closed')
+    walk.expectedEvents.push(['conversation.closed'])
 }
 
 async function put(walk: Walk, { assignee, ...fields }: Change): Promise<void> {
   const { model, path } = walk
   const assignedTo = assignee === undefined || assignee === null ? assignee : userIds[assignee]
-  const answer = await send('PUT', path, { ...fields, assignedTo })
+  const response = await send('PUT', path, { ...fields, assignedTo })
   const status = fields.status === undefined ? model.status : (fields.status ?? 'open')
   const { snoozedUntil, wakeOnReply } = fields
   const isSnoozed = status === 'snoozed'
@@ -131,12 +132,12 @@ async function put(walk: Walk, { assignee, ...fields }: Change): Promise<void> {
       ? ['snoozedUntil']
       : []
     : Object.entries({ snoozedUntil, wakeOnReply }).flatMap(([name, value]) => (value == null ? [] : [name]))
-  expect(answer.body.details?.map(({ field }: { field: string }) => field) ?? []).toEqual(refused)
-  expect(answer.status).toBe(refused.length > 0 ? 422 : 200)
+  expect(response.body.details?.map(({ field }: { field: string }) => field) ?? []).toEqual(refused)
+  expect(response.status).toBe(refused.length > 0 ? 422 : 200)
   if (refused.length > 0) return
   const given = <T>(value: T | null | undefined, before: T, cleared: T) =>
     value === undefined ? before : (value ?? cleared)
-  const closedAt = model.status === 'closed' ? model.closedAt : answer.body.data.updatedAt
+  const closedAt = model.status === 'closed' ? model.closedAt : response.body.data.updatedAt
   become(walk, {
     ...model,
     status,
@@ -151,17 +152,17 @@ async function put(walk: Walk, { assignee, ...fields }: Change): Promise<void> {
 
 async function say(walk: Walk, { as, clientMessageId }: Extract<Action, { type: 'say' }>): Promise<void> {
   const kind = as === 'note' ? { type: 'note' } : { direction: as === 'inbound' ? 'inbound' : 'outbound' }
-  const answer = await send('POST', `${walk.path}/messages`, { content: as, ...kind, clientMessageId })
-  const { _id, createdAt } = answer.body.data
+  const response = await send('POST', `${walk.path}/messages`, { content: as, ...kind, clientMessageId })
+  const { _id, createdAt } = response.body.data
   const first = clientMessageId && walk.named.get(clientMessageId)
-  expect([answer.status, first ?? _id]).toEqual([first ? 200 : 201, _id])
+  expect([response.status, first ?? _id]).toEqual([first ? 200 : 201, _id])
   if (first) return
   if (clientMessageId) walk.named.set(clientMessageId, _id)
   const { model } = walk
   if (as === 'note') return
-  walk.told.push([as === 'reply' ? 'message.sent' : 'message.received'])
+  walk.expectedEvents.push([as === 'reply' ? 'message.sent' : 'message.received'])
   const counted = { ...model, messageCount: model.messageCount + 1, lastMessageAt: createdAt }
-  // Counting alone is no change that is told.
+  // A change of the counters alone sends no event.
   walk.model = {
     ...counted,
     firstResponseAt: as === 'reply' ? (model.firstResponseAt ?? createdAt) : model.firstResponseAt,
@@ -175,23 +176,25 @@ async function label(
   walk: Walk,
   { type, labels }: Extract<Action, { type: 'add' | 'remove' }>,
 ): Promise<void> {
-  const answer = await send(type === 'add' ? 'POST' : 'DELETE', `${walk.path}/labels`, { labels })
-  expect(answer.status).toBe(200)
+  const response = await send(type === 'add' ? 'POST' : 'DELETE', `${walk.path}/labels`, { labels })
+  expect(response.status).toBe(200)
   const { model } = walk
   const folded = (list: readonly string[]) => list.map((one) => one.toLowerCase())
-  const kept = model.labels.filter((one) => type === 'add' || !folded(labels).includes(one.toLowerCase()))
-  const added = type === 'add' ? labels.filter((one) => !folded(kept).includes(one.toLowerCase())) : []
-  become(walk, { ...model, labels: [...kept, ...added] })
+  const remaining = model.labels.filter(
+    (one) => type === 'add' || !folded(labels).includes(one.toLowerCase()),
+  )
+  const added = type === 'add' ? labels.filter((one) => !folded(remaining).includes(one.toLowerCase())) : []
+  become(walk, { ...model, labels: [...remaining, ...added] })
 }
 
 /** The events of the conversation behind a position, up to the one that renames it. */
-async function toldOf(id: string, after: string): Promise<Told[]> {
+async function sentEvents(id: string, after: string): Promise<ExpectedEvent[]> {
   const read = async () => {
     const { body } = await send('GET', `/api/v1/events?limit=100&after=${encodeURIComponent(after)}`)
     // biome-ignore lint/suspicious/noExplicitAny: bodies of every type
     return body.data.filter(({ data }: any) => data._id === id || data.conversationId === id)
   }
-  // On MongoDB an event gets its place in the log just after its commit.
+  // On MongoDB an event gets its position in the log shortly after its commit.
   await expect.poll(async () => (await read()).at(-1)?.changes?.subject !== undefined).toBe(true)
   return (await read())
     .slice(0, -1)
@@ -200,7 +203,7 @@ async function toldOf(id: string, after: string): Promise<Told[]> {
     )
 }
 
-test('a conversation follows the rules of its states, and tells each change once and in order', async () => {
+test('a conversation follows the rules of its states, and sends each event once and in order', async () => {
   await runModel<Action>({
     name: 'conversation',
     action,
@@ -218,23 +221,24 @@ test('a conversation follows the rules of its states, and tells each change once
       const walk: Walk = {
         path: `/api/v1/conversations/${made._id}`,
         model: { ...fresh, labels: [], ...none, wakeOnReply: true },
-        told: [['conversation.created']],
+        expectedEvents: [['conversation.created']],
         named: new Map(),
       }
       let updatedAt = made.updatedAt
       for (const step of actions) {
-        const toldBefore = walk.told.length
+        const toldBefore = walk.expectedEvents.length
         if (step.type === 'put') await put(walk, step.change)
         else if (step.type === 'say') await say(walk, step)
         else await label(walk, step)
         const { data } = (await send('GET', walk.path)).body
         expect({ ...data, assignedTo: data.assignedTo?._id ?? null }).toMatchObject(walk.model)
         expect(data.updatedAt >= updatedAt).toBe(true)
-        if (walk.told.length === toldBefore && step.type !== 'say') expect(data.updatedAt).toBe(updatedAt)
+        if (walk.expectedEvents.length === toldBefore && step.type !== 'say')
+          expect(data.updatedAt).toBe(updatedAt)
         updatedAt = data.updatedAt
       }
       await send('PUT', walk.path, { subject: 'The end' })
-      expect(await toldOf(made._id, nextCursor)).toEqual(walk.told)
+      expect(await sentEvents(made._id, nextCursor)).toEqual(walk.expectedEvents)
     },
   })
 }, 60_000)

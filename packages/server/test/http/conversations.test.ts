@@ -11,9 +11,9 @@ let id: string
 const send = async (method: string, path: string, body?: unknown) =>
   call(running.url, { method, path, token, body })
 const data = async (method: string, path: string, body?: unknown) => {
-  const answer = await send(method, path, body)
-  expect(answer.body).toMatchObject({ success: true })
-  return answer.body.data
+  const response = await send(method, path, body)
+  expect(response.body).toMatchObject({ success: true })
+  return response.body.data
 }
 const put = (body: unknown) => data('PUT', `/api/v1/conversations/${id}`, body)
 const get = () => data('GET', `/api/v1/conversations/${id}`)
@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 describe('reading', () => {
-  it('populates customer and assignee in a GET by id, and keeps ids elsewhere', async () => {
+  it('shows customer and assignee in full in a GET by id, and their ids in lists', async () => {
     const { user } = (await data('GET', '/api/auth/me')) as { user: { _id: string } }
     const changed = await put({ assignedTo: user._id })
     expect(changed).toMatchObject({ customerId, assignedTo: user._id })
@@ -44,16 +44,16 @@ describe('reading', () => {
     expect(listed).toMatchObject([{ _id: id, customerId, assignedTo: user._id }])
   })
 
-  it('shows a credential without read:customers the customer’s name only', async () => {
+  it('shows a credential without read:customers only the customer’s name', async () => {
     const key = await createKey(running.url, token, ['read:conversations'])
-    const answer = await call(running.url, { path: `/api/v1/conversations/${id}`, token: key })
-    expect(answer.body.data.customerId).toEqual({
+    const response = await call(running.url, { path: `/api/v1/conversations/${id}`, token: key })
+    expect(response.body.data.customerId).toEqual({
       _id: customerId,
       profile: { firstName: 'Ada', lastName: 'Lovelace' },
     })
   })
 
-  it('filters by several statuses and by what is unassigned, and pages with cursors', async () => {
+  it('filters by several statuses and by missing values, and pages with cursors', async () => {
     await put({ status: 'pending' })
     const ids = async (query: string) =>
       (await data('GET', `/api/v1/conversations?${query}`)).map((one: { _id: string }) => one._id)
@@ -83,31 +83,31 @@ describe('reading', () => {
     'status=new',
     'updatedSince=yesterday',
   ])('refuses %s, naming the parameter', async (query) => {
-    const answer = await send('GET', `/api/v1/conversations?${query}`)
-    expect(answer.status).toBe(422)
-    expect(answer.body.details[0]).toMatchObject({ field: query.split('=')[0], in: 'query' })
+    const response = await send('GET', `/api/v1/conversations?${query}`)
+    expect(response.status).toBe(422)
+    expect(response.body.details[0]).toMatchObject({ field: query.split('=')[0], in: 'query' })
   })
 })
 
 describe('states', () => {
-  it('moves from any status to any other, and remembers when it was closed', async () => {
+  it('allows a move from any status to any other, and records when the conversation was closed', async () => {
     expect(await put({ status: 'closed' })).toMatchObject({ status: 'closed', closedAt: expect.any(String) })
     expect(await put({ status: 'pending' })).toMatchObject({ status: 'pending', closedAt: null })
     expect(await put({ status: 'open' })).toMatchObject({ status: 'open' })
   })
 
-  it('changes nothing for an empty PUT or the values it has', async () => {
+  it('changes nothing for an empty PUT or for the current values', async () => {
     const before = await put({})
     expect(await put({ status: 'open', priority: 'medium', subject: ' Help ' })).toEqual(before)
   })
 
-  it('takes a snooze only with its status and in the future, and clears it with any other status', async () => {
+  it('accepts a snooze only with its status and in the future, and clears it with any other status', async () => {
     for (const [body, rule] of [
       [{ snoozedUntil: '2999-01-01T00:00:00Z' }, 'status'],
       [{ status: 'snoozed', snoozedUntil: '2020-01-01T00:00:00Z' }, 'future'],
     ] as const) {
-      const answer = await send('PUT', `/api/v1/conversations/${id}`, body)
-      expect(answer.body.details).toMatchObject([{ field: 'snoozedUntil', rule }])
+      const response = await send('PUT', `/api/v1/conversations/${id}`, body)
+      expect(response.body.details).toMatchObject([{ field: 'snoozedUntil', rule }])
     }
     const snoozed = await put({
       status: 'snoozed',
@@ -118,7 +118,7 @@ describe('states', () => {
     expect(await put({ status: 'open' })).toMatchObject({ snoozedUntil: null, wakeOnReply: true })
   })
 
-  it('wakes a due snooze to open by itself within two seconds', async () => {
+  it('opens a due snooze by itself within two seconds', async () => {
     const until = Date.now() + 300
     await put({ status: 'snoozed', snoozedUntil: new Date(until).toISOString() })
     let conversation = await get()
@@ -128,7 +128,7 @@ describe('states', () => {
   })
 
   it.each(['closed', 'pending', 'snoozed'])(
-    'opens a %s conversation at an inbound message',
+    'opens a %s conversation on an inbound message',
     async (status) => {
       await put({ status })
       await inbound()
@@ -136,13 +136,13 @@ describe('states', () => {
     },
   )
 
-  it('leaves a snooze that does not wake on replies asleep', async () => {
+  it('keeps a snooze that does not wake on replies', async () => {
     await put({ status: 'snoozed', wakeOnReply: false })
     await inbound()
     expect(await get()).toMatchObject({ status: 'snoozed', messageCount: 1 })
   })
 
-  it('opens for an inbound message and counts every one, however many come at once with a PUT between', async () => {
+  it('opens on inbound messages and counts every one, also many at once with a PUT between them', async () => {
     await put({ status: 'closed' })
     await Promise.all([...Array.from({ length: 25 }, (_, i) => inbound(`${i}`)), put({ priority: 'urgent' })])
     expect(await get()).toMatchObject({ status: 'open', messageCount: 25, priority: 'urgent' })
@@ -173,7 +173,7 @@ describe('messages', () => {
     expect(list[0].sender).toEqual({ type: 'customer', _id: customerId, name: 'Ada Lovelace' })
   })
 
-  it('refuses a note that claims to come from the customer, also as the first message', async () => {
+  it('refuses a note whose sender is the customer, also as the first message', async () => {
     const note = { content: 'From outside', type: 'note', direction: 'inbound' }
     const later = await send('POST', `/api/v1/conversations/${id}/messages`, note)
     const first = await send('POST', '/api/v1/conversations', { subject: 'New', inboxId, message: note })
@@ -181,17 +181,17 @@ describe('messages', () => {
     expect([first.status, first.body.details]).toMatchObject([422, [{ field: 'message.direction' }]])
   })
 
-  it('answers the first message for the same clientMessageId, also for many at once', async () => {
+  it('returns the first message for a repeated clientMessageId, also for many at once', async () => {
     const path = `/api/v1/conversations/${id}/messages`
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => send('POST', path, { content: 'Once', clientMessageId: 'm-1' })),
     )
-    expect(new Set(answers.map(({ body }) => body.data._id)).size).toBe(1)
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(new Set(responses.map(({ body }) => body.data._id)).size).toBe(1)
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(await get()).toMatchObject({ messageCount: 1 })
   })
 
-  it('moves a status only forwards', async () => {
+  it('moves the status of a message only forwards', async () => {
     const { _id } = await say({ content: 'Hi' })
     expect(await data('PUT', `/api/v1/messages/${_id}`, { status: 'read' })).toMatchObject({ status: 'read' })
     const back = await send('PUT', `/api/v1/messages/${_id}`, { status: 'delivered' })
@@ -202,7 +202,7 @@ describe('messages', () => {
     ])
   })
 
-  it('takes the scripts out of HTML, and refuses HTML of which nothing is left', async () => {
+  it('removes scripts from HTML, and refuses HTML of which nothing remains', async () => {
     const content = '<p onclick="x()">Hi <a href="javascript:x()">you</a><script>x()</script></p>'
     expect((await say({ content, contentType: 'html' })).content).toBe('<p>Hi <a>you</a></p>')
     const empty = await send('POST', `/api/v1/conversations/${id}/messages`, {
@@ -223,7 +223,7 @@ describe('messages', () => {
 })
 
 describe('labels', () => {
-  it('merges and removes labels without regard to case, and bounds them', async () => {
+  it('merges and removes labels without regard to case, and limits them', async () => {
     const path = `/api/v1/conversations/${id}/labels`
     expect((await data('POST', path, { labels: ['Billing', 'billing', ' urgent '] })).labels).toEqual([
       'Billing',
@@ -238,10 +238,10 @@ describe('labels', () => {
 })
 
 describe('deletion', () => {
-  it('removes a customer with its conversations and messages from every read', async () => {
+  it('hides a deleted customer with its conversations and messages from every read', async () => {
     const message = await inbound()
-    const answer = await send('DELETE', `/api/v1/customers/${customerId}`)
-    expect(answer.body).toEqual({ success: true, message: 'Customer deleted' })
+    const response = await send('DELETE', `/api/v1/customers/${customerId}`)
+    expect(response.body).toEqual({ success: true, message: 'Customer deleted' })
     for (const path of [
       `customers/${customerId}`,
       `conversations/${id}`,

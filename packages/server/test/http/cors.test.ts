@@ -6,7 +6,7 @@ const origin = 'https://app.example.com'
 const path = '/api/v1/customers'
 const asked = { origin, 'access-control-request-method': 'POST' }
 
-it('lets pages of the named origins ask and read, and no others', async () => {
+it('allows pages of the named origins to call and read, and no others', async () => {
   const running = await startService({ CRM_CORS_ORIGINS: `https://other.example, ${origin}` })
   try {
     const { token } = await registerTenant(running.url)
@@ -16,18 +16,18 @@ it('lets pages of the named origins ask and read, and no others', async () => {
     expect(preflight.headers.get('access-control-allow-methods')).toContain('DELETE')
     for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-API-Key'])
       expect(preflight.headers.get('access-control-allow-headers')).toContain(name)
-    for (const answer of [
+    for (const response of [
       await call(running.url, { path, token, headers: { origin } }),
       await call(running.url, { path, headers: { origin } }),
     ]) {
-      expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
-      expect(answer.headers.get('vary')).toBe('Origin')
-      expect(answer.headers.get('access-control-expose-headers')).toContain('Retry-After')
-      expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(response.headers.get('vary')).toBe('Origin')
+      expect(response.headers.get('access-control-expose-headers')).toContain('Retry-After')
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
     }
     for (const stranger of ['https://evil.example', 'null', `${origin}.evil.example`]) {
-      const answer = await call(running.url, { path, token, headers: { origin: stranger } })
-      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, null])
+      const response = await call(running.url, { path, token, headers: { origin: stranger } })
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, null])
       const before = await call(running.url, {
         method: 'OPTIONS',
         path,
@@ -40,12 +40,12 @@ it('lets pages of the named origins ask and read, and no others', async () => {
   }
 })
 
-it('tells browsers nothing unless origins are named', async () => {
+it('sends no CORS headers unless origins are named', async () => {
   const running = await startService()
   try {
-    const answer = await call(running.url, { method: 'OPTIONS', path, headers: asked })
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([405, null])
-    expect(answer.headers.get('vary')).toBeNull()
+    const response = await call(running.url, { method: 'OPTIONS', path, headers: asked })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([405, null])
+    expect(response.headers.get('vary')).toBeNull()
   } finally {
     await running.stop()
   }

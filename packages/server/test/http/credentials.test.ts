@@ -8,7 +8,7 @@ import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-const secret = 'what the tokens of these tests are signed with'
+const secret = 'the tests sign the tokens of sessions with this'
 const customers = '/api/v1/customers'
 
 let running: RunningService
@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => running.stop())
 
 async function ask(headers: Record<string, string>, path = customers) {
-  const answer = await call(running.url, { path, headers })
-  return [answer.status, answer.body.code]
+  const response = await call(running.url, { path, headers })
+  return [response.status, response.body.code]
 }
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
 const flipped = (text: string, at: number) =>
@@ -41,13 +41,13 @@ interface Signing {
   head?: object
   /** Claims that differ from the real token's; undefined takes one away. */
   body?: object
-  /** The text of the claims, where no object could say it. */
+  /** The claims as text, for claims that no object can express. */
   text?: string
   hash?: string
   with?: string
 }
 
-/** The server's own token with something else in it, and signed anew with the server's own secret. */
+/** The server's own token with some parts replaced, signed anew with the server's own secret. */
 function signed({ head, body, text, hash = 'sha256', with: used = secret }: Signing = {}): string {
   const start = `${encoded({ ...header(), ...head })}.${text === undefined ? encoded({ ...claims(), ...body }) : base64url(text)}`
   return `${start}.${createHmac(hash, used).update(start).digest('base64url')}`
@@ -56,7 +56,7 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 const textWith = (from: string | RegExp, to: string) => JSON.stringify(claims()).replace(from, to)
 
 describe('a session token', () => {
-  it('signed by these tests is the server’s own, byte for byte: in what follows only the mutation differs', async () => {
+  it('signed by these tests equals the server’s own, byte for byte: every case below differs only in its mutation', async () => {
     expect(signed()).toBe(token)
     expect(await ask(bearer(token))).toEqual([200, undefined])
     expect(await ask(bearer(signed({ body: { jti: 'another' } })))).toEqual([200, undefined])
@@ -64,13 +64,13 @@ describe('a session token', () => {
 
   describe.each<[string, [string, () => string][]]>([
     [
-      'whose text was changed',
+      'with a changed text',
       [
         ['cut by a character', () => token.slice(0, -1)],
         ['with a character of the header changed', () => flipped(token, 5)],
         ['with a character of the claims changed', () => flipped(token, parts()[0].length + 8)],
         ['with a character of the signature changed', () => flipped(token, token.length - 10)],
-        ['whose signature is spelled in another way', () => otherSpelling(token)],
+        ['with another spelling of its signature', () => otherSpelling(token)],
         ['without a signature', () => `${parts()[0]}.${parts()[1]}.`],
         ['of two parts', () => `${parts()[0]}.${parts()[1]}`],
         ['of four parts', () => `${token}.x`],
@@ -87,7 +87,7 @@ describe('a session token', () => {
       ],
     ],
     [
-      'whose claims were changed under the old signature',
+      'with changed claims under the old signature',
       [
         ['to a longer life', () => withClaims({ exp: 9e9 })],
         ['to another tenant', () => withClaims({ tid: 'ten_x' })],
@@ -134,7 +134,7 @@ describe('a session token', () => {
         ['of more than 900 seconds', () => signed({ body: { exp: claims().iat + 901 } })],
         ['with an end that is a text', () => signed({ body: { exp: String(claims().exp) } })],
         ['with an end before its time', () => signed({ body: { exp: -1 } })],
-        ['with an end that never comes', () => signed({ text: textWith(/"exp":\d+/, '"exp":1e999') })],
+        ['with an infinite end', () => signed({ text: textWith(/"exp":\d+/, '"exp":1e999') })],
         ['without a beginning', () => signed({ body: { iat: undefined } })],
         ['from the future', () => signed({ body: { iat: inSeconds(600), exp: inSeconds(1500) } })],
         ['not valid yet', () => signed({ body: { nbf: inSeconds(600) } })],
@@ -194,7 +194,7 @@ describe('a session token', () => {
     expect(await ask({ authorization: `bearer   ${token}` })).toEqual([200, undefined])
   })
 
-  it('has the power of the role its user has now, whatever role it names', async () => {
+  it('has the permissions of the role that its user has now, whatever role it names', async () => {
     const { userId, token: agents } = await addColleague(running, {
       tenantId: owner.tenant._id,
       role: 'agent',
@@ -217,7 +217,7 @@ describe('a session token', () => {
 
 const ownKey = { kty: 'oct', alg: 'HS256', k: base64url('mine') }
 
-/** The last character of 256 bits in base64url holds two bits that mean nothing. */
+/** The last character of 256 bits in base64url holds two unused bits. */
 function otherSpelling(text: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return text.slice(0, -1) + alphabet[alphabet.indexOf(text.at(-1) ?? '') ^ 1]
@@ -236,7 +236,7 @@ function rsaSigned(): string {
 }
 
 describe('an API key', () => {
-  it('with any one character changed after its prefix is refused with API_KEY_INVALID', async () => {
+  it('with one changed character after its prefix is refused with API_KEY_INVALID', async () => {
     for (let at = 'sk_'.length; at < key.length; at++)
       expect(await ask(bearer(flipped(key, at))), `character ${at}`).toEqual([401, 'API_KEY_INVALID'])
     expect(await ask(bearer(key))).toEqual([200, undefined])
@@ -265,7 +265,7 @@ describe('an API key', () => {
     expect(await ask(made())).toEqual([401, 'AUTH_REQUIRED'])
   })
 
-  it('for tests is refused in production, and every live key is welcome in staging', async () => {
+  it('for tests is refused in production, and every live key is accepted in staging', async () => {
     const body = { name: 'Test', permissions: ['read:customers'], environment: 'staging' }
     const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
     expect(await ask(bearer(made.body.data.key))).toEqual([200, undefined])
@@ -279,8 +279,8 @@ describe('an API key', () => {
       const owner = await registerTenant(production.url)
       const keys = '/api/tenant/api-keys'
       const test = await call(production.url, { method: 'POST', path: keys, token: owner.token, body })
-      const answer = await call(production.url, { path: customers, token: test.body.data.key })
-      expect([answer.status, answer.body.code]).toEqual([401, 'API_KEY_INVALID'])
+      const response = await call(production.url, { path: customers, token: test.body.data.key })
+      expect([response.status, response.body.code]).toEqual([401, 'API_KEY_INVALID'])
     } finally {
       await production.stop()
     }
@@ -356,7 +356,7 @@ describe('an API key', () => {
     [['192.0.2.1', '127.0.0.1/32'], 200],
     [['0.0.0.0/0'], 200],
     [[], 200],
-  ])('for the addresses %j answers 127.0.0.1 with %i', async (ipWhitelist, status) => {
+  ])('for the addresses %j gets the response to 127.0.0.1 with status %i', async (ipWhitelist, status) => {
     const body = { name: 'Key', permissions: ['read:customers'], ipWhitelist }
     const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
     expect(made.status).toBe(201)

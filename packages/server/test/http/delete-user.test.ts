@@ -39,7 +39,7 @@ async function until<T>(read: () => Promise<T>, isReached: (value: T) => boolean
 }
 
 describe('a deleted user', () => {
-  test('is gone at once: no session, no sign-in, no answer but 404', async () => {
+  test('loses access at once: no session, no sign-in, and 404 for every read', async () => {
     const { send } = await newTeam()
     const agent = await join(send, 'gone@example.com')
     expect((await agent.as('GET', '/api/v1/users/me')).status).toBe(200)
@@ -49,12 +49,12 @@ describe('a deleted user', () => {
     for (const method of ['GET', 'DELETE']) {
       expect((await send(method, `/api/v1/users/${agent.id}`)).status).toBe(404)
     }
-    // The identity went with the membership: the e-mail is as good as new, in this tenant too.
+    // The identity was deleted with the membership: the e-mail is free again, in this tenant too.
     await join(send, 'gone@example.com')
     expect((await login('gone@example.com')).status).toBe(200)
   })
 
-  test('keeps signing in where they are still a member', async () => {
+  test('can still sign in where they are a member', async () => {
     const [a, b] = [await newTeam(), await newTeam()]
     const [inA, inB] = [await join(a.send, 'stays@example.com'), await join(b.send, 'stays@example.com')]
     expect((await a.send('DELETE', `/api/v1/users/${inA.id}`)).status).toBe(200)
@@ -62,18 +62,18 @@ describe('a deleted user', () => {
     expect([signedIn.status, signedIn.body.data.user._id]).toEqual([200, inB.id])
   })
 
-  test('deleted in two tenants at the same moment leaves no identity behind', async () => {
+  test('leaves no identity behind when deleted in two tenants at the same moment', async () => {
     const [a, b] = [await newTeam(), await newTeam()]
     const [inA, inB] = [await join(a.send, 'twice@example.com'), await join(b.send, 'twice@example.com')]
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       a.send('DELETE', `/api/v1/users/${inA.id}`),
       b.send('DELETE', `/api/v1/users/${inB.id}`),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
     expect(await service.service.storage.system.listIdentitiesByEmail('twice@example.com')).toEqual([])
   })
 
-  test('leaves no open conversation behind, tells of each, and keeps the names under messages', async () => {
+  test('leaves no open conversation assigned, sends an event for each, and keeps the names under messages', async () => {
     const { send, inbox, tenantId } = await newTeam()
     const agent = await addColleague(service, { tenantId, role: 'agent' })
     const make = async (fields: object = {}) => {
@@ -108,7 +108,7 @@ describe('a deleted user', () => {
       )
       events.push(...body.data)
       after = body.pagination.nextCursor
-      // On MongoDB events get their positions after the commit: the last one may still be to come.
+      // On MongoDB events get their positions after the commit: the last one may still be missing.
       if (events.filter(({ data }) => data.assignedTo === null).length >= 132) break
     }
     const released = events.filter(({ data }) => data.assignedTo === null).map(({ data }) => data._id)
@@ -117,12 +117,12 @@ describe('a deleted user', () => {
     const { body } = await send('GET', `/api/v1/conversations/${spoken}/messages`)
     expect(body.data[0].sender).toMatchObject({ type: 'user', _id: agent.userId, name: 'agent' })
 
-    // Opened again, the closed one is nobody's instead of somebody's who is gone.
+    // A closed conversation that is opened again has no assignee instead of a deleted one.
     const reopened = await send('PUT', `/api/v1/conversations/${closed}`, { status: 'open' })
     expect(reopened.body.data).toMatchObject({ status: 'open', assignedTo: null })
   }, 60_000)
 
-  test('is no member of an inbox any more', async () => {
+  test('is no longer a member of an inbox', async () => {
     const { send, inbox, tenantId } = await newTeam()
     const agent = await addColleague(service, { tenantId, role: 'agent' })
     const { version } = (await service.service.storage.forTenant(tenantId).inboxes.find(inbox._id)) as {
@@ -136,8 +136,8 @@ describe('a deleted user', () => {
   })
 })
 
-describe('who may delete whom', () => {
-  test('the last owner stays, also when two owners delete each other at once', async () => {
+describe('deleting users', () => {
+  test('keeps the last owner, also when two owners delete each other at once', async () => {
     const { owner, send, tenantId } = await newTeam()
     const alone = await send('DELETE', `/api/v1/users/${owner.user._id}`)
     expect([alone.status, alone.body.code]).toEqual([409, 'INVALID_STATE'])
@@ -150,7 +150,7 @@ describe('who may delete whom', () => {
     expect((await store.users.list({ page: 1, limit: 10 })).rows).toHaveLength(1)
   })
 
-  test('an admin deletes everyone but an owner; an invitation can be taken back', async () => {
+  test('lets an admin delete everyone but an owner, and withdraw an invitation', async () => {
     const { owner, send, tenantId } = await newTeam()
     const admin = await addColleague(service, { tenantId, role: 'admin' })
     const refused = await api(admin.token)('DELETE', `/api/v1/users/${owner.user._id}`)

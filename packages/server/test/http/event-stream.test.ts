@@ -21,24 +21,30 @@ async function newTenant(): Promise<void> {
   owner = await registerTenant(running.url)
 }
 
-async function stream(options: { token?: string; query?: string; headers?: Record<string, string> } = {}) {
+interface StreamOptions {
+  token?: string
+  query?: string
+  headers?: Record<string, string>
+}
+
+async function stream(options: StreamOptions = {}) {
   const opened = await openStream(running.url, { token: owner.token, ...options })
   open.push(opened)
   return opened
 }
 
 async function send(method: string, path: string, body?: unknown) {
-  const answer = await call(running.url, { method, path, token: owner.token, body })
-  expect(answer.body).toMatchObject({ success: true })
-  return answer.body.data
+  const response = await call(running.url, { method, path, token: owner.token, body })
+  expect(response.body).toMatchObject({ success: true })
+  return response.body.data
 }
 
 const addCustomer = (firstName: string) => send('POST', '/api/v1/customers', { firstName })
 
-/** A registration is an event, too. */
+/** A registration sends an event, too. */
 const customers = 'types=customer.created,customer.deleted'
 
-/** The log as the list shows it, once it is as long. */
+/** The log as the list shows it, once it has this length. */
 async function listed(count: number, query = 'limit=100') {
   for (;;) {
     const { body } = await call(running.url, {
@@ -52,7 +58,7 @@ async function listed(count: number, query = 'limit=100') {
 const namesOf = (messages: readonly { data: string }[]) =>
   messages.map(({ data }) => JSON.parse(data).data.profile?.firstName)
 
-it('streams what happens from now on, byte for byte as it is stored, with its position and type', async () => {
+it('streams new events, byte for byte as they are stored, with position and type', async () => {
   await newTenant()
   await addCustomer('Before')
   await listed(1)
@@ -73,7 +79,7 @@ it('streams what happens from now on, byte for byte as it is stored, with its po
   expect(body).toMatchObject({ event: 'customer.created', data: { _id } })
 })
 
-it('lists the same events with positions that go on, in the list and in the stream', async () => {
+it('lists the same events with positions that the list and the stream both accept', async () => {
   await newTenant()
   for (const name of ['One', 'Two', 'Three']) await addCustomer(name)
   await listed(3)
@@ -95,7 +101,7 @@ it('lists the same events with positions that go on, in the list and in the stre
   expect((await listed(0, 'after=latest')).data).toEqual([])
 })
 
-it('loses nothing between two streams, also when none was shown before the first one broke', async () => {
+it('loses no event between two streams, also when the first one broke before its first event', async () => {
   await newTenant()
   const broken = await stream({ query: customers })
   while (broken.position() === '') await new Promise((resolve) => setImmediate(resolve))
@@ -106,7 +112,7 @@ it('loses nothing between two streams, also when none was shown before the first
   expect(namesOf(await next.waitFor(2))).toEqual(['Missed', 'Live'])
 })
 
-it('shows each type only to who may read what it tells', async () => {
+it('shows each type only to callers who may read its data', async () => {
   await newTenant()
   const tenantId = owner.tenant._id
   const agent = await addColleague(running, { tenantId, role: 'agent' })
@@ -144,7 +150,7 @@ it('shows each type only to who may read what it tells', async () => {
   }
 })
 
-it('shows only the types that are asked for', async () => {
+it('shows only the requested types', async () => {
   await newTenant()
   const updates = await stream({ query: 'types=customer.updated,customer.deleted' })
   const { _id } = await addCustomer('Ada')
@@ -172,17 +178,17 @@ it.each([
   ['after=WyJldmVudHMiLDk5OTk5OTksIiJd', {}, { field: 'after', rule: 'cursor', in: 'query' }],
   ['', { 'Last-Event-ID': 'garbage' }, { field: 'Last-Event-ID', rule: 'cursor', in: 'header' }],
   ['types=customer.created,nothing', {}, { field: 'types', rule: 'enum', in: 'query' }],
-])('refuses what the log has not given out: ?%s %o', async (query, headers, problem) => {
+])('refuses positions that the log has not given: ?%s %o', async (query, headers, problem) => {
   await newTenant()
   const path = `/api/v1/events/stream?${query}`
-  const answer = await call(running.url, { path, token: owner.token, headers })
-  expect(answer).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR', details: [problem] } })
+  const response = await call(running.url, { path, token: owner.token, headers })
+  expect(response).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR', details: [problem] } })
   if (problem.in === 'header') return
   const list = await call(running.url, { path: `/api/v1/events?${query}`, token: owner.token })
   expect(list).toMatchObject({ status: 422, body: { details: [problem] } })
 })
 
-it('shows nothing of another tenant, whose positions lead nowhere', async () => {
+it('shows nothing of another tenant, whose positions are unknown', async () => {
   await newTenant()
   await addCustomer('Theirs')
   const { nextCursor } = (await listed(1)).pagination
@@ -194,7 +200,7 @@ it('shows nothing of another tenant, whose positions lead nowhere', async () => 
   expect(namesOf(await behind.waitFor(1))).toEqual(['Ours'])
 })
 
-it('opens at most five streams for one credential, and gives a place back when one ends', async () => {
+it('opens at most five streams for one credential, and frees a slot when one ends', async () => {
   await newTenant()
   const key = await createKey(running.url, owner.token, ['read:customers'])
   const streams = await Promise.all(Array.from({ length: 5 }, () => stream({ token: key })))
@@ -214,7 +220,7 @@ it('opens at most five streams for one credential, and gives a place back when o
   expect(status).toBe(200)
 })
 
-it('ends when its key is revoked, its user deactivated or its session over', async () => {
+it('ends when its key is revoked, its user deactivated or its session ended', async () => {
   await newTenant()
   const key = await createKey(running.url, owner.token, ['read:customers'])
   const agent = await addColleague(running, { tenantId: owner.tenant._id, role: 'agent' })
@@ -228,7 +234,7 @@ it('ends when its key is revoked, its user deactivated or its session over', asy
   await streams[2]?.ended
 })
 
-it('ends at the end of its access token', async () => {
+it('ends when its access token ends', async () => {
   await newTenant()
   const { service } = running
   const nowMs = Date.now() - 898_000
@@ -242,7 +248,7 @@ it('ends at the end of its access token', async () => {
   expect(isoTime(Date.now()) >= isoTime(nowMs + 899_000)).toBe(true)
 })
 
-it('answers HEAD and legacy paths as it should', async () => {
+it('supports HEAD and legacy paths', async () => {
   await newTenant()
   const head = await fetch(`${running.url}/api/v1/events/stream`, {
     method: 'HEAD',

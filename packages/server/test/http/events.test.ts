@@ -20,9 +20,9 @@ let inboxId: string
 const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   call(running.url, { method, path, token, body, headers })
 const data = async (method: string, path: string, body?: unknown) => {
-  const answer = await send(method, path, body)
-  expect(answer.body).toMatchObject({ success: true })
-  return answer.body.data
+  const response = await send(method, path, body)
+  expect(response.body).toMatchObject({ success: true })
+  return response.body.data
 }
 
 beforeAll(async () => {
@@ -51,8 +51,8 @@ afterAll(async () => {
 let read = 0
 
 /**
- * The events of what was done since the last call, in the order of their commits. One more change marks the
- * end, so that an event too many is seen as well.
+ * Returns the events since the last call, in the order of their commits. One more change marks the end, so that a
+ * superfluous event is seen as well.
  */
 async function eventsOf(count: number) {
   await data('POST', '/api/v1/customers', { firstName: 'End' })
@@ -71,7 +71,7 @@ const typesOf = (events: { event: string }[]) => events.map(({ event }) => event
 
 const fieldsOf = (schema: { shape: object }) => Object.keys(schema.shape).sort()
 
-it('customers: made, changed with each path and both values, unchanged, deleted', async () => {
+it('customers send an event when created, when changed (with each path and both values) and when deleted, and none without a change', async () => {
   const { _id } = await data('POST', '/api/v1/customers', { firstName: 'Ada', customFields: { plan: 'a' } })
   const path = `/api/v1/customers/${_id}`
   const after = await data('PUT', path, {
@@ -101,7 +101,7 @@ it('customers: made, changed with each path and both values, unchanged, deleted'
   expect([deleted.event, deleted.data, more]).toEqual(['customer.deleted', { _id }, []])
 })
 
-it('conversations: the events of one commit come in the contract’s order', async () => {
+it('the events of one commit are in the contract’s order', async () => {
   const buyer = await data('POST', '/api/v1/customers', { firstName: 'Grace' })
   const body = { subject: 'Help', inboxId, customerId: buyer._id, assignedTo: userId }
   const first = { content: 'Hello', direction: 'inbound' }
@@ -135,7 +135,7 @@ it('conversations: the events of one commit come in the contract’s order', asy
   expect([unassigned.changes, closed.changes]).toEqual([undefined, undefined])
 })
 
-it('messages: a reply tells, a note does not, an inbound one opens the conversation and is counted', async () => {
+it('a reply sends an event, a note does not, and an inbound message opens the conversation and is counted', async () => {
   const { _id } = await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId })
   const path = `/api/v1/conversations/${_id}`
   await data('PUT', path, { status: 'pending' })
@@ -157,7 +157,7 @@ it('messages: a reply tells, a note does not, an inbound one opens the conversat
   expect(reopened.data).toMatchObject(stored)
 })
 
-it('labels and users: one event for each change, none for what was so already', async () => {
+it('labels and users send one event for each change, and none without a change', async () => {
   const { _id } = await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId })
   const path = `/api/v1/conversations/${_id}/labels`
   await data('POST', path, { labels: ['a'] })
@@ -177,7 +177,7 @@ it('labels and users: one event for each change, none for what was so already', 
   expect(events.at(-1).data).toEqual(await data('GET', '/api/v1/users/me'))
 })
 
-it('an erasure ends what was still to be sent about its subject, and lets the end itself go out', async () => {
+it('an erasure ends the pending deliveries about its subject, and delivers its own event', async () => {
   const closed = await startReceiver(certificate)
   await closed.close()
   const events = ['customer.created', 'message.sent', 'customer.deleted', 'conversation.created']
@@ -193,8 +193,8 @@ it('an erasure ends what was still to be sent about its subject, and lets the en
   expect((await sayAgain()).status).toBe(200)
   await send('DELETE', `/api/v1/customers/${_id}`)
   for (const repeat of [say, sayAgain]) {
-    const answer = await repeat()
-    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([404, null])
+    const response = await repeat()
+    expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([404, null])
   }
   const { logs } = await data('GET', `/api/v1/webhooks/${late._id}/logs?limit=100`)
   const pending = logs.filter(({ status }: { status: string }) => status === 'pending')
@@ -204,8 +204,8 @@ it('an erasure ends what was still to be sent about its subject, and lets the en
     new Set(['customer.created', 'conversation.created', 'message.sent']),
   )
   const { tenantId } = talk
-  const kept = await running.service.storage.forTenant(tenantId).events.find(erased[0].eventId)
-  expect(JSON.parse(kept?.body ?? '')).toEqual({
+  const erasedEvent = await running.service.storage.forTenant(tenantId).events.find(erased[0].eventId)
+  expect(JSON.parse(erasedEvent?.body ?? '')).toEqual({
     id: erased[0].eventId,
     event: erased[0].event,
     timestamp: expect.any(String),

@@ -25,7 +25,7 @@ const everyOperation = operations
   .map((operation) => [operation.id, operation] as const)
 
 const word = 'zqNeverSayThisAgain'
-/** Of the wrong form or type nearly everywhere. */
+/** Values of the wrong form or type for nearly every field. */
 const hostile: unknown[] = [
   `${word}\u0000`,
   `${word}\ud800`,
@@ -37,8 +37,8 @@ const hostile: unknown[] = [
 ]
 
 describe.each(everyOperation)('%s', (_id, operation) => {
-  it('never repeats a value that it refuses, wherever it stands', async () => {
-    // What ends sessions has a tenant of its own; what else is taken after all does no harm to the rest.
+  it('never repeats a refused value, wherever it is in the request', async () => {
+    // An operation that ends sessions has a tenant of its own; other operations that succeed do no harm to the rest.
     const theirs = operation.id.startsWith('auth.') ? await createTenantWorld(running) : hostileWorld
     const asked = goodRequest(operation, theirs)
     const requests: Call[] = fieldsOf(operation).flatMap(({ place, path }) =>
@@ -76,8 +76,8 @@ const changes = everyOperation.filter(
     operation.request.body.safeParse({}).success,
 )
 
-describe('a PUT that says nothing', () => {
-  it.each(changes)('%s answers 200, changes nothing and tells nobody', async (id, operation) => {
+describe('a PUT without a change', () => {
+  it.each(changes)('of %s responds with 200, changes nothing and sends no event', async (id, operation) => {
     const asked = goodRequest(operation, world)
     const traces = async () => {
       const read = async (path: string) => (await call(running.url, { path, token: world.tokens.owner })).body
@@ -86,18 +86,18 @@ describe('a PUT that says nothing', () => {
       )
     }
     const before = await traces()
-    const answers = [
+    const responses = [
       await call(running.url, { ...asked, body: {} }),
       await call(running.url, { ...asked, body: undefined }),
     ]
-    for (const answer of answers) expect([id, answer.status]).toEqual([id, 200])
-    expect(withoutRequestId(answers[1]!)).toEqual(withoutRequestId(answers[0]!))
-    const { updatedAt, createdAt } = answers[0]?.body.data ?? {}
+    for (const response of responses) expect([id, response.status]).toEqual([id, 200])
+    expect(withoutRequestId(responses[1]!)).toEqual(withoutRequestId(responses[0]!))
+    const { updatedAt, createdAt } = responses[0]?.body.data ?? {}
     expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt))
     expect(await traces()).toEqual(before)
   })
 
-  it('is possible for every resource that can be changed', () => {
+  it('is tested for every resource that can be changed', () => {
     expect(changes.length).toBeGreaterThanOrEqual(8)
   })
 })

@@ -27,14 +27,14 @@ const defaultLimits: Partial<Record<Operation['id'], number>> = {
   'conversations.list': 50,
   'messages.list': 50,
 }
-/** The lists whose rows and totals stand together in `data`, by the name of the rows. */
+/** The lists whose rows and totals are together in `data`, by the name of the rows. */
 const namedLists: Partial<Record<Operation['id'], string>> = {
   'apiKeys.list': 'keys',
   'webhooks.list': 'webhooks',
   'webhooks.logs': 'logs',
 }
 
-it('are as many as there are: a list that is new is tried too', () => {
+it('are as many as declared: a new list is tested too', () => {
   expect(lists.length).toBeGreaterThanOrEqual(8)
   for (const id of Object.keys({ ...defaultLimits, ...namedLists }))
     expect(lists.map(([list]) => list)).toContain(id)
@@ -72,7 +72,7 @@ describe.each(lists)('%s', (id, operation) => {
     expect(rows.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('takes 1 to 100 rows a page, and any page up to the last there could be', async () => {
+  it('accepts 1 to 100 rows a page, and any page up to the largest number', async () => {
     for (const limit of [1, 2, 100]) {
       const { rows, totals } = await read(`limit=${limit}`)
       expect(totals.limit).toBe(limit)
@@ -89,15 +89,15 @@ describe.each(lists)('%s', (id, operation) => {
     ['cursor', ['made-up', 'W10', '%00', 'eyJhIjoxfQ', '']],
   ])('refuses any other %s, naming it', async (field, values) => {
     for (const value of values) {
-      const answer = await ask(`${field}=${value}`)
-      expect([value, answer.status]).toEqual([value, 422])
-      expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field, in: 'query' }] })
+      const response = await ask(`${field}=${value}`)
+      expect([value, response.status]).toEqual([value, 422])
+      expect(response.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field, in: 'query' }] })
     }
     const twice = await ask('limit=1&limit=2')
     expect([twice.status, twice.body.details[0].field]).toEqual([422, 'limit'])
   })
 
-  it('is read whole by pages and by cursors, every row once and in one order', async () => {
+  it('is read completely by pages and by cursors, every row once and in one order', async () => {
     const all = (await read('limit=100')).rows.map(({ _id }) => _id)
     const byPages: string[] = []
     for (let page = 1; page <= all.length; page++)
@@ -116,8 +116,8 @@ describe.each(lists)('%s', (id, operation) => {
   if (hasField(operation, 'sort'))
     it('refuses a sort that it does not know', async () => {
       for (const sort of ['name', '-', 'createdAt,updatedAt', '__proto__']) {
-        const answer = await ask(`sort=${sort}`)
-        expect(answer.body.details).toMatchObject([{ field: 'sort', in: 'query' }])
+        const response = await ask(`sort=${sort}`)
+        expect(response.body.details).toMatchObject([{ field: 'sort', in: 'query' }])
       }
     })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestOf, strongestTokens, withoutRequestId } from '../isolation/credentials.ts'
 import { samples } from '../isolation/samples.ts'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
-import { type Answer, type Call, call } from '../support/call.ts'
+import { type Call, type CallResponse, call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
 // The rules for requests of contract 1, contract 2 and contract 4, tried on every operation.
@@ -30,7 +30,9 @@ function good(operation: AnyOperation, tenant = world): Call {
   return { ...requestOf(operation, sample), ...(token !== undefined && { token }) }
 }
 
-/** The same, but it changes nothing and is answered in JSON: it names what does not exist where it could do more. */
+/**
+ * The same, but it changes nothing and its response is JSON: it names an unknown resource where it could change one.
+ */
 function harmless(operation: AnyOperation, tenant = world): Call {
   const request = good(operation, tenant)
   if ('isStream' in operation) return { ...request, path: `${operation.path}?after=made-up` }
@@ -39,7 +41,7 @@ function harmless(operation: AnyOperation, tenant = world): Call {
   return { ...request, form: undefined, body: { ...(request.body as object), surprise: 1 } }
 }
 
-function expectCommonHeaders({ headers, status, body }: Answer): void {
+function expectCommonHeaders({ headers, status, body }: CallResponse): void {
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('cache-control')).toBe('no-store')
@@ -51,27 +53,27 @@ function expectCommonHeaders({ headers, status, body }: Answer): void {
   expect(body.requestId).toBe(headers.get('x-request-id'))
 }
 
-const deprecation = ({ headers }: Answer) =>
+const deprecation = ({ headers }: CallResponse) =>
   ['x-api-deprecated', 'x-api-sunset', 'warning'].map((name) => headers.get(name))
 const notDeprecated = [null, null, null]
 
 describe.each(everyOperation)('%s', (_id, operation) => {
-  it('sends the common headers with an answer and with every kind of refusal', async () => {
+  it('sends the common headers with a success and with every kind of refusal', async () => {
     const asked = harmless(operation)
-    const answers = [
+    const responses = [
       await send(asked),
       await send({ ...asked, token: 'made-up' }),
       await send({ ...asked, headers: { 'x-api-version': 'v2' } }),
       await send({ ...asked, method: 'OPTIONS', body: undefined }),
     ]
-    for (const answer of answers) expectCommonHeaders(answer)
-    expect(answers[2]).toMatchObject({ status: 400, body: { code: 'UNSUPPORTED_VERSION' } })
-    expect(answers[3]).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' } })
+    for (const response of responses) expectCommonHeaders(response)
+    expect(responses[2]).toMatchObject({ status: 400, body: { code: 'UNSUPPORTED_VERSION' } })
+    expect(responses[3]).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' } })
     if (operation.auth.kind !== 'none')
-      expect(answers[1]).toMatchObject({ status: 401, body: { code: 'AUTH_REQUIRED' } })
+      expect(responses[1]).toMatchObject({ status: 401, body: { code: 'AUTH_REQUIRED' } })
   })
 
-  it('takes the version in the header, and none for the only one there is', async () => {
+  it('accepts the version in the header, and a request without one', async () => {
     const asked = harmless(operation)
     const [without, named] = [await send(asked), await send({ ...asked, headers: { 'x-api-version': 'v1' } })]
     expect(named.status).toBe(without.status)
@@ -85,7 +87,7 @@ describe('with limits on', () => {
   })
   afterAll(() => limited.stop())
 
-  it('every answer to a good credential tells its limit in both forms', async () => {
+  it('every response to a good credential names its limit in both forms', async () => {
     const theirs = await createTenantWorld(limited)
     for (const [id, operation] of everyOperation) {
       if (operation.auth.kind === 'none') continue
@@ -113,14 +115,14 @@ describe.each(withJson)('%s', (_id, operation) => {
     ['a key of the prototype', { rawBody: '{"__proto__":{"admin":true}}' }, 422, 'VALIDATION_ERROR'],
   ])('refuses %s', async (_name, part, status, code) => {
     const { body: _body, ...asked } = good(operation)
-    const answer = await send({ ...asked, ...part })
-    expect([answer.status, answer.body.code]).toEqual([status, code])
-    expectCommonHeaders(answer)
+    const response = await send({ ...asked, ...part })
+    expect([response.status, response.body.code]).toEqual([status, code])
+    expectCommonHeaders(response)
   })
 })
 
 describe('paths without a version', () => {
-  it.each(versioned)('%s answers there too, as deprecated', async (_id, operation) => {
+  it.each(versioned)('%s works without a version, as deprecated', async (_id, operation) => {
     const asked = harmless(operation)
     const canonical = await send(asked)
     const legacy = await send({ ...asked, path: asked.path.replace('/api/v1/', '/api/') })
@@ -132,18 +134,18 @@ describe('paths without a version', () => {
   })
 
   it.each(everyOperation.filter(([, { path }]) => path.startsWith('/api/auth/')))(
-    '%s is canonical there, and answers under /api/v1 too, neither deprecated',
+    '%s is canonical without a version, and works under /api/v1 too, neither deprecated',
     async (_id, operation) => {
       const asked = harmless(operation)
       for (const path of [asked.path, asked.path.replace('/api/', '/api/v1/')]) {
-        const answer = await send({ ...asked, path })
-        expect(answer.status).not.toBe(404)
-        expect(deprecation(answer)).toEqual(notDeprecated)
+        const response = await send({ ...asked, path })
+        expect(response.status).not.toBe(404)
+        expect(deprecation(response)).toEqual(notDeprecated)
       }
     },
   )
 
-  it('are canonical for what never had one, which no version reaches', async () => {
+  it('are canonical for operations that never had a version, which no version opens', async () => {
     const unversioned = everyOperation.filter(
       ([, { path }]) => !path.startsWith('/api/v1/') && !path.startsWith('/api/auth/'),
     )
@@ -156,15 +158,15 @@ describe('paths without a version', () => {
   })
 })
 
-it('every path refuses the methods it does not take, and names those it does', async () => {
+it('every path refuses the methods it does not have, and names those it has', async () => {
   const paths = Map.groupBy(operations as readonly Operation[], ({ path }) => path)
   for (const [path, declared] of paths) {
     const taken = declared.map(({ method }) => method).sort()
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       if (taken.includes(method as Operation['method'])) continue
-      const answer = await send({ method, path: path.replaceAll(/\{\w+\}/g, 'any') })
-      expect([path, method, answer.status]).toEqual([path, method, 405])
-      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(taken)
+      const response = await send({ method, path: path.replaceAll(/\{\w+\}/g, 'any') })
+      expect([path, method, response.status]).toEqual([path, method, 405])
+      expect(response.headers.get('allow')?.split(', ').sort()).toEqual(taken)
     }
   }
 })
@@ -172,8 +174,8 @@ it('every path refuses the methods it does not take, and names those it does', a
 it('a request id of 8 to 64 letters, digits, _ and - is kept; any other is replaced', async () => {
   const path = '/api/v1/nothing'
   for (const id of ['12345678', 'a-b_C-9z', 'x'.repeat(64)]) {
-    const answer = await send({ path, headers: { 'x-request-id': id } })
-    expect([answer.headers.get('x-request-id'), answer.body.requestId]).toEqual([id, id])
+    const response = await send({ path, headers: { 'x-request-id': id } })
+    expect([response.headers.get('x-request-id'), response.body.requestId]).toEqual([id, id])
   }
   for (const id of [
     '1234567',
@@ -183,13 +185,13 @@ it('a request id of 8 to 64 letters, digits, _ and - is kept; any other is repla
     '<script>',
     'ümlaut12'.replace('ü', '%C3'),
   ]) {
-    const answer = await send({ path, headers: { 'x-request-id': id } })
-    expect(answer.headers.get('x-request-id')).not.toBe(id)
-    expectCommonHeaders(answer)
+    const response = await send({ path, headers: { 'x-request-id': id } })
+    expect(response.headers.get('x-request-id')).not.toBe(id)
+    expectCommonHeaders(response)
   }
 })
 
-it('a GET takes no notice of query parameters that it does not know', async () => {
+it('a GET ignores query parameters that it does not know', async () => {
   for (const [id, operation] of everyOperation) {
     if (operation.method !== 'GET' || 'isStream' in operation) continue
     const asked = good(operation)

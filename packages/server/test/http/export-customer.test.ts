@@ -17,20 +17,20 @@ async function newTenant() {
   const send = (method: string, path: string, body?: unknown) =>
     call(service.url, { method, path, token, ...(body !== undefined && { body }) })
   const post = async (path: string, body: object) => {
-    const answer = await send('POST', path, body)
-    expect(answer.status).toBe(201)
-    return answer.body.data
+    const response = await send('POST', path, body)
+    expect(response.status).toBe(201)
+    return response.body.data
   }
   const inboxId = (await send('GET', '/api/v1/inboxes')).body.data[0]._id as string
   const audit = async () =>
     (await send('GET', '/api/tenant/audit-log')).body.data.filter(
       ({ action }: { action: string }) => action === 'customer.exported',
     )
-  return { ...{ token, send, post, inboxId, audit }, tenantId: tenant._id as TenantId }
+  return { token, send, post, inboxId, audit, tenantId: tenant._id as TenantId }
 }
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 
-/** A customer with a conversation, and one who has got one that this customer wrote in. */
+/** A customer with a conversation, and a second one in whose conversation the first one wrote. */
 async function newStory({ token, send, post, inboxId }: Tenant) {
   const ada = await post('/api/v1/customers', {
     firstName: 'Ada',
@@ -54,29 +54,30 @@ async function newStory({ token, send, post, inboxId }: Tenant) {
 }
 
 describe('the export of a customer', () => {
-  test('holds what is theirs, and nothing of the service’s own', async () => {
+  test('holds the customer’s data, and nothing that only the service uses', async () => {
     const tenant = await newTenant()
     const { ada, own, sent, elsewhere } = await newStory(tenant)
-    const answer = await tenant.send('GET', `/api/v1/customers/${ada._id}/export`)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('application/json')
+    const response = await tenant.send('GET', `/api/v1/customers/${ada._id}/export`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json')
     const day = new Date().toISOString().slice(0, 10)
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename=data-export-${day}.json`)
-    const made = JSON.parse(answer.body)
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename=data-export-${day}.json`)
+    const made = JSON.parse(response.body)
     expect(made).toMatchObject({
-      ...{ exportedAt: expect.any(String), subject: { type: 'customer', _id: ada._id } },
+      exportedAt: expect.any(String),
+      subject: { type: 'customer', _id: ada._id },
       customer: { _id: ada._id, profile: { firstName: 'Ada' }, customFields: { '=x': 1 } },
       conversations: [{ _id: own._id, subject: 'Mine', customerId: ada._id }],
       messages: sent.map(({ _id, content }) => ({ _id, content })),
       messagesElsewhere: [{ _id: elsewhere._id, content: 'Ada, elsewhere' }],
     })
     expect(made.messages[1].attachments).toMatchObject([{ filename: 'letter.txt', size: 4 }])
-    expect(answer.body).not.toContain('Grace')
-    expect(answer.body).not.toContain(tenant.tenantId)
-    expect(answer.body).not.toContain('"version"')
+    expect(response.body).not.toContain('Grace')
+    expect(response.body).not.toContain(tenant.tenantId)
+    expect(response.body).not.toContain('"version"')
   })
 
-  test('holds what came with a customer who was merged into them', async () => {
+  test('holds the data of a customer who was merged into this one', async () => {
     const tenant = await newTenant()
     const { ada, grace } = await newStory(tenant)
     await tenant.send('POST', `/api/v1/customers/${grace._id}/merge`, { sourceId: ada._id })
@@ -86,7 +87,7 @@ describe('the export of a customer', () => {
     expect(messages).toHaveLength(5)
   })
 
-  test('as CSV runs no formula in anybody’s spreadsheet', async () => {
+  test('as CSV runs no formula in a spreadsheet', async () => {
     const tenant = await newTenant()
     const { ada, sent } = await newStory(tenant)
     const { status, headers, body } = await tenant.send(
@@ -103,7 +104,7 @@ describe('the export of a customer', () => {
     expect(lines).toContain(`messages,${sent[0]._id},content,From Ada`)
   })
 
-  test('is written down, and asking for its head alone is not', async () => {
+  test('writes an audit entry, and a HEAD request writes none', async () => {
     const tenant = await newTenant()
     const { ada } = await newStory(tenant)
     const path = `/api/v1/customers/${ada._id}/export`
@@ -149,7 +150,7 @@ describe('the export of a customer', () => {
     )
   })
 
-  test('ends when its client goes away, and serves the next one', async () => {
+  test('stops when its client disconnects, and the next export succeeds', async () => {
     const tenant = await newTenant()
     const { tenantId, token } = tenant
     const { ada, own } = await newStory(tenant)

@@ -13,7 +13,7 @@ async function start(variables: Record<string, string> = {}) {
   return registerTenant(running.url)
 }
 
-/** Out of the way of the limits of an address, where another limit is tested. */
+/** Far from the limits of an address, where another limit is tested. */
 const far = { CRM_LIMIT_LOGIN_PER_MINUTE: '100000', CRM_LIMIT_ADDRESS_PER_MINUTE: '100000' }
 
 const login = (email: string, { from, secret = 'a wrong guess' }: { from: string; secret?: string }) =>
@@ -24,7 +24,7 @@ const login = (email: string, { from, secret = 'a wrong guess' }: { from: string
     headers: { 'x-forwarded-for': from },
   })
 
-/** One guess from each address, one after the other; how many were tried. */
+/** Makes one guess from each address, one after the other; returns how many were tried. */
 async function tried(email: string, addresses: readonly string[]): Promise<number> {
   let count = 0
   for (const from of addresses) if ((await login(email, { from })).status === 401) count += 1
@@ -45,7 +45,7 @@ test.each([
   expect((await login(email, { from: '2001:db8:8::1', secret: password })).status).toBe(200)
 })
 
-test('sign-ins from all /64 networks of one /48 share limits that are wider than those of one', async () => {
+test('sign-ins from all /64 networks of one /48 share limits that are wider than the limits of one network', async () => {
   await start({ CRM_LIMIT_LOGIN_PER_MINUTE: '5', CRM_LIMIT_ADDRESS_PER_MINUTE: '100000' })
   let refused = 0
   for (const [index, from] of addresses(30, (n) => `2001:db8:7:${n}00::1`).entries()) {
@@ -65,7 +65,7 @@ test.each([
   expect(await tried(email, ports)).toBe(5)
 })
 
-test('guesses from any number of addresses wait in the end, but never where the owner has signed in before', async () => {
+test('guesses from many addresses finally wait, but the owner never waits where they have signed in before', async () => {
   const { email } = await start(far)
   const home = { from: '198.51.100.1', secret: password }
   expect((await login(email, home)).status).toBe(200)
@@ -74,7 +74,7 @@ test('guesses from any number of addresses wait in the end, but never where the 
   const elsewhere = await login(email, { from: '198.51.100.2', secret: password })
   expect([elsewhere.status, elsewhere.body.limit]).toEqual([429, accountAttemptRule.freeFailures])
   expect((await login(email, home)).status).toBe(200)
-  // A known address is no way around its own limit.
+  // A known address does not avoid its own limit.
   expect(
     await tried(
       email,
@@ -83,7 +83,7 @@ test('guesses from any number of addresses wait in the end, but never where the 
   ).toBe(5)
 })
 
-test('a stranger’s own identity of the e-mail opens no further guesses at the owner’s', async () => {
+test('a stranger’s own identity of the e-mail allows no further guesses at the owner’s', async () => {
   const { email, token } = await start(far)
   // The stranger has invited the e-mail and accepted with a password of their own.
   const stranger = await registerTenant(running.url)
@@ -109,12 +109,12 @@ test('a stranger’s own identity of the e-mail opens no further guesses at the 
       guesses += await tried(email, [from])
     }
   }
-  // Of 120: five at each address, and one more after each wait that has ended meanwhile.
+  // 120 guesses: five at each address, and one more after each wait that has ended meanwhile.
   expect(guesses).toBeLessThanOrEqual(networks.length * 8)
   expect((await call(running.url, { path: '/api/auth/me', token })).status).toBe(200)
 })
 
-test('1,200 wrong sign-ins from 60 addresses at once neither keep a right one waiting for all of them nor have it refused', async () => {
+test('1,200 wrong sign-ins from 60 addresses at once neither delay a right one behind all of them nor refuse it', async () => {
   const { email } = await start(far)
   const statuses: number[] = []
   const guesses = addresses(60, (n) => `2001:db8:${n}::1`).flatMap((from) =>
@@ -129,7 +129,7 @@ test('1,200 wrong sign-ins from 60 addresses at once neither keep a right one wa
   const right = await login(email, { from: '198.51.100.1', secret: password })
   const after = statuses.filter((status) => status === 401).length
   expect(right.status).toBe(200)
-  // One round of all who wait, and not the whole queue.
+  // One round of all waiting sign-ins, and not the whole queue.
   expect(after - before).toBeLessThan(300)
   await Promise.all(guesses)
   for (const status of statuses) expect([0, 401, 503]).toContain(status)

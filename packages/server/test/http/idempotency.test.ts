@@ -16,7 +16,7 @@ const create = (key: string, body: unknown, path = '/api/v1/customers') =>
 const countCustomers = async () =>
   (await call(running.url, { path: '/api/v1/customers', token })).body.pagination.total
 
-it('replays the first reply for the same key and body, and makes nothing twice', async () => {
+it('replays the first reply for the same key and body, and creates nothing twice', async () => {
   const before = await countCustomers()
   const first = await create('replay', { firstName: 'Ada' })
   const second = await create('replay', { firstName: 'Ada' })
@@ -26,7 +26,7 @@ it('replays the first reply for the same key and body, and makes nothing twice',
   expect(await countCustomers()).toBe(before + 1)
 })
 
-it('refuses the same key with another body, and lets another path use it', async () => {
+it('refuses the same key with another body, and allows it on another path', async () => {
   await create('reused', { firstName: 'Ada' })
   const other = await create('reused', { firstName: 'Grace' })
   expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
@@ -34,18 +34,20 @@ it('refuses the same key with another body, and lets another path use it', async
   expect(key.status).toBe(201)
 })
 
-it('makes one of many at once, and tells the others to wait or replays', async () => {
+it('serves one of many simultaneous requests; the others get a replay or are asked to wait', async () => {
   const before = await countCustomers()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => create('at-once', { firstName: 'Ada' })))
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => create('at-once', { firstName: 'Ada' })),
+  )
   expect(await countCustomers()).toBe(before + 1)
-  for (const { status, body, headers } of answers) {
+  for (const { status, body, headers } of responses) {
     expect([201, 409]).toContain(status)
     if (status === 409)
       expect([body.code, headers.get('retry-after')]).toEqual(['IDEMPOTENCY_IN_PROGRESS', '1'])
   }
 })
 
-it('keeps no one-time secret: a repetition learns the id only', async () => {
+it('stores no one-time secret: a repetition returns only the id', async () => {
   const body = { name: 'K', permissions: ['read:customers'] }
   const first = await create('secret', body, '/api/tenant/api-keys')
   const second = await create('secret', body, '/api/tenant/api-keys')
@@ -56,12 +58,12 @@ it('keeps no one-time secret: a repetition learns the id only', async () => {
   ])
 })
 
-it('stores no refusal: the same key works once the request is mended', async () => {
+it('stores no refusal: the same key works once the request is corrected', async () => {
   expect((await create('refused', { tier: 'bronze' })).status).toBe(422)
   expect((await create('refused', { firstName: 'Ada' })).status).toBe(201)
 })
 
-it('keeps no reply about a customer that was deleted', async () => {
+it('deletes the stored replies about a deleted customer', async () => {
   const first = await create('erased', { firstName: 'Gone' })
   await call(running.url, { method: 'DELETE', path: `/api/v1/customers/${first.body.data._id}`, token })
   const second = await create('erased', { firstName: 'Gone' })
@@ -70,6 +72,6 @@ it('keeps no reply about a customer that was deleted', async () => {
 })
 
 it('refuses a key that is too long, naming the header', async () => {
-  const answer = await create('x'.repeat(256), { firstName: 'Ada' })
-  expect(answer.body.details).toMatchObject([{ field: 'Idempotency-Key', in: 'header' }])
+  const response = await create('x'.repeat(256), { firstName: 'Ada' })
+  expect(response.body.details).toMatchObject([{ field: 'Idempotency-Key', in: 'header' }])
 })

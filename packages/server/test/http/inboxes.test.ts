@@ -52,7 +52,7 @@ describe('an inbox', () => {
     expect((await ask('GET', path)).status).toBe(404)
   })
 
-  test('refuses members of nobody, pages as origins, and colours that are none', async () => {
+  test('refuses unknown members, pages as origins, and invalid colours', async () => {
     const { status, body } = await ask('POST', '/inboxes', { name: 'A', members: [owner.user._id, 'usr_x'] })
     expect([status, body.details]).toMatchObject([422, [{ field: 'members.1', rule: 'reference' }]])
     const origins = ['https://a.example/page', 'http://a.example', 'null', 'https://a.example:443', '*']
@@ -66,12 +66,12 @@ describe('an inbox', () => {
     ])
   })
 
-  test('exactly one is the default, also when many are made it at once', async () => {
+  test('exactly one inbox is the default, also when many become it at once', async () => {
     const made = await Promise.all(Array.from({ length: 4 }, () => create({})))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       made.map(({ _id }) => ask('PUT', `/inboxes/${_id}`, { isDefault: true })),
     )
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const defaults = (await list()).filter(({ isDefault }: { isDefault: boolean }) => isDefault)
     expect(defaults).toHaveLength(1)
     const path = `/inboxes/${defaults[0]._id}`
@@ -82,7 +82,7 @@ describe('an inbox', () => {
     expect((await ask('DELETE', path)).body.code).toBe('INVALID_STATE')
   })
 
-  test('one with conversations stays', async () => {
+  test('cannot be deleted while it has conversations', async () => {
     const { _id: inboxId } = await create({})
     await ask('POST', '/conversations', { subject: 'Here', inboxId })
     const refused = await ask('DELETE', `/inboxes/${inboxId}`)
@@ -94,14 +94,14 @@ describe('auto-assignment', () => {
   const open = async (inboxId: string, body = {}) =>
     (await ask('POST', '/conversations', { subject: 'Work', inboxId, ...body })).body.data.assignedTo
 
-  test('gives each member the same, also when many conversations come at once', async () => {
+  test('assigns each member the same number, also when many conversations come at once', async () => {
     const members = [await colleague(), await colleague(), await colleague()]
     const { _id } = await create({ members, autoAssign: { enabled: true } })
     const assigned: string[] = await Promise.all(Array.from({ length: 30 }, () => open(_id)))
     for (const member of members) expect(assigned.filter((id) => id === member)).toHaveLength(10)
   })
 
-  test('passes over who is away or inactive, and whoever has enough open', async () => {
+  test('skips members who are away or inactive, and members with enough open conversations', async () => {
     const [first, away, inactive] = [await colleague(), await colleague(), await colleague()]
     await ask('PUT', `/users/${away}`, { availability: 'away' })
     await ask('PUT', `/users/${inactive}`, { isActive: false })
@@ -115,7 +115,7 @@ describe('auto-assignment', () => {
     expect(await open(_id)).toBe(first)
   })
 
-  test('leaves alone what names its assignee, and tells of its own choice', async () => {
+  test('respects an explicit assignee, and sends an event for its own choice', async () => {
     const [chosen, other] = [await colleague(), await colleague()]
     const { _id } = await create({ members: [chosen], autoAssign: { enabled: true } })
     expect(await open(_id, { assignedTo: other })).toBe(other)

@@ -18,14 +18,14 @@ const login = (password: string, { email, tenantId }: { email: string; tenantId?
 const accept = (token: string, password: string) =>
   send('POST', '/api/auth/accept-invite', { body: { token, password } })
 
-/** The only identity of an e-mail. */
+/** Returns the only identity of an e-mail. */
 async function storedIdentity(email: string) {
   const [identity, ...others] = await running.service.storage.system.listIdentitiesByEmail(email)
   expect(others).toEqual([])
   return identity
 }
 
-/** A tenant of its own that has invited the person, and what its boss can do to that user. */
+/** A tenant of its own that has invited the person, and the actions of its admin on that user. */
 async function newInvitation(email: string) {
   const { token, tenant } = await registerTenant(running.url)
   const { body } = await send('POST', '/api/v1/users', { token, body: { email, role: 'owner' } })
@@ -42,14 +42,14 @@ async function newInvitation(email: string) {
 
 type Invitation = Awaited<ReturnType<typeof newInvitation>>
 
-/** As `newInvitation`; the person has accepted it. */
+/** The same as `newInvitation`, after the person has accepted it. */
 async function newMembership(email: string): Promise<Invitation> {
   const invitation = await newInvitation(email)
   expect((await accept(invitation.inviteToken, personsPassword)).status).toBe(200)
   return invitation
 }
 
-/** No operation suspends a tenant yet, so the row is written. */
+/** No operation suspends a tenant yet, so the test writes the row. */
 async function setSuspended(tenantId: string, isSuspended: boolean): Promise<void> {
   const { system } = running.service.storage
   const tenant = await system.findTenant(tenantId)
@@ -96,7 +96,7 @@ describe('an invitation to the e-mail of somebody who', () => {
       const signedIn = await login(personsPassword, { email, tenantId })
       expect([signedIn.status, signedIn.body.data?.user.role]).toEqual([200, 'owner'])
     }
-    // The refusal has not used the invitation up.
+    // The refusal has not consumed the invitation.
     expect((await accept(attackers.inviteToken, personsPassword)).status).toBe(200)
   })
 
@@ -144,7 +144,7 @@ describe('an invitation to the e-mail of somebody who', () => {
     const again = await first.inviteAgain()
     expect(again.status).toBe(200)
 
-    // The person's password is not that of the identity; the refusal leaves the invitation as it was.
+    // The person's password differs from the identity's; the refusal leaves the invitation unchanged.
     const { inviteToken } = again.body.data
     expect((await accept(inviteToken, personsPassword)).status).toBe(401)
     expect((await first.read()).body.data.isActive).toBe(false)
@@ -178,12 +178,12 @@ describe('an invitation that is accepted at the moment when', () => {
     for (let round = 0; round < 5; round++) {
       const email = `same.moment.${round}@example.com`
       const [ours, attackers] = [await newInvitation(email), await newInvitation(email)]
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         accept(ours.inviteToken, personsPassword),
         accept(attackers.inviteToken, attackersPassword),
       ])
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
-      const isOurs = answers[0].status === 200
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 401])
+      const isOurs = responses[0].status === 200
       const [winner, loser] = isOurs ? [ours, attackers] : [attackers, ours]
       const [right, wrong] = isOurs
         ? [personsPassword, attackersPassword]
@@ -206,7 +206,7 @@ describe('an invitation that is accepted at the moment when', () => {
         elsewhere.remove(),
       ])
       expect(removed.status).toBe(200)
-      // Refused while the old identity is there; once that is deleted, the e-mail is new.
+      // Refused while the old identity exists; after its deletion the e-mail is new.
       const identity = await storedIdentity(email)
       expect([200, 401]).toContain(stolen.status)
       expect(identity === undefined).toBe(stolen.status === 401)
@@ -214,7 +214,7 @@ describe('an invitation that is accepted at the moment when', () => {
     }
   })
 
-  test('the last membership elsewhere is deleted joins, by the own password, an identity that stays', async () => {
+  test('the last membership elsewhere is deleted joins, with the person’s own password, an identity that stays', async () => {
     for (let round = 0; round < 10; round++) {
       const email = `joins.${round}@example.com`
       const elsewhere = await newMembership(email)

@@ -17,7 +17,7 @@ const accept = (inviteToken: string, secret = password) =>
 const login = (body: object) => post('/api/auth/login', body)
 
 describe('an invitation', () => {
-  test('makes an inactive user, and its token, once accepted, a session with the invited role', async () => {
+  test('an invitation makes an inactive user, and its accepted token makes a session with the invited role', async () => {
     const { token } = await registerTenant(service.url)
     const email = 'Grace.One@example.com'
     const invited = await invite(token, { email, role: 'agent', firstName: 'Grace' })
@@ -33,22 +33,22 @@ describe('an invitation', () => {
     const session = accepted.body.data.accessToken
     expect((await call(service.url, { path: '/api/v1/users/me', token: session })).body.data._id).toBe(_id)
     expect((await login({ email: 'grace.one@EXAMPLE.com', password })).status).toBe(200)
-    // Used, and so as good as invented.
+    // A used token is refused like an invented one.
     expect((await accept(inviteToken)).status).toBe(401)
   })
 
-  test('a made-up, changed or replaced token is refused with one answer', async () => {
+  test('an invented, changed or replaced token is refused with one response', async () => {
     const { token } = await registerTenant(service.url)
     const { body } = await invite(token, { email: 'two@example.com', role: 'viewer' })
     const { _id, inviteToken } = body.data
     const again = await post(`/api/v1/users/${_id}/invite`, undefined, token)
     expect(again.status).toBe(200)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [inviteToken, `${again.body.data.inviteToken}x`, 'inv_a.b.c.d', 'rt_x.y.z', '.'].map((wrong) =>
         accept(wrong),
       ),
     )
-    for (const { status, body: refusal } of answers) {
+    for (const { status, body: refusal } of responses) {
       expect([status, refusal.code, refusal.error]).toEqual([
         401,
         'AUTH_REQUIRED',
@@ -60,11 +60,11 @@ describe('an invitation', () => {
     expect([late.status, late.body.code]).toEqual([409, 'INVALID_STATE'])
   })
 
-  test('is accepted once, also when it is accepted many times at the same moment', async () => {
+  test('an invitation is accepted once, also by many simultaneous requests', async () => {
     const { token } = await registerTenant(service.url)
     const { body } = await invite(token, { email: 'three@example.com', role: 'agent' })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => accept(body.data.inviteToken)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401])
+    const responses = await Promise.all(Array.from({ length: 5 }, () => accept(body.data.inviteToken)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401])
   })
 
   test('one e-mail is one user of a tenant; other tenants may invite it too', async () => {
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     expect(twice.body.error).toBe('A user of this tenant has this e-mail already')
     const second = await invite(b.token, { email, role: 'admin' })
     expect((await accept(first.body.data.inviteToken)).status).toBe(200)
-    // They sign in already: the token alone is no proof that it is them.
+    // The person signs in already: the token alone does not prove who they are.
     const stranger = await accept(second.body.data.inviteToken, 'not the right password')
     expect([stranger.status, stranger.body.code]).toEqual([401, 'AUTH_REQUIRED'])
     expect((await accept(second.body.data.inviteToken)).status).toBe(200)
@@ -86,7 +86,7 @@ describe('an invitation', () => {
     expect(body.data.user).toMatchObject({ role: 'admin', tenantId: b.tenant._id })
   })
 
-  test('nobody but the invited person makes the user active', async () => {
+  test('only the invited person makes the user active', async () => {
     const { token } = await registerTenant(service.url)
     const { body } = await invite(token, { email: 'five@example.com', role: 'agent' })
     const forced = await call(service.url, {
@@ -98,7 +98,7 @@ describe('an invitation', () => {
     expect([forced.status, forced.body.code]).toEqual([409, 'INVALID_STATE'])
   })
 
-  test('an admin invites everyone but an owner', async () => {
+  test('an admin can invite everyone but an owner', async () => {
     const { token, tenant } = await registerTenant(service.url)
     const admin = await addColleague(service, { tenantId: tenant._id, role: 'admin' })
     expect((await invite(admin.token, { email: 'six@example.com', role: 'owner' })).status).toBe(403)

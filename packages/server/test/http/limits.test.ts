@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
-import { type Answer, type Call, call, createKey, password, registerTenant } from '../support/call.ts'
+import { type Call, type CallResponse, call, createKey, password, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
 let running: RunningService
 afterEach(() => running.stop())
 
-/** A service with limits on; those that are not named here are far away. */
+/** A service with limits on; limits that are not named here are far above the test's requests. */
 async function start(limits: Partial<Record<'KEY' | 'USER' | 'TENANT' | 'ADDRESS' | 'LOGIN', number>>) {
   const far = { KEY: 1000, USER: 1000, TENANT: 1000, ADDRESS: 1000, LOGIN: 1000 }
   const variables = Object.entries({ ...far, ...limits }).map(([name, requests]) => [
@@ -25,19 +25,19 @@ const customers = '/api/v1/customers'
 const send = (options: Call) => call(running.url, options)
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-async function repeat(times: number, request: () => Promise<Answer>): Promise<Answer[]> {
-  const answers: Answer[] = []
-  for (let i = 0; i < times; i++) answers.push(await request())
-  return answers
+async function repeat(times: number, request: () => Promise<CallResponse>): Promise<CallResponse[]> {
+  const responses: CallResponse[] = []
+  for (let i = 0; i < times; i++) responses.push(await request())
+  return responses
 }
-const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
+const statuses = (responses: readonly CallResponse[]) => responses.map(({ status }) => status)
 
 async function keyWith(token: string, settings: object): Promise<{ _id: string; key: string }> {
   const body = { name: 'Limited', permissions: ['read:customers'], ...settings }
   return (await send({ method: 'POST', path: '/api/tenant/api-keys', token, body })).body.data
 }
 
-const headersOf = ({ headers }: Answer) => ({
+const headersOf = ({ headers }: CallResponse) => ({
   limit: headers.get('x-ratelimit-limit'),
   remaining: headers.get('x-ratelimit-remaining'),
   reset: Number(headers.get('x-ratelimit-reset')),
@@ -46,22 +46,22 @@ const headersOf = ({ headers }: Answer) => ({
 })
 
 describe('the headers', () => {
-  it('tell limit, what is left and the end, in both forms, on success and on every refusal', async () => {
+  it('name limit, remaining requests and reset, in both forms, on success and on every refusal', async () => {
     const { token } = await start({ KEY: 600 })
     const key = await createKey(running.url, token, ['read:customers'])
     const path = customers
-    const answers = [
+    const responses = [
       await send({ path, token: key }),
       await send({ path: `${path}/none`, token: key }),
       await send({ path: `${path}?limit=0`, token: key }),
       await send({ method: 'POST', path, token: key, body: {} }),
       await send({ path: '/api/v1/webhooks', token: key }),
     ]
-    expect(statuses(answers)).toEqual([200, 404, 422, 403, 403])
+    expect(statuses(responses)).toEqual([200, 404, 422, 403, 403])
     const nowS = Date.now() / 1000
-    for (const [index, answer] of answers.entries()) {
-      const { reset, ...told } = headersOf(answer)
-      expect(told).toEqual({
+    for (const [index, response] of responses.entries()) {
+      const { reset, ...fields } = headersOf(response)
+      expect(fields).toEqual({
         limit: '600',
         remaining: `${599 - index}`,
         policy: '"key";q=600;w=60',
@@ -70,10 +70,10 @@ describe('the headers', () => {
       expect(reset).toBeGreaterThan(nowS + 30)
       expect(reset).toBeLessThanOrEqual(Math.ceil(nowS + 60))
     }
-    expect(new Set(answers.map((answer) => headersOf(answer).reset)).size).toBe(1)
+    expect(new Set(responses.map((response) => headersOf(response).reset)).size).toBe(1)
   })
 
-  it('name the limit with the least left', async () => {
+  it('name the limit with the fewest remaining requests', async () => {
     const { token } = await start({ USER: 100, TENANT: 50 })
     expect(headersOf(await send({ path: '/api/auth/me', token }))).toMatchObject({
       limit: '50',
@@ -84,12 +84,12 @@ describe('the headers', () => {
 })
 
 describe('a key', () => {
-  it('with a limit of its own meets it, is told when it ends, and is served again at that moment', async () => {
+  it('with a limit of its own is refused at it, learns when it ends, and is served again at that moment', async () => {
     const { token } = await start({})
     const { key } = await keyWith(token, { rateLimit: { requests: 3, window: '1 second' } })
-    const answers = await repeat(4, () => send({ path: customers, token: key }))
-    expect(statuses(answers)).toEqual([200, 200, 200, 429])
-    const refused = answers[3] as Answer
+    const responses = await repeat(4, () => send({ path: customers, token: key }))
+    expect(statuses(responses)).toEqual([200, 200, 200, 429])
+    const refused = responses[3] as CallResponse
     expect(refused.body).toEqual({
       success: false,
       error: expect.any(String),
@@ -105,7 +105,7 @@ describe('a key', () => {
     expect((await send({ path: customers, token: key })).status).toBe(200)
   })
 
-  it('meets a limit that was set or lifted with the very next request', async () => {
+  it('follows a limit that was set or removed with the very next request', async () => {
     const { token } = await start({ KEY: 2 })
     const { key, _id } = await keyWith(token, {})
     const change = (rateLimit: object | null) =>
@@ -124,15 +124,15 @@ describe('a key', () => {
     const { key } = await keyWith(token, { rateLimit: { requests: 2, window: 'hour' } })
     expect(statuses(await repeat(3, () => send({ path: customers, token: key })))).toEqual([200, 200, 429])
     const free = await createKey(running.url, token, ['read:customers'])
-    const answer = await send({ path: customers, token: free })
-    expect([answer.status, headersOf(answer).limit]).toEqual([200, null])
+    const response = await send({ path: customers, token: free })
+    expect([response.status, headersOf(response).limit]).toEqual([200, null])
   })
 
-  it('spends its limit on requests that are refused with 403 too', async () => {
+  it('also counts requests that are refused with 403', async () => {
     const { token } = await start({ KEY: 3 })
     const key = await createKey(running.url, token, ['read:customers'])
-    const answers = await repeat(5, () => send({ path: '/api/v1/webhooks', token: key }))
-    expect(statuses(answers)).toEqual([403, 403, 403, 429, 429])
+    const responses = await repeat(5, () => send({ path: '/api/v1/webhooks', token: key }))
+    expect(statuses(responses)).toEqual([403, 403, 403, 429, 429])
   })
 
   it('has a counter of its own, in its own tenant', async () => {
@@ -146,41 +146,41 @@ describe('a key', () => {
 })
 
 describe('a user and a tenant', () => {
-  it('a user’s sessions share one limit, and a colleague has another', async () => {
+  it('share one limit for all sessions of the user, and a colleague has another', async () => {
     const { email, token, tenant } = await start({ USER: 5 })
     const login = await send({ method: 'POST', path: '/api/auth/login', body: { email, password } })
     const tokens = [token, login.body.data.accessToken]
-    const answers = await repeat(6, () => send({ path: '/api/auth/me', token: tokens.reverse()[0] }))
-    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429])
-    expect(headersOf(answers[5] as Answer).policy).toBe('"user";q=5;w=60')
+    const responses = await repeat(6, () => send({ path: '/api/auth/me', token: tokens.reverse()[0] }))
+    expect(statuses(responses)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(headersOf(responses[5] as CallResponse).policy).toBe('"user";q=5;w=60')
     const colleague = await addColleague(running, { tenantId: tenant._id, role: 'agent' })
     expect((await send({ path: '/api/auth/me', token: colleague.token })).status).toBe(200)
   })
 
-  it('all credentials of a tenant share its limit; another tenant has its own', async () => {
+  it('share one limit for all credentials of the tenant; another tenant has its own', async () => {
     const { token } = await start({ TENANT: 6 })
     const keys = [
       await createKey(running.url, token, ['read:customers']),
       await createKey(running.url, token, ['read:customers']),
     ]
-    const answers = await repeat(5, () => send({ path: customers, token: keys.reverse()[0] }))
-    expect(statuses(answers)).toEqual([200, 200, 200, 200, 429])
-    expect(answers[4]?.body.limit).toBe(6)
+    const responses = await repeat(5, () => send({ path: customers, token: keys.reverse()[0] }))
+    expect(statuses(responses)).toEqual([200, 200, 200, 200, 429])
+    expect(responses[4]?.body.limit).toBe(6)
     const other = await registerTenant(running.url)
     expect((await send({ path: customers, token: other.token })).status).toBe(200)
   })
 })
 
 describe('an address', () => {
-  it('spends its limit on every page and file of the live reference, found or not', async () => {
+  it('is charged for every page and file of the live reference, found or not', async () => {
     await start({ ADDRESS: 5 })
     const paths = ['', '/', '/swagger-ui-bundle.js', '/unknown', '/api-docs.css', '/api-docs.js']
     const seen: number[] = []
     for (const path of paths) {
       const options = { redirect: 'manual', headers: from('203.0.113.9') } as const
-      const answer = await fetch(`${running.url}/api-docs${path}`, options)
-      await answer.arrayBuffer()
-      seen.push(answer.status)
+      const response = await fetch(`${running.url}/api-docs${path}`, options)
+      await response.arrayBuffer()
+      seen.push(response.status)
     }
     expect(seen).toEqual([302, 200, 200, 404, 200, 429])
   })
@@ -188,7 +188,7 @@ describe('an address', () => {
   it('is charged for unknown paths, wrong methods, bad versions, bad credentials and public calls', async () => {
     await start({ ADDRESS: 6 })
     const headers = from('203.0.113.7')
-    const answers = [
+    const responses = [
       await send({ path: '/api/v1/nothing', headers }),
       await send({ method: 'PATCH', path: customers, headers }),
       await send({ path: customers, headers: { ...headers, 'x-api-version': 'v9' } }),
@@ -198,32 +198,32 @@ describe('an address', () => {
       await send({ path: customers, headers }),
       await send({ path: '/api/v1/health', headers }),
     ]
-    expect(statuses(answers)).toEqual([404, 405, 400, 401, 401, 200, 429, 429])
-    expect(answers[6]?.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', limit: 6 })
+    expect(statuses(responses)).toEqual([404, 405, 400, 401, 401, 200, 429, 429])
+    expect(responses[6]?.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', limit: 6 })
     expect((await send({ path: customers, headers: from('203.0.113.8') })).status).toBe(401)
   })
 
-  it('that has used up its limit does not stand in the way of a good credential', async () => {
+  it('that has reached its limit does not block a good credential', async () => {
     const { token } = await start({ ADDRESS: 3 })
     const headers = from('203.0.113.7')
     await repeat(5, () => send({ path: customers, headers }))
-    const answer = await send({ path: customers, headers, token })
-    expect([answer.status, headersOf(answer).policy]).toEqual([200, '"user";q=1000;w=60'])
+    const response = await send({ path: customers, headers, token })
+    expect([response.status, headersOf(response).policy]).toEqual([200, '"user";q=1000;w=60'])
   })
 
-  it('of IPv6 counts with its /64, and an IPv4 address in IPv6 form as what it is', async () => {
+  it('of IPv6 counts with its /64, and an IPv4 address in IPv6 form as IPv4', async () => {
     await start({ ADDRESS: 2 })
     const from64 = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:db8:1:2:3:4:5:6', '2001:db8:1:3::1']
-    const answers: Answer[] = []
-    for (const address of from64) answers.push(await send({ path: customers, headers: from(address) }))
-    expect(statuses(answers)).toEqual([401, 401, 429, 401])
+    const responses: CallResponse[] = []
+    for (const address of from64) responses.push(await send({ path: customers, headers: from(address) }))
+    expect(statuses(responses)).toEqual([401, 401, 429, 401])
     const mapped = ['203.0.113.7', '::ffff:203.0.113.7', '203.0.113.7']
-    const others: Answer[] = []
+    const others: CallResponse[] = []
     for (const address of mapped) others.push(await send({ path: customers, headers: from(address) }))
     expect(statuses(others)).toEqual([401, 401, 429])
   })
 
-  it('may sign in so many times a minute, whichever account', async () => {
+  it('may sign in a limited number of times a minute, whatever the account', async () => {
     const { email } = await start({ LOGIN: 2 })
     const login = (address: string, who = email) =>
       send({
@@ -232,15 +232,15 @@ describe('an address', () => {
         body: { email: who, password },
         headers: from(address),
       })
-    const answers = [
+    const responses = [
       await login('203.0.113.7'),
       await login('203.0.113.7', 'nobody@example.com'),
       await login('203.0.113.7'),
       await login('203.0.113.8'),
     ]
-    expect(statuses(answers)).toEqual([200, 401, 429, 200])
-    expect(headersOf(answers[2] as Answer).policy).toBe('"login";q=2;w=60')
-    expect(answers[2]?.headers.get('retry-after')).toMatch(/^[1-5]?\d$|^60$/)
+    expect(statuses(responses)).toEqual([200, 401, 429, 200])
+    expect(headersOf(responses[2] as CallResponse).policy).toBe('"login";q=2;w=60')
+    expect(responses[2]?.headers.get('retry-after')).toMatch(/^[1-5]?\d$|^60$/)
   })
 })
 
@@ -268,17 +268,17 @@ describe('failed sign-ins', () => {
     expect((await guess()).status).toBe(401)
   })
 
-  it('make an account that does not exist wait alike', async () => {
+  it('make an account that does not exist wait in the same way', async () => {
     await start({})
     const guess = () => post('/api/auth/login', { email: 'nobody@example.com', password })
     expect(statuses(await repeat(6, guess))).toEqual([401, 401, 401, 401, 401, 429])
   })
 
-  it('cannot be sent around the wait at the same moment, nor by registering or changing the password', async () => {
+  it('cannot avoid the wait by simultaneous requests, by registering or by changing the password', async () => {
     const { email, token } = await start({})
     const wrong = { email, password: 'a wrong guess' }
-    const answers = await Promise.all(Array.from({ length: 12 }, () => post('/api/auth/login', wrong)))
-    expect(statuses(answers).filter((status) => status === 401)).toHaveLength(5)
+    const responses = await Promise.all(Array.from({ length: 12 }, () => post('/api/auth/login', wrong)))
+    expect(statuses(responses).filter((status) => status === 401)).toHaveLength(5)
     expect((await post('/api/auth/register', { tenantName: 'Guess', ...wrong })).status).toBe(429)
     const change = await send({
       method: 'PUT',
@@ -290,7 +290,7 @@ describe('failed sign-ins', () => {
     expect(change.status).toBe(429)
   })
 
-  it('make nobody wait where limits are off', async () => {
+  it('make no account wait where limits are off', async () => {
     running = await startService({ CRM_RATE_LIMITS: 'off' })
     const { email } = await registerTenant(running.url)
     await repeat(7, () => post('/api/auth/login', { email, password: 'a wrong guess' }))
@@ -298,7 +298,7 @@ describe('failed sign-ins', () => {
   })
 })
 
-it('a webhook is tested ten times a minute, each for itself', async () => {
+it('each webhook can be tested ten times a minute', async () => {
   const { token } = await start({})
   const made = await Promise.all(
     ['One', 'Two'].map((name) => {
@@ -308,14 +308,14 @@ it('a webhook is tested ten times a minute, each for itself', async () => {
   )
   const [one, two] = made.map(({ body }) => body.data._id as string)
   const test = (id = '') => send({ method: 'POST', path: `/api/v1/webhooks/${id}/test`, token })
-  const answers = await repeat(11, () => test(one))
-  expect(statuses(answers)).toEqual([...Array.from({ length: 10 }, () => 200), 429])
-  expect(headersOf(answers[10] as Answer).policy).toBe('"webhook-test";q=10;w=60')
+  const responses = await repeat(11, () => test(one))
+  expect(statuses(responses)).toEqual([...Array.from({ length: 10 }, () => 200), 429])
+  expect(headersOf(responses[10] as CallResponse).policy).toBe('"webhook-test";q=10;w=60')
   expect((await test(two)).status).toBe(200)
 })
 
-it('a limit of 0 is no limit', async () => {
+it('a limit of 0 means no limit', async () => {
   const { token } = await start({ USER: 0, TENANT: 0 })
-  const answer = await send({ path: '/api/auth/me', token })
-  expect([answer.status, headersOf(answer).limit]).toEqual([200, null])
+  const response = await send({ path: '/api/auth/me', token })
+  expect([response.status, headersOf(response).limit]).toEqual([200, null])
 })

@@ -11,20 +11,23 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-/** What comes back for these bytes, and for those that are sent once something has, until the server hangs up. */
-async function send(bytes: string, whenAnswered?: string): Promise<string> {
+/**
+ * Returns everything that the server sends until it hangs up: to these bytes, and to those that follow its first
+ * response.
+ */
+async function send(bytes: string, afterResponse?: string): Promise<string> {
   const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.on('error', () => {})
   socket.write(bytes)
-  if (whenAnswered !== undefined) socket.once('data', () => socket.write(whenAnswered))
+  if (afterResponse !== undefined) socket.once('data', () => socket.write(afterResponse))
   return text(socket)
 }
 
 const health = 'GET /api/v1/health HTTP/1.1\r\nHost: x\r\n'
 
 it.each([
-  ['no HTTP at all', 'hello\r\n\r\n', 400, 'INVALID_REQUEST'],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 400, 'INVALID_REQUEST'],
   ['a header without a name', `${health}: x\r\n\r\n`, 400, 'INVALID_REQUEST'],
   ['a header with a control character', `${health}X: a\u0000b\r\n\r\n`, 400, 'INVALID_REQUEST'],
   [
@@ -34,7 +37,7 @@ it.each([
     'INVALID_REQUEST',
   ],
   [
-    'a length beside chunks, which two servers would read in two ways',
+    'a length together with chunks, which two servers would read differently',
     `${health}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     400,
     'INVALID_REQUEST',
@@ -46,9 +49,9 @@ it.each([
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 400, 'INVALID_REQUEST'],
   ['more headers than fit', `${health}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ['an address that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-])('answers %s in the envelope, and hangs up', async (_name, bytes, status, code) => {
-  const answer = await send(bytes)
-  const [head = '', body = ''] = answer.split('\r\n\r\n')
+])('responds to %s in the envelope, and hangs up', async (_name, bytes, status, code) => {
+  const response = await send(bytes)
+  const [head = '', body = ''] = response.split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(head).toContain('X-Content-Type-Options: nosniff')
   expect(head).toContain('Cache-Control: no-store')
@@ -67,15 +70,15 @@ it('serves HTTP/1.0 without Host, and 100-continue', async () => {
   expect(await send(expecting)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })
 
-it('puts no refusal into an answer that is under way, and hangs up', async () => {
+it('writes no refusal into a response in progress, and hangs up', async () => {
   const { token } = await registerTenant(running.url)
   const stream = `GET /api/v1/events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
-  const answer = await send(stream, 'nonsense\r\n\r\n')
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
-  expect(answer).not.toContain('INVALID_REQUEST')
+  const response = await send(stream, 'nonsense\r\n\r\n')
+  expect(response).toMatch(/^HTTP\/1\.1 200 /)
+  expect(response).not.toContain('INVALID_REQUEST')
 })
 
-it('refuses garbage behind an answer that is complete', async () => {
-  const answer = await send(`${health}\r\n`, 'nonsense\r\n\r\n')
-  expect(answer.match(/^HTTP\/1\.1 \d+|(?<=\})HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+it('refuses garbage after a complete response', async () => {
+  const response = await send(`${health}\r\n`, 'nonsense\r\n\r\n')
+  expect(response.match(/^HTTP\/1\.1 \d+|(?<=\})HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
 })

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../faults/support/random.ts'
-import { type Answer, call, registerTenant } from '../support/call.ts'
+import { type CallResponse, call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// Callers of one tenant who are in each other's way all the time: whatever they are answered, nothing may be left
-// that does not fit together.
+// Callers of one tenant who conflict with each other all the time: whatever their responses, the stored rows must
+// stay consistent.
 
 const callers = 16
 const workMs = 5_000
-const kept = 8
+const idsPerAreaMax = 8
 type Area = 'customers' | 'conversations' | 'users' | 'inboxes' | 'webhooks'
-/** As answered; which fields there are depends on the area. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+/** As in the response; its fields depend on the area. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 type Shown = any
 
 let running: RunningService
@@ -48,14 +48,14 @@ function randomWork(seed: number, owner: string) {
     inboxes: [],
     webhooks: [],
   }
-  const create = async (area: Area, body: object): Promise<Answer> => {
-    const answer = await send('POST', `/${area}`, body)
-    if (answer.status === 201) known[area].push(answer.body.data._id)
-    if (known[area].length > kept) known[area].shift()
-    return answer
+  const create = async (area: Area, body: object): Promise<CallResponse> => {
+    const response = await send('POST', `/${area}`, body)
+    if (response.status === 201) known[area].push(response.body.data._id)
+    if (known[area].length > idsPerAreaMax) known[area].shift()
+    return response
   }
   const one = (area: Area) => `/${area}/${pick([...known[area], 'none'])}`
-  const work: readonly (() => Promise<Answer>)[] = [
+  const work: readonly (() => Promise<CallResponse>)[] = [
     () => create('customers', { firstName: `Ada ${made++}` }),
     () => send('PUT', one('customers'), { company: `${made++}` }),
     () => send('DELETE', one('customers')),
@@ -89,29 +89,33 @@ function randomWork(seed: number, owner: string) {
   return () => pick(work)()
 }
 
-/** What does not fit together; the service mends some of it by itself a moment later. */
-async function findMisfits(): Promise<string[]> {
+/** Returns the rows that contradict each other; the service mends some of them by itself a moment later. */
+async function findInconsistencies(): Promise<string[]> {
   const [customers, users, inboxes, conversations] = await Promise.all(
     ['/customers', '/users', '/inboxes', '/conversations'].map(listAll),
   )
   const ids = new Set([customers, users, inboxes].flatMap((rows) => (rows ?? []).map(({ _id }) => _id)))
-  const misfits: string[] = []
-  if (inboxes?.filter(({ isDefault }) => isDefault).length !== 1) misfits.push('not one default inbox')
+  const inconsistencies: string[] = []
+  if (inboxes?.filter(({ isDefault }) => isDefault).length !== 1)
+    inconsistencies.push('not one default inbox')
   for (const { _id, members } of inboxes ?? [])
-    if (members.some((member: string) => !ids.has(member))) misfits.push(`${_id} has a member who is gone`)
+    if (members.some((member: string) => !ids.has(member)))
+      inconsistencies.push(`${_id} has a deleted member`)
   for (const { _id, customerId, assignedTo, inboxId, status } of conversations ?? []) {
-    if (!ids.has(inboxId)) misfits.push(`${_id} is in no inbox`)
-    if (customerId !== null && !ids.has(customerId)) misfits.push(`${_id} has a customer who is gone`)
-    if (assignedTo !== null && status !== 'closed' && !ids.has(assignedTo)) misfits.push(`${_id} is nobody's`)
+    if (!ids.has(inboxId)) inconsistencies.push(`${_id} is in no inbox`)
+    if (customerId !== null && !ids.has(customerId)) inconsistencies.push(`${_id} has a deleted customer`)
+    if (assignedTo !== null && status !== 'closed' && !ids.has(assignedTo))
+      inconsistencies.push(`${_id} has a deleted assignee`)
     const messages = await listAll(`/conversations/${_id}/messages`)
     const counted = messages.filter(({ type }) => type !== 'note').length
     const { messageCount } = (await send('GET', `/conversations/${_id}`)).body.data
-    if (messageCount !== counted) misfits.push(`${_id} has ${counted} messages and counts ${messageCount}`)
+    if (messageCount !== counted)
+      inconsistencies.push(`${_id} has ${counted} messages and counts ${messageCount}`)
   }
-  return misfits
+  return inconsistencies
 }
 
-it('what many callers do to the same few things at once fits together, and nothing fails', async () => {
+it('many simultaneous changes of the same few resources leave consistent rows, and none fails', async () => {
   const owner = await registerTenant(running.url)
   token = owner.token
   const seed = Number(process.env['CRM_MODEL_SEED'] ?? Date.now() % 1_000_000)
@@ -127,9 +131,9 @@ it('what many callers do to the same few things at once fits together, and nothi
     }),
   )
   const tally = JSON.stringify([...statuses].toSorted())
-  process.stdout.write(`many callers: seed ${seed}, answers ${tally}\n`)
-  // 503 says that somebody else was quicker again and again, and to try again.
+  process.stdout.write(`many callers: seed ${seed}, responses ${tally}\n`)
+  // 503 reports repeated conflicts with other callers, and asks to try again.
   expect([...statuses.keys()].filter((status) => status >= 500 && status !== 503)).toEqual([])
   expect(statuses.get(503) ?? 0).toBeLessThan((statuses.get(201) ?? 0) / 5)
-  await expect.poll(findMisfits, { timeout: 30_000, interval: 1_000 }).toEqual([])
+  await expect.poll(findInconsistencies, { timeout: 30_000, interval: 1_000 }).toEqual([])
 }, 90_000)

@@ -4,9 +4,9 @@ import { call, registerTenant } from '../support/call.ts'
 import { runModel } from '../support/run-model.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// Which memberships a password and a session reach after any walk of registrations, invitations, acceptances and changes,
-// over three tenants and three people: contract 3, written a second time. A stranger who uses somebody's e-mail is one more
-// password of it.
+// The memberships that a password and a session open after any sequence of registrations, invitations, acceptances
+// and changes, over three tenants and three people: contract 3, written a second time. A stranger who uses somebody's
+// e-mail counts as one more password of it.
 
 let running: RunningService
 let bosses: { token: string; tenantId: string }[]
@@ -88,7 +88,10 @@ const membershipsOf = ({ users }: Walk, identity: IdentityModel) =>
 const ofEmail = ({ identities }: Walk, email: string) =>
   identities.filter((identity) => identity.email === email).slice(0, identitiesTried)
 
-/** What an acceptance or a registration does with an e-mail and a password; undefined: it is refused. */
+/**
+ * Returns the identity that an acceptance or a registration with this e-mail and password joins or makes; undefined
+ * when it is refused.
+ */
 function joined(walk: Walk, email: string, { password, separate }: Step): IdentityModel | undefined {
   const known = ofEmail(walk, email)
   const own = known.find((identity) => identity.password === password)
@@ -197,7 +200,7 @@ async function take(walk: Walk, given: Step): Promise<string> {
 
 const idsOf = (users: readonly UserModel[]) => users.map(({ tenantId }) => tenantId).sort()
 
-/** The tenants that an e-mail and a password open, when none is named. */
+/** The tenants that an e-mail and a password open when the sign-in names no tenant. */
 async function opens(email: string, password: string): Promise<string[]> {
   const { status, body } = await login(email, password)
   if (status === 401) return []
@@ -213,7 +216,7 @@ async function comparePassword(walk: Walk, email: string, password: string): Pro
   expect(await opens(email, password), `${password} of ${email}`).toEqual(idsOf(active))
 }
 
-/** Every password with the tenants named one by one, also those that a sign-in without a tenant does not try. */
+/** Compares every password for each tenant by name, also for tenants that a sign-in without a tenant does not try. */
 async function compareTenants(walk: Walk, email: string): Promise<void> {
   for (const { tenantId, identity, isActive } of walk.users.filter((user) => user.email === email)) {
     for (const password of passwords) {
@@ -224,9 +227,11 @@ async function compareTenants(walk: Walk, email: string): Promise<void> {
 }
 
 async function compareSessions(walk: Walk): Promise<void> {
-  const answers = await Promise.all(walk.sessions.map(({ token }) => send('GET', '/api/auth/me', { token })))
+  const responses = await Promise.all(
+    walk.sessions.map(({ token }) => send('GET', '/api/auth/me', { token })),
+  )
   for (const [index, { user, identity, isOver }] of walk.sessions.entries()) {
-    const { status, body } = answers[index] as (typeof answers)[number]
+    const { status, body } = responses[index] as (typeof responses)[number]
     expect(status).toBe(isOver ? 401 : 200)
     if (isOver) continue
     expect(body.data.user._id).toBe(user._id)
@@ -238,11 +243,11 @@ async function compareSessions(walk: Walk): Promise<void> {
 
 let walks = 0
 
-test('a password and a session reach exactly the memberships that were given to their identity, on any walk', async () => {
+test('a password and a session open exactly the memberships of their identity, after any sequence of changes', async () => {
   await runModel<Step>({
     name: 'Membership',
     action: step,
-    // A password takes a hash at every sign-in.
+    // Every sign-in computes the hash of a password.
     runForMs: 20_000,
     async walk(steps) {
       walks += 1

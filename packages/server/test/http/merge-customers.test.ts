@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
@@ -36,53 +36,56 @@ async function until<T>(read: () => Promise<T>, isReached: (value: T) => boolean
   for (;;) {
     const value = await read()
     if (isReached(value)) return value
-    // A read of the storage may be answered within this very turn.
-    await nextTurn()
+    // A read of the storage may resolve within this very event-loop tick.
+    await nextTick()
   }
 }
 
 describe('merging a customer into another', () => {
-  test('fills what is blank, joins tags and custom fields, and keeps what the target has', async () => {
+  test('fills blank fields, joins tags and custom fields, and keeps the values of the target', async () => {
     const { send, customer, merge, events } = await newTenant()
     const target = await customer({
-      ...{ firstName: 'Ada', tags: ['VIP', 'a'], tier: 'bronze' },
+      firstName: 'Ada',
+      tags: ['VIP', 'a'],
+      tier: 'bronze',
       customFields: { plan: 'pro', seats: 1 },
     })
     const source = await customer({
-      ...{
-        firstName: 'A.',
-        lastName: 'Lovelace',
-        email: 'ada@example.com',
-        tags: ['vip', 'b'],
-        tier: 'gold',
-      },
-      ...{ jobTitle: 'Countess', customFields: { plan: 'free', since: 1843 } },
+      firstName: 'A.',
+      lastName: 'Lovelace',
+      email: 'ada@example.com',
+      tags: ['vip', 'b'],
+      tier: 'gold',
+      jobTitle: 'Countess',
+      customFields: { plan: 'free', since: 1843 },
     })
     const { status, body } = await merge(target, source)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({
       _id: target,
       profile: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', phone: null },
-      ...{ jobTitle: 'Countess', tier: 'bronze', tags: ['VIP', 'a', 'b'] },
+      jobTitle: 'Countess',
+      tier: 'bronze',
+      tags: ['VIP', 'a', 'b'],
     })
     expect(body.data.customFields).toEqual({ plan: 'pro', seats: 1, since: 1843 })
     expect((await send('GET', `/api/v1/customers/${target}`)).body.data).toEqual(body.data)
     expect((await send('GET', `/api/v1/customers/${source}`)).status).toBe(404)
     // On MongoDB events get their positions after the commit.
-    const told = await until(
+    const sentEvents = await until(
       () => events('customer.updated,customer.deleted'),
       (found) => found.length === 2,
     )
-    expect(told.map(({ event, data }) => [event, data['_id']])).toEqual([
+    expect(sentEvents.map(({ event, data }) => [event, data['_id']])).toEqual([
       ['customer.updated', target],
       ['customer.deleted', source],
     ])
-    expect(told[0]?.data).toEqual(body.data)
-    expect(told[0]?.changes).toMatchObject({ 'profile.lastName': { from: null, to: 'Lovelace' } })
-    expect(told[1]?.data).toEqual({ _id: source, mergedInto: target })
+    expect(sentEvents[0]?.data).toEqual(body.data)
+    expect(sentEvents[0]?.changes).toMatchObject({ 'profile.lastName': { from: null, to: 'Lovelace' } })
+    expect(sentEvents[1]?.data).toEqual({ _id: source, mergedInto: target })
   })
 
-  test('moves all conversations, more than a page too, and tells nobody of them', async () => {
+  test('moves all conversations, also more than one page, and sends no event for them', async () => {
     const { send, customer, conversation, merge, events } = await newTenant()
     const [target, source] = [await customer({ firstName: 'T' }), await customer({ firstName: 'S' })]
     const own = await conversation(target)
@@ -94,7 +97,7 @@ describe('merging a customer into another', () => {
       () => send('GET', path),
       ({ body }) => body.pagination.total === 131,
     )
-    // Asked again: on MongoDB a page and its total are two looks, and rows may have moved between them.
+    // Read again: on MongoDB a page and its total are two queries, and rows may have moved between them.
     const first = await send('GET', path)
     const second = await send('GET', `${path}&page=2`)
     const ids = [...first.body.data, ...second.body.data].map(({ _id }: { _id: string }) => _id)
@@ -104,7 +107,7 @@ describe('merging a customer into another', () => {
     expect(await events('conversation.updated')).toEqual([])
   }, 60_000)
 
-  test('goes on with what a killed process has left, and forgets the task when all is done', async () => {
+  test('continues after a killed process, and deletes the task when all is done', async () => {
     const { customer, conversation, send } = await newTenant()
     const target = await customer({ firstName: 'T' })
     const left = await conversation(target)
@@ -127,7 +130,7 @@ describe('merging a customer into another', () => {
     expect((await store.conversations.find(left))?.customerId).toBe(target)
   })
 
-  test('refuses itself, a customer that is gone, and a target that is gone', async () => {
+  test('refuses a customer as its own target, a deleted customer and a deleted target', async () => {
     const { send, customer, merge } = await newTenant()
     const [target, source] = [await customer({ firstName: 'T' }), await customer({ firstName: 'S' })]
     const itself = await merge(target, target)
@@ -150,7 +153,7 @@ describe('merging a customer into another', () => {
     expect((await send('GET', `/api/v1/customers/${target}`)).status).toBe(200)
   })
 
-  test('refuses what would be more tags than a customer may have, and changes nothing', async () => {
+  test('refuses a merge that would exceed the limit of tags, and changes nothing', async () => {
     const { send, customer, merge } = await newTenant()
     const tags = (prefix: string) => Array.from({ length: 30 }, (_, i) => `${prefix}${i}`)
     const target = await customer({ firstName: 'T', tags: tags('t') })
@@ -160,7 +163,7 @@ describe('merging a customer into another', () => {
     expect((await send('GET', `/api/v1/customers/${source}`)).status).toBe(200)
   })
 
-  test('loses nothing to an update of the source, a rival merge, or a new conversation at the same moment', async () => {
+  test('loses nothing to an update of the source, another merge, or a new conversation at the same moment', async () => {
     const { send, customer, conversation, merge } = await newTenant()
     const source = await customer({ firstName: 'S' })
     const targets = await Promise.all(['A', 'B', 'C'].map((firstName) => customer({ firstName })))
@@ -177,13 +180,13 @@ describe('merging a customer into another', () => {
       const path = `/api/v1/conversations/${begun}`
       const { body } = await until(
         () => send('GET', path),
-        (answer) => answer.body.data.customerId !== null,
+        (response) => response.body.data.customerId !== null,
       )
       expect(body.data.customerId._id).toBe(winner._id)
     }
   })
 
-  test('two that are merged into each other leave one', async () => {
+  test('two customers that are merged into each other leave one', async () => {
     const { send, customer, merge } = await newTenant()
     const [a, b] = [await customer({ firstName: 'A' }), await customer({ firstName: 'B' })]
     const statuses = (await Promise.all([merge(a, b), merge(b, a)])).map(({ status }) => status)
@@ -191,7 +194,7 @@ describe('merging a customer into another', () => {
     expect((await send('GET', '/api/v1/customers')).body.pagination.total).toBe(1)
   })
 
-  test('an erasure of the target takes what was ever told about the source', async () => {
+  test('an erasure of the target also erases earlier events about the source', async () => {
     const { send, customer, conversation, merge, events } = await newTenant()
     const last = await customer({ firstName: 'Last' })
     const middle = await customer({ firstName: 'Middle' })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-/** One thing that is wrong with a request, and how it is refused when nothing else is. */
+/** One defect of a request, and its refusal when there is no other defect. */
 interface Defect {
   name: string
   change: (request: Call) => Call
@@ -25,7 +25,7 @@ const inBody = (fields: object) => (request: Call) => ({
   body: { ...(request.body as object), ...fields },
 })
 
-/** In the order of contract 2. What stands in one row is refused by one check. */
+/** In the order of contract 2. One check refuses all defects of one row. */
 const defects: Defect[][] = [
   [
     {
@@ -80,14 +80,14 @@ const defects: Defect[][] = [
   [{ name: 'a wrong type', change: inBody({ name: 7 }), refused: [422, 'VALIDATION_ERROR', 'type'] }],
   [
     {
-      name: 'an id of nothing',
+      name: 'an unknown id',
       change: (request) => ({ ...request, path: request.path.replace(/inb_\w+/, 'inb_none') }),
       refused: [404, 'NOT_FOUND'],
     },
   ],
   [
     {
-      name: 'a reference to nothing',
+      name: 'a reference to an unknown resource',
       change: inBody({ members: ['usr_none'] }),
       refused: [422, 'VALIDATION_ERROR', 'reference'],
     },
@@ -114,13 +114,13 @@ async function refusalOf(asked: Call) {
   return [status, body.code, ...(rule === undefined ? [] : [rule])]
 }
 
-describe('of two defects the earlier in the contract’s order is answered', () => {
+describe('of two defects the response names the earlier one in the contract’s order', () => {
   const pairs = defects.flatMap((row, index) =>
     row.flatMap((first) =>
       defects.slice(index + 1).flatMap((later) => later.map((second) => [first, second] as const)),
     ),
   )
-  it('the request without any succeeds, and with one is refused for it', async () => {
+  it('the request without a defect succeeds, and with one defect is refused for it', async () => {
     expect((await call(running.url, request())).status).toBe(200)
     for (const { name, change, refused } of defects.flat())
       expect([name, await refusalOf(change(request()))]).toEqual([name, refused])
@@ -134,7 +134,7 @@ describe('of two defects the earlier in the contract’s order is answered', () 
   )
 })
 
-describe('a position that is made up is told before an unknown owner of the list', () => {
+describe('an invalid position is refused before an unknown owner of the list', () => {
   const takesPosition = ({ path, request }: Operation) =>
     path.includes('{') &&
     [request?.query, request?.body].some(
@@ -156,7 +156,7 @@ describe('a position that is made up is told before an unknown owner of the list
     ],
   }
 
-  it('wherever an operation takes one', () => {
+  it('for every operation that accepts one', () => {
     expect(operations.filter(takesPosition).map(({ id }) => id)).toEqual(Object.keys(requests))
   })
   it.each(Object.entries(requests))('%s', async (_id, [without, made]) => {
@@ -166,7 +166,7 @@ describe('a position that is made up is told before an unknown owner of the list
   })
 })
 
-describe('a limit that is used up', () => {
+describe('an exhausted limit', () => {
   async function usedUpKey() {
     const body = {
       name: 'One',
@@ -181,7 +181,7 @@ describe('a limit that is used up', () => {
     return { key, revoke: `/api/tenant/api-keys/${_id}/revoke` }
   }
 
-  it('is told after version, route and credential, and before permission, body and all that follows', async () => {
+  it('is reported after version, route and credential, and before permission, body and the later checks', async () => {
     const { key, revoke } = await usedUpKey()
     const path = '/api/v1/conversations'
     const post = { method: 'POST', path, token: key }
@@ -200,7 +200,7 @@ describe('a limit that is used up', () => {
   })
 })
 
-it('an Idempotency-Key is looked at after validation, and before the work', async () => {
+it('an Idempotency-Key is checked after validation, and before the work', async () => {
   const send = (body: object, key = 'once') =>
     refusalOf({
       method: 'POST',
@@ -214,11 +214,11 @@ it('an Idempotency-Key is looked at after validation, and before the work', asyn
   expect(await send({ firstName: 'Grace' })).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
 })
 
-it('an address that is not on a key’s list is refused before its permissions are looked at', async () => {
+it('an address that is not on a key’s list is refused before the permissions of the key', async () => {
   const body = { name: 'Elsewhere', permissions: ['read:analytics'], ipWhitelist: ['192.0.2.1'] }
   const { owner } = world.tokens
   const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token: owner, body })
-  const answer = await call(running.url, { path: '/api/v1/customers', token: made.body.data.key })
-  expect([answer.status, answer.body.code]).toEqual([403, 'PERMISSION_DENIED'])
-  expect(answer.body).not.toHaveProperty('required')
+  const response = await call(running.url, { path: '/api/v1/customers', token: made.body.data.key })
+  expect([response.status, response.body.code]).toEqual([403, 'PERMISSION_DENIED'])
+  expect(response.body).not.toHaveProperty('required')
 })

@@ -5,7 +5,7 @@ import { quotaRules } from '../../src/storage/kinds/quotas.ts'
 import type { TenantLimits } from '../../src/storage/kinds/tenants.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
-import { type Answer, call, registerTenant } from '../support/call.ts'
+import { type CallResponse, call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
 let running: RunningService
@@ -18,7 +18,7 @@ interface Owner {
   token: string
   email: string
   tenantId: string
-  send(method: string, path: string, body?: unknown): Promise<Answer>
+  send(method: string, path: string, body?: unknown): Promise<CallResponse>
 }
 
 /** A tenant with these limits, and its owner. */
@@ -42,7 +42,7 @@ async function newTenant(limits: TenantLimits): Promise<Owner> {
 const usageOf = async ({ send }: Owner) => (await send('GET', '/api/tenant')).body.data.usage
 
 /** A request that makes one more row of a quota, by the name of the quota. */
-const creations: Readonly<Record<string, (owner: Owner) => Promise<Answer>>> = {
+const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>>> = {
   customers: ({ send }) => send('POST', '/api/v1/customers', { firstName: 'Ada' }),
   conversations: newConversation,
   messages: async (owner) => {
@@ -57,12 +57,12 @@ const creations: Readonly<Record<string, (owner: Owner) => Promise<Answer>>> = {
   apiKeys: ({ send }) => send('POST', '/api/tenant/api-keys', { name: 'K', permissions: ['read:customers'] }),
 }
 
-async function newConversation({ send }: Owner): Promise<Answer> {
+async function newConversation({ send }: Owner): Promise<CallResponse> {
   const inboxes = await send('GET', '/api/v1/inboxes')
   return send('POST', '/api/v1/conversations', { subject: 'Help', inboxId: inboxes.body.data[0]._id })
 }
 
-function uploadTo({ token }: Owner, bytes: number): Promise<Answer> {
+function uploadTo({ token }: Owner, bytes: number): Promise<CallResponse> {
   const file = new File([new Uint8Array(bytes).fill(120)], 'x.txt')
   return call(running.url, { method: 'POST', path: '/api/v1/attachments', token, form: { file } })
 }

@@ -15,29 +15,29 @@ const send = (method: string, path: string, token?: string, body?: unknown) =>
 const times = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
-function tally(answers: readonly { status: number }[]): Record<number, number> {
+function tally(responses: readonly { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
-describe('many at once', () => {
-  it('makes every one of many changes of one customer', async () => {
+describe('many simultaneous requests', () => {
+  it('make every one of many changes of one customer', async () => {
     const { token } = await registerTenant(running.url)
     const { data } = (await send('POST', '/api/v1/customers', token, { firstName: 'Ada' })).body
     const path = `/api/v1/customers/${data._id}`
     expect(tally(await times(30, (i) => send('PUT', path, token, { company: `${i}` })))).toEqual({ 200: 30 })
   })
 
-  it('lets no more than 50 webhooks stand, and refuses no earlier one', async () => {
+  it('create no more than 50 webhooks, and delete no earlier one', async () => {
     const { token } = await registerTenant(running.url)
     const body = { name: 'Hook', url: 'https://example.com', events: ['customer.created'] }
-    const answers = await times(60, () => send('POST', '/api/v1/webhooks', token, body))
-    expect(tally(answers)).toEqual({ 201: 50, 409: 10 })
+    const responses = await times(60, () => send('POST', '/api/v1/webhooks', token, body))
+    expect(tally(responses)).toEqual({ 201: 50, 409: 10 })
     expect((await send('GET', '/api/v1/webhooks', token)).body.data.total).toBe(50)
   })
 
-  it('deletes a customer once, with every conversation that is started for it meanwhile', async () => {
+  it('delete a customer once, with every conversation that is started for it meanwhile', async () => {
     const { token } = await registerTenant(running.url)
     const inboxId = (await send('GET', '/api/v1/inboxes', token)).body.data[0]._id
     const { data } = (await send('POST', '/api/v1/customers', token, { firstName: 'Ada' })).body
@@ -56,20 +56,20 @@ describe('many at once', () => {
 })
 
 describe('owners', () => {
-  it('keeps one when two demote each other at once, or both step down', async () => {
+  it('always keep one owner, when two demote each other at once or both step down', async () => {
     for (const swap of [true, false]) {
       const { token, user, tenant } = await registerTenant(running.url)
       const other = await addColleague(running, { tenantId: tenant._id, role: 'owner' })
       const [first, second] = swap ? [other.userId, user._id] : [user._id, other.userId]
       const demote = (by: string, id: string) => send('PUT', `/api/v1/users/${id}`, by, { role: 'admin' })
-      const answers = await Promise.all([demote(token, first), demote(other.token, second)])
-      expect(tally(answers)).toEqual({ 200: 1, 409: 1 })
+      const responses = await Promise.all([demote(token, first), demote(other.token, second)])
+      expect(tally(responses)).toEqual({ 200: 1, 409: 1 })
       const { data } = (await send('GET', '/api/v1/users', token)).body
       expect(data.filter(({ role }: { role: string }) => role === 'owner')).toHaveLength(1)
     }
   })
 
-  it('are changed by owners only, their names too, but change themselves', async () => {
+  it('are changed only by owners, also their names, but can change themselves', async () => {
     const { token, user, tenant } = await registerTenant(running.url)
     const admin = await addColleague(running, { tenantId: tenant._id, role: 'admin' })
     const rename = (by: string, path: string) => send('PUT', path, by, { firstName: 'Renamed' })
@@ -79,7 +79,7 @@ describe('owners', () => {
     expect((await rename(token, '/api/v1/users/me')).status).toBe(200)
   })
 
-  it('lose their power with the next request', async () => {
+  it('lose their permissions with the next request', async () => {
     const { token, tenant } = await registerTenant(running.url)
     const { userId, token: theirs } = await addColleague(running, { tenantId: tenant._id, role: 'owner' })
     const keys = async () => (await send('GET', '/api/tenant/api-keys', theirs)).status
@@ -92,7 +92,7 @@ describe('owners', () => {
 })
 
 describe('sessions', () => {
-  it('refuses a stolen refresh token alike however many use it at once', async () => {
+  it('are ended by a stolen refresh token, however many requests use it at once', async () => {
     const { refreshToken } = await registerTenant(running.url)
     const refresh = (given: string) => send('POST', '/api/auth/refresh', undefined, { refreshToken: given })
     const second = (await refresh(refreshToken)).body.data.refreshToken
@@ -101,7 +101,7 @@ describe('sessions', () => {
     expect((await refresh(third)).status).toBe(401)
   })
 
-  it('opens none with the old password that outlives the change of it', async () => {
+  it('with the old password never outlive its change', async () => {
     const { token, email } = await registerTenant(running.url)
     const body = { currentPassword: password, newPassword: 'a new password' }
     const [, ...logins] = await Promise.all([
@@ -114,17 +114,17 @@ describe('sessions', () => {
     expect((await send('GET', '/api/auth/me', token)).status).toBe(200)
   })
 
-  it('lets only one of many register where only the first may', async () => {
+  it('of the first registration belong to only one of many simultaneous callers', async () => {
     const first = await startService({ CRM_REGISTRATION: 'first' })
     try {
-      const answers = await times(4, (i) =>
+      const responses = await times(4, (i) =>
         call(first.url, {
           method: 'POST',
           path: '/api/auth/register',
           body: { tenantName: `T${i}`, email: `o${i}@example.com`, password },
         }),
       )
-      expect(tally(answers)).toEqual({ 201: 1, 403: 3 })
+      expect(tally(responses)).toEqual({ 201: 1, 403: 3 })
     } finally {
       await first.stop()
     }

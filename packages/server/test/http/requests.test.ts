@@ -40,9 +40,9 @@ describe('bodies', () => {
     ],
     ['more than 1 MB', { body: { firstName: 'x'.repeat(1024 * 1024) } }, 413, 'PAYLOAD_TOO_LARGE'],
   ])('refuses %s', async (_name, part, status, code) => {
-    const answer = await send({ method: 'POST', path: customers, ...part })
-    expect(answer.status).toBe(status)
-    expect(answer.body).toMatchObject({
+    const response = await send({ method: 'POST', path: customers, ...part })
+    expect(response.status).toBe(status)
+    expect(response.body).toMatchObject({
       success: false,
       code,
       error: expect.any(String),
@@ -50,7 +50,7 @@ describe('bodies', () => {
     })
   })
 
-  it('refuses more than 1 MB whose length was not told before', async () => {
+  it('refuses more than 1 MB whose length was not announced', async () => {
     const chunk = new TextEncoder().encode(' '.repeat(64 * 1024))
     let sent = 0
     const body = new ReadableStream({
@@ -60,16 +60,16 @@ describe('bodies', () => {
         else controller.enqueue(chunk)
       },
     })
-    const answer = await fetch(running.url + customers, {
+    const response = await fetch(running.url + customers, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body,
       duplex: 'half',
     })
-    expect(answer.status).toBe(413)
+    expect(response.status).toBe(413)
   })
 
-  it('names each field with its rule, all at once, and never repeats a value', async () => {
+  it('names each invalid field with its rule, all at once, and never repeats a value', async () => {
     const secret = 'value-that-must-not-come-back'
     const body = {
       firstName: 7,
@@ -79,10 +79,10 @@ describe('bodies', () => {
       tenantId: secret,
       customFields: [],
     }
-    const answer = await send({ method: 'POST', path: customers, body })
-    expect(answer.status).toBe(422)
+    const response = await send({ method: 'POST', path: customers, body })
+    expect(response.status).toBe(422)
     expect(
-      answer.body.details.map(({ field, rule }: { field: string; rule: string }) => [field, rule]).sort(),
+      response.body.details.map(({ field, rule }: { field: string; rule: string }) => [field, rule]).sort(),
     ).toEqual([
       ['customFields', 'type'],
       ['email', 'email'],
@@ -91,12 +91,12 @@ describe('bodies', () => {
       ['tenantId', 'unknown_field'],
       ['tier', 'enum'],
     ])
-    expect(JSON.stringify(answer.body)).not.toContain(secret)
+    expect(JSON.stringify(response.body)).not.toContain(secret)
   })
 
-  it('checks rules across fields although single fields are wrong too', async () => {
-    const answer = await send({ method: 'POST', path: customers, body: { firstName: ' ', tier: 'x' } })
-    const rules = answer.body.details.map(({ rule }: { rule: string }) => rule)
+  it('checks rules across fields also when single fields are invalid', async () => {
+    const response = await send({ method: 'POST', path: customers, body: { firstName: ' ', tier: 'x' } })
+    const rules = response.body.details.map(({ rule }: { rule: string }) => rule)
     expect(rules).toEqual(['enum', 'at_least_one'])
   })
 
@@ -107,22 +107,22 @@ describe('bodies', () => {
       ['{"firstName":"A","customFields":{"a":{"constructor":1}}}', 'forbidden_key'],
       [`{"firstName":"A","customFields":${nested}}`, 'depth'],
     ] as const) {
-      const answer = await send({ method: 'POST', path: customers, rawBody })
-      expect(answer.status).toBe(422)
-      expect(answer.body.details).toMatchObject([{ rule }])
+      const response = await send({ method: 'POST', path: customers, rawBody })
+      expect(response.status).toBe(422)
+      expect(response.body.details).toMatchObject([{ rule }])
     }
   })
 
-  it('takes a missing body for an empty one and says what is required', async () => {
-    const answer = await send({ method: 'POST', path: '/api/v1/conversations' })
-    expect(answer.status).toBe(422)
-    expect(answer.body.details).toMatchObject([
+  it('treats a missing body as an empty one and names the required fields', async () => {
+    const response = await send({ method: 'POST', path: '/api/v1/conversations' })
+    expect(response.status).toBe(422)
+    expect(response.body.details).toMatchObject([
       { field: 'subject', rule: 'required' },
       { field: 'inboxId', rule: 'required' },
     ])
   })
 
-  it('ends the connection of a caller that goes away in the middle of a body, and lives on', async () => {
+  it('closes the connection of a caller that disconnects within a body, and serves the next one', async () => {
     const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
     await once(socket, 'connect')
     socket.write(`POST ${customers} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`)
@@ -133,11 +133,11 @@ describe('bodies', () => {
 })
 
 describe('routes', () => {
-  it('answers an unknown path with 404 and an unknown method with 405 and the allowed ones', async () => {
+  it('responds to an unknown path with 404 and to an unknown method with 405 and the allowed ones', async () => {
     expect((await send({ path: '/api/v1/nothing' })).body.code).toBe('NOT_FOUND')
     expect((await send({ path: '/' })).body.code).toBe('NOT_FOUND')
-    const answer = await send({ method: 'PATCH', path: customers })
-    expect([answer.status, answer.body.code, answer.headers.get('allow')]).toEqual([
+    const response = await send({ method: 'PATCH', path: customers })
+    expect([response.status, response.body.code, response.headers.get('allow')]).toEqual([
       405,
       'METHOD_NOT_ALLOWED',
       'GET, POST',
@@ -156,13 +156,13 @@ describe('routes', () => {
     }
   })
 
-  it('refuses a version that does not exist, before anything else', async () => {
-    const answer = await call(running.url, { path: customers, headers: { 'x-api-version': 'v2' } })
-    expect([answer.status, answer.body.code]).toEqual([400, 'UNSUPPORTED_VERSION'])
+  it('refuses a version that does not exist, before any other check', async () => {
+    const response = await call(running.url, { path: customers, headers: { 'x-api-version': 'v2' } })
+    expect([response.status, response.body.code]).toEqual([400, 'UNSUPPORTED_VERSION'])
     expect((await send({ path: customers, headers: { 'x-api-version': 'v1' } })).status).toBe(200)
   })
 
-  it('keeps a good request id and replaces a bad one', async () => {
+  it('keeps a valid request id and replaces an invalid one', async () => {
     const good = await send({ path: customers, headers: { 'x-request-id': 'my-request-1' } })
     expect(good.headers.get('x-request-id')).toBe('my-request-1')
     const bad = await send({ path: '/api/v1/nothing', headers: { 'x-request-id': 'no good' } })
@@ -177,7 +177,7 @@ describe('a body with many failures', () => {
     return [status, refusal.details.map(({ field }: { field: string }) => field)]
   }
 
-  it('is told all of them at once, also those that no schema can see', async () => {
+  it('gets all of them at once, also failures that no schema sees', async () => {
     const key = {
       permissions: [],
       expiresAt: '2020-01-01T00:00:00Z',
@@ -194,7 +194,7 @@ describe('a body with many failures', () => {
 })
 
 describe('credentials', () => {
-  it('takes a key in either header, and refuses two that differ', async () => {
+  it('a key is accepted in either header, and two different keys are refused', async () => {
     const key = await createKey(running.url, token, ['read:customers'])
     const other = await createKey(running.url, token, ['read:customers'])
     const path = customers
@@ -212,14 +212,14 @@ describe('credentials', () => {
     ])
   })
 
-  it('acts on a revoked, expired, restricted or deleted key with the very next request', async () => {
+  it('a revoked, expired, restricted or deleted key is refused at the very next request', async () => {
     const created = async (extra: object) => {
       const body = { name: 'Key', permissions: ['read:customers'], ...extra }
       return (await send({ method: 'POST', path: '/api/tenant/api-keys', body })).body.data
     }
     const use = async (key: string) => {
-      const answer = await call(running.url, { path: customers, token: key })
-      return [answer.status, answer.body.code]
+      const response = await call(running.url, { path: customers, token: key })
+      return [response.status, response.body.code]
     }
     const revoked = await created({})
     expect(await use(revoked.key)).toEqual([200, undefined])
@@ -246,7 +246,7 @@ describe('credentials', () => {
     expect(await use(expiring.key)).toEqual([401, 'API_KEY_EXPIRED'])
   })
 
-  it('never shows a key, a hash or a secret again', async () => {
+  it('a key, a hash or a secret is never shown again', async () => {
     const body = { name: 'Shown once', permissions: ['read:customers'] }
     const { data } = (await send({ method: 'POST', path: '/api/tenant/api-keys', body })).body
     const shown = await send({ path: `/api/tenant/api-keys/${data._id}` })
@@ -255,14 +255,14 @@ describe('credentials', () => {
     expect(JSON.stringify(shown.body)).not.toContain('keyHash')
   })
 
-  it('refuses white lists with entries that are no address', async () => {
+  it('a white list refuses entries that are no address', async () => {
     const body = {
       name: 'Key',
       permissions: ['read:customers'],
       ipWhitelist: ['10.0.0.1', '10.0.0.300', '0x7f.1', '::1/200'],
     }
-    const answer = await send({ method: 'POST', path: '/api/tenant/api-keys', body })
-    expect(answer.body.details.map(({ field }: { field: string }) => field)).toEqual([
+    const response = await send({ method: 'POST', path: '/api/tenant/api-keys', body })
+    expect(response.body.details.map(({ field }: { field: string }) => field)).toEqual([
       'ipWhitelist.1',
       'ipWhitelist.2',
       'ipWhitelist.3',

@@ -39,7 +39,7 @@ describe('the router in an Express app', () => {
     }
   })
 
-  it('runs behind the middleware of the app', async () => {
+  it('runs after the middleware of the app', async () => {
     const app = express().use((_req, res, next) => {
       res.setHeader('X-Shop', 'Ada')
       next()
@@ -49,7 +49,7 @@ describe('the router in an Express app', () => {
     expect(await reply.json()).toMatchObject({ success: true })
   })
 
-  it('passes paths that it does not know to the next route, and keeps unknown paths of its API', async () => {
+  it('passes unknown paths to the next route, and responds to unknown paths of its API', async () => {
     const app = express().use(crm.router)
     const url = await serve(app.use((_req, res) => void res.status(418).send('the app’s own')))
     for (const path of ['/', '/orders', '/apis', '/api-document', '/api-docsx']) {
@@ -81,7 +81,7 @@ describe('the router in an Express app', () => {
   })
 })
 
-it('as a plain handler of Node’s own server, every path that nobody serves is a 404 in the envelope', async () => {
+it('as a plain handler of Node’s own server responds to every unknown path with a 404 in the envelope', async () => {
   const url = await serve(crm.handler)
   expect((await fetch(`${url}/api/v1/health`)).status).toBe(200)
   expect((await fetch(`${url}/api-docs/`)).status).toBe(200)

@@ -46,23 +46,23 @@ async function newMembership(email: string, password: string, separate?: boolean
 
 /** The tenants that a password opens, by signing in to each. */
 async function opened(email: string, password: string, tenants: readonly string[]): Promise<string[]> {
-  const answers = await Promise.all(tenants.map((tenantId) => login(email, password, tenantId)))
-  return tenants.filter((_, index) => answers[index]?.status === 200)
+  const responses = await Promise.all(tenants.map((tenantId) => login(email, password, tenantId)))
+  return tenants.filter((_, index) => responses[index]?.status === 200)
 }
 
 const earlierUses: [string, (email: string) => Promise<string>][] = [
   [
-    'registered a tenant with it',
+    'has registered a tenant with it',
     async (email) => (await register(email, strangersPassword)).body.data.tenant._id,
   ],
   [
-    'accepted an invitation with it',
+    'has accepted an invitation with it',
     async (email) => (await newMembership(email, strangersPassword)).tenantId,
   ],
 ]
 
-describe('the owner of an e-mail accepts an invitation with a password of their own after a stranger', () => {
-  test.each(earlierUses)('has %s, and neither gets into the tenant of the other', async (title, use) => {
+describe('the owner of an e-mail accepts an invitation with their own password after a stranger', () => {
+  test.each(earlierUses)('%s, and neither gets into the tenant of the other', async (title, use) => {
     const email = `${title.replaceAll(/\W+/g, '.')}@example.com`
     const strangers = await use(email)
     const { tenantId, inviteToken } = await newInvitation(email)
@@ -89,14 +89,14 @@ describe('the owner of an e-mail accepts an invitation with a password of their 
     expect(await opened(email, ownPassword, [...strangers, tenantId])).toEqual([tenantId])
     for (const [n, stranger] of strangers.entries())
       expect(await opened(email, `${strangersPassword} ${n}`, [...strangers, tenantId])).toEqual([stranger])
-    // Without a tenant the four oldest are tried.
+    // Without a tenant the sign-in tries the four oldest.
     expect((await login(email, ownPassword)).status).toBe(401)
     expect((await login(email, `${strangersPassword} 3`)).status).toBe(200)
   })
 })
 
 describe('a separate identity', () => {
-  test('is not made where the password is that of an existing one, nor for a new e-mail', async () => {
+  test('is not made with the password of an existing one, nor for a new e-mail', async () => {
     const email = 'known@example.com'
     const first = await newMembership(email, ownPassword, true)
     const second = await newMembership(email, ownPassword, true)
@@ -106,13 +106,13 @@ describe('a separate identity', () => {
     expect(await opened(email, ownPassword, [first.tenantId, second.tenantId])).toHaveLength(2)
   })
 
-  test('is made once of two acceptances with the same password at the same moment', async () => {
+  test('is made once by two simultaneous acceptances with the same password', async () => {
     for (let round = 0; round < 5; round++) {
       const email = `twice.${round}@example.com`
       await newMembership(email, strangersPassword)
       const both = [await newInvitation(email), await newInvitation(email)]
-      const answers = await Promise.all(both.map((one) => accept(one.inviteToken, ownPassword, true)))
-      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      const responses = await Promise.all(both.map((one) => accept(one.inviteToken, ownPassword, true)))
+      expect(responses.map(({ status }) => status)).toEqual([200, 200])
       expect(await identitiesOf(email)).toHaveLength(2)
     }
   })
@@ -130,24 +130,24 @@ describe('a separate identity', () => {
     await newMembership(email, strangersPassword, true)
     const hashes = (await identitiesOf(email)).map(({ passwordHash }) => passwordHash)
     expect(hashes).toHaveLength(2)
-    // Everything but the digest: so one computation serves a sign-in, whatever the e-mail has.
+    // Everything but the digest: one computation then serves a sign-in, however many identities the e-mail has.
     expect(new Set(hashes.map((hash) => hash.slice(0, hash.lastIndexOf('$')))).size).toBe(1)
     expect(new Set(hashes).size).toBe(2)
     expect((await login(email, `${ownPassword}, changed`)).body.data.user.tenantId).toBe(own.tenantId)
     expect((await login(email, ownPassword)).status).toBe(401)
   })
 
-  test('shares its salt also when the identity beside it is deleted while it is made', async () => {
+  test('shares its salt also when the other identity is deleted at the same moment', async () => {
     for (let round = 0; round < 10; round++) {
       const email = `salt.${round}@example.com`
       const first = await newMembership(email, strangersPassword)
       const [one, two] = [await newInvitation(email), await newInvitation(email)]
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         accept(one.inviteToken, ownPassword, true),
         first.remove(),
         accept(two.inviteToken, `${strangersPassword} again`, true),
       ])
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
       const hashes = (await identitiesOf(email)).map(({ passwordHash }) => passwordHash)
       expect(hashes).toHaveLength(2)
       expect(new Set(hashes.map((hash) => hash.slice(0, hash.lastIndexOf('$')))).size).toBe(1)
@@ -156,7 +156,7 @@ describe('a separate identity', () => {
 })
 
 describe('a sign-in without a tenant', () => {
-  test('names the tenants of a person with several, and only to the right password', async () => {
+  test('names the tenants of a person with several, and only for the right password', async () => {
     const email = 'several@example.com'
     const [a, b] = [await newMembership(email, ownPassword), await newMembership(email, ownPassword)]
     await newMembership(email, strangersPassword, true)

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../src/storage/kinds/audit-log.ts'
 import { call, password, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// Who tried to sign in as somebody is seen in every tenant that this could have opened.
+// Every attempt to sign in with an e-mail is in the audit log of every tenant that it could have opened.
 
 let running: RunningService
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function newTeam(email: string, secret: string) {
 }
 type Team = Awaited<ReturnType<typeof newTeam>>
 
-/** Counted entries of all teams together; they are written a moment after the request. */
+/** The entries of all teams together; they are written a moment after the request. */
 async function countsSoon(teams: readonly Team[], action: string, expected: number[]) {
   const endMs = Date.now() + 15_000
   for (;;) {
@@ -55,7 +55,7 @@ async function countsSoon(teams: readonly Team[], action: string, expected: numb
   }
 }
 
-test('a sign-in is in the log of its tenant alone', async () => {
+test('a sign-in is only in the log of its tenant', async () => {
   const email = 'signs.in@example.com'
   const [a, b] = [await newTeam(email, password), await newTeam(email, password)]
   expect((await login(email, password, a.tenantId)).status).toBe(200)
@@ -73,11 +73,11 @@ test('failed sign-ins are counted in one entry of every tenant of every identity
   const outside = await newTeam('somebody.else@example.com', password)
   await countsSoon(teams, 'user.signInFailed', [1, 1, 0])
   for (let n = 0; n < 12; n++) expect((await login(email, `guess ${n}`)).status).toBe(401)
-  // The separate acceptance was a password of no identity either, in the two tenants that were there.
+  // The separate acceptance also had a wrong password, in the two tenants that existed then.
   expect(await countsSoon(teams, 'user.signInFailed', [13, 13, 12])).toEqual([13, 13, 12])
   for (const team of teams) {
     const entries = await team.entries('user.signInFailed')
-    // Two where a window of a quarter of an hour ended meanwhile.
+    // Two entries where a window of fifteen minutes ended meanwhile.
     expect(entries.length).toBeLessThanOrEqual(2)
     expect(new Set(entries.map(({ actor }: { actor: string }) => actor))).toEqual(new Set(['system']))
   }
@@ -85,7 +85,7 @@ test('failed sign-ins are counted in one entry of every tenant of every identity
   expect(JSON.stringify((await teams[0]?.log())?.body)).not.toMatch(/guess|@example\.com/)
 })
 
-test('an invitation that is accepted elsewhere, and a password change, are in the log of every tenant they touch', async () => {
+test('an acceptance elsewhere and a password change are in the log of every tenant that they affect', async () => {
   const email = 'moves@example.com'
   const first = await newTeam(email, password)
   const second = await newTeam(email, password)

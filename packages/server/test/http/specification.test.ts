@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-// The endpoint tables of specification 4, row by row, as an integrator reads them: what is sent, what comes back.
+// The endpoint tables of specification 4, row by row, as an integrator reads them: the request, and the response to
+// it.
 
 let running: RunningService
 let owner: Awaited<ReturnType<typeof registerTenant>>
@@ -11,16 +12,16 @@ let userId: string
 
 const send = (method: string, path: string, body?: unknown, token: string | undefined = owner.token) =>
   call(running.url, { method, path, token, body })
-/** The whole body of an answer that must have this status. */
-const answer = async (status: number, method: string, path: string, body?: unknown) => {
-  const answered = await send(method, path, body)
-  expect([answered.status, answered.body.details]).toEqual([status, undefined])
-  expect(answered.body.success).toBe(true)
-  return answered.body
+/** Returns the whole body of a response that must have this status. */
+const bodyOf = async (status: number, method: string, path: string, body?: unknown) => {
+  const response = await send(method, path, body)
+  expect([response.status, response.body.details]).toEqual([status, undefined])
+  expect(response.body.success).toBe(true)
+  return response.body
 }
-const get = async (path: string) => (await answer(200, 'GET', path)).data
-const post = async (path: string, body?: unknown) => (await answer(201, 'POST', path, body)).data
-const put = async (path: string, body: unknown) => (await answer(200, 'PUT', path, body)).data
+const get = async (path: string) => (await bodyOf(200, 'GET', path)).data
+const post = async (path: string, body?: unknown) => (await bodyOf(201, 'POST', path, body)).data
+const put = async (path: string, body: unknown) => (await bodyOf(200, 'PUT', path, body)).data
 const idsOf = (rows: { _id: string }[]) => rows.map(({ _id }) => _id)
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9A-Z]{26}$`))
@@ -73,7 +74,7 @@ describe('API keys', () => {
     expect(JSON.stringify((await send('GET', path)).body)).not.toContain(made.key)
   })
 
-  test('POST demands name and permissions; the environment is production unless told otherwise', async () => {
+  test('POST demands name and permissions; the environment defaults to production', async () => {
     const empty = await send('POST', path, {})
     expect(empty.body.details).toMatchObject([
       { field: 'name', rule: 'required' },
@@ -103,14 +104,14 @@ describe('API keys', () => {
     ['0s', 422],
     ['hour', 201],
     ['a while', 422],
-  ])('a rate limit per window %j is answered with %i', async (window, status) => {
+  ])('a rate limit per window %j gets the status %i', async (window, status) => {
     const rateLimit = { requests: 1, window }
     expect((await send('POST', path, { name: 'K', permissions: ['read:customers'], rateLimit })).status).toBe(
       status,
     )
   })
 
-  test('PUT changes name, permissions and activity, revoke deactivates, DELETE removes for good', async () => {
+  test('PUT changes name, permissions and activity, revoke deactivates, DELETE removes permanently', async () => {
     const { _id, key } = await post(path, { name: 'Old', permissions: ['read:customers'] })
     const use = async () => (await send('GET', '/api/v1/customers', undefined, key)).body.code ?? 200
     expect(await use()).toBe(200)
@@ -120,7 +121,7 @@ describe('API keys', () => {
       isActive: true,
     })
     expect(await use()).toBe('PERMISSION_DENIED')
-    expect((await answer(200, 'POST', `${path}/${_id}/revoke`)).data).toMatchObject({
+    expect((await bodyOf(200, 'POST', `${path}/${_id}/revoke`)).data).toMatchObject({
       isActive: false,
       revokedAt: moment,
     })
@@ -128,12 +129,12 @@ describe('API keys', () => {
     expect(await put(`${path}/${_id}`, { isActive: true })).toMatchObject({ isActive: true, revokedAt: null })
     expect(await use()).toBe('PERMISSION_DENIED')
     expect(await put(`${path}/${_id}`, { isActive: false })).toMatchObject({ isActive: false })
-    await answer(200, 'DELETE', `${path}/${_id}`)
+    await bodyOf(200, 'DELETE', `${path}/${_id}`)
     expect((await send('GET', `${path}/${_id}`)).status).toBe(404)
     expect(await use()).toBe('API_KEY_INVALID')
   })
 
-  test('an API key is refused there, whatever it may do', async () => {
+  test('an API key is refused there, whatever its permissions', async () => {
     const all = ['read:conversations', 'write:conversations', 'read:customers', 'write:customers']
     const key = await createKey(running.url, owner.token, [...all, 'webhook:manage', 'read:analytics'])
     for (const [method, where] of [
@@ -161,7 +162,7 @@ describe('customers', () => {
     customFields: { plan: 'scale', seats: 3, nested: { deep: [1, null] } },
   }
 
-  test('POST takes flat profile fields and answers them nested, with jobTitle beside them', async () => {
+  test('POST accepts flat profile fields and returns them nested, with jobTitle beside them', async () => {
     const made = await post(path, { ...flat, ...rest })
     expect(made).toEqual({
       _id: id('cus'),
@@ -175,7 +176,7 @@ describe('customers', () => {
     expect(await get(`${path}/${made._id}`)).toEqual(made)
   })
 
-  test('POST needs one of the four names, and makes a bronze, active customer of it', async () => {
+  test('POST needs one of the four names, and creates a bronze, active customer', async () => {
     for (const field of ['firstName', 'lastName', 'email', 'phone'] as const)
       expect(await post(path, { [field]: flat[field] })).toMatchObject({
         tier: 'bronze',
@@ -195,7 +196,7 @@ describe('customers', () => {
     expect((await send('POST', path, { firstName: 'A', status: 'active' })).status).toBe(422)
   })
 
-  test('PUT changes every field, any status to any other, and keeps what is absent', async () => {
+  test('PUT changes every field, allows any change of status, and keeps absent fields', async () => {
     const { _id } = await post(path, { firstName: 'Grace' })
     const where = `${path}/${_id}`
     expect(await put(where, { ...flat, ...rest, status: 'inactive' })).toMatchObject({
@@ -249,10 +250,10 @@ describe('customers', () => {
       expect((await send('GET', `${path}?${query}`, undefined, token)).status).toBe(422)
   })
 
-  test('DELETE removes the customer and its data for good', async () => {
+  test('DELETE removes the customer and its data permanently', async () => {
     const { _id } = await post(path, flat)
     const talk = await post('/api/v1/conversations', { subject: 'Help', inboxId, customerId: _id })
-    const { message } = await answer(200, 'DELETE', `${path}/${_id}`)
+    const { message } = await bodyOf(200, 'DELETE', `${path}/${_id}`)
     expect(message).toEqual(expect.any(String))
     for (const where of [`${path}/${_id}`, `/api/v1/conversations/${talk._id}`])
       expect((await send('GET', where)).body.code).toBe('NOT_FOUND')
@@ -263,7 +264,7 @@ describe('customers', () => {
 describe('conversations', () => {
   const path = '/api/v1/conversations'
 
-  test('POST demands subject and inboxId; the channel is email and the priority medium unless told otherwise', async () => {
+  test('POST demands subject and inboxId; the channel defaults to email and the priority to medium', async () => {
     const empty = await send('POST', path, {})
     expect(empty.body.details).toMatchObject([
       { field: 'subject', rule: 'required' },
@@ -293,7 +294,7 @@ describe('conversations', () => {
       expect((await send('POST', path, { subject: 'S', inboxId, ...wrong })).status).toBe(422)
   })
 
-  test('GET by id populates customer and assignee; lists and answers to changes hold ids', async () => {
+  test('GET by id shows customer and assignee in full; lists and responses to changes hold ids', async () => {
     const customer = await post('/api/v1/customers', { firstName: 'Ada' })
     const made = await post(path, { subject: 'Help', inboxId, customerId: customer._id })
     const where = `${path}/${made._id}`
@@ -329,7 +330,7 @@ describe('conversations', () => {
       expect((await send('GET', `${path}?${query}`)).status).toBe(422)
   })
 
-  test('PUT moves any status to any other, and changes subject, priority and assignee', async () => {
+  test('PUT allows any change of status, and changes subject, priority and assignee', async () => {
     const { _id } = await post(path, { subject: 'Help', inboxId })
     const where = `${path}/${_id}`
     const statuses = ['open', 'closed', 'pending', 'snoozed']
@@ -347,10 +348,10 @@ describe('conversations', () => {
     expect((await send('PUT', where, { status: 'done' })).status).toBe(422)
   })
 
-  test('DELETE takes a reason, and removes the conversation with all its messages', async () => {
+  test('DELETE accepts a reason, and removes the conversation with all its messages', async () => {
     const { _id } = await post(path, { subject: 'Help', inboxId })
     const message = await post(`${path}/${_id}/messages`, { content: 'Hello' })
-    expect((await answer(200, 'DELETE', `${path}/${_id}`, { reason: 'Spam' })).message).toEqual(
+    expect((await bodyOf(200, 'DELETE', `${path}/${_id}`, { reason: 'Spam' })).message).toEqual(
       expect.any(String),
     )
     for (const where of [`${path}/${_id}`, `${path}/${_id}/messages`, `/api/v1/messages/${message._id}`])
@@ -358,7 +359,7 @@ describe('conversations', () => {
     const [entry] = await get('/api/tenant/audit-log?limit=1')
     expect(entry).toMatchObject({ action: 'conversation.deleted', target: { _id }, reason: 'Spam' })
     const another = await post(path, { subject: 'Help', inboxId })
-    await answer(200, 'DELETE', `${path}/${another._id}`)
+    await bodyOf(200, 'DELETE', `${path}/${another._id}`)
   })
 })
 
@@ -366,7 +367,7 @@ describe('webhooks', () => {
   const path = '/api/v1/webhooks'
   const body = { name: 'Orders', url: 'https://hooks.example.com/crm', events: ['customer.created'] }
 
-  test('POST gives the secret once; retries are 3 and exponential unless told otherwise', async () => {
+  test('POST shows the secret once; retries default to 3 and exponential', async () => {
     const made = await post(path, { ...body, headers: { 'X-Mine': '1' } })
     expect(made).toMatchObject({
       ...body,
@@ -400,7 +401,7 @@ describe('webhooks', () => {
       expect((await send('POST', path, { ...body, events })).status).toBe(422)
   })
 
-  test('maxRetries is 0 to 10, and the strategy linear or exponential', async () => {
+  test('maxRetries is 0 to 10, and the strategy is linear or exponential', async () => {
     const { _id } = await post(path, body)
     for (const maxRetries of [0, 10])
       expect(await put(`${path}/${_id}`, { retryPolicy: { maxRetries } })).toMatchObject({
@@ -418,7 +419,7 @@ describe('webhooks', () => {
       expect((await send('PUT', `${path}/${_id}`, { retryPolicy })).status).toBe(422)
   })
 
-  test('PUT changes every field and keeps the rest; DELETE removes it for good', async () => {
+  test('PUT changes every field and keeps absent ones; DELETE removes the webhook permanently', async () => {
     const { _id, secret: _secret, ...made } = await post(path, body)
     const changes = {
       name: 'New',
@@ -436,13 +437,13 @@ describe('webhooks', () => {
     }
     expect(await get(`${path}/${_id}`)).toMatchObject({ ...shown, createdAt: made.createdAt })
     expect((await send('PUT', `${path}/${_id}`, { url: 'http://hooks.example.com' })).status).toBe(422)
-    expect((await answer(200, 'DELETE', `${path}/${_id}`)).message).toEqual(expect.any(String))
+    expect((await bodyOf(200, 'DELETE', `${path}/${_id}`)).message).toEqual(expect.any(String))
     expect((await send('GET', `${path}/${_id}`)).status).toBe(404)
   })
 
-  test('POST …/test says with a fixed text that the event was sent; the log shows the attempt', async () => {
+  test('POST …/test confirms with a fixed text that the event was sent; the log shows the attempt', async () => {
     const { _id } = await post(path, { ...body, url: 'https://127.0.0.1:1024/hook' })
-    const tested = await answer(200, 'POST', `${path}/${_id}/test`)
+    const tested = await bodyOf(200, 'POST', `${path}/${_id}/test`)
     expect(tested.message).toBe('Test event sent')
     const { data } = (await send('GET', `${path}/${_id}/logs`)).body
     expect(data).toMatchObject({ total: 1, page: 1, limit: 20, totalPages: 1 })
@@ -490,7 +491,7 @@ describe('credentials', () => {
     expect(refused.status).toBe(403)
   })
 
-  test('a session lives 15 minutes and is accepted in the place of a key', async () => {
+  test('a session lives 15 minutes and is accepted in place of a key', async () => {
     const login = { email: owner.email, password: 'correct horse battery' }
     const { data } = (await call(running.url, { method: 'POST', path: '/api/auth/login', body: login })).body
     expect(data).toMatchObject({ tokenType: 'Bearer', expiresIn: 900 })
@@ -502,7 +503,7 @@ describe('credentials', () => {
 })
 
 describe('events', () => {
-  test('a user who is made or changed is told of, from the first one on', async () => {
+  test('creating or changing a user sends an event, from the first user on', async () => {
     const { token, user } = await registerTenant(running.url)
     const invite = { email: 'grace@example.com', role: 'agent', firstName: 'Grace' }
     const made = (await send('POST', '/api/v1/users', invite, token)).body.data
@@ -510,7 +511,7 @@ describe('events', () => {
     const listed = async () =>
       (await send('GET', '/api/v1/events?after=earliest&types=user.created,user.updated', undefined, token))
         .body.data
-    // On MongoDB an event gets its place in the log just after its commit.
+    // On MongoDB an event gets its position in the log shortly after its commit.
     await expect.poll(async () => (await listed()).length).toBe(3)
     const { inviteToken: _token, inviteExpiresAt: _end, ...grace } = made
     expect(await listed()).toEqual([

@@ -15,12 +15,12 @@ const send = (method: string, path: string, body?: unknown) =>
   call(running.url, { method, path: `/api/v1${path}`, token, body })
 const times = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
-const statusesOf = (answers: readonly { status: number }[]) => [
-  ...new Set(answers.map(({ status }) => status)),
+const statusesOf = (responses: readonly { status: number }[]) => [
+  ...new Set(responses.map(({ status }) => status)),
 ]
 const newInbox = async () => (await send('POST', '/inboxes', { name: 'Web' })).body.data._id as string
 
-it('makes every one of many changes that are in each other’s way by a rule over the whole tenant', async () => {
+it('makes every one of many changes that conflict over a rule of the whole tenant', async () => {
   token = (await registerTenant(running.url)).token
   const [deleted, chosen] = [await times(12, newInbox), await times(12, newInbox)]
   const hook = { name: 'Hook', url: 'https://example.com', events: ['customer.created'] }
@@ -32,20 +32,21 @@ it('makes every one of many changes that are in each other’s way by a rule ove
   expect([deletions, choices, hooks].map(statusesOf)).toEqual([[200], [200], [201]])
 })
 
-it('moves to the default inbox what comes into one while it is deleted, and tells of it', async () => {
+it('moves conversations that enter an inbox during its deletion to the default inbox, and sends their events', async () => {
   const owner = await registerTenant(running.url)
   token = owner.token
   const [{ _id: defaultId }] = (await send('GET', '/inboxes')).body.data
   const inboxId = await newInbox()
   expect((await send('DELETE', `/inboxes/${inboxId}`)).status).toBe(200)
-  // A commit that had looked the inbox up before it was deleted.
+  // A commit that had read the inbox before it was deleted.
   const tenantId = owner.tenant._id as TenantId
   const row = sample.conversations(tenantId, { _id: 'con_late', inboxId, customerId: null, assignedTo: null })
   const writes = [{ op: 'insert', kind: 'conversations', row } as const]
   await running.service.storage.forTenant(tenantId).commit({ writes, events: [] })
   const inboxOf = async () => (await send('GET', '/conversations/con_late')).body.data.inboxId
   await expect.poll(inboxOf).toBe(defaultId)
-  // On MongoDB an event gets its place in the log just after its commit.
-  const told = async () => (await send('GET', '/events?after=earliest&types=conversation.updated')).body.data
-  await expect.poll(told).toMatchObject([{ changes: { inboxId: { from: inboxId, to: defaultId } } }])
+  // On MongoDB an event gets its position in the log shortly after its commit.
+  const events = async () =>
+    (await send('GET', '/events?after=earliest&types=conversation.updated')).body.data
+  await expect.poll(events).toMatchObject([{ changes: { inboxId: { from: inboxId, to: defaultId } } }])
 })

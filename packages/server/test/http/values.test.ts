@@ -9,9 +9,9 @@ let inboxId: string
 const send = (method: string, path: string, body?: unknown) =>
   call(running.url, { method, path, token, body })
 const data = async (method: string, path: string, body?: unknown) => {
-  const answer = await send(method, path, body)
-  expect(answer.body).toMatchObject({ success: true })
-  return answer.body.data
+  const response = await send(method, path, body)
+  expect(response.body).toMatchObject({ success: true })
+  return response.body.data
 }
 const newCustomer = (body: object = {}) => data('POST', '/api/v1/customers', { firstName: 'Ada', ...body })
 const newWebhook = (body: object = {}) =>
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => running.stop())
 
 describe('no value', () => {
-  it('is what a blank string means, in every field that can be without one', async () => {
+  it('is the meaning of a blank string, in every field that may have no value', async () => {
     const { _id, tier, jobTitle } = await newCustomer({ tier: '', jobTitle: ' ', email: '' })
     expect({ tier, jobTitle }).toEqual({ tier: 'bronze', jobTitle: null })
     const body = { subject: 'Help', inboxId, customerId: '', assignedTo: ' ', channel: '' }
@@ -49,7 +49,7 @@ describe('no value', () => {
     })
   })
 
-  it('is refused where there must be one', async () => {
+  it('is refused in every field that must have a value', async () => {
     const { _id } = await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId })
     for (const [field, value] of [
       ['subject', ' '],
@@ -57,12 +57,12 @@ describe('no value', () => {
       ['inboxId', ''],
       ['inboxId', null],
     ] as const) {
-      const answer = await send('PUT', `/api/v1/conversations/${_id}`, { [field]: value })
-      expect([answer.status, answer.body.details[0].field]).toEqual([422, field])
+      const response = await send('PUT', `/api/v1/conversations/${_id}`, { [field]: value })
+      expect([response.status, response.body.details[0].field]).toEqual([422, field])
     }
   })
 
-  it('brings back the default of a field that has one', async () => {
+  it('resets a field that has a default to its default', async () => {
     const retryPolicy = { maxRetries: 9, backoffStrategy: 'linear' }
     const { _id } = await newWebhook({ retryPolicy, headers: { 'X-Mine': '1' } })
     const path = `/api/v1/webhooks/${_id}`
@@ -83,7 +83,7 @@ describe('no value', () => {
     expect((await data('GET', `/api/v1/customers/${_id}`)).customFields).toEqual(customFields)
   })
 
-  it('changes nothing where there was none: no new time, no note in the audit log', async () => {
+  it('changes nothing where there was no value: no new time, no entry in the audit log', async () => {
     const { key: _key, ...made } = await newKey()
     const path = `/api/tenant/api-keys/${made._id}`
     const same = { ipWhitelist: null, rateLimit: null, expiresAt: null, permissions: ['read:customers'] }
@@ -92,7 +92,7 @@ describe('no value', () => {
 })
 
 describe('filters', () => {
-  it('compare tags and labels without regard to case, and however an accent is written', async () => {
+  it('compare tags and labels without regard to case and to the encoding of accents', async () => {
     const { _id } = await newCustomer({ tags: ['Caf\u00e9'] })
     for (const tag of ['caf\u00e9', 'CAFE\u0301', ' Café ']) {
       const found = await data('GET', `/api/v1/customers?tags=${encodeURIComponent(tag)}`)
@@ -100,14 +100,14 @@ describe('filters', () => {
     }
   })
 
-  it('take no blank id, which would find what has none', async () => {
+  it('refuse a blank id, which would find rows without a value', async () => {
     for (const field of ['assignedTo', 'customerId', 'inboxId']) {
-      const answer = await send('GET', `/api/v1/conversations?${field}=`)
-      expect([answer.status, answer.body.details[0].field]).toEqual([422, field])
+      const response = await send('GET', `/api/v1/conversations?${field}=`)
+      expect([response.status, response.body.details[0].field]).toEqual([422, field])
     }
   })
 
-  it('take no moment outside the years of four digits', async () => {
+  it('refuse moments outside the years of four digits', async () => {
     for (const moment of ['9999-12-31T23:59:59-23:59', '0000-01-01T00:00:00%2B23:59']) {
       expect((await send('GET', `/api/v1/customers?updatedSince=${moment}`)).status).toBe(422)
     }
@@ -145,43 +145,43 @@ describe('the order of checks', () => {
       'until',
     ],
   ])(
-    'refuses what is not valid before it looks for what the path names: %s %s',
+    'refuses invalid input before it reads the resource that the path names: %s %s',
     async (method, path, body, field) => {
-      const answer = await send(method, path, body)
-      expect([answer.status, answer.body.details?.[0].field]).toEqual([422, field])
+      const response = await send(method, path, body)
+      expect([response.status, response.body.details?.[0].field]).toEqual([422, field])
     },
   )
 
   it('names every problem of a key at once', async () => {
-    const answer = await send('POST', '/api/tenant/api-keys', {
+    const response = await send('POST', '/api/tenant/api-keys', {
       name: 'Key',
       permissions: ['read:customers'],
       expiresAt: '2020-01-01T00:00:00Z',
       ipWhitelist: ['::1', 'nowhere'],
     })
-    expect(answer.body.details.map(({ field }: { field: string }) => field)).toEqual([
+    expect(response.body.details.map(({ field }: { field: string }) => field)).toEqual([
       'expiresAt',
       'ipWhitelist.1',
     ])
   })
 })
 
-describe('bodies that are too much', () => {
-  it('are refused with an answer that arrives, on a connection that goes on', async () => {
+describe('bodies that are too large', () => {
+  it('are refused with a response that arrives, on a connection that continues', async () => {
     const body = { firstName: 'x'.repeat(8 * 1024 * 1024) }
     for (let i = 0; i < 5; i++) {
-      const answer = await send('POST', '/api/v1/customers', body)
-      expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'keep-alive'])
+      const response = await send('POST', '/api/v1/customers', body)
+      expect([response.status, response.headers.get('connection')]).toEqual([413, 'keep-alive'])
     }
   })
 
-  it('get an answer of bounded size', async () => {
+  it('get a response of bounded size', async () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`field${i}`, 0]))
     const long = { ['x'.repeat(500_000)]: 0 }
     for (const body of [many, long]) {
-      const answer = await send('POST', '/api/v1/customers', body)
-      expect(answer.status).toBe(422)
-      expect(JSON.stringify(answer.body).length).toBeLessThan(50_000)
+      const response = await send('POST', '/api/v1/customers', body)
+      expect(response.status).toBe(422)
+      expect(JSON.stringify(response.body).length).toBeLessThan(50_000)
     }
   })
 })

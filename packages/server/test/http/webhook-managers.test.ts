@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
-import { type Answer, call, registerTenant } from '../support/call.ts'
+import { type CallResponse, call, registerTenant } from '../support/call.ts'
 import {
   makeCertificate,
   startReceiver,
@@ -33,7 +33,7 @@ async function openReceiver(): Promise<TestReceiver> {
   return receiver
 }
 
-type Send = (method: string, path: string, body?: object) => Promise<Answer>
+type Send = (method: string, path: string, body?: object) => Promise<CallResponse>
 
 const sender =
   (token: string): Send =>
@@ -79,7 +79,7 @@ test('a key with webhook:manage alone gets neither the data of a webhook nor its
     status: 403,
     body: { code: 'PERMISSION_DENIED', required: 'read:customers', granted: ['webhook:manage'] },
   })
-  // A caller who may read the data can move the webhook, without the credential of the old receiver.
+  // A caller who may read the data can change the webhook's URL, without the credential of the old receiver.
   expect((await owner('PUT', path, { url: thief.url })).status).toBe(200)
   await owner('POST', '/api/v1/customers', { firstName: 'Ada', email: 'victim@example.com' })
   const [request] = await thief.waitFor(1)
@@ -109,7 +109,7 @@ describe('a header value of a webhook', () => {
     expect(webhooks).toMatchObject([{ headers: masked }])
   })
 
-  test('is kept by its mask, under any spelling of the name, and replaced by any other value', async () => {
+  test('is kept by its mask, in any spelling of the name, and replaced by any other value', async () => {
     const { owner } = await open()
     const receiver = await openReceiver()
     const headers = { Authorization: authorization, 'X-Team': 'blue', 'X-Old': 'old' }
@@ -123,7 +123,7 @@ describe('a header value of a webhook', () => {
     expect(request?.headers).not.toHaveProperty('x-old')
   })
 
-  test('is never the mask: a mask without a stored value is refused at create and at update', async () => {
+  test('is never equal to the mask: a mask without a stored value is refused at create and at update', async () => {
     const { owner } = await open()
     const id = await newWebhook(owner, { headers: { 'X-Team': 'blue' } })
     const headers = { 'X-Team': mask, 'X-New': mask }
@@ -135,7 +135,7 @@ describe('a header value of a webhook', () => {
     expect(create.body.details).toHaveLength(2)
   })
 
-  test('does not make the stored headers larger than a webhook may have', async () => {
+  test('does not increase the stored headers beyond the limit of a webhook', async () => {
     const { owner } = await open()
     const id = await newWebhook(owner, { headers: { 'X-Long': 'v'.repeat(4000) } })
     const headers = { 'X-Long': mask, 'X-Other': 'v'.repeat(200) }
@@ -172,7 +172,7 @@ describe('a subscription to data', () => {
     body: { code: 'PERMISSION_DENIED', required, granted },
   })
 
-  test('needs the permission to read that data, at create and at each change that opens data', async () => {
+  test('needs the permission to read that data, at create and at each change that subscribes to more data', async () => {
     const { owner, newKey } = await open()
     const both = 'read:conversations and read:customers'
     for (const { events, permissions, required } of [
@@ -197,7 +197,7 @@ describe('a subscription to data', () => {
     }
   })
 
-  test('is open to a key with the permissions and to an admin', async () => {
+  test('is allowed for a key with the permissions and for an admin', async () => {
     const { tenantId, newKey } = await open()
     const events = ['customer.created', 'message.sent', 'user.created']
     const admin = await addColleague({ service: service.service }, { tenantId, role: 'admin' })
@@ -219,7 +219,7 @@ describe('a subscription to data', () => {
   })
 })
 
-describe('a webhook whose maker loses the permission', () => {
+describe('a webhook whose owner loses the permission', () => {
   const withdrawn = { isActive: false, health: { state: 'disabled', disabledReason: 'permission' } }
   const active = { isActive: true, health: { disabledReason: null } }
 
@@ -240,7 +240,7 @@ describe('a webhook whose maker loses the permission', () => {
     expect(entry.reason).toMatch(/permission/)
   })
 
-  test('stays active when the key keeps what the events need', async () => {
+  test('stays active when the key keeps the permissions for its events', async () => {
     const { owner, newKey, webhook } = await open()
     const key = await newKey(['webhook:manage', ...reads])
     const id = await newWebhook(key.send)
@@ -301,7 +301,7 @@ describe('a webhook whose maker loses the permission', () => {
     expect(await webhook(changed)).toMatchObject(withdrawn)
   })
 
-  test('can replay the events of the meantime once it is active again', async () => {
+  test('can replay the events since its deactivation once it is active again', async () => {
     const { owner, newKey, webhook } = await open()
     const receiver = await openReceiver()
     const key = await newKey(['webhook:manage', ...reads])
@@ -317,7 +317,7 @@ describe('a webhook whose maker loses the permission', () => {
     expect(request?.body).toContain('meantime@example.com')
   })
 
-  test('is never left active by a revocation at the same moment', async () => {
+  test('is never left active by a simultaneous revocation', async () => {
     const { owner, newKey, webhook } = await open()
     for (let round = 0; round < 8; round++) {
       const key = await newKey(['webhook:manage', ...reads])

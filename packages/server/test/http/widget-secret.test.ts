@@ -23,7 +23,7 @@ const make = (body: object = {}, headers: Record<string, string> = {}) => {
 }
 const stored = () => service.service.storage.forTenant(owner.tenant._id).inboxes.find(id)
 
-test('is shown once: no later reply, and nothing that is stored, holds it', async () => {
+test('is shown once: no later reply and no stored text holds it', async () => {
   const made = await make({}, { 'idempotency-key': 'once' })
   expect(made.status).toBe(200)
   const { secret, widget } = made.body.data
@@ -50,7 +50,7 @@ test('is shown once: no later reply, and nothing that is stored, holds it', asyn
   expect((await stored())?.widget).toMatchObject({ enabled: true, identitySecretPrefix: secret.slice(0, 8) })
 })
 
-test('two are valid during a rotation, a third is refused, and no overlap ends both', async () => {
+test('has two valid values during a rotation; a third is refused, and a rotation without overlap ends both', async () => {
   const first = (await make({ overlapSeconds: 3600 })).body.data
   const second = await make({ overlapSeconds: 3600 })
   expect(second.body.data.secret).not.toBe(first.secret)
@@ -76,12 +76,12 @@ test('two are valid during a rotation, a third is refused, and no overlap ends b
   ])
 })
 
-test('of many made at once the first two are valid and the others refused', async () => {
-  const answers = await Promise.all(Array.from({ length: 6 }, () => make()))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409, 409])
+test('stays valid for the first two of many that are made at once, and the others are refused', async () => {
+  const responses = await Promise.all(Array.from({ length: 6 }, () => make()))
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409, 409])
 })
 
-test('an overlap is whole seconds up to seven days', async () => {
+test('has an overlap of whole seconds up to seven days', async () => {
   for (const overlapSeconds of [-1, 604_801, 1.5, '60']) {
     const refused = await make({ overlapSeconds })
     expect([refused.status, refused.body.details[0].field]).toEqual([422, 'overlapSeconds'])
@@ -98,7 +98,7 @@ test('needs a session of an administrator', async () => {
   expect((await ask('POST', path, {}, admin)).status).toBe(200)
 })
 
-test('is gone with its inbox', async () => {
+test('is deleted with its inbox', async () => {
   const made = await ask('POST', '/api/v1/inboxes', { name: 'Web' })
   id = made.body.data._id
   await make()

@@ -1,6 +1,8 @@
 import type { OperationId, Permission, Role } from '@crmkit/core'
 
-/** Nobody in particular; a session of at least this role; or a permission, several of them, or one of several. */
+/**
+ * No credential in particular; a session of at least this role; or a permission, several of them, or one of several.
+ */
 type Access =
   | 'anybody'
   | Role
@@ -9,8 +11,8 @@ type Access =
   | { oneOf: readonly Permission[] }
 
 /**
- * Who may do what, entered a second time from specification 5, contract 3 and contract 6: a declaration
- * that grants too much is found here, and so is one that grants too little.
+ * The access to every operation, entered a second time from specification 5, contract 3 and contract 6: the tests
+ * find a declaration that grants too much here, and one that grants too little.
  */
 export const access: Readonly<Record<OperationId, Access>> = {
   'health.get': 'anybody',
@@ -75,7 +77,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'webhooks.getLog': 'webhook:manage',
   'webhooks.redeliver': 'webhook:manage',
   'webhooks.rotateSecret': 'webhook:manage',
-  // What was sent once can be read in the receiver.
+  // An event that was sent once can be read in the receiver.
   'webhooks.recover': { all: ['webhook:manage', 'read:customers', 'read:conversations'] },
   'events.list': { oneOf: ['read:customers', 'webhook:manage'] },
   'events.stream': { oneOf: ['read:customers', 'webhook:manage'] },
@@ -96,7 +98,7 @@ const granted: Readonly<Record<Role, readonly Permission[]>> = {
 }
 const roleOrder: readonly Role[] = ['viewer', 'agent', 'admin', 'owner']
 
-/** Whether a session of this role, or a key with these permissions, may do it. */
+/** Returns whether a session of this role, or a key with these permissions, has access. */
 export function mayCall(id: OperationId, caller: Role | readonly Permission[]): boolean {
   const needed = access[id]
   const permissions = typeof caller === 'string' ? granted[caller] : caller

@@ -35,7 +35,8 @@ it.each(audited.map((operation) => [operation.id, operation] as const))(
     const request = requestOf(operation, samples[id](world))
     const reply = await call(running.url, { ...request, ...(token !== undefined && { token }) })
     expect(reply.status).toBe((operation as Operation).status)
-    // A registration is in the log of the tenant that it made; a sign-out or a new password ends the session.
+    // The entry of a registration is in the log of the tenant that it created; a sign-out or a new password ends the
+    // session.
     const reader = id === 'auth.register' ? reply.body.data.accessToken : world.tokens.admin
     const written = (await entriesOf(reader)).filter(
       ({ requestId }) => requestId === reply.headers.get('x-request-id'),

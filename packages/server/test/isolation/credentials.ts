@@ -1,11 +1,11 @@
 import { type AnyOperation, type Permission, permissions, roles } from '@crmkit/core'
 import { expect } from 'vitest'
-import { type Answer, type Call, call } from '../support/call.ts'
+import { type Call, type CallResponse, call } from '../support/call.ts'
 import { mayCall } from './access.ts'
 import { type Sample, samples } from './samples.ts'
 import type { TenantWorld } from './world.ts'
 
-/** A credential of a tenant, by a name for the report of a failure. */
+/** A credential of a tenant, with a name for the report of a failure. */
 export interface Credential {
   name: string
   token: string
@@ -41,7 +41,7 @@ export function credentialsOf({ id, auth }: AnyOperation, world: TenantWorld): C
   ]
 }
 
-/** The credentials that may do it; for a public operation, none at all. */
+/** The credentials that are enough; for a public operation, no credential at all. */
 export function sufficientTokens(operation: AnyOperation, world: TenantWorld): (string | undefined)[] {
   if (operation.auth.kind === 'none') return [undefined]
   return credentialsOf(operation, world)
@@ -49,7 +49,7 @@ export function sufficientTokens(operation: AnyOperation, world: TenantWorld): (
     .map(({ token }) => token)
 }
 
-/** A session and, where one is taken, a key that may do it. */
+/** A session and, where keys are accepted, a key, both with enough permissions. */
 export function strongestTokens({ auth }: AnyOperation, world: TenantWorld): (string | undefined)[] {
   if (auth.kind === 'none') return [undefined]
   return auth.kind === 'session' ? [world.tokens.owner] : [world.tokens.owner, world.keyWithAll]
@@ -71,7 +71,7 @@ export function requestOf(
   }
 }
 
-/** A request that the operation takes, from who may do the most. */
+/** A request that the operation accepts, with the strongest credential. */
 export function goodRequest(operation: AnyOperation, world: TenantWorld): Call {
   const token = strongestTokens(operation, world)[0]
   return { ...requestOf(operation, samples[operation.id](world)), ...(token !== undefined && { token }) }
@@ -81,7 +81,7 @@ export function goodRequest(operation: AnyOperation, world: TenantWorld): Call {
 export function createCaller(url: () => string) {
   const caller = {
     cells: 0,
-    send(operation: AnyOperation, sample: Sample, token: string | undefined): Promise<Answer> {
+    send(operation: AnyOperation, sample: Sample, token: string | undefined): Promise<CallResponse> {
       caller.cells += 1
       return call(url(), { ...requestOf(operation, sample), token })
     },
@@ -89,7 +89,7 @@ export function createCaller(url: () => string) {
   return caller
 }
 
-export const withoutRequestId = ({ body: { requestId: _id, ...body } }: Answer) => body
+export const withoutRequestId = ({ body: { requestId: _id, ...body } }: CallResponse) => body
 
 /** One detail of a 422. */
 export const problem = {

@@ -1,7 +1,7 @@
 import { type AnyOperation, type Operation, operations, type ReferenceKind } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { type Answer, call, password } from '../support/call.ts'
+import { type CallResponse, call, password } from '../support/call.ts'
 import { openStream } from '../support/open-stream.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 import {
@@ -17,8 +17,8 @@ import { type Sample, samples } from './samples.ts'
 import { idsOf, secretsOf, snapshotOf } from './tenant-snapshot.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
 
-// What a tenant can do with another one's ids and positions: every operation × every place that takes one ×
-// every credential that would be enough. Whatever is answered, it must hold nothing of the other tenant.
+// All uses of another tenant's ids and positions: every operation × every field that accepts one × every sufficient
+// credential. No response may hold anything of the other tenant.
 
 let running: RunningService
 let attacker: TenantWorld
@@ -44,17 +44,21 @@ afterAll(async () => {
   )
 })
 
-/** A request of the attacker; fails when the answer tells anything of the victim. */
-async function attack(operation: AnyOperation, sample: Sample, token: string | undefined): Promise<Answer> {
-  const answer = await caller.send(operation, sample, token)
-  const told = JSON.stringify([answer.body, [...answer.headers]])
-  const found = secrets.filter((secret) => told.includes(secret))
+/** Sends a request of the attacker; fails when the response holds anything of the victim. */
+async function attack(
+  operation: AnyOperation,
+  sample: Sample,
+  token: string | undefined,
+): Promise<CallResponse> {
+  const response = await caller.send(operation, sample, token)
+  const text = JSON.stringify([response.body, [...response.headers]])
+  const found = secrets.filter((secret) => text.includes(secret))
   leaks += found.length
-  expect(found, `${operation.id} ${JSON.stringify(sample)} tells`).toEqual([])
-  return answer
+  expect(found, `${operation.id} ${JSON.stringify(sample)} leaks`).toEqual([])
+  return response
 }
 
-/** What a field of a request can name, of the tenant that is given. The compiler insists on every kind. */
+/** The ids of the given tenant that a field of a request can name. The compiler insists on every kind. */
 const namedBy: { readonly [Kind in ReferenceKind]: (world: TenantWorld) => readonly string[] } = {
   tenant: ({ tenantId }) => [tenantId],
   user: ({ userId, invitedUserId }) => [userId, invitedUserId],
@@ -101,64 +105,67 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     fields.filter((field) => field.place === place && field.to !== undefined && field.to !== 'position')
 
   itWhen(paramNames.length > 0)(
-    'answers another tenant’s id in the path exactly as an unknown one',
+    'responds to another tenant’s id in the path exactly as to an unknown one',
     async () => {
       const foreign = samples[id](victim).params ?? {}
       for (const { name, token, isEnough } of credentialsOf(operation, attacker)) {
         const unknown = await attack(operation, { ...own(), params: mapped(foreign, unknownIds[0]) }, token)
         expect({ name, status: unknown.status }).toEqual({ name, status: isEnough ? 404 : 403 })
         for (const params of mixtures(own().params ?? {}, foreign)) {
-          const answer = await attack(operation, { ...own(), params }, token)
-          expect({ name, params, answer: withoutRequestId(answer) }).toEqual({
+          const response = await attack(operation, { ...own(), params }, token)
+          expect({ name, params, response: withoutRequestId(response) }).toEqual({
             name,
             params,
-            answer: withoutRequestId(unknown),
+            response: withoutRequestId(unknown),
           })
         }
       }
-      const answer = await attack(operation, { ...own(), params: foreign }, undefined)
-      expect(answer.status).toBe(401)
+      const response = await attack(operation, { ...own(), params: foreign }, undefined)
+      expect(response.status).toBe(401)
     },
   )
 
-  itWhen(paramNames.length > 0)('answers any id that names no such thing with one 404', async () => {
+  itWhen(paramNames.length > 0)('responds to any unknown id with one 404', async () => {
     const anyIds = [...unknownIds, ...idsOf(victim)]
     for (const token of strongestTokens(operation, attacker)) {
       for (const name of paramNames) {
         for (const value of anyIds) {
           const params = { ...own().params, [name]: value }
-          const answer = await attack(operation, { ...own(), params }, token)
-          expect([value, answer.status]).toEqual([value, 404])
-          expect(answer.body).toMatchObject({ code: 'NOT_FOUND' })
+          const response = await attack(operation, { ...own(), params }, token)
+          expect([value, response.status]).toEqual([value, 404])
+          expect(response.body).toMatchObject({ code: 'NOT_FOUND' })
         }
       }
     }
   })
 
   const inBody = references('body').filter(({ to }) => to !== 'tenant')
-  itWhen(inBody.length > 0)('refuses another tenant’s id in the body as a reference to nothing', async () => {
-    for (const token of sufficientTokens(operation, attacker)) {
-      for (const { path, to } of inBody) {
-        const wrong = [...namedBy[to!](victim), ...idsOf(victim), ...unknownIds.slice(0, 3)]
-        for (const value of wrong) {
-          const body = withField(own().body, path, value)
-          const answer = await attack(operation, { ...own(), body }, token)
-          const field = path.join('.').replace('[]', '0')
-          expect([field, value, answer.status]).toEqual([field, value, 422])
-          expect(answer.body.details).toEqual([{ ...problem, field, rule: 'reference', in: 'body' }])
+  itWhen(inBody.length > 0)(
+    'refuses another tenant’s id in the body as a reference to an unknown resource',
+    async () => {
+      for (const token of sufficientTokens(operation, attacker)) {
+        for (const { path, to } of inBody) {
+          const wrong = [...namedBy[to!](victim), ...idsOf(victim), ...unknownIds.slice(0, 3)]
+          for (const value of wrong) {
+            const body = withField(own().body, path, value)
+            const response = await attack(operation, { ...own(), body }, token)
+            const field = path.join('.').replace('[]', '0')
+            expect([field, value, response.status]).toEqual([field, value, 422])
+            expect(response.body.details).toEqual([{ ...problem, field, rule: 'reference', in: 'body' }])
+          }
         }
       }
-    }
-  })
+    },
+  )
 
-  itWhen(inBody.length > 1)('names every reference to nothing at once', async () => {
+  itWhen(inBody.length > 1)('names every unknown reference at once', async () => {
     const body = inBody.reduce(
       (made, { path, to }) => withField(made, path, namedBy[to!](victim)[0]),
       own().body,
     )
-    const answer = await attack(operation, { ...own(), body }, strongestTokens(operation, attacker).at(-1))
-    expect(answer.status).toBe(422)
-    const named = answer.body.details.map(({ field }: { field: string }) => field)
+    const response = await attack(operation, { ...own(), body }, strongestTokens(operation, attacker).at(-1))
+    expect(response.status).toBe(422)
+    const named = response.body.details.map(({ field }: { field: string }) => field)
     expect(named.sort()).toEqual(inBody.map(({ path }) => path.join('.').replace('[]', '0')).sort())
   })
 
@@ -167,8 +174,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       for (const { path, to } of references('query')) {
         for (const value of [...namedBy[to!](victim), ...idsOf(victim), unknownIds[0]]) {
           const query = `${path[0]}=${value}`
-          const answer = await attack(operation, { ...own(), query }, token)
-          expect([query, answer.status, answer.body.data]).toEqual([query, 200, []])
+          const response = await attack(operation, { ...own(), query }, token)
+          expect([query, response.status, response.body.data]).toEqual([query, 200, []])
         }
       }
     }
@@ -183,9 +190,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       for (const token of sufficientTokens(operation, attacker)) {
         for (const { path } of texts) {
           const query = `${path[0]}=${victim.marker}`
-          const answer = await attack(operation, { ...own(), query }, token)
-          expect([query, answer.status]).toEqual([query, 200])
-          expect(answer.body.data).toEqual([])
+          const response = await attack(operation, { ...own(), query }, token)
+          expect([query, response.status]).toEqual([query, 200])
+          expect(response.body.data).toEqual([])
         }
       }
     },
@@ -193,7 +200,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   const positions = fields.filter(({ to }) => to === 'position')
   itWhen(positions.length > 0 && !('isStream' in operation))(
-    'reads its own rows or none from another tenant’s position',
+    'returns its own rows or none for another tenant’s position',
     async () => {
       for (const token of sufficientTokens(operation, attacker)) {
         for (const { place, path } of positions) {
@@ -202,9 +209,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
               place === 'query'
                 ? { ...own(), query: `${path[0]}=${encodeURIComponent(value)}` }
                 : { ...own(), body: withField(own().body, path, value) }
-            const answer = await attack(operation, sample, token)
-            expect([200, 422]).toContain(answer.status)
-            if (answer.status === 422) expect(answer.body.details).toMatchObject([{ in: place }])
+            const response = await attack(operation, sample, token)
+            expect([200, 422]).toContain(response.status)
+            if (response.status === 422) expect(response.body.details).toMatchObject([{ in: place }])
           }
         }
       }
@@ -213,7 +220,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   const isRemembered = operation.method === 'POST' && operation.auth.kind !== 'none'
   itWhen(isRemembered && (operation as Operation).idempotency !== 'never')(
-    'gives away no reply that another tenant’s Idempotency-Key made',
+    'returns no reply that another tenant’s Idempotency-Key has made',
     async () => {
       const [other, ours] = [await createTenantWorld(running), await createTenantWorld(running)]
       const headers = { 'idempotency-key': `theirs-${id}` }
@@ -221,15 +228,15 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       const first = await caller.send(operation, theirs, strongestTokens(operation, other)[0])
       expect(first.status).toBe(operation.status)
       for (const token of strongestTokens(operation, ours)) {
-        // The very request of the other tenant, and one of the attacker's own with the same key.
+        // The same request as the other tenant's, and one of the attacker's own with the same key.
         for (const asked of [theirs, { ...samples[id](ours), headers }]) {
-          const answer = await attack(operation, asked, token)
-          expect(answer.headers.get('idempotency-replayed')).toBeNull()
-          expect(answer.body.code).not.toBe('IDEMPOTENCY_KEY_REUSED')
-          const told = JSON.stringify(answer.body)
-          for (const secret of secretsOf(other)) expect(told).not.toContain(secret)
-          // Where both are one request, the second would rightly be a replay of the attacker's own.
-          if (answer.status < 300) break
+          const response = await attack(operation, asked, token)
+          expect(response.headers.get('idempotency-replayed')).toBeNull()
+          expect(response.body.code).not.toBe('IDEMPOTENCY_KEY_REUSED')
+          const text = JSON.stringify(response.body)
+          for (const secret of secretsOf(other)) expect(text).not.toContain(secret)
+          // Where both requests are equal, the second would rightly be a replay of the attacker's own.
+          if (response.status < 300) break
         }
       }
     },
@@ -255,7 +262,7 @@ it.each(['after', 'Last-Event-ID'])(
           token: attacker.tokens.owner,
           body: { firstName: 'Ours' },
         })
-        // It is the last event of the attacker's log: whatever the position led to came before it.
+        // It is the last event of the attacker's log: any older event came before it.
         for (let count = 1; !stream.text().includes(body.data._id); count++) await stream.waitFor(count)
       }
       expect(secrets.filter((secret) => stream.text().includes(secret))).toEqual([])
@@ -265,7 +272,7 @@ it.each(['after', 'Last-Event-ID'])(
   },
 )
 
-it('signs nobody in to a tenant that is not theirs, and does not tell whether it exists', async () => {
+it('signs no person in to a tenant without a membership, and does not reveal whether the tenant exists', async () => {
   const login = (tenantId: string) =>
     call(running.url, {
       method: 'POST',
@@ -277,14 +284,14 @@ it('signs nobody in to a tenant that is not theirs, and does not tell whether it
   expect(withoutRequestId(foreign)).toEqual(withoutRequestId(unknown))
 })
 
-it('knows of every field of a request whether it names something', () => {
+it('declares for every field of a request whether it names a resource', () => {
   const namesNothing = new Set(['clientMessageId', 'message.clientMessageId', 'rateLimit.window'])
   const undeclared = operations.flatMap((operation) =>
     fieldsOf(operation).flatMap(({ path, to, schema }) => {
       const name = path.filter((step) => step !== '[]').join('.')
       if (to !== undefined || namesNothing.has(name)) return []
       const looksLikeOne = /(^i|I)ds?$|^(members|assignedTo|attachments|cursor|after|before)$/.test(name)
-      // Other texts have a bound or a form.
+      // Other texts have a bound or a format.
       const couldBeOne = isText(schema) && (schema as z.ZodString).maxLength === null
       return looksLikeOne || couldBeOne ? [`${operation.id}: ${name}: declare it with referenceTo()`] : []
     }),
@@ -292,7 +299,7 @@ it('knows of every field of a request whether it names something', () => {
   expect(undeclared).toEqual([])
 })
 
-it('left the other tenant untouched by everything above, and was tried in more than 2,000 ways', async () => {
+it('has left the other tenant unchanged by all requests above, in more than 2,000 variants', async () => {
   expect(await snapshotOf(running, victim)).toEqual(victimBefore)
   expect(caller.cells).toBeGreaterThan(2000)
 })
@@ -305,7 +312,7 @@ function mapped(object: Record<string, string>, value = ''): Record<string, stri
   return Object.fromEntries(Object.keys(object).map((name) => [name, value]))
 }
 
-/** Every choice of own and foreign ids but the one that is all one's own. */
+/** Every choice of own and foreign ids except the one with own ids only. */
 function mixtures(own: Record<string, string>, foreign: Record<string, string>): Record<string, string>[] {
   const mixed = Object.keys(own).reduce<Record<string, string>[]>(
     (made, name) =>

@@ -27,7 +27,7 @@ function send(world: TenantWorld, operation: AnyOperation, { sample, key }: { sa
 }
 
 describe.each(remembering.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
-  it('does its work once for one Idempotency-Key, and says so the second time', async () => {
+  it('does its work once for one Idempotency-Key, and marks the second response as a replay', async () => {
     const world = await createTenantWorld(running)
     const asked = { sample: samples[id](world), key: `once-${id}` }
     const first = await send(world, operation, asked)
@@ -45,15 +45,15 @@ describe.each(remembering.map((operation) => [operation.id, operation] as const)
 })
 
 it.each(never.map((operation) => [operation.id, operation] as const))(
-  '%s takes no notice of an Idempotency-Key',
+  '%s ignores an Idempotency-Key',
   async (id, operation) => {
     const world = await createTenantWorld(running)
     const asked = { sample: samples[id](world), key: `never-${id}` }
-    const answers = [await send(world, operation, asked), await send(world, operation, asked)]
-    for (const { headers } of answers) expect(headers.get('idempotency-replayed')).toBeNull()
+    const responses = [await send(world, operation, asked), await send(world, operation, asked)]
+    for (const { headers } of responses) expect(headers.get('idempotency-replayed')).toBeNull()
   },
 )
 
-it('leaves out signing in and nothing else', () => {
+it('excludes signing in and no other operation', () => {
   expect(never.map(({ id }) => id).filter((id) => !id.startsWith('auth.'))).toEqual([])
 })

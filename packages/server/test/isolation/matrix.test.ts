@@ -6,7 +6,7 @@ import { createCaller, credentialsOf, problem, strongestTokens } from './credent
 import { samples } from './samples.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
 
-// Who may do what: every operation with every kind of credential. `foreign-ids.test.ts` is about other tenants.
+// The permissions of every operation, with every kind of credential. `foreign-ids.test.ts` is about other tenants.
 
 let running: RunningService
 let world: TenantWorld
@@ -21,7 +21,7 @@ afterAll(async () => {
   process.stdout.write(`permission matrix on ${process.env['CRM_TEST_WORLD']}: ${caller.cells} cells\n`)
 })
 
-/** Declares a test only where it has something to prove: what does not apply is not a skipped test. */
+/** Declares a test only where it has something to prove: an inapplicable rule is not a skipped test. */
 const itWhen = (applies: boolean) => (name: string, test: () => Promise<void>) => {
   if (applies) it(name, test)
 }
@@ -36,34 +36,34 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
   // A stream does not end; `http/event-stream.test.ts` reads them.
   itWhen(!isStream)(
-    'succeeds with the right credential, so that the refusals below mean something',
+    'succeeds with the right credential, so that the refusals below prove something',
     async () => {
       // A world of its own: some operations use it up.
       const fresh = await createTenantWorld(running)
-      const answer = await caller.send(
+      const response = await caller.send(
         operation,
         samples[id](fresh),
         strongestTokens(operation, fresh).at(-1),
       )
-      if ('download' in operation) expect(answer.body).toContain(fresh.marker)
-      else expect(answer.body).toMatchObject({ success: true })
-      expect(answer.status).toBe(operation.status)
-      expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)
-      expect(answer.headers.get('x-api-version')).toBe('v1')
+      if ('download' in operation) expect(response.body).toContain(fresh.marker)
+      else expect(response.body).toMatchObject({ success: true })
+      expect(response.status).toBe(operation.status)
+      expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/)
+      expect(response.headers.get('x-api-version')).toBe('v1')
     },
   )
 
-  it('is open to everybody, or to nobody without a credential, as the contract has it', () => {
+  it('is open to every caller, or to none without a credential, as the contract says', () => {
     expect(operation.auth.kind === 'none').toBe(access[id] === 'anybody')
   })
 
   itWhen(operation.auth.kind !== 'none')(
-    'refuses a request without a credential or with a made-up one',
+    'refuses a request without a credential or with an invented one',
     async () => {
       for (const token of [undefined, 'made-up', 'sk_live_0000000000000000000000000000000000000']) {
-        const answer = await caller.send(operation, samples[id](world), token)
-        expect(answer.status).toBe(401)
-        expect(answer.body.code).toBe(token?.startsWith('sk_') ? 'API_KEY_INVALID' : 'AUTH_REQUIRED')
+        const response = await caller.send(operation, samples[id](world), token)
+        expect(response.status).toBe(401)
+        expect(response.body.code).toBe(token?.startsWith('sk_') ? 'API_KEY_INVALID' : 'AUTH_REQUIRED')
       }
     },
   )
@@ -72,7 +72,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     'refuses every credential that lacks the permission or the role, and no other',
     async () => {
       const sample = samples[id](world)
-      // Gets past the permission and changes nothing.
+      // Passes the permission check and changes nothing.
       const harmless = isStream
         ? { asked: { query: 'after=garbage' }, status: 422 }
         : hasIdInPath
@@ -83,18 +83,18 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
               ? { asked: { ...sample, body: { ...(sample.body as object), surprise: 1 } }, status: 422 }
               : { asked: { ...sample, query: '' }, status: 200 }
       for (const { name, token, isEnough } of credentialsOf(operation, world)) {
-        const answer = await caller.send(operation, isEnough ? harmless.asked : sample, token)
+        const response = await caller.send(operation, isEnough ? harmless.asked : sample, token)
         const status = isEnough ? harmless.status : 403
-        expect({ name, status: answer.status }).toEqual({ name, status })
+        expect({ name, status: response.status }).toEqual({ name, status })
         if (!isEnough) {
-          expect(answer.body).toMatchObject({ code: 'PERMISSION_DENIED', required: expect.any(String) })
-          expect(answer.body).toHaveProperty('granted')
+          expect(response.body).toMatchObject({ code: 'PERMISSION_DENIED', required: expect.any(String) })
+          expect(response.body).toHaveProperty('granted')
         }
       }
     },
   )
 
-  itWhen(usesForm)('names the field and the rule for garbage in the form', async () => {
+  itWhen(usesForm)('names the field and the rule for invalid values in the form', async () => {
     const token = strongestTokens(operation, world).at(-1)
     const { form = {} } = samples[id](world)
     for (const [garbage, field, rule] of [
@@ -103,13 +103,13 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       [{ file: 'a text' }, 'file', 'type'],
       [{ file: new File([], 'empty.txt') }, 'file', 'min'],
     ] as const) {
-      const answer = await caller.send(operation, { form: garbage }, token)
-      expect(answer.status).toBe(422)
-      expect(answer.body.details).toContainEqual({ ...problem, field, rule, in: 'body' })
+      const response = await caller.send(operation, { form: garbage }, token)
+      expect(response.status).toBe(422)
+      expect(response.body.details).toContainEqual({ ...problem, field, rule, in: 'body' })
     }
   })
 
-  itWhen(usesBody)('names the field and the rule for garbage in the body', async () => {
+  itWhen(usesBody)('names the field and the rule for invalid values in the body', async () => {
     const token = strongestTokens(operation, world).at(-1)
     const sample = samples[id](world)
     const send = (body: unknown) => caller.send(operation, { ...sample, body }, token)
@@ -118,20 +118,20 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const surprise = { ...problem, field: 'surprise', rule: 'unknown_field', in: 'body' }
     expect(unknown.body.details).toContainEqual(surprise)
     for (const garbage of [[], 'text', 7, null]) {
-      const answer = await send(garbage)
-      expect(answer.status).toBe(422)
-      expect(answer.body.details).toEqual([{ ...problem, rule: 'type', in: 'body' }])
+      const response = await send(garbage)
+      expect(response.status).toBe(422)
+      expect(response.body.details).toEqual([{ ...problem, rule: 'type', in: 'body' }])
     }
     for (const field of Object.keys((sample.body as object | undefined) ?? {})) {
-      const answer = await send({ ...(sample.body as object), [field]: { un: 'expected' } })
-      expect(answer.status).toBe(422)
-      expect(answer.body).toMatchObject({
+      const response = await send({ ...(sample.body as object), [field]: { un: 'expected' } })
+      expect(response.status).toBe(422)
+      expect(response.body).toMatchObject({
         success: false,
         code: 'VALIDATION_ERROR',
         requestId: expect.any(String),
       })
-      for (const detail of answer.body.details) expect(detail).toEqual(problem)
-      const named = answer.body.details.map((detail: { field: string }) => detail.field.split('.')[0])
+      for (const detail of response.body.details) expect(detail).toEqual(problem)
+      const named = response.body.details.map((detail: { field: string }) => detail.field.split('.')[0])
       expect(named).toContain(field)
     }
   })

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 export interface RequestField {
   place: 'query' | 'body'
   path: readonly string[]
-  /** What it names, where it names something. */
+  /** The kind of resource that the field names, if any. */
   to: ReferenceKind | undefined
   schema: z.core.$ZodType
 }
@@ -26,7 +26,7 @@ function* leavesOf(schema: z.core.$ZodType, path: readonly string[]): Generator<
     for (const [name, inner] of Object.entries(def.shape)) yield* leavesOf(inner, [...path, name])
   } else if (def.type === 'array') yield* leavesOf(def.element, [...path, '[]'])
   else if (def.type === 'union') for (const option of def.options) yield* leavesOf(option, path)
-  // What is transformed last is described by what goes in, everything else by what comes out.
+  // A schema that transforms its value at the end is described by its input, every other schema by its output.
   else if (def.type === 'pipe') yield* leavesOf(isTransform(def.out) ? def.in : def.out, path)
   else if ('innerType' in def) yield* leavesOf(def.innerType, path)
   else yield { path, to, schema }
@@ -36,7 +36,7 @@ function isTransform(schema: z.core.$ZodType): boolean {
   return schema._zod.def.type === 'transform'
 }
 
-/** The body with this value in the field; what stands around it stays. */
+/** Returns the body with this value in the field; the other fields stay. */
 export function withField(body: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value

@@ -2,19 +2,19 @@ import type { OperationId } from '@crmkit/core'
 import { password } from '../support/call.ts'
 import type { TenantWorld } from './world.ts'
 
-/** Arguments with which an operation succeeds in the world that is given. */
+/** Arguments with which an operation succeeds in the given world. */
 export interface Sample {
   params?: Record<string, string>
   query?: string
   body?: unknown
-  /** Fields of a form, where the operation takes one. */
+  /** Fields of a form, where the operation accepts one. */
   form?: Readonly<Record<string, string | Blob>>
   headers?: Record<string, string>
 }
 
 /**
- * One sample for every operation. The compiler refuses an operation without one, so nothing new can
- * escape the generated tests. Called anew for each request: what must be unique is made here.
+ * One sample for every operation. The compiler refuses an operation without one, so no new operation can escape the
+ * generated tests. Called for each request: unique values are made here.
  */
 export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sample } = {
   'health.get': () => ({}),

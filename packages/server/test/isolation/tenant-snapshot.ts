@@ -6,7 +6,7 @@ import { requestOf, withoutRequestId } from './credentials.ts'
 import { samples } from './samples.ts'
 import type { TenantWorld } from './world.ts'
 
-/** Everything the tenant's owner can read, by operation: what nobody else may change. */
+/** Everything the tenant's owner can read, by operation: the data that no other tenant may change. */
 export async function snapshotOf(
   running: Pick<RunningService, 'url'>,
   world: TenantWorld,
@@ -15,30 +15,30 @@ export async function snapshotOf(
   const read = new Map<string, unknown>()
   for (const operation of operations) {
     if (operation.method !== 'GET' || operation.auth.kind === 'none' || 'isStream' in operation) continue
-    // Reading it is written down; what it holds is read here by the others.
+    // Reading it writes an audit entry; the other operations here read its data.
     if (operation.id === 'customers.export') continue
     const { params, query = '' } = samples[operation.id](world)
     for (const asked of new Set([query, 'limit=100'])) {
       const request = requestOf(operation, { ...(params && { params }), query: asked })
-      const answer = await call(running.url, { ...request, token: world.tokens.owner })
-      if (answer.status !== 200) throw new Error(`${operation.id}: ${JSON.stringify(answer.body)}`)
-      read.set(`${operation.id} ${asked}`, withoutRequestId(answer))
+      const response = await call(running.url, { ...request, token: world.tokens.owner })
+      if (response.status !== 200) throw new Error(`${operation.id}: ${JSON.stringify(response.body)}`)
+      read.set(`${operation.id} ${asked}`, withoutRequestId(response))
     }
   }
   return read
 }
 
 /**
- * Waits for what the service does by itself: attempts that are still to be made would change the logs, and on MongoDB an
- * event gets its place in the log just after its commit.
+ * Waits for the service's background work: attempts that are still to be made would change the logs, and on MongoDB
+ * an event gets its position in the log shortly after its commit.
  */
 export async function untilSettled({ url }: Pick<RunningService, 'url'>, world: TenantWorld): Promise<void> {
   const read = async (path: string) => (await call(url, { path, token: world.tokens.owner })).body
   for (;;) {
     const { data } = await read(`/api/v1/webhooks/${world.webhookId}/logs?status=pending`)
-    const told = await read('/api/v1/events?after=earliest&types=user.created')
-    // The invitation is the last of what made this world that is told.
-    if (data.total === 0 && JSON.stringify(told).includes(world.invitedUserId)) return
+    const userEvents = await read('/api/v1/events?after=earliest&types=user.created')
+    // The event of the invitation is the last one of this world.
+    if (data.total === 0 && JSON.stringify(userEvents).includes(world.invitedUserId)) return
     await wait(20)
   }
 }

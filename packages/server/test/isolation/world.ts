@@ -5,17 +5,17 @@ import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
 
-/** One tenant with something of everything, two where it is listed, and a credential of every kind. */
+/** One tenant with a resource of every kind, two where it is listed, and a credential of every kind. */
 export interface TenantWorld {
   tenantId: TenantId
-  /** A word that stands in every resource of this tenant and nowhere else. */
+  /** A word that is in every resource of this tenant and nowhere else. */
   marker: string
   userId: string
   /** A user who has not accepted yet. */
   invitedUserId: string
   inviteToken: string
   inboxId: string
-  /** One without conversations. */
+  /** A customer without conversations. */
   emptyInboxId: string
   customerId: string
   otherCustomerId: string
@@ -42,9 +42,9 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const { token } = owner
   const marker = `zq${randomUUID().replaceAll('-', '')}`
   const post = async (path: string, body: unknown) => {
-    const answer = await call(url, { method: 'POST', path, token, body })
-    if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body.data
+    const response = await call(url, { method: 'POST', path, token, body })
+    if (response.status !== 201) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
+    return response.body.data
   }
   const inboxes = await call(url, { path: '/api/v1/inboxes', token })
   const inboxId: string = inboxes.body.data[0]._id
@@ -69,7 +69,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const apiKey = await post('/api/tenant/api-keys', { name: marker, permissions: ['read:customers'] })
   const webhook = await post('/api/v1/webhooks', {
     name: marker,
-    // Nothing listens there: what is tested here is who may touch a webhook, not what it delivers.
+    // No server listens there: these tests are about access to a webhook, not about its deliveries.
     url: 'https://127.0.0.1:1024/hook',
     events: ['customer.created'],
     retryPolicy: { maxRetries: 0 },

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 interface Client {
-  /** Ends the client after the reply that closes its connection; resolves to the failures that it saw. */
+  /** Stops the client after the reply that closes its connection; resolves to the failures that it saw. */
   readonly failures: Promise<string[]>
   readonly begun: Promise<void>
 }
@@ -58,7 +58,7 @@ function busyClient(url: string): Client {
   return { failures: run(), begun: begun.promise }
 }
 
-it('a server that is told to stop resets no busy client, and exits soon after its last reply', async () => {
+it('a server that receives SIGTERM resets no busy client, and exits soon after its last reply', async () => {
   const clients = Array.from({ length: 20 }, () => busyClient(server.url))
   await Promise.all(clients.map(({ begun }) => begun))
   const exit = server.kill('SIGTERM')

@@ -32,12 +32,14 @@ afterEach(async () => {
 function start(plan: object = {}) {
   const env = { PORT: '0', CRM_DATA_DIR: dataDir, ...world.variables, FAULT_PLAN: JSON.stringify(plan) }
   return startNodeProgram({
-    ...{ file: serverProgram, args: ['start', '--dev'], env },
+    file: serverProgram,
+    args: ['start', '--dev'],
+    env,
     nodeArgs: ['--import', preload],
   })
 }
 
-/** The same database as the server's, from this process. */
+/** Opens the server's database in this process. */
 function openStorage(): Promise<Storage> {
   const url = world.variables['CRM_DATABASE_URL']
   return url ? openMongoStorage({ url }) : openSqliteStorage({ path: path.join(dataDir, 'crm.sqlite') })
@@ -64,7 +66,7 @@ async function untilDone(storage: Storage): Promise<void> {
   }
 }
 
-it('goes on where a killed process left it, and shows nothing of what is left meanwhile', {
+it('an erasure continues where a killed process left it, and hides the remaining rows meanwhile', {
   timeout: 120_000,
 }, async () => {
   const first = await start({ crash: { point: 'between-erasure-pages', passage: 2 } })
@@ -99,7 +101,7 @@ it('goes on where a killed process left it, and shows nothing of what is left me
     const log = await call(second.url, { path: '/api/v1/events?after=earliest&limit=100', token })
     expect(JSON.stringify(log.body)).not.toContain('Secret')
     await untilDone(storage)
-    // Now that nothing hides it, nothing is there.
+    // The task no longer hides rows, and no row is left.
     const page = { conversationId, sort: 'createdAt', page: 1, limit: 1 } as const
     expect((await store.messages.list(page)).total).toBe(0)
     expect(await store.conversations.find(conversationId)).toBeUndefined()
@@ -109,7 +111,7 @@ it('goes on where a killed process left it, and shows nothing of what is left me
   }
 })
 
-it('takes messages along that are written at the same moment', { timeout: 60_000 }, async () => {
+it('an erasure includes messages that are written at the same moment', { timeout: 60_000 }, async () => {
   const server = await start()
   const { token, tenant } = await registerTenant(server.url)
   const post = (at: string, body: object) => call(server.url, { method: 'POST', path: at, token, body })
@@ -128,10 +130,10 @@ it('takes messages along that are written at the same moment', { timeout: 60_000
       call(server.url, { method: 'PUT', path: at, token, body: { subject: `Secret ${i}` } }),
     ]).flat(),
   )
-  const [deleted, ...answers] = await Promise.all([call(server.url, erase), ...writes])
+  const [deleted, ...responses] = await Promise.all([call(server.url, erase), ...writes])
   expect(deleted?.status).toBe(200)
-  // 503: on a busy machine a MongoDB transaction may lose against so many rivals for all of its ten seconds.
-  for (const { status } of answers) expect([200, 201, 404, 503]).toContain(status)
+  // 503: on a busy machine a MongoDB transaction may conflict with so many others for all of its ten seconds.
+  for (const { status } of responses) expect([200, 201, 404, 503]).toContain(status)
   const storage = await openStorage()
   try {
     await untilDone(storage)

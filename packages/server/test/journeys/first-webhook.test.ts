@@ -17,8 +17,8 @@ const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-journey-'))
 const configDir = mkdtempSync(path.join(tmpdir(), 'crmkit-journey-config-'))
 let server: Program
 let receiver: TestReceiver
-/** What the receiver does with each request; replaced by the test as the journey goes on. */
-let answerStatus: (request: number) => number | 'hang' = () => 200
+/** The receiver's response to each request; the test replaces it as the journey continues. */
+let responseStatus: (request: number) => number | 'hang' = () => 200
 const removals: (() => void)[] = []
 const world = newTestWorld()
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   removals.push(certificate.remove)
   copyFileSync(certificate.caFile, path.join(dataDir, 'webhook-ca.pem'))
   receiver = await startReceiver(certificate, (_req, res) => {
-    const status = answerStatus(receiver.requests.length)
+    const status = responseStatus(receiver.requests.length)
     if (status !== 'hang') res.writeHead(status).end()
   })
   server = await startServer()
@@ -56,7 +56,7 @@ async function crm(args: string[], input = '') {
   return finished.stdout
 }
 
-it('carries a change from the first command to a verified event, through failures and a killed server', {
+it('a change travels from the first command to a verified event, through failures and a killed server', {
   timeout: 90_000,
 }, async () => {
   // A tenant and a key, by the command line.
@@ -74,9 +74,9 @@ it('carries a change from the first command to a verified event, through failure
   expect(key).toMatch(/^sk_live_[0-9A-Za-z]{38}$/)
 
   const api = async (method: string, route: string, body?: unknown) => {
-    const answer = await call(server.url, { method, path: route, token: key, body })
-    expect(answer.body).toMatchObject({ success: true })
-    return answer.body.data
+    const response = await call(server.url, { method, path: route, token: key, body })
+    expect(response.body).toMatchObject({ success: true })
+    return response.body.data
   }
   const webhook = await api('POST', '/api/v1/webhooks', {
     name: 'Journey',
@@ -106,8 +106,8 @@ it('carries a change from the first command to a verified event, through failure
     ['message.sent', message._id],
   ])
 
-  // The receiver fails twice: the same bytes come again after 2 and after 4 seconds.
-  answerStatus = (request) => (request <= 5 ? 500 : 200)
+  // The receiver fails twice: the same bytes arrive again after 2 and after 4 seconds.
+  responseStatus = (request) => (request <= 5 ? 500 : 200)
   await api('POST', '/api/v1/customers', { firstName: 'Jean' })
   const [first, second, third] = (await receiver.waitFor(6)).slice(3)
   if (!first || !second || !third) throw new Error('Three attempts were received')
@@ -129,11 +129,11 @@ it('carries a change from the first command to a verified event, through failure
   ])
 
   // Killed after the commit, before the delivery has ended: a new server delivers it.
-  answerStatus = () => 'hang'
+  responseStatus = () => 'hang'
   await api('POST', '/api/v1/customers', { firstName: 'Katherine' })
   await receiver.waitFor(7)
   await server.kill('SIGKILL')
-  answerStatus = () => 200
+  responseStatus = () => 200
   server = await startServer()
   const again = (await receiver.waitFor(8)).slice(6)
   expect(again.map(({ headers }) => headers['x-webhook-id'])).toEqual([
@@ -153,7 +153,7 @@ interface Log {
   errorCode: string | null
 }
 
-/** Results are written in groups a moment after the receiver has answered. */
+/** Results are written in groups a moment after the receiver's response. */
 async function logsUntil(
   api: (method: string, route: string) => Promise<{ logs: Log[] }>,
   webhookId: string,

@@ -17,8 +17,8 @@ afterEach(async () => {
   for (const remove of removals.splice(0).reverse()) await remove()
 })
 
-/** Everything that is kept of bytes, whole or in part. */
-async function keptOf(dataDir: string, databaseUrl: string | undefined): Promise<string[]> {
+/** Everything that is stored of bytes, whole or in part. */
+async function storedNames(dataDir: string, databaseUrl: string | undefined): Promise<string[]> {
   if (databaseUrl === undefined) {
     const found = await readdir(path.join(dataDir, 'attachments'), { recursive: true, withFileTypes: true })
     return found.filter((entry) => entry.isFile()).map(({ name }) => name)
@@ -34,7 +34,7 @@ async function keptOf(dataDir: string, databaseUrl: string | undefined): Promise
   })
 }
 
-/** Sends the half of an upload and nothing more. */
+/** Sends the first half of an upload. */
 function beginUpload(url: string, token: string): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).on('error', () => {})
@@ -51,7 +51,7 @@ function beginUpload(url: string, token: string): Socket {
   return socket
 }
 
-it('keeps nothing of an upload in whose middle the server was killed, and all of those before', {
+it('a server that is killed within an upload stores nothing of it, and keeps all earlier uploads', {
   timeout: 60_000,
 }, async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'crmkit-upload-'))
@@ -59,7 +59,7 @@ it('keeps nothing of an upload in whose middle the server was killed, and all of
   removals.push(() => rm(dataDir, { recursive: true, force: true }), world.remove)
   const variables = { PORT: '0', CRM_DATA_DIR: dataDir, CRM_LOG_LEVEL: 'error', ...world.variables }
   const databaseUrl = world.variables['CRM_DATABASE_URL']
-  const kept = () => keptOf(dataDir, databaseUrl)
+  const stored = () => storedNames(dataDir, databaseUrl)
 
   const server = await startProgram(serverProgram, ['start'], variables)
   removals.push(() => server.kill('SIGKILL'))
@@ -69,12 +69,12 @@ it('keeps nothing of an upload in whose middle the server was killed, and all of
   const message = { content: 'Here', attachments: [whole._id] }
   const body = { subject: 'Help', inboxId: inboxes.body.data[0]._id, message }
   await call(server.url, { method: 'POST', path: '/api/v1/conversations', token, body })
-  const before = await kept()
+  const before = await stored()
   const socket = beginUpload(server.url, token)
   removals.push(async () => socket.destroy())
-  await expect.poll(async () => (await kept()).length).toBeGreaterThan(before.length)
+  await expect.poll(async () => (await stored()).length).toBeGreaterThan(before.length)
   await server.kill('SIGKILL')
-  expect((await kept()).length).toBeGreaterThan(before.length)
+  expect((await stored()).length).toBeGreaterThan(before.length)
 
   const service: Service = await composeService(loadConfig(variables, { dev: false }))
   removals.push(() => service.stop())
@@ -84,8 +84,8 @@ it('keeps nothing of an upload in whose middle the server was killed, and all of
     return createRemoveDueAttachments({ storage, attachments, clock, log: silentLog }).runDue()
   }
   await sweepIn(0)
-  expect((await kept()).length, 'an upload may still be under way').toBeGreaterThan(before.length)
+  expect((await stored()).length, 'an upload may still be under way').toBeGreaterThan(before.length)
   await sweepIn(61 * 60_000)
-  expect(await kept()).toEqual(before)
+  expect(await stored()).toEqual(before)
   expect(await storage.system.listDueAttachments('2999-01-01T00:00:00.000Z', 10)).toEqual([])
 })

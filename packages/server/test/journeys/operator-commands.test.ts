@@ -38,12 +38,12 @@ const columns = (stdout: string) =>
     .filter(Boolean)
     .map((line) => line.split('\t'))
 
-/** What a request comes to within the ten seconds for which a credential is cached. */
+/** Polls for a result within the ten seconds for which a credential is cached. */
 async function soon(ask: () => Promise<{ status: number; body: { code?: string } }>, status: number) {
   const endMs = Date.now() + 15_000
   for (;;) {
-    const answer = await ask()
-    if (answer.status === status || Date.now() > endMs) return [answer.status, answer.body.code]
+    const response = await ask()
+    if (response.status === status || Date.now() > endMs) return [response.status, response.body.code]
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
@@ -54,7 +54,7 @@ const auditOf = async (token: string) =>
   )
 
 describe('crm-server tenants', () => {
-  test('create makes a tenant whose owner is invited, or signs in with the password of a file', async () => {
+  test('crm-server tenants create makes a tenant whose owner is invited, or signs in with the password of a file', async () => {
     const invited = await run(['tenants', 'create', 'Invited', '--email', 'Grace@example.com'])
     expect(invited.code).toBe(0)
     const [[id = '', name, inviteToken] = []] = columns(invited.stdout)
@@ -81,7 +81,7 @@ describe('crm-server tenants', () => {
     expect(listed.map((row) => row[1])).toContain('Own')
   }, 60_000)
 
-  test('suspend has keys and sessions of the tenant refused within ten seconds, and resume serves them again', async () => {
+  test('crm-server tenants suspend refuses keys and sessions of the tenant within ten seconds, and resume accepts them again', async () => {
     const { token, tenant, email } = await registerTenant(server.url)
     const other = await registerTenant(server.url)
     const key = await createKey(server.url, token, ['read:customers'])
@@ -180,7 +180,7 @@ test.each([
     { CRM_DATABASE_URL: 'sqlite:/nowhere/at/all.sqlite' },
     /There is no database/,
   ],
-])('crm-server says %s in one sentence and ends with 1', async (_, args, env, sentence) => {
+])('crm-server reports %s in one sentence and ends with 1', async (_, args, env, sentence) => {
   const { code, stdout, stderr } = await run(args, { env })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^crm-server: /)

@@ -29,7 +29,7 @@ async function startAndStop(secretsKey: string): Promise<void> {
   expect(await server.kill('SIGTERM')).toBe(0)
 }
 
-it('a key that did not encrypt the secrets of the database is refused; a ring with the earlier key is not', async () => {
+it('a start with a key that did not encrypt the stored secrets is refused; a ring with the earlier key is accepted', async () => {
   await startAndStop(keyOf('first'))
   const refused = await runProgram(serverProgram, ['start'], { env: environment(keyOf('other')) })
   expect(refused.code).toBe(1)
@@ -39,7 +39,7 @@ it('a key that did not encrypt the secrets of the database is refused; a ring wi
   await startAndStop(keyOf('other'))
 })
 
-it('a database file that shrank to nothing is refused, and a new one is for its owner only', async () => {
+it('a start with an emptied database file is refused, and a new file is readable only by its owner', async () => {
   const env = { PORT: '0', CRM_DATA_DIR: dataDir }
   const server = await startProgram(serverProgram, ['start', '--dev'], env)
   await registerTenant(server.url)

@@ -25,11 +25,11 @@ const start = (env: Record<string, string> = {}, args = ['start', '--dev']) =>
     ...world.variables,
     ...env,
   })
-/** What goes wrong before a server listens does so in every world. */
+/** Refusals before a server listens are the same in every world. */
 const fail = (env: Record<string, string>, args = ['start']) =>
   runProgram(serverProgram, args, { env: { PORT: '0', CRM_DATA_DIR: dataDir, ...env } })
 
-it('prints one line on stdout, ends in order on SIGTERM, and finds its data again', async () => {
+it('the server prints one line on stdout, ends in order on SIGTERM, and finds its data again', async () => {
   const first = await start()
   const { token } = await registerTenant(first.url)
   await call(first.url, { method: 'POST', path: '/api/v1/customers', token, body: { firstName: 'Ada' } })
@@ -42,18 +42,18 @@ it('prints one line on stdout, ends in order on SIGTERM, and finds its data agai
   expect(await second.kill('SIGTERM')).toBe(0)
 })
 
-it('ends its streams at once on SIGTERM, and does not wait for clients that would read for ever', async () => {
+it('the server ends its streams at once on SIGTERM, and does not wait for clients that would read permanently', async () => {
   const server = await start()
   const { token } = await registerTenant(server.url)
   const stream = await openStream(server.url, { token })
   const startedAt = performance.now()
   expect(await server.kill('SIGTERM')).toBe(0)
   await stream.ended
-  // Running requests are given 10 seconds.
+  // Running requests get 10 seconds.
   expect(performance.now() - startedAt).toBeLessThan(8_000)
 })
 
-it('logs JSON lines on stderr, and no secret in them', async () => {
+it('the server logs JSON lines on stderr, without any secret', async () => {
   const server = await start({ CRM_LOG_LEVEL: 'trace' }, ['start'])
   const { token, refreshToken } = await registerTenant(server.url)
   await call(server.url, { path: '/api/v1/customers?cursor=made-up', token })
@@ -63,7 +63,7 @@ it('logs JSON lines on stderr, and no secret in them', async () => {
   for (const secret of [token, refreshToken, 'correct horse battery']) expect(logged).not.toContain(secret)
 })
 
-it('says in one sentence that the port is taken', async () => {
+it('the server reports a taken port in one sentence', async () => {
   const server = await start()
   const { port } = new URL(server.url)
   const second = await fail({ PORT: port })
@@ -75,7 +75,7 @@ it('says in one sentence that the port is taken', async () => {
   await server.kill('SIGTERM')
 })
 
-it('says in one sentence that the data directory cannot be written', async () => {
+it('the server reports an unwritable data directory in one sentence', async () => {
   const file = path.join(dataDir, 'file')
   writeFileSync(file, '')
   const finished = await fail({ CRM_DATA_DIR: path.join(file, 'data') })
@@ -86,7 +86,7 @@ it('says in one sentence that the data directory cannot be written', async () =>
   })
 })
 
-it('names every bad variable, one sentence each', async () => {
+it('the server names every invalid variable, one sentence each', async () => {
   const finished = await fail({ PORT: 'http', CRM_ENVIRONMENT: 'prod' })
   expect(finished.code).toBe(1)
   expect(
@@ -97,7 +97,7 @@ it('names every bad variable, one sentence each', async () => {
   ).toEqual(['PORT', 'CRM_ENVIRONMENT'])
 })
 
-it('refuses a database file that is none, and a command that does not exist, in words', async () => {
+it('the server refuses a file that is no database, and an unknown command, in words', async () => {
   writeFileSync(
     path.join(dataDir, 'crm.sqlite'),
     'this is no database, and it is longer than one hundred bytes '.repeat(4),

@@ -42,7 +42,7 @@ async function start(): Promise<Program> {
 const namesIn = (messages: readonly { data: string }[]) =>
   messages.map(({ data }) => JSON.parse(data).data.profile.firstName as string)
 
-it('shows what one process commits in the stream of another, also when the one that gives positions is killed', {
+it('a stream of one process shows the commits of another, also when the process that gives positions is killed', {
   timeout: 60_000,
 }, async () => {
   // The first one to start holds the lease.
@@ -57,7 +57,7 @@ it('shows what one process commits in the stream of another, also when the one t
   await add('Grace')
   expect(namesIn(await stream.waitFor(2))).toEqual(['Ada', 'Grace'])
   const [, last] = await stream.waitFor(2)
-  // The process is done with its streams at once; the client goes on with another one.
+  // The process ends its streams at once; the client continues with another process.
   const stopping = third.kill('SIGTERM')
   await stream.ended
   expect(await stopping).toBe(0)

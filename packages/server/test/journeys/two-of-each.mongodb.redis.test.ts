@@ -51,15 +51,15 @@ async function start(role: 'api' | 'worker'): Promise<Program> {
   return program
 }
 
-/** Clients turn to the API processes in turn, and leave out those that are no more. */
+/** Clients call the API processes round-robin, and skip processes that have ended. */
 function fleetOf(apis: readonly Program[]): Fleet {
   const isAlive = ({ process }: Program) => process.exitCode === null && process.signalCode === null
   const urls = () => apis.filter(isAlive).map(({ url }) => url)
-  let turn = 0
+  let calls = 0
   return {
     members: [],
     urls,
-    whenUp: async () => urls()[turn++ % urls().length] ?? '',
+    whenUp: async () => urls()[calls++ % urls().length] ?? '',
     stop: async () => [],
   }
 }
@@ -69,7 +69,7 @@ const untilAcknowledged = (load: Load, more: number) => {
   return expect.poll(() => load.counts().acknowledged, { timeout: 60_000 }).toBeGreaterThan(wanted)
 }
 
-it('serves and delivers with two processes of each role, and loses nothing with one of each', {
+it('two processes of each role serve and deliver, and one of each loses nothing', {
   timeout: 180_000,
 }, async () => {
   expect(await runProgram(serverProgram, ['migrate'], { env: settings() })).toMatchObject({ code: 0 })
@@ -80,7 +80,7 @@ it('serves and delivers with two processes of each role, and loses nothing with 
   load.start()
   await untilAcknowledged(load, 50)
 
-  // A key that one process revokes is refused by the other at once, although that one has it in its cache.
+  // The other process refuses a key that one process revokes at once, although it has the key in its cache.
   const { ownerToken: token } = load.tenants[0] ?? { ownerToken: '' }
   const key = await createKey(api.url, token, ['read:customers'])
   const list = () => call(otherApi.url, { path: '/api/v1/customers?limit=1', token: key })
@@ -90,7 +90,7 @@ it('serves and delivers with two processes of each role, and loses nothing with 
   await call(api.url, { method: 'POST', path: `/api/tenant/api-keys/${keyId}/revoke`, token })
   const revokedAt = performance.now()
   await expect.poll(async () => (await list()).status).toBe(401)
-  // By itself it would take ten seconds.
+  // Without a notice it would take ten seconds.
   expect(performance.now() - revokedAt).toBeLessThan(5_000)
 
   await Promise.all([otherApi.kill('SIGKILL'), otherWorker.kill('SIGKILL')])

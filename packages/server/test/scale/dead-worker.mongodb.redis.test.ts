@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
 })
 
-test('an attempt whose worker was killed under it is made again by another worker, under the same delivery', {
+test('an attempt whose worker was killed is made again by another worker, under the same delivery', {
   timeout: 90_000,
 }, async () => {
   const redis = await startRedis()
@@ -31,8 +31,12 @@ test('an attempt whose worker was killed under it is made again by another worke
   )
   const start = async (role: 'api' | 'worker'): Promise<Program> => {
     const program = await startProgram(serverProgram, ['start'], {
-      ...{ PORT: '0', CRM_ROLE: role, CRM_DATA_DIR: dataDir, CRM_LOG_LEVEL: 'error' },
-      ...{ CRM_DATABASE_URL: databaseUrl, CRM_REDIS_URL: redis.url },
+      PORT: '0',
+      CRM_ROLE: role,
+      CRM_DATA_DIR: dataDir,
+      CRM_LOG_LEVEL: 'error',
+      CRM_DATABASE_URL: databaseUrl,
+      CRM_REDIS_URL: redis.url,
       CRM_JWT_SECRET: 'the tests sign the tokens of sessions with this',
       CRM_SECRETS_KEY: 'the tests seal the secrets of webhooks with this',
       CRM_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',

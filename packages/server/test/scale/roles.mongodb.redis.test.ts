@@ -41,7 +41,7 @@ const health = async ({ url }: Program) => {
   return { status, checks: status === 200 ? body.data.checks : body.checks }
 }
 
-test('an API process and a worker divide the work, and health tells which half fails', {
+test('an API process and a worker divide the work, and health says which of them fails', {
   timeout: 60_000,
 }, async () => {
   const [api, otherApi] = [await start('api'), await start('api')]
@@ -58,7 +58,7 @@ test('an API process and a worker divide the work, and health tells which half f
   ).toBe(404)
   expect((await call(worker.url, { method: 'GET', path: '/api-docs/' })).status).toBe(404)
 
-  // What one API process changes of a credential, another one knows at once although it has it in its cache.
+  // A change of a credential in one API process acts in another one at once, although the credential is in its cache.
   const registered = await call(api.url, { method: 'POST', path: '/api/auth/register', body: register })
   const { accessToken } = registered.body.data
   const me = (program: Program) =>
@@ -67,10 +67,10 @@ test('an API process and a worker divide the work, and health tells which half f
   await call(api.url, { method: 'POST', path: '/api/auth/logout', token: accessToken })
   const startedAt = performance.now()
   await expect.poll(async () => (await me(otherApi)).status).toBe(401)
-  // By itself it would take ten seconds.
+  // Without a notice it would take ten seconds.
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 
-  // Without a worker the API goes on, and says what is missing.
+  // Without a worker the API continues, and reports what is missing.
   expect(await worker.kill('SIGTERM')).toBe(0)
   await expect.poll(() => health(api)).toEqual({ status: 200, checks: { storage: 'ok', jobs: 'failing' } })
   await redis.kill()

@@ -18,7 +18,7 @@ interface DeclaredIndex {
   readonly name: string
   readonly columns: readonly string[]
   readonly isUnique: boolean
-  /** Rows in which this column is null are not in it. */
+  /** Rows in which this column is null are not in the index. */
   readonly onlySet: string | null
 }
 
@@ -138,7 +138,7 @@ INSERT INTO ${searchTable} (${searchTable}, rank) VALUES ('automerge', 8);`)
   return texts
 }
 
-/** Returns the migration that makes the table of a new kind. */
+/** Returns the migration that creates the table of a new kind. */
 export function sqlOfTable(declared: DeclaredTable): string {
   const { table, columns, indexes } = declared
   const unique = indexes.filter(({ isUnique }) => isUnique)
@@ -155,7 +155,7 @@ interface RealColumn {
   hidden: number
 }
 
-/** 2: generated when it is read; 3: generated and stored. */
+/** Values of SQLite: 2 is generated when it is read, 3 is generated and stored. */
 function isGeneratedColumn({ hidden }: RealColumn): boolean {
   return hidden === 2 || hidden === 3
 }
@@ -244,7 +244,10 @@ export function schemaProblems(db: Database.Database, declared: DeclaredTable): 
   ]
 }
 
-/** Returns the statements that make what a declaration asks for beyond the migrations: a table, or indexes of one. */
+/**
+ * Returns the statements for the parts of a declaration that the migrations do not create: a table, or indexes of
+ * one.
+ */
 export function missingSql(db: Database.Database, declared: DeclaredTable): string {
   const { table, indexes } = declared
   if (realColumns(db, table).length === 0) return sqlOfTable(declared)

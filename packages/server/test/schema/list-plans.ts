@@ -7,12 +7,12 @@ import { fileOfKind } from '../contracts/storage/derived-row.contract.ts'
 import { filterCases, neededCase } from '../contracts/storage/list-cases.contract.ts'
 import { sample } from '../contracts/storage/samples.contract.ts'
 
-/** One way to ask for a list, which an index has to serve. */
+/** One way to request a list, which an index has to serve. */
 export interface AskedList {
   readonly kind: ListedKind
   readonly name: string
   readonly filter: { page: number; limit: number } & Record<string, unknown>
-  /** No index holds the rows since a moment in the order of another column: those are found, then sorted. */
+  /** No index holds the rows since a moment in the order of another column: the rows are found, then sorted. */
   readonly isSortedByIndex: boolean
   /** The column of the filter, `labels` for labels: the index finds rows by it. Undefined for texts and moments. */
   readonly foundBy: string | undefined

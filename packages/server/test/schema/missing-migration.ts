@@ -6,9 +6,9 @@ import { declaredTable, missingSql, nextMigrationFile, schemaProblems } from './
 /** The migration that a declaration asks for and that is not there yet. */
 export interface MissingMigration {
   readonly file: string
-  /** Empty: none is missing. */
+  /** Empty when no statement is missing. */
   readonly sql: string
-  /** Differences that statements of their own cannot mend, such as a column of a table that exists. */
+  /** Differences that no added statement can mend, such as a column of a table that exists. */
   readonly problems: readonly string[]
 }
 

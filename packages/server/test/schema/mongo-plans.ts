@@ -29,8 +29,8 @@ function problemOf(stages: readonly Stage[], { kind, isSortedByIndex, foundBy }:
 }
 
 /**
- * Returns what is wrong with how MongoDB can read a list; undefined when an index serves it. Which plan wins depends on
- * the rows that are there, so one of all plans has to be served.
+ * Returns the problem with how MongoDB can read a list; undefined when an index serves it. The winning plan depends
+ * on the stored rows, so one of all plans has to be served.
  */
 export async function mongoPlanProblem(
   connection: mongoose.Connection,

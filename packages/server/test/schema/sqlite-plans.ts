@@ -43,7 +43,7 @@ function problemOf(plan: readonly PlanRow[], asked: AskedList): string | undefin
   if (column !== undefined && !isFound) return `finds no row by ${column} in an index`
   if (!asked.isSortedByIndex) return undefined
   const sorts = plan.filter(({ detail }) => detail.startsWith('USE TEMP B-TREE'))
-  // The merge of the ranges sorts what it gives out, at most a page of each; a range itself must not be sorted.
+  // The merge of the ranges sorts its result, at most a page of each range; a range itself must not be sorted.
   const sorted = sorts.find(({ parent }) =>
     plan.some((row) => row.parent === parent && reads(row.detail, 'SEARCH')),
   )

@@ -7,11 +7,11 @@ import type { RunningService } from './start-service.ts'
 
 interface Colleague {
   userId: string
-  /** An access token of a session of theirs. */
+  /** An access token of a session of this user. */
   token: string
 }
 
-/** One more user of a tenant, signed in; made in the storage: most tests are not about invitations. */
+/** Adds one more user of a tenant, signed in; directly in the storage, because most tests are not about invitations. */
 export async function addColleague(
   { service }: Pick<RunningService, 'service'>,
   { tenantId, role }: { tenantId: TenantId; role: Role },

@@ -1,7 +1,7 @@
-export interface Answer {
+export interface CallResponse {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   body: any
 }
 
@@ -21,7 +21,7 @@ export interface Call {
 export async function call(
   url: string,
   { method = 'GET', path, token, body, rawBody, form, headers = {} }: Call,
-): Promise<Answer> {
+): Promise<CallResponse> {
   const hasBody = body !== undefined || rawBody !== undefined
   const response = await fetch(url + path, {
     method,
@@ -48,11 +48,11 @@ function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
   return form
 }
 
-/** Uploads a file and answers its resource. */
+/** Uploads a file and returns its resource. */
 export async function upload(url: string, { token, file }: { token: string; file: File }) {
-  const answer = await call(url, { method: 'POST', path: '/api/v1/attachments', token, form: { file } })
-  if (answer.status !== 201) throw new Error(`No upload: ${JSON.stringify(answer.body)}`)
-  return answer.body.data
+  const response = await call(url, { method: 'POST', path: '/api/v1/attachments', token, form: { file } })
+  if (response.status !== 201) throw new Error(`No upload: ${JSON.stringify(response.body)}`)
+  return response.body.data
 }
 
 let tenants = 0
@@ -64,14 +64,14 @@ export async function registerTenant(url: string) {
   tenants += 1
   const email = `owner${tenants}@example.com`
   const body = { tenantName: `Tenant ${tenants}`, email, password, firstName: 'Olive', lastName: 'Owner' }
-  const answer = await call(url, { method: 'POST', path: '/api/auth/register', body })
-  if (answer.status !== 201) throw new Error(`Registration failed: ${JSON.stringify(answer.body)}`)
-  return { email, token: answer.body.data.accessToken as string, ...answer.body.data }
+  const response = await call(url, { method: 'POST', path: '/api/auth/register', body })
+  if (response.status !== 201) throw new Error(`Registration failed: ${JSON.stringify(response.body)}`)
+  return { email, token: response.body.data.accessToken as string, ...response.body.data }
 }
 
 export async function createKey(url: string, token: string, permissions: readonly string[]): Promise<string> {
   const body = { name: `Key with ${permissions.length} permissions`, permissions }
-  const answer = await call(url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
-  if (answer.status !== 201) throw new Error(`No key: ${JSON.stringify(answer.body)}`)
-  return answer.body.data.key
+  const response = await call(url, { method: 'POST', path: '/api/tenant/api-keys', token, body })
+  if (response.status !== 201) throw new Error(`No key: ${JSON.stringify(response.body)}`)
+  return response.body.data.key
 }

@@ -1,11 +1,11 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can be cut. */
+/** A connection to a server that a test can cut. */
 export interface CuttableProxy {
   port: number
-  /** Breaks every connection, and the next ones that are tried, so many. */
+  /** Breaks every connection, and this many of the next attempts to connect. */
   cut(refusals: number): void
-  /** Lets nothing through on any connection there is, without a word; new ones work. */
+  /** Lets nothing through on any existing connection, without an error; new connections work. */
   silence(): void
   stop(): void
 }

@@ -34,7 +34,7 @@ export const deafQueue: JobQueue = {
   isHealthy: () => false,
 }
 
-/** Time that a test can push forwards. */
+/** A clock that a test can advance. */
 export function createTestClock() {
   let aheadMs = 0
   return {
@@ -55,7 +55,7 @@ export interface WorkerSettings
 
 let tenantCount = 0
 
-/** Storage, receivers and workers on real files and sockets; tenants keep the tests of one file apart. */
+/** Storage, receivers and workers on real files and sockets; each test has a tenant of its own. */
 export function useDeliveryHarness() {
   const net = useSenderHarness()
   const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-deliveries-'))
@@ -98,7 +98,7 @@ export function useDeliveryHarness() {
     guard,
     storage: () => storage,
     startWorker,
-    /** Resolves with a tenant's results, in the order of writing, when there are so many. */
+    /** Resolves with a tenant's results, in the order of writing, when there are this many. */
     resultsOf: written.waitFor,
     openTenant: () => openTenant({ storage, ids, secrets }),
   }
@@ -152,7 +152,7 @@ async function openTenant({ storage, ids, secrets }: TenantParts) {
       } as const
       await store.commit({ writes: [write], events: [] })
     },
-    /** Commits so many events, all at once. */
+    /** Commits this many events, all at once. */
     emit: async (count = 1) => {
       const events = Array.from({ length: count }, (_, index) => {
         const id = ids.next('evt')
@@ -174,7 +174,7 @@ async function openTenant({ storage, ids, secrets }: TenantParts) {
   }
 }
 
-/** Sees every result at the moment it is written, so that a test need not ask again and again. */
+/** Sees every result at the moment it is written, so that a test need not poll. */
 function resultsWritten() {
   const results: AttemptResult[] = []
   let waiting: { tenantId: string; count: number; resolve: () => void }[] = []

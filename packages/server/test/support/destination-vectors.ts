@@ -1,4 +1,7 @@
-/** Lead to this machine, to a private network, to a cloud's metadata, or to another service's port: rule `destination`. */
+/**
+ * Addresses of this machine, of a private network, of a cloud's metadata, or of another service's port: rule
+ * `destination`.
+ */
 export const privateDestinations = [
   // IPv4, plain
   'https://127.0.0.1/',
@@ -85,7 +88,7 @@ export const privateDestinations = [
   'https://example.com:1023/',
 ]
 
-/** Are no https URL, or one that two parsers may read differently: rule `url`. */
+/** Texts that are no https URL, or that two parsers may read differently: rule `url`. */
 export const malformedDestinations = [
   '',
   'example.com',

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 
-// Below the ports that systems give to outgoing connections: nobody takes the port while its server is away.
+// Below the ports that systems give to outgoing connections: no other program takes the port while its server is
+// down.
 const portMin = 20_000
 const portMax = 32_000
 
@@ -12,7 +13,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** A port for a server that comes back under the same address after its end. */
+/** A port for a server that returns under the same address after its end. */
 export async function findLastingPort(): Promise<number> {
   for (;;) {
     const port = portMin + Math.floor(Math.random() * (portMax - portMin))

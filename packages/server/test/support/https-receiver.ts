@@ -48,21 +48,21 @@ export interface TestReceiver {
   url: string
   port: number
   requests: ReceivedRequest[]
-  /** Resolves when so many requests have come in all. */
+  /** Resolves when this many requests have arrived in all. */
   waitFor(count: number): Promise<ReceivedRequest[]>
-  /** Connections that were made in all. */
+  /** The number of connections in all. */
   connectionCount(): number
   /** Cuts every open connection. */
   cutConnections(): void
   close(): Promise<void>
 }
 
-export type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void
+export type Respond = (req: IncomingMessage, res: ServerResponse, body: string) => void
 
-/** A real HTTPS server that remembers what it got; answers 200 unless told otherwise. */
+/** A real HTTPS server that remembers its requests; responds with 200 unless `respond` does otherwise. */
 export async function startReceiver(
   { key, cert }: Pick<TestCertificate, 'key' | 'cert'>,
-  answer: Answer = (_req, res) => res.end('ok'),
+  respond: Respond = (_req, res) => res.end('ok'),
 ): Promise<TestReceiver> {
   const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
@@ -76,7 +76,7 @@ export async function startReceiver(
     requests.push({ method, url, headers, headerNames, body, atMs: Date.now() })
     for (const waiter of waiting) if (requests.length >= waiter.count) waiter.resolve()
     waiting = waiting.filter((waiter) => requests.length < waiter.count)
-    answer(req, res, body)
+    respond(req, res, body)
   })
   server.on('secureConnection', (socket) => {
     connections += 1

@@ -7,7 +7,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => set?.stop())
 
-test('has another primary after the first one stepped down, was killed or was paused', {
+test('a test replica set has another primary after the first one stepped down, was killed or was paused', {
   timeout: 60_000,
 }, async () => {
   const first = await set.primary()

@@ -15,12 +15,12 @@ export interface MongoMember {
   kill(): Promise<void>
   /** Starts it again with the data that it had. */
   restart(): Promise<void>
-  /** SIGSTOP: connections stay open and nobody answers. */
+  /** SIGSTOP: connections stay open, and no request gets a reply. */
   pause(): void
   resume(): void
 }
 
-/** A replica set of processes of its own, which may be treated badly. */
+/** A replica set of processes of its own, which tests may damage. */
 export interface MongoSet {
   readonly url: string
   readonly members: readonly MongoMember[]
@@ -29,9 +29,9 @@ export interface MongoSet {
   secondaries(): Promise<MongoMember[]>
   /** Changes a parameter of every running member. */
   setParameter(parameter: Record<string, unknown>): Promise<void>
-  /** Makes the primary give its place to another one. */
+  /** Makes the primary step down for another one. */
   stepDown(): Promise<void>
-  /** Resolves when every member has its place again, so that it can stand in for the next one that fails. */
+  /** Resolves when every member is in the set again, so that it can replace the next one that fails. */
   settle(): Promise<void>
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ const patienceMs = 60_000
 
 interface Node extends MongoMember {
   /** Neither killed nor paused. */
-  isAnswering(): boolean
+  isResponding(): boolean
 }
 
 function program(): string {
@@ -61,7 +61,7 @@ function logOf(dbpath: string): string {
   return `${dbpath}.log`
 }
 
-/** Its last warnings and errors. The end of the log would be the stack trace, which says nothing. */
+/** Returns its last warnings and errors. The end of the log would be the stack trace, which explains nothing. */
 function complaintsOf(dbpath: string): string {
   const lines = readFileSync(logOf(dbpath), 'utf8').split('\n')
   const complaints = lines.filter((line) => /"s":"[FEW]"/.test(line) && !line.includes('"BACKTRACE"'))
@@ -78,15 +78,19 @@ function launch(port: number, dbpath: string): ChildProcess {
     logpath: logOf(dbpath),
   }
   const small = [
-    ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
-    // What a killed process was just writing is locked for so long.
-    ...['--setParameter', 'transactionLifetimeLimitSeconds=5'],
+    '--wiredTigerCacheSizeGB',
+    '0.25',
+    '--setParameter',
+    'diagnosticDataCollectionEnabled=false',
+    // A killed process leaves a lock on its last write for this long.
+    '--setParameter',
+    'transactionLifetimeLimitSeconds=5',
   ]
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   return spawn(program(), [...args, ...small, '--nounixsocket'], { stdio: 'ignore' })
 }
 
-/** Runs a command on the server itself, whatever it is in its set. */
+/** Runs a command on the server itself, whatever its role in the set. */
 async function ask(
   port: number,
   command: Record<string, unknown>,
@@ -102,7 +106,7 @@ async function ask(
   }
 }
 
-/** Asks again until it is true: a server that starts, or elects, says so to nobody. */
+/** Polls until it is true: a server that starts, or elects, sends no notice. */
 async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   const endsAt = Date.now() + patienceMs
   while (!(await isTrue().catch(() => false))) {
@@ -111,9 +115,9 @@ async function until(what: string, isTrue: () => Promise<boolean>): Promise<void
   }
 }
 
-/** Waits until it has its place in the set; before that it can be elected by nobody. */
+/** Waits until the member is in the set; before that it cannot be elected. */
 function joins(port: number): Promise<void> {
-  return until(`the member on port ${port} has a place in its set`, async () => {
+  return until(`the member on port ${port} is in its set`, async () => {
     const hello = await ask(port, { hello: 1 })
     return hello['secondary'] === true || hello['isWritablePrimary'] === true
   })
@@ -140,7 +144,7 @@ async function startNode(directory: string): Promise<Node> {
   mkdirSync(dbpath)
   let child = launch(port, dbpath)
   let isPaused = false
-  // A test runner that is ended early must not leave it behind.
+  // A test runner that is ended early must not leave it running.
   process.once('exit', () => child.kill('SIGKILL'))
   const isRunning = () => child.exitCode === null && child.signalCode === null
   const listens = async () => {
@@ -158,7 +162,7 @@ async function startNode(directory: string): Promise<Node> {
     get pid() {
       return child.pid as number
     },
-    isAnswering: () => isRunning() && !isPaused,
+    isResponding: () => isRunning() && !isPaused,
     async kill() {
       if (!isRunning()) return
       const exited = once(child, 'exit')
@@ -194,7 +198,7 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
   async function primary(): Promise<Node> {
     let found: Node | undefined
     await until('there is a primary', async () => {
-      for (const node of nodes.filter((one) => one.isAnswering())) {
+      for (const node of nodes.filter((one) => one.isResponding())) {
         const hello = await ask(node.port, { hello: 1 }).catch(() => undefined)
         if (hello?.['isWritablePrimary']) found = node
       }
@@ -208,7 +212,7 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
     primary,
     async secondaries() {
       const first = await primary()
-      return nodes.filter((node) => node !== first && node.isAnswering())
+      return nodes.filter((node) => node !== first && node.isResponding())
     },
     async setParameter(parameter) {
       for (const { port } of nodes) await ask(port, { setParameter: 1, ...parameter })

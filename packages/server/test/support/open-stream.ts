@@ -10,11 +10,11 @@ export interface StreamMessage {
 export interface OpenStream {
   status: number
   headers: IncomingMessage['headers']
-  /** Everything that came, as it came. */
+  /** Everything that arrived, unchanged. */
   text(): string
-  /** The ids of messages without data: where the stream would go on. */
+  /** The ids of messages without data: the positions after which the stream would continue. */
   position(): string
-  /** Resolves with the first messages when there are so many. */
+  /** Resolves with the first messages when this many have arrived. */
   waitFor(count: number): Promise<StreamMessage[]>
   /** Resolves when the server has ended it. */
   ended: Promise<void>

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/** Without what the machine's own environment may say about crmkit. */
+/** Removes the settings of crmkit from the machine's own environment. */
 function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('CRM_') && name !== 'PORT',
   )
-  // Tests send more than a person does; those of the limits switch them on.
+  // Tests send more requests than a person does; tests of the limits switch them on.
   return { ...Object.fromEntries(inherited), CRM_RATE_LIMITS: 'off', ...env }
 }
 
@@ -41,7 +41,7 @@ interface NodeProgram {
   onSpawn?: (child: ChildProcess) => void
 }
 
-/** As `startProgram`, with options of Node. */
+/** The same as `startProgram`, with options of Node. */
 export async function startNodeProgram({
   file,
   args,
@@ -100,7 +100,7 @@ export interface Finished {
 interface Run {
   env?: Record<string, string>
   input?: string
-  /** May end it early. */
+  /** Allows the caller to end it early. */
   onStart?: (child: ChildProcess) => void
 }
 

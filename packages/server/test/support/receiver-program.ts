@@ -1,5 +1,5 @@
-// A receiver in a process of its own, for what only shows between two processes: it answers every POST at once,
-// and a GET with the number of its connections so far.
+// A receiver in a process of its own, for effects that only show between two processes: it responds to every POST at
+// once, and to a GET with the number of its connections so far.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

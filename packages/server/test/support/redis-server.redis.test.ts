@@ -4,7 +4,7 @@ import { type RedisServer, startRedis } from './redis-server.ts'
 let redis: RedisServer | undefined
 afterEach(() => redis?.stop())
 
-test('is back on its port after a kill, without what it held', async () => {
+test('a test Redis is back on its port after a kill, without its data', async () => {
   redis = await startRedis()
   expect(await redis.ask('SET a 1')).toBe('+OK\r\n')
   const { pid } = redis
@@ -15,7 +15,7 @@ test('is back on its port after a kill, without what it held', async () => {
   expect(await redis.ask('GET a')).toBe('$-1\r\n')
 })
 
-test('brings back what its append-only file holds, until it is flushed', async () => {
+test('a test Redis restores its append-only file, until it is flushed', async () => {
   redis = await startRedis({ appendOnly: true })
   await redis.ask('SET a 1')
   await redis.kill()
@@ -25,12 +25,12 @@ test('brings back what its append-only file holds, until it is flushed', async (
   expect(await redis.ask('DBSIZE')).toBe(':0\r\n')
 })
 
-test('answers nobody while it is paused, and everybody afterwards', async () => {
+test('a test Redis replies to no client while it is paused, and to every client afterwards', async () => {
   redis = await startRedis()
   redis.pause()
-  const answer = redis.ask('PING')
-  const first = await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 50, 'silence'))])
+  const response = redis.ask('PING')
+  const first = await Promise.race([response, new Promise((resolve) => setTimeout(resolve, 50, 'silence'))])
   expect(first).toBe('silence')
   redis.resume()
-  expect(await answer).toBe('+PONG\r\n')
+  expect(await response).toBe('+PONG\r\n')
 })

@@ -7,19 +7,19 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { findLastingPort } from './free-port.ts'
 
-/** A Redis of its own, which may be treated badly. */
+/** A Redis of its own, which tests may damage. */
 export interface RedisServer {
   readonly url: string
   readonly pid: number
-  /** Runs an inline command (`INFO memory`) on a connection of its own; answers what Redis said, as it said it. */
+  /** Runs an inline command (`INFO memory`) on a connection of its own; returns the unparsed reply. */
   ask(command: string): Promise<string>
-  /** Forgets everything it holds. */
+  /** Deletes all its data. */
   flush(): Promise<void>
   /** SIGKILL; what was not in the append-only file is lost. */
   kill(): Promise<void>
   /** Starts it again on the same port. */
   restart(): Promise<void>
-  /** SIGSTOP: connections stay open and nobody answers. */
+  /** SIGSTOP: connections stay open, and no request gets a reply. */
   pause(): void
   resume(): void
   /** Ends it and removes its files. */
@@ -27,7 +27,7 @@ export interface RedisServer {
 }
 
 interface RedisOptions {
-  /** Keeps an append-only file, so that a restart brings everything back. */
+  /** Keeps an append-only file, so that a restart restores everything. */
   appendOnly?: boolean
 }
 
@@ -50,7 +50,7 @@ function ask(port: number, command: string): Promise<string> {
       said += text
     })
     socket.on('error', reject).on('close', () => resolve(said.replace(/\+OK\r\n$/, '')))
-    // Redis answers in turn and hangs up after QUIT: everything before that is the answer.
+    // Redis replies in order and hangs up after QUIT: everything before that is the reply.
     socket.write(`${command}\r\nQUIT\r\n`)
   })
 }
@@ -79,7 +79,7 @@ export async function startRedis({ appendOnly = false }: RedisOptions = {}): Pro
     running = await start()
   }
   let child = running
-  // A test runner that is ended early must not leave it behind.
+  // A test runner that is ended early must not leave it running.
   const killAtExit = () => void child.kill('SIGKILL')
   process.once('exit', killAtExit)
 

@@ -1,6 +1,6 @@
 import { type Arbitrary, array, assert, asyncProperty } from 'fast-check'
 
-/** Long enough for some hundred steps on a busy machine; what does not fit is another run's. */
+/** Long enough for some hundred steps on a busy machine; the remaining sequences belong to another run. */
 const usualRunForMs = 8_000
 
 interface ModelRun<Action> {
@@ -8,13 +8,13 @@ interface ModelRun<Action> {
   action: Arbitrary<Action>
   /** Longer where a step is slow. */
   runForMs?: number
-  /** Walks a fresh subject through the actions; throws where it differs from its model. */
+  /** Applies the actions to a fresh subject; throws when it differs from its model. */
   walk(actions: readonly Action[]): Promise<void>
 }
 
 /**
- * Walks through as many lists of actions as fit into the time. A list that fails is made shorter as long as it
- * still fails, and reported with the seed that makes it again: `CRM_MODEL_SEED=…`.
+ * Applies as many lists of actions as fit into the time. A list that fails is made shorter as long as it still fails,
+ * and reported with the seed that repeats it: `CRM_MODEL_SEED=…`.
  */
 export async function runModel<Action>({
   name,

@@ -4,7 +4,7 @@ import { createDestinationGuard } from '../../src/adapters/https-sender/destinat
 import { createHttpsSender } from '../../src/adapters/https-sender/https-sender.ts'
 import type { ResolveHost } from '../../src/adapters/https-sender/resolve-host.ts'
 import type { HttpSender, SenderRequest } from '../../src/ports/http-sender.ts'
-import { type Answer, makeCertificate, startReceiver, type TestCertificate } from './https-receiver.ts'
+import { makeCertificate, type Respond, startReceiver, type TestCertificate } from './https-receiver.ts'
 
 interface SenderSettings {
   allowCidrs?: string[]
@@ -36,8 +36,8 @@ export function useSenderHarness() {
       onCleanup(() => sender.close())
       return sender
     },
-    openReceiver: async (answer?: Answer, own: TestCertificate = certificate) => {
-      const receiver = await startReceiver(own, answer)
+    openReceiver: async (respond?: Respond, own: TestCertificate = certificate) => {
+      const receiver = await startReceiver(own, respond)
       onCleanup(() => receiver.close())
       return receiver
     },

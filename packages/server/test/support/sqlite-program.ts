@@ -18,14 +18,16 @@ function newCustomer(_id: string): Customer {
 
 async function addWebhook(): Promise<void> {
   const row = {
-    ...{
-      _id: 'whk_1',
-      tenantId,
-      name: 'Receiver',
-      url: 'https://receiver.example',
-      events: ['customer.created' as const],
-    },
-    ...{ isActive: true, headers: {}, sealed: '', createdAt: now, updatedAt: now },
+    _id: 'whk_1',
+    tenantId,
+    name: 'Receiver',
+    url: 'https://receiver.example',
+    events: ['customer.created' as const],
+    isActive: true,
+    headers: {},
+    sealed: '',
+    createdAt: now,
+    updatedAt: now,
     retryPolicy: { maxRetries: 3, backoffStrategy: 'linear' as const },
   }
   await store.commit({ writes: [{ op: 'insert', kind: 'webhooks', row }], events: [] })

@@ -15,7 +15,7 @@ import type { OpenStorage } from '../contracts/storage/harness.contract.ts'
 import { dropDatabase, newDatabaseUrl } from './mongo-database.ts'
 import { silentLog } from './silent-log.ts'
 
-/** What a service under test stands on. The same tests run in every world: see scripts/service-suites.ts. */
+/** The services of a service under test. The same tests run in every world: see scripts/service-suites.ts. */
 export interface TestWorld {
   variables: Record<string, string>
   remove(): Promise<void>
@@ -23,7 +23,7 @@ export interface TestWorld {
 
 const isMongoWorld = process.env['CRM_TEST_WORLD'] === 'mongodb'
 
-/** An installation's own id keeps it apart from all others on the one Redis. */
+/** An installation's own id separates it from all others on the one Redis. */
 const redisUrl = () => process.env['CRM_TEST_REDIS_URL'] ?? ''
 
 /** An empty world of its own: SQLite in the data directory, or MongoDB and Redis where `CRM_TEST_WORLD` is `mongodb`. */
@@ -41,7 +41,7 @@ export function newTestWorld(): TestWorld {
   }
 }
 
-/** An empty storage of this world, and where it keeps its data. */
+/** An empty storage of this world, with the address of its data. */
 export async function openTestDatabase() {
   const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-storage-'))
   const { variables, remove } = newTestWorld()
@@ -51,8 +51,10 @@ export async function openTestDatabase() {
     : openSqliteStorage({ path: path.join(folder, 'crm.db') }))
   await storage.migrate()
   return {
-    ...{ storage, folder, url },
-    /** When it is closed. */
+    storage,
+    folder,
+    url,
+    /** Called when it is closed. */
     async remove() {
       await remove()
       await rm(folder, { recursive: true })

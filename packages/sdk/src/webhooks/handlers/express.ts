@@ -5,7 +5,10 @@ import type { OptionsFor } from './receiver-options.ts'
 
 export * from './public.ts'
 
-/** The part of a Node request that is needed; Express's has it. `body` and `rawBody` are what parsers leave. */
+/**
+ * The part of a Node request that is needed; Express's requests have it. Parsers leave their result in `body` and
+ * `rawBody`.
+ */
 export interface NodeRequestLike extends AsyncIterable<Uint8Array | string> {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body?: unknown
@@ -44,7 +47,7 @@ export function handleWebhooks<Req extends NodeRequestLike>(
     )
     res.statusCode = status
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-    // What was not read of a long body must not be taken for the next request.
+    // The unread rest of a long body must not be taken for the next request.
     if (status === 413) res.setHeader('connection', 'close')
     res.end(body)
   }
@@ -52,10 +55,10 @@ export function handleWebhooks<Req extends NodeRequestLike>(
 
 async function readDelivery(req: NodeRequestLike, bytesMax: number | undefined): Promise<RawDelivery> {
   const { headers, rawBody, body, readableEnded } = req
-  const kept = [rawBody, body].find(isRaw)
-  if (kept !== undefined) {
-    assertSize(kept.length, bytesMax)
-    return { body: kept, headers }
+  const received = [rawBody, body].find(isRaw)
+  if (received !== undefined) {
+    assertSize(received.length, bytesMax)
+    return { body: received, headers }
   }
   if (body !== undefined || readableEnded) {
     throw consumed('A body parser (express.json) ran before this handler: mount the handler before it.')

@@ -1,5 +1,5 @@
 import type { OptionsFor } from './receiver-options.ts'
-import { answerWebRequest } from './web-answer.ts'
+import { respondToWebRequest } from './respond-to-web-request.ts'
 
 export * from './public.ts'
 
@@ -24,5 +24,5 @@ export interface HonoContext {
 export function handleWebhooks<Context extends HonoContext>(
   options: OptionsFor<Context>,
 ): (context: Context) => Promise<Response> {
-  return (context) => answerWebRequest(context.req.raw, context, options)
+  return (context) => respondToWebRequest(context.req.raw, context, options)
 }

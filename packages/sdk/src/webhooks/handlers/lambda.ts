@@ -10,11 +10,11 @@ export interface LambdaEvent {
   readonly body?: string | null | undefined
   readonly isBase64Encoded?: boolean | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined
-  /** What a load balancer may send in place of `headers`. */
+  /** A load balancer may send these in place of `headers`. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined
 }
 
-export interface LambdaAnswer {
+export interface LambdaResponse {
   statusCode: number
   headers: Record<string, string>
   body: string
@@ -36,7 +36,7 @@ export interface LambdaAnswer {
  */
 export function handleWebhooks<Event extends LambdaEvent>(
   options: OptionsFor<Event>,
-): (event: Event) => Promise<LambdaAnswer> {
+): (event: Event) => Promise<LambdaResponse> {
   return async (event) => {
     const { status, headers, body } = await receiveDelivery(event, options, async ({ bodyBytesMax }) =>
       deliveryOf(event, bodyBytesMax),

@@ -1,5 +1,5 @@
 import type { OptionsFor } from './receiver-options.ts'
-import { answerWebRequest } from './web-answer.ts'
+import { respondToWebRequest } from './respond-to-web-request.ts'
 
 export * from './public.ts'
 
@@ -20,5 +20,5 @@ export * from './public.ts'
  * `export const config = { api: { bodyParser: false } }`.
  */
 export function handleWebhooks(options: OptionsFor<Request>): (request: Request) => Promise<Response> {
-  return (request) => answerWebRequest(request, request, options)
+  return (request) => respondToWebRequest(request, request, options)
 }

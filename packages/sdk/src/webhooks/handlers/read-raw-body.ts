@@ -3,7 +3,7 @@ import { BodyTooLargeError } from './body-too-large-error.ts'
 
 const defaultBytesMax = 4 * 1024 * 1024
 
-/** Collects a body, and stops reading where it becomes too long: until it is verified, anybody may have sent it. */
+/** Collects a body, and stops reading when it becomes too long: before the verification its sender is unknown. */
 export async function collectBody(
   chunks: AsyncIterable<Uint8Array | string>,
   bytesMax = defaultBytesMax,
@@ -26,7 +26,7 @@ export async function collectBody(
   return body
 }
 
-/** The raw body of a web `Request` that nobody has read. */
+/** Returns the raw body of a web `Request` that was not read. */
 export async function readWebBody(request: Request, bytesMax?: number): Promise<Uint8Array> {
   if (request.bodyUsed)
     throw consumed('Something has read the request before: no middleware may read its body.')
@@ -44,7 +44,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       yield value
     }
   } finally {
-    // Also tells the sender to stop when the reading was given up.
+    // Stops the sender as well when the reading ended early.
     await reader.cancel().catch(() => {})
   }
 }
@@ -54,5 +54,5 @@ export function assertSize(length: number, bytesMax = defaultBytesMax): void {
 }
 
 export function consumed(cause: string): WebhookVerificationError {
-  return new WebhookVerificationError('body_already_parsed', `The raw body is gone. ${cause}`)
+  return new WebhookVerificationError('body_already_parsed', `The raw body was read before. ${cause}`)
 }

@@ -52,7 +52,7 @@ async function wakeUntil(from: JobQueue, called: Promise<void>, kind: string = '
 }
 
 describe('between processes', () => {
-  test('a process that receives nothing itself wakes one that does', async () => {
+  test('a process without a receiver wakes a process with one', async () => {
     const { kinds, next } = await receive()
     const api = join()
     await wakeUntil(api, next())
@@ -110,7 +110,7 @@ describe('when Redis fails', () => {
   const untilUnhealthy = (queue: JobQueue) => health(queue).toBe(false)
   const health = (queue: JobQueue) => expect.poll(() => queue.isHealthy())
 
-  test('health is whether wake-ups reach a running worker, in every process', async () => {
+  test('health says in every process whether wake-ups reach a running worker', async () => {
     const api = join()
     const { queue: worker } = await receive()
     await untilHealthy(api)

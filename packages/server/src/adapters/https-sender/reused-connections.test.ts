@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createInterface } from 'node:readline'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { useSenderHarness } from '../../../test/support/sender-harness.ts'
@@ -43,7 +43,7 @@ test('connections are reused however fast the responses come', async () => {
   const sendSome = async () => {
     while (sent < 1500) {
       sent += 1
-      await nextTurn()
+      await nextTick()
       expect((await post(sender, url, { body: 'x'.repeat(1024) })).statusCode).toBe(200)
     }
   }

@@ -1,5 +1,5 @@
 import type { Change } from '../../ports/change.ts'
-import type { Committed, Storage, TenantStore } from '../../ports/storage.ts'
+import type { Committed, ErasurePage, Storage, TenantStore } from '../../ports/storage.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
@@ -49,8 +49,8 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
       assertTenantKinds(change)
       await commit(tenantId, change)
     },
-    eraseNext: (tenantId: TenantId, of: Parameters<TenantStore['eraseNext']>[0]) =>
-      gate.pass(() => eraseNext(database, tenantId, of)),
+    eraseNext: (tenantId: TenantId, page: ErasurePage) =>
+      gate.pass(() => eraseNext(database, tenantId, page)),
     record: async (tenantId: TenantId, attempt: AttemptRecord) => {
       if (attempt.tenantId !== tenantId) throw new TypeError('the attempt names another tenant')
       await gate.pass(() =>

@@ -1,6 +1,6 @@
 import type { Change } from '../../ports/change.ts'
 import type { ListFilter, PageOf } from '../../ports/pages.ts'
-import type { KindStores, TenantStore } from '../../ports/storage.ts'
+import type { ErasurePage, KindStores, TenantStore } from '../../ports/storage.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
@@ -26,7 +26,7 @@ export interface TenantStoreParts {
   gate: Gate
   commit(tenantId: TenantId, change: Change): Promise<void>
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
-  eraseNext(tenantId: TenantId, of: Parameters<TenantStore['eraseNext']>[0]): Promise<number>
+  eraseNext(tenantId: TenantId, page: ErasurePage): Promise<number>
 }
 
 interface Scope {
@@ -189,6 +189,6 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     usedOf: (quota) => gate.pass(() => countQuotaUse(access, quota)),
     version: async () => (await findOne('tenants', access.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
-    eraseNext: (of) => parts.eraseNext(tenantId, of),
+    eraseNext: (page) => parts.eraseNext(tenantId, page),
   }
 }

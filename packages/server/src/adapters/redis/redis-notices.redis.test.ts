@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { describeNoticesContract } from '../../../test/contracts/notices.contract.ts'
 import { startRedis } from '../../../test/support/redis-server.ts'
@@ -75,9 +75,9 @@ test('while Redis hangs, equal notices are held only once', async () => {
     },
   })
   redis.pause()
-  for (let turn = 0; turn < 1_000; turn++) {
+  for (let round = 0; round < 1_000; round++) {
     a.publish({ type: 'commits' })
-    await nextTurn()
+    await nextTick()
   }
   redis.resume()
   a.publish(last)

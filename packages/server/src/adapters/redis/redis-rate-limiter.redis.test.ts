@@ -9,7 +9,9 @@ import { openRedisRateLimiter } from './redis-rate-limiter.ts'
 
 let redis: RedisServer
 let installations = 0
-/** Errors of the limiters of the shared Redis: each such request was counted in this process instead. */
+/**
+ * Errors of the limiters on the shared Redis: each of them means a request that was counted in this process instead.
+ */
 const errors: Error[] = []
 afterEach(() => expect(errors.splice(0)).toEqual([]))
 beforeAll(async () => {

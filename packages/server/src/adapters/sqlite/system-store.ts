@@ -123,7 +123,8 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
         sql.across
           .all<TenantRow>(
             'SELECT tenant_id, version, doc FROM tenants WHERE id > ? ORDER BY id LIMIT ?',
-            ...[after, limit],
+            after,
+            limit,
           )
           .map((row) => ({ ...toRecord<'tenants'>(row), tenantId: row.tenant_id })),
       ),

@@ -1,6 +1,6 @@
 import type { Change } from '../../ports/change.ts'
 import type { ListFilter, PageOf } from '../../ports/pages.ts'
-import type { KindStores, TenantStore } from '../../ports/storage.ts'
+import type { ErasurePage, KindStores, TenantStore } from '../../ports/storage.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
@@ -21,7 +21,7 @@ export interface TenantStoreParts {
   lists: ListReader
   commit(tenantId: TenantId, change: Change): Promise<void>
   record(tenantId: TenantId, attempt: AttemptRecord): Promise<void>
-  eraseNext(tenantId: TenantId, of: Parameters<TenantStore['eraseNext']>[0]): Promise<number>
+  eraseNext(tenantId: TenantId, page: ErasurePage): Promise<number>
   /** Runs a read on the main thread's connection. Rejects with `StorageUnavailable` when the database is unavailable. */
   read<T>(query: () => T): Promise<T>
 }
@@ -176,6 +176,6 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     usedOf: (quota) => lists.countQuotaUse({ tenantId, quota }),
     version: numbers.version,
     commit: (change) => parts.commit(tenantId, change),
-    eraseNext: (of) => parts.eraseNext(tenantId, of),
+    eraseNext: (page) => parts.eraseNext(tenantId, page),
   }
 }

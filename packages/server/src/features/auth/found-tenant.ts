@@ -10,11 +10,11 @@ interface Founder {
   email: string
   firstName?: string | null | undefined
   lastName?: string | null | undefined
-  /** Undefined for one who is invited. */
+  /** Undefined for an invited owner. */
   identityId: string | undefined
 }
 
-/** A tenant with its owner and its default inbox. */
+/** Returns a tenant with its owner and its default inbox. */
 export function foundTenant(
   { ids, now }: Pick<SystemContext, 'ids' | 'now'>,
   { tenantName, email, firstName, lastName, identityId }: Founder,

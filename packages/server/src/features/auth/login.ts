@@ -33,8 +33,9 @@ export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) =>
 }
 
 /**
- * The identities whose password it may be: those of the e-mail, or the one by which it is a member of the tenant that is
- * named. So nobody who joins tenants with somebody else's e-mail keeps that person from signing in to theirs.
+ * Returns the identities that the password may belong to: all of the e-mail, or the one with a membership in the
+ * given tenant. So a stranger who joins tenants with another person's e-mail does not keep that person from signing
+ * in to theirs.
  */
 async function candidates(
   { system }: SystemContext,
@@ -42,7 +43,7 @@ async function candidates(
 ): Promise<Stored<Identity>[]> {
   if (tenantId === undefined) return system.listIdentitiesByEmail(email)
   const member = await system.findMember({ tenantId, email })
-  // Looked up without a member too, so that both take as long.
+  // Hashed without a member too, so that both cases take the same time.
   const identity = await system.findIdentity(member?.user.identityId ?? '')
   return identity ? [identity] : []
 }

@@ -4,7 +4,7 @@ import type { Identity } from '../../storage/kinds/identities.ts'
 import type { Stored } from '../../storage/records.ts'
 import type { SystemContext } from '../handler.ts'
 
-/** One response for an unknown e-mail and a wrong password: neither can be guessed from it. */
+/** One failure for an unknown e-mail and a wrong password: it reveals neither. */
 export function wrongPassword(): Failure {
   return new Failure('AUTH_REQUIRED', 'The e-mail or the password is wrong')
 }
@@ -14,20 +14,20 @@ interface Given {
   email: string
   password: string
   identities: readonly Stored<Identity>[]
-  /** Whether the password may be that of none of them. */
+  /** Whether the password may belong to none of them. */
   mayDiffer: boolean
 }
 
 interface MatchedPassword {
-  /** The identities whose password it is. */
+  /** The identities with this password. */
   matching: readonly Stored<Identity>[]
-  /** Of the password, with the salt of the identities. */
+  /** The hash of the password, with the salt of the identities. */
   passwordHash: string
 }
 
 /**
- * The identities whose password was given. Counts as a failed attempt when it is that of none; one for an e-mail
- * without identities is neither right nor wrong, and does the same work. Throws RATE_LIMIT_EXCEEDED.
+ * Returns the identities with the given password. Counts a failed attempt when no identity has it; an e-mail without
+ * identities does the same work. Throws RATE_LIMIT_EXCEEDED.
  */
 export async function matchPassword(
   { services, address }: Pick<SystemContext, 'services' | 'address'>,
@@ -50,15 +50,18 @@ export async function matchPassword(
 
 type NewIdentity = Pick<Identity, '_id' | 'email' | 'passwordHash'>
 
-/** The first identity of an e-mail. Of two that are made at once, the second runs again and finds the first. */
+/**
+ * Returns the first identity of an e-mail. When two are created at once, the second commit conflicts, runs again and
+ * finds the first.
+ */
 export function insertFirst(made: NewIdentity, now: string): HeldIdentity {
   const identity = newIdentity(made, now)
   return { identity, writes: [{ op: 'insert', kind: 'identities', row: identity }] }
 }
 
 /**
- * Another identity of an e-mail, with the salt of an existing one: holds on to that, so that it cannot be deleted at this
- * moment and somebody else begin with a new salt.
+ * Returns another identity of an e-mail, with the salt of an existing one. The commit conflicts when that one is
+ * deleted at the same moment, so that all identities of an e-mail share one salt.
  */
 export function insertSeparate(made: NewIdentity, beside: Stored<Identity>, now: string): HeldIdentity {
   const identity: Identity = { ...newIdentity(made, now), isSeparate: true }
@@ -73,7 +76,10 @@ export interface HeldIdentity {
   writes: Write<'identities'>[]
 }
 
-/** An identity that is there. Fails the commit if the password changes or the last membership is deleted meanwhile. */
+/**
+ * Returns an existing identity. The commit fails when its password changes or its last membership is deleted
+ * meanwhile.
+ */
 export function holdIdentity(stored: Stored<Identity>): HeldIdentity {
   const { version: _version, ...identity } = stored
   return { identity, writes: [hold(stored)] }

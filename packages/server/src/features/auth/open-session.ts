@@ -63,7 +63,9 @@ export function sessionReply(
   return { success: true as const, data }
 }
 
-/** Returns the id of a tenant that is being registered. Only here is a `TenantId` made without proof of access. */
+/**
+ * Returns the id of a tenant that is being registered. No other function makes a `TenantId` without proof of access.
+ */
 export function newTenantId({ ids }: Pick<SystemContext, 'ids'>): TenantId {
   return ids.next('ten') as TenantId
 }

@@ -39,8 +39,26 @@ describe('the HTML of a message', () => {
   })
 
   const worst = [
-    ...['<b>', '<x>', '<p>', '<li>', '<svg>', '<iframe>', '<noscript>', '<script>', '<textarea>', '</b>'],
-    ...['&', '&a', '<', '<!--', '<![CDATA[', '<?', '<a b=', '<a href=h:a>', '<a href=//a>', '<a name=a>'],
+    '<b>',
+    '<x>',
+    '<p>',
+    '<li>',
+    '<svg>',
+    '<iframe>',
+    '<noscript>',
+    '<script>',
+    '<textarea>',
+    '</b>',
+    '&',
+    '&a',
+    '<',
+    '<!--',
+    '<![CDATA[',
+    '<?',
+    '<a b=',
+    '<a href=h:a>',
+    '<a href=//a>',
+    '<a name=a>',
   ].map((unit): [string, string] => [unit, fill(unit)])
   const half = contentLengthMax / 2
   it.each([

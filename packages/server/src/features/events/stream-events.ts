@@ -1,5 +1,5 @@
 import type { streamEvents } from '@crmkit/core'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { EventLogQuery, TenantStore } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
 import type { StreamedEvent, StreamHandler } from '../handler.ts'
 import { startOf, typesFor } from './log-scope.ts'
@@ -8,7 +8,6 @@ import { startOf, typesFor } from './log-scope.ts'
 const pageSize = 50
 
 type Page = readonly StreamedEvent[]
-type From = Parameters<TenantStore['events']['read']>[0]
 
 const running = new WeakMap<TenantStore, Map<string, Promise<Page>>>()
 
@@ -16,7 +15,7 @@ const running = new WeakMap<TenantStore, Map<string, Promise<Page>>>()
  * Streams of one tenant are mostly at the same position and are woken together: one read serves all that ask in the
  * same tick of the event loop. A stream that asks later was woken by an event that the earlier read may not include.
  */
-function readShared(store: TenantStore, from: From): Promise<Page> {
+function readShared(store: TenantStore, from: EventLogQuery): Promise<Page> {
   const reads = running.get(store) ?? new Map<string, Promise<Page>>()
   running.set(store, reads)
   const key = JSON.stringify(from)

@@ -71,7 +71,7 @@ async function changeUser(ctx: HandlerContext, id: string, body: UpdateUserBody)
   }
 }
 
-/** The part of a change for the webhooks of a user who loses permissions; empty for one who loses none. */
+/** The part of a change for the webhooks of a user who loses permissions; empty when no permission is lost. */
 async function withdrawn(ctx: HandlerContext, { before, user }: { before: User; user: User }) {
   const [had, has] = [permissionsOf(before), permissionsOf(user)]
   if (had.every((permission) => has.includes(permission))) return { writes: [], guard: {} }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { type EventType, Failure, makeEvent } from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { add } from '../../../test/contracts/storage/samples.contract.ts'
@@ -30,7 +30,11 @@ async function openFailing() {
   await harness.resultsOf(caller.tenantId)
   const [log] = await caller.attempts(webhook._id)
   return {
-    ...{ ...caller, receiver, webhook, event, log },
+    ...caller,
+    receiver,
+    webhook,
+    event,
+    log,
     params: { id: webhook._id, logId: log?._id ?? '' },
     answerWith: (status: number) => {
       answer = status
@@ -92,7 +96,7 @@ test('a redelivery is refused when there is nothing to send, and foreign logs ar
 /** Later events have a later time than all earlier ones. */
 async function nextMillisecond(): Promise<void> {
   const startedMs = Date.now()
-  while (Date.now() === startedMs) await nextTurn()
+  while (Date.now() === startedMs) await nextTick()
 }
 
 // Otherwise `webhook:manage` alone would give access to every event ever sent: change the URL, redeliver the log.
@@ -129,7 +133,10 @@ async function openRecovery() {
   ) => {
     const events = Array.from({ length: count }, () =>
       makeEvent({
-        ...{ id: harness.ids.next('evt'), type, now: new Date(atMs).toISOString(), subjects },
+        id: harness.ids.next('evt'),
+        type,
+        now: new Date(atMs).toISOString(),
+        subjects,
         data: { _id: subjects[0] ?? null },
       }),
     )
@@ -268,7 +275,10 @@ test('7 days without success and with 20 failures deactivate a webhook, and agai
   await store.commit({
     writes: [
       {
-        ...{ op: 'update', kind: 'webhooks', id: webhook._id, expectVersion: (await row())?.version ?? 0 },
+        op: 'update',
+        kind: 'webhooks',
+        id: webhook._id,
+        expectVersion: (await row())?.version ?? 0,
         set: { isActive: true, disabledReason: null, activeSince: later },
       },
     ],

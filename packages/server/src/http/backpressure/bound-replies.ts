@@ -3,7 +3,7 @@ import type { Log } from '../../ports/log.ts'
 import { addressGroup } from '../../shared/address-block.ts'
 import { clientAddress } from '../credentials/client-address.ts'
 import type { ApiHandler } from '../pipeline/mount-operations.ts'
-import { inTurn } from './pipelines.ts'
+import { inOrder } from './pipelines.ts'
 import { unreadReplies } from './unread-replies.ts'
 
 interface BoundParts {
@@ -11,14 +11,14 @@ interface BoundParts {
   trustProxyHops: number
 }
 
-/** Stands before everything that replies, so that no route has to care for clients that do not read. */
+/** Runs before every route that replies, so that no route has to care for clients that do not read. */
 export function boundReplies(api: ApiHandler, { log, trustProxyHops }: BoundParts): ApiHandler {
   const addressOf = (req: IncomingMessage) => addressGroup(clientAddress(req, trustProxyHops)).name
   return async (req, res) => {
     // The server of an app that embeds the service may speak HTTP/2, which has windows and bounds of its own.
     if (req.httpVersionMajor > 1) return api(req, res)
-    const turn = inTurn(req, res)
-    if (turn !== true && !(await turn)) return
+    const begins = inOrder(req, res)
+    if (begins !== true && !(await begins)) return
     unreadReplies.watch({ req, res, addressOf, log })
     return api(req, res)
   }

@@ -14,7 +14,7 @@ export function bytesTaken(socket: Socket & { _handle?: Handle | null }): number
   return handle ? handle.bytesWritten - handle.writeQueueSize : -1
 }
 
-/** With a reset where there can be one: otherwise the kernel keeps what was not taken for minutes. */
+/** Closes with a reset where that is possible: otherwise the kernel keeps the bytes that were not taken for minutes. */
 export function cutConnection(socket: Socket): void {
   const isPlainTcp = socket.remoteFamily !== undefined && !('encrypted' in socket)
   if (isPlainTcp) socket.resetAndDestroy()

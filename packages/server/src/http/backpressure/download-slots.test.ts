@@ -9,7 +9,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup()
 })
 
-test('a credential has so many downloads in progress; one more waits until one ends, and who went away takes no slot', async () => {
+test('a credential has a limited number of downloads; one more waits until one ends, and a disconnected client takes no slot', async () => {
   const slots = new DownloadSlots()
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')

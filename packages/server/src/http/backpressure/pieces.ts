@@ -5,15 +5,15 @@ import { pipeline } from 'node:stream/promises'
 export const longLength = 64 * 1024
 
 /**
- * Sends a long body no faster than the client takes it. Given to Node as a whole, a body is copied for each client, and
- * what the allocator had to take for the copies it does not give back.
+ * Sends a long body no faster than the client takes it. Node copies a body that it gets as a whole for each client,
+ * and the allocator does not give the memory of the copies back.
  */
 export async function sendInPieces(res: ServerResponse, body: string | Buffer): Promise<void> {
   if (res.req.method === 'HEAD') {
     res.end()
     return
   }
-  // A client that goes away in the middle has what it wanted, or asks again.
+  // A client that disconnects in the middle has what it wanted, or sends the request again.
   await pipeline(piecesOf(body), res).catch(() => res.destroy())
 }
 
@@ -27,7 +27,7 @@ export function* piecesOf(body: string | Buffer): Generator<Buffer> {
   }
 }
 
-/** Never ends between the two halves of a character. */
+/** A piece never ends between the two halves of a character. */
 function textPiece(text: string, start: number, end: number): string {
   const isSplit = text.charCodeAt(end - 1) >>> 10 === 0xd800 >>> 10
   return text.slice(start, isSplit ? end - 1 : end)

@@ -58,7 +58,7 @@ test('requests of one connection begin one after the other, each when the reply 
   expect(text.match(/reply \d/g)).toEqual(['reply 0', 'reply 1', 'reply 2'])
 })
 
-test('a connection that sends further ahead than it may is ended', async () => {
+test('a connection that sends too far ahead is closed', async () => {
   const { send, socket, urls, client } = await start()
   send(pipelinedMax + 2)
   client.resume()

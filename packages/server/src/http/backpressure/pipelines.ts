@@ -16,7 +16,7 @@ const pipelines = new WeakMap<Socket, Pipeline>()
  * taken. Here a request begins when the reply before it has left the process, so that a connection holds one reply.
  * Returns whether the request may begin: immediately, or when its slot is free. A connection that sends too far ahead is closed.
  */
-export function inTurn(req: IncomingMessage, res: ServerResponse): true | Promise<boolean> {
+export function inOrder(req: IncomingMessage, res: ServerResponse): true | Promise<boolean> {
   const { socket } = req
   const pipeline = pipelines.get(socket) ?? openPipeline(socket)
   res.on('close', () => beginNext(pipeline, socket))

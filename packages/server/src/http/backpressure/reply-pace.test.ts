@@ -1,27 +1,27 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ReplyPace } from './reply-pace.ts'
 
 const megabyte = 1024 * 1024
 
-test('after much was written one long reply is made each turn, tenants alternate, and then nobody waits', async () => {
+test('after many bytes one long reply is made each event-loop tick, tenants alternate, and later no reply waits', async () => {
   const pace = new ReplyPace()
   pace.noteWritten(4 * megabyte)
-  expect(pace.turn('a')).toBeUndefined()
+  expect(pace.slot('a')).toBeUndefined()
   pace.noteWritten(1)
   const made: string[] = []
   const ask = async (tenant: string, name: string) => {
-    await pace.turn(tenant)
+    await pace.slot(tenant)
     made.push(name)
     pace.noteWritten(5 * megabyte)
   }
   const asked = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')]
   for (const count of [1, 2, 3, 4]) {
-    await nextTurn()
+    await nextTick()
     expect(made).toHaveLength(count)
   }
   await Promise.all(asked)
   expect(made).toEqual(['a1', 'b1', 'a2', 'a3'])
-  await nextTurn()
-  expect(pace.turn('a')).toBeUndefined()
+  await nextTick()
+  expect(pace.slot('a')).toBeUndefined()
 })

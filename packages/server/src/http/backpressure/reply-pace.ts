@@ -1,11 +1,12 @@
 import { FairQueue } from './fair-queue.ts'
 
-/** So many bytes may be written in one turn of the event loop before further long replies have to wait. */
-const perTurnMax = 4 * 1024 * 1024
+/** Bytes that may be written in one event-loop tick before further long replies have to wait. */
+const perTickMax = 4 * 1024 * 1024
 
 /**
- * Spreads long replies over turns of the event loop. Requests that arrive together would otherwise be answered together:
- * all their bytes would be in memory before any connection can be ended, and nobody else be answered meanwhile.
+ * Spreads long replies over event-loop ticks. Requests that arrive together would otherwise get their replies
+ * together: all their bytes would be in memory before any connection can be ended, and no other client would be
+ * served meanwhile.
  */
 export class ReplyPace {
   #written = 0
@@ -17,9 +18,9 @@ export class ReplyPace {
     this.#awaitTurn()
   }
 
-  /** Undefined when a long reply may be made at once. Otherwise one is made each turn, and tenants alternate. */
-  turn(tenantId: string): Promise<void> | undefined {
-    if (this.#written <= perTurnMax && this.#waiting.isEmpty) return undefined
+  /** Undefined when a long reply may be made at once. Otherwise one is made each tick, and tenants alternate. */
+  slot(tenantId: string): Promise<void> | undefined {
+    if (this.#written <= perTickMax && this.#waiting.isEmpty) return undefined
     this.#awaitTurn()
     return new Promise((resolve) => this.#waiting.push(tenantId, resolve))
   }

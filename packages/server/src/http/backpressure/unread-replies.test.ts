@@ -25,14 +25,14 @@ afterEach(() => {
 
 const addressOf = (req: IncomingMessage) => String(req.headers['x-address'])
 
-/** A server that answers each connection with a long reply, which counts as held in memory. */
+/** A server that responds to each connection with a long reply, which counts as held in memory. */
 async function start(limits: Partial<UnreadLimits>) {
   const replies = new UnreadReplies({ ...far, ...limits })
   const begun: ServerResponse[] = []
   const server = createServer(async (req, res) => {
     replies.watch({ req, res, addressOf, log: silentLog })
     begun.push(res)
-    await replies.room(res, String(req.headers['x-tenant']))
+    await replies.capacity(res, String(req.headers['x-tenant']))
     if (res.closed) return
     res.writeHead(200, { 'Content-Length': body.length })
     void sendInPieces(res, body)
@@ -63,7 +63,7 @@ const whenSent = async (res: ServerResponse) => {
   while (!res.headersSent) await new Promise(setImmediate)
 }
 
-test('a client that takes nothing is cut off, and one that takes a little at a time gets all', async () => {
+test('a client that takes nothing loses its connection, and one that takes a little at a time gets everything', async () => {
   const { ask } = await start({ patienceMs: 1_000 })
   const stalled = await ask()
   const slow = await ask()
@@ -80,7 +80,7 @@ test('a client that takes nothing is cut off, and one that takes a little at a t
   while (taken < body.length) await once(slow.client, 'readable')
 })
 
-test('a client that has taken all may wait as long as it likes', async () => {
+test('a client that has taken everything may stay idle for any time', async () => {
   const { ask } = await start({ patienceMs: 100 })
   const { client, res } = await ask()
   client.resume()
@@ -92,7 +92,7 @@ test('a client that has taken all may wait as long as it likes', async () => {
   expect(again.length).toBeGreaterThan(0)
 })
 
-test('beyond the bound over all, those who have stood still for longest are cut off, and the newest is not', async () => {
+test('beyond the limit of the process the connections that have stood still for longest end, and the newest stays', async () => {
   const { ask } = await start({ totalMax: 2.5 * body.length })
   const asked = []
   for (let i = 0; i < 5; i += 1) asked.push(await ask(`address ${i}`))
@@ -100,7 +100,7 @@ test('beyond the bound over all, those who have stood still for longest are cut 
   expect(asked.map(({ res }) => res.closed)).toEqual([true, true, true, false, false])
 })
 
-test('beyond the bound of its address a long reply waits until a client there has left, and others do not', async () => {
+test('beyond the limit of its address a long reply waits until a client there has left, and other addresses do not wait', async () => {
   const { ask } = await start({ perAddressMax: body.length / 2 })
   const first = await ask()
   const second = await ask()
@@ -111,7 +111,7 @@ test('beyond the bound of its address a long reply waits until a client there ha
   await whenSent(second.res)
 })
 
-test('tenants of one address alternate, and those who went away keep nobody waiting', async () => {
+test('tenants of one address alternate, and disconnected clients delay no other client', async () => {
   const { ask } = await start({ perAddressMax: body.length / 2 })
   const first = await ask()
   const flood = [await ask('one', 'a'), await ask('one', 'a'), await ask('one', 'a')]
@@ -126,7 +126,7 @@ test('tenants of one address alternate, and those who went away keep nobody wait
   expect(flood[1]?.res.headersSent).toBe(false)
 })
 
-test('readers that are slow on purpose keep others of their address waiting for a bounded time', async () => {
+test('readers that are slow on purpose delay others of their address for a limited time', async () => {
   const { ask } = await start({ perAddressMax: body.length / 2, pressedPatienceMs: 200 })
   const slow = await ask()
   const reading = setInterval(() => slow.client.read(), 10)

@@ -93,9 +93,9 @@ interface Waiting {
 }
 
 /**
- * Bounds what this process holds for clients that do not read. A reply of which nothing is taken for too long ends its
- * connection. A long reply is not made while too much waits at its address. When too much waits over all, the
- * connections that stand still for longest are ended.
+ * Bounds the memory that this process uses for clients that do not read. A reply of which the client takes nothing
+ * for too long ends its connection. A long reply is not made while too many bytes wait at its address. When too many
+ * bytes wait in all, the connections that have stood still for longest are ended.
  */
 export class UnreadReplies {
   readonly #limits: UnreadLimits
@@ -132,7 +132,7 @@ export class UnreadReplies {
   }
 
   /** Undefined when a long reply may be made at once, else resolves when it may; tenants of one address alternate. */
-  room(res: ServerResponse, tenantId: string): Promise<void> | undefined {
+  capacity(res: ServerResponse, tenantId: string): Promise<void> | undefined {
     const reply = this.#open.of(res)
     if (reply === undefined) return undefined
     const address = reply.addressOf(reply.req)
@@ -143,7 +143,7 @@ export class UnreadReplies {
     return new Promise((begin) => waiting.queue.push(tenantId, { reply, begin }))
   }
 
-  /** Call when a reply is kept in memory until its client has taken it. */
+  /** Call when a reply is held in memory until its client has taken it. */
   noteHeld(res: ServerResponse, bytes: number): void {
     const reply = this.#open.of(res)
     if (reply === undefined) return
@@ -192,7 +192,7 @@ export class UnreadReplies {
     return unread
   }
 
-  /** One for each sweep: what it makes is counted before the next one begins. */
+  /** One for each sweep: the bytes of its reply are counted before the next sweep begins. */
   #beginNext(address: string, waiting: Waiting, nowMs: number): void {
     const { perAddressMax, pressedPatienceMs } = this.#limits
     if (this.#bytes.of(address) >= perAddressMax) {

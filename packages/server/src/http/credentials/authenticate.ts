@@ -38,7 +38,7 @@ export interface Authenticator {
 interface KnownKey {
   tenantId: TenantId
   apiKey: ApiKeyRecord
-  /** Made once for all requests until the key is loaded again. */
+  /** Built once for all requests until the key is loaded again. */
   caller: Authenticated
   isSuspended: boolean
 }
@@ -103,12 +103,12 @@ function credentialOf(req: IncomingMessage): string {
   if (differ || Array.isArray(apiKey) || isSentTwice(req)) throw twoCredentials()
   const credential = bearer ?? apiKey
   if (credential === undefined || credential === '') throw noCredential()
-  // In X-API-Key everything is a key, also what does not look like one.
+  // Any value of X-API-Key counts as a key, also one that does not look like a key.
   if (bearer === undefined && !credential.startsWith('sk_')) throw keyInvalid()
   return credential
 }
 
-/** Of a header that comes twice Node shows the first or joins them: whoever reads the other one sees another caller. */
+/** Node shows the first of two equal headers, or joins them: another program on the way may see another caller. */
 function isSentTwice({ rawHeaders }: IncomingMessage): boolean {
   let authorizations = 0
   let apiKeys = 0

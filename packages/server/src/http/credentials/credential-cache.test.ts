@@ -4,7 +4,7 @@ import { CredentialCache } from './credential-cache.ts'
 
 const known = { tenantId: 'ten_1' as TenantId }
 
-test('an answer counts from the moment of its question, however late the storage gives it', async () => {
+test('the age of a cached value counts from the start of its read, however late the storage returns it', async () => {
   let nowMs = 1_800_000_000_000
   let loads = 0
   const cache = new CredentialCache({ nowMs: () => nowMs }, async () => {

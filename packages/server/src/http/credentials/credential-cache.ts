@@ -22,18 +22,18 @@ const credentialKinds: ReadonlySet<Kind> = new Set<Kind>([
   'identities',
 ])
 
-/** Of which tenant a commit may have changed the credentials: null of any, undefined of none. */
+/** Returns the tenant whose credentials a commit may have changed: null for any tenant, undefined for none. */
 export function credentialsChangedBy({ tenantId, change }: Committed): TenantId | null | undefined {
   const kinds = change.writes.map((write) => write.kind).filter((kind) => credentialKinds.has(kind))
   if (kinds.length === 0) return undefined
-  // An identity reaches into every tenant it belongs to.
+  // An identity belongs to several tenants.
   return kinds.includes('identities') ? null : tenantId
 }
 
 /**
- * Keeps what a credential means for ten seconds, so that a request needs no read for it. What this process
- * commits acts on the next request; what others commit as soon as their notice arrives, and without one within those
- * ten seconds.
+ * Caches the meaning of a credential for ten seconds, so that a request needs no read for it. A commit of this
+ * process acts on the next request; a commit of another process acts as soon as its notice arrives, and without a
+ * notice within those ten seconds.
  */
 export class CredentialCache<T extends { tenantId: TenantId }> {
   readonly #entries = new Map<string, Entry<T>>()
@@ -50,14 +50,14 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
   get(key: string): T | undefined | Promise<T | undefined> {
     const entry = this.#entries.get(key)
     const leftMs = (entry?.until ?? 0) - this.#clock.nowMs()
-    // Longer than an entry is kept: the clock was set back.
+    // An age above the limit here means that the clock was set back.
     if (entry !== undefined && leftMs > 0 && leftMs <= keptMs) return entry.value
     return this.#reload(key)
   }
 
   async #reload(key: string): Promise<T | undefined> {
     const generation = this.#generation
-    // The time before the read: a value that comes late, from a storage that hangs, is old already.
+    // The time before the read: a value from a storage that hangs is already old when it arrives.
     const readAtMs = this.#clock.nowMs()
     const value = await this.#load(key)
     // A commit during the read may have made its result stale; then it serves this request only.

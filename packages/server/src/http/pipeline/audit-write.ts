@@ -4,7 +4,7 @@ import type { Write } from '../../ports/change.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
 
 type AuditParts = Pick<HandlerContext, 'ids' | 'tenantId' | 'now'> & {
-  /** Null for what no request has asked for. */
+  /** Null for a change that no request has asked for. */
   requestId: string | null
   actor: AuditEntry['actor']
 }

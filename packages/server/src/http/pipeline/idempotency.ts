@@ -128,6 +128,6 @@ function resourceIdOf(body: string): string | null {
 /** Also the resource of the response: a repeated message changes nothing and is shown anyway. */
 function subjectsOf(change: Change, resourceId: string | null): string[] {
   const written = change.writes.map((write) => (write.op === 'insert' ? write.row._id : write.id))
-  const told = change.events.flatMap((event) => event.subjects)
-  return [...new Set([...written, ...told, ...(resourceId === null ? [] : [resourceId])])]
+  const inEvents = change.events.flatMap((event) => event.subjects)
+  return [...new Set([...written, ...inEvents, ...(resourceId === null ? [] : [resourceId])])]
 }

@@ -72,13 +72,9 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
 export function mountOperations(parts: ApiParts): ApiHandler {
   const match = createRouteTable(parts.operations)
   return async (req, res) => {
-    const given = req.headers['x-request-id']
-    const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
-    const url = req.url ?? '/'
-    const questionMark = url.indexOf('?')
-    const path = questionMark < 0 ? url : url.slice(0, questionMark)
-    const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
-    const route = match(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+    const { path, search } = splitUrl(req.url ?? '/')
+    const requestId = requestIdOf(req)
+    const route = match(path)
     const incoming: Incoming = { req, res, route, search, requestId, limit: undefined, caller: undefined }
     const startedAt = performance.now()
     allowOrigin(parts.cors, incoming)
@@ -99,6 +95,19 @@ export function mountOperations(parts: ApiParts): ApiHandler {
       note(parts, incoming, { status: reply.status, startedAt })
     }
   }
+}
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
+}
+
+/** Returns the path without a slash at its end, and everything behind the `?`. */
+function splitUrl(url: string): { path: string; search: string } {
+  const questionMark = url.indexOf('?')
+  const path = questionMark < 0 ? url : url.slice(0, questionMark)
+  const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
+  return { path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, search }
 }
 
 function fieldsOf({ req, route, requestId, caller }: Incoming): RequestFields {
@@ -150,7 +159,7 @@ interface Incoming {
   route: RouteMatch | undefined
   search: string
   requestId: string
-  /** The limit that the request was counted against, once it was. */
+  /** The limit that the request was counted against; undefined before it was counted. */
   limit: LimitState | undefined
   /** The caller, once its credential is accepted. */
   caller: Authenticated | undefined
@@ -173,7 +182,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     assertVersion(req)
     operation = operationOf(route, req)
     const authenticated = operation.auth.kind === 'none' ? undefined : parts.authenticator.authenticate(req)
-    // Mostly cached: awaiting a value that is there would cost every request an event-loop tick.
+    // The value is mostly cached: an `await` would cost every request an event-loop tick.
     caller = authenticated instanceof Promise ? await authenticated : authenticated
     incoming.caller = caller
   } catch (error) {
@@ -182,42 +191,48 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     throw error
   }
   if (caller !== undefined) parts.usage.record(caller, operation)
-  const taken =
-    caller !== undefined
-      ? parts.limits.take(caller, operation, route?.params['id'])
-      : parts.limits.takeAnonymous(address, operation)
-  if (taken instanceof Promise) await count(incoming, taken)
-  else assertWithin(incoming, taken)
+  const counted = countRequest(parts, incoming, { operation, caller, address })
+  if (counted !== undefined) await counted
   if (caller !== undefined) {
     authorize(operation.auth, caller.actor, address)
     parts.keyUses.record(caller)
   }
-  if (parts.disk.isFull() && !isAdmittedOnFullDisk(operation)) throw diskFull()
-  if (caller !== undefined && isList(operation)) {
-    await mayReplyAtLength(incoming.res, caller.tenantId)
-    if (req.socket.destroyed) return undefined
-  }
-  // A client that hung up while its credential was read: nothing reports again that its body ends early.
-  if (isAborted(req)) throw new Failure('INVALID_JSON', 'The body ended early')
-  const { upload }: Operation = operation
-  const body =
-    operation.method === 'GET' || upload !== undefined
-      ? {}
-      : await readBody(req, operation.auth.kind === 'none')
+  assertDiskHasSpace(parts, operation)
+  if (caller !== undefined && isList(operation) && !(await mayList(incoming, caller))) return undefined
+  assertConnected(req)
+  const body = hasJsonBody(operation) ? await readBody(req, operation.auth.kind === 'none') : {}
   const raw = { params: route?.params ?? {}, search, body }
   const input = parseInput(operation, raw, bodyCheckOf(parts, operation))
-  if (caller !== undefined && operation.id in streamHandlers) {
-    await startStream(parts, incoming, { operation, caller, address, input })
-    return undefined
-  }
-  if (caller !== undefined && operation.id in downloadHandlers) {
-    await startDownload(parts, incoming, { operation, caller, address, input })
+  const start = startOf(operation)
+  if (caller !== undefined && start !== undefined) {
+    await start(parts, incoming, { operation, caller, address, input })
     return undefined
   }
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
   const request = { operation, caller, address, input, path, requestId, idempotencyKey }
+  return run(parts, req, request)
+}
+
+function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Promise<Reply> {
+  const { upload }: Operation = request.operation
   return upload === undefined ? runHandler(parts, request) : runUpload(parts, req, { ...request, upload })
+}
+
+function hasJsonBody({ method, upload }: Operation): boolean {
+  return method !== 'GET' && upload === undefined
+}
+
+/** Returns the function that sends a response which is not one reply: a stream or a file. */
+function startOf({ id }: AnyOperation): typeof startStream | undefined {
+  if (id in streamHandlers) return startStream
+  return id in downloadHandlers ? startDownload : undefined
+}
+
+/** Waits until the list may be made; returns false when the client has disconnected meanwhile. */
+async function mayList({ req, res }: Incoming, { tenantId }: Authenticated): Promise<boolean> {
+  await mayReplyAtLength(res, tenantId)
+  return !req.socket.destroyed
 }
 
 function bodyCheckOf({ clock, services }: ApiParts, operation: AnyOperation) {
@@ -259,7 +274,7 @@ async function startDownload(
   await downloads.take(credentialOf(caller), res)
   if (res.closed) return
   const download = await handler(ctx, input)
-  // A download changes nothing: one that declares an entry writes it each time.
+  // A download changes nothing: an operation that declares an audit entry writes it each time.
   assertAudited(operation, { audit: download.audit, isChange: 'audit' in operation })
   if (download.audit !== undefined && req.method !== 'HEAD') {
     const { tenantId } = caller
@@ -316,8 +331,29 @@ function isList({ request }: Operation): boolean {
 }
 
 async function mayReplyAtLength(res: ServerResponse, tenantId: TenantId): Promise<void> {
-  await replyPace.turn(tenantId)
-  await unreadReplies.room(res, tenantId)
+  await replyPace.slot(tenantId)
+  await unreadReplies.capacity(res, tenantId)
+}
+
+interface CountedRequest {
+  operation: AnyOperation
+  caller: Authenticated | undefined
+  address: string
+}
+
+/** Throws RATE_LIMIT_EXCEEDED. Returns a promise only when the counters are in another process. */
+function countRequest(
+  { limits }: ApiParts,
+  incoming: Incoming,
+  { operation, caller, address }: CountedRequest,
+): Promise<void> | undefined {
+  const taken =
+    caller === undefined
+      ? limits.takeAnonymous(address, operation)
+      : limits.take(caller, operation, incoming.route?.params['id'])
+  if (taken instanceof Promise) return count(incoming, taken)
+  assertWithin(incoming, taken)
+  return undefined
 }
 
 async function count(incoming: Incoming, taken: ReturnType<RequestLimits['take']>): Promise<void> {
@@ -337,9 +373,16 @@ function assertVersion(req: IncomingMessage): void {
   }
 }
 
-function diskFull(): Failure {
+/** Throws SERVICE_UNAVAILABLE for an operation that has to wait until the disk has space. */
+function assertDiskHasSpace({ disk }: ApiParts, operation: Operation): void {
+  if (!disk.isFull() || isAdmittedOnFullDisk(operation)) return
   const message = 'The disk of the service is full: only reads, deletions and sign-ins are possible'
-  return new Failure('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '1' } })
+  throw new Failure('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '1' } })
+}
+
+/** Throws for a client that hung up while its credential was read: nothing reports again that its body ends early. */
+function assertConnected(req: IncomingMessage): void {
+  if (isAborted(req)) throw new Failure('INVALID_JSON', 'The body ended early')
 }
 
 /** HEAD is served as GET, without a body. */

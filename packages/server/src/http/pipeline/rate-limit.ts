@@ -7,16 +7,16 @@ import { networkLimitFactors } from '../../shared/limit-rules.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 
-type Answer = LimitState | undefined | Promise<LimitState | undefined>
+type CallResponse = LimitState | undefined | Promise<LimitState | undefined>
 
 /** The limits of a request, and the count against them. */
 export interface RequestLimits {
   /** The limits of a credential; worked out once for as long as it is known. */
   ofCredential(tenantId: TenantId, actor: Actor): readonly RateLimit[]
   /** Counts a request with a good credential. Undefined when nothing is limited. */
-  take(caller: Authenticated, operation: AnyOperation, resourceId: string | undefined): Answer
+  take(caller: Authenticated, operation: AnyOperation, resourceId: string | undefined): CallResponse
   /** Counts a request without one against its address. */
-  takeAnonymous(address: string, operation?: AnyOperation): Answer
+  takeAnonymous(address: string, operation?: AnyOperation): CallResponse
 }
 
 interface Parts {
@@ -28,7 +28,7 @@ interface Parts {
 const minuteMs = 60_000
 
 export function createRequestLimits({ limiter, settings }: Parts): RequestLimits {
-  const take = (limits: readonly RateLimit[]): Answer =>
+  const take = (limits: readonly RateLimit[]): CallResponse =>
     limits.length === 0 ? undefined : limiter.take(limits)
 
   function perMinute(name: keyof LimitSettings, id: string): RateLimit[] {
@@ -90,7 +90,7 @@ export function tooManyRequests(state: LimitState): Failure {
   })
 }
 
-/** Rounded up: who waits so long is let through. */
+/** Rounded up: a client that waits this long is let through. */
 function secondsLeft({ resetInMs }: LimitState): number {
   return Math.ceil(resetInMs / 1000)
 }

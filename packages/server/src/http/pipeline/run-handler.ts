@@ -31,7 +31,7 @@ import {
   type RunningRequests,
   replayOf,
 } from './idempotency.ts'
-import type { LostRaces } from './rerun-lost-races.ts'
+import type { ConflictRetries } from './retry-conflicts.ts'
 
 export interface RunParts {
   storage: Storage
@@ -39,7 +39,7 @@ export interface RunParts {
   ids: IdFactory
   services: SystemServices
   running: RunningRequests
-  lostRaces: LostRaces
+  conflictRetries: ConflictRetries
   quotas: Pick<TenantQuotas, 'admit'>
   identityAudit: Pick<IdentityAuditRecorder, 'note'>
 }
@@ -63,18 +63,17 @@ export interface ParsedRequest {
  */
 export async function runHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
   const { operation, caller } = request
-  const { lostRaces } = parts
-  // One delivery queue for each resource of a tenant; callers of a public operation must not wait for each other.
+  const { conflictRetries } = parts
+  // One queue for each resource of a tenant; callers of a public operation must not wait for each other.
   const tenant = caller?.tenantId ?? request.requestId
-  const deliveryQueues = { resource: `${tenant} ${request.path}`, tenant }
-  if (isSystemOperation(operation))
-    return lostRaces.rerun(deliveryQueues, () => runSystemHandler(parts, request))
+  const queues = { resource: `${tenant} ${request.path}`, tenant }
+  if (isSystemOperation(operation)) return conflictRetries.run(queues, () => runSystemHandler(parts, request))
   if (caller === undefined) throw new Error(`${operation.id} has no caller`)
   const { input, path, idempotencyKey: header, fingerprint: body = input.body } = request
   const idempotent = idempotentRequest({ operation, header, ...caller, path, body })
   const run = { ...request, caller, idempotent }
   if (operation.method === 'GET') return runTenantHandler(parts, run)
-  const work = () => lostRaces.rerun(deliveryQueues, () => runTenantHandler(parts, run))
+  const work = () => conflictRetries.run(queues, () => runTenantHandler(parts, run))
   if (idempotent === undefined) return work()
   const end = parts.running.begin(idempotent)
   try {
@@ -169,14 +168,14 @@ function isChange(
 }
 
 function toReply(operation: AnyOperation, outcome: { reply: unknown; status?: number }): Reply {
-  // Zod drops what is not declared, so nothing that is stored beside a resource can leak.
+  // Zod drops undeclared fields, so no stored field of a resource can leak.
   return {
     status: outcome.status ?? operation.status,
     body: JSON.stringify(operation.response.parse(outcome.reply)),
   }
 }
 
-/** Of public operations the handler says who acted; of the others it is who is signed in. */
+/** The handler of a public operation names the actor; for other operations the actor is the signed-in caller. */
 function systemAudit(
   ctx: Pick<SystemContext, 'ids' | 'now' | 'requestId' | 'signedIn'> & { tenantId: TenantId },
   outcome: SystemOutcome<AnyOperation> | SystemRefusal,

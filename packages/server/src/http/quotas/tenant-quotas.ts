@@ -48,7 +48,7 @@ export class TenantQuotas {
     return this.#admitCounted(tenant, needs)
   }
 
-  /** Returns the use and the limit of every quota. What other processes wrote may be missing for a minute. */
+  /** Returns the use and the limit of every quota. Rows of other processes may be missing for a minute. */
   async use({ tenantId, tenantLimits }: LimitedTenant): Promise<Record<string, QuotaUse>> {
     const uses = quotaRules.map(async ({ name }) => {
       const estimate = this.#estimateOf(tenantId, name)

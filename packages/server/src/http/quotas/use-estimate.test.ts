@@ -37,7 +37,7 @@ test('many writes that ask for a count share one, and the next one begins a seco
   expect(estimate.used).toBe(4)
 })
 
-test('what is committed during a count is part of the estimate after it, until the next count', async () => {
+test('a commit during a count is part of the estimate after it, until the next count', async () => {
   const { estimate, counts, count } = newEstimate()
   await count(10)
   estimate.add(1)

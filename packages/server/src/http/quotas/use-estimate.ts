@@ -20,7 +20,7 @@ export class UseEstimate {
   #used: number | undefined
   #countedAtMs = Number.NEGATIVE_INFINITY
   #pending = 0
-  /** What was committed since the running count began. */
+  /** The sum of the commits since the running count began. */
   #raised = 0
   #isExact = false
   #running: Promise<void> = Promise.resolve()

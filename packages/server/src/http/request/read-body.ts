@@ -60,7 +60,7 @@ async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
   req.on('error', reject)
   req.on('close', () => {
-    // An error for each body that did arrive would cost a tenth of its request.
+    // An error object for each body that did arrive would cost a tenth of its request.
     if (!req.complete) reject(new Failure('INVALID_JSON', 'The body ended early'))
   })
   return promise

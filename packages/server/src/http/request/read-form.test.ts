@@ -27,7 +27,7 @@ afterEach(() => {
 
 type Read = { value: unknown } | { error: unknown }
 
-/** A server of one request; answers what became of its form. */
+/** A server of one request; `take` receives its form. */
 async function serve(
   take: (file: FormFile, req: IncomingMessage) => Promise<unknown>,
   { timeMaxMs = form.timeMaxMs } = {},
@@ -70,7 +70,7 @@ function failureOf(result: Read): unknown[] {
   ]
 }
 
-test('gives the one file with its name and declared type', async () => {
+test('returns the one file with its name and declared type', async () => {
   expect(await read(part('file', 'content') + end)).toEqual({
     value: { filename: 'a.txt', declaredType: 'text/plain', bytes: 'content' },
   })
@@ -106,7 +106,7 @@ test.each([
       ['file', 'required'],
     ],
   ],
-  ['what has no end', part('file', 'x'), ['INVALID_JSON']],
+  ['a form without an end', part('file', 'x'), ['INVALID_JSON']],
   [
     'a file that breaks off',
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf`,
@@ -118,7 +118,7 @@ test.each([
   expect(failureOf(await read(body))).toEqual(problems)
 })
 
-test('refuses what is no form, has no boundary, or is compressed', async () => {
+test('refuses a body that is no form, has no boundary, or is compressed', async () => {
   const body = part('file', 'x') + end
   for (const own of [
     {},
@@ -133,23 +133,23 @@ test('refuses what is no form, has no boundary, or is compressed', async () => {
   }
 })
 
-test('refuses a file as soon as it is too large, though it goes on', async () => {
+test('refuses a file as soon as it is too large, also while it still arrives', async () => {
   const { port, read: result } = await serve(contentOf)
   const req = request({ port, host: '127.0.0.1', method: 'POST', headers })
   req.on('error', () => {})
   req.write(part('file', '').slice(0, -2))
   req.write('x'.repeat(form.bytesMax + 1))
   expect(failureOf(await result)).toEqual(['PAYLOAD_TOO_LARGE'])
-  const [answer] = (await once(req.end(), 'response')) as [IncomingMessage]
-  expect(answer.statusCode).toBe(200)
+  const [response] = (await once(req.end(), 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(200)
 })
 
-test('takes a file of just the size that is allowed', async () => {
+test('accepts a file of exactly the allowed size', async () => {
   const content = 'x'.repeat(form.bytesMax)
   expect(await read(part('file', content) + end)).toMatchObject({ value: { bytes: content } })
 })
 
-test('refuses a body that is too large beside its file, and one that says so', async () => {
+test('refuses a body that is too large beside its file, and one that announces it', async () => {
   expect(failureOf(await read(`${'-'.repeat(2 * form.bytesMax)}\r\n${part('file', 'x')}${end}`))).toEqual([
     'PAYLOAD_TOO_LARGE',
   ])
@@ -167,7 +167,7 @@ test('refuses a body that is too large beside its file, and one that says so', a
   req.destroy()
 })
 
-test('ends when the sender goes away, and so does who takes the file', async () => {
+test('fails when the sender disconnects, and the consumer of the file fails too', async () => {
   const taken = Promise.withResolvers<unknown>()
   const began = Promise.withResolvers<void>()
   const { port, read: result } = await serve(async ({ bytes }) => {
@@ -190,7 +190,7 @@ test('ends when the sender goes away, and so does who takes the file', async () 
   expect(await taken.promise).toBeInstanceOf(Failure)
 })
 
-test('gives a slow sender only so much time', async () => {
+test('gives a slow sender a limited time', async () => {
   const { port, read: result } = await serve(contentOf, { timeMaxMs: 50 })
   const req = request({ port, host: '127.0.0.1', method: 'POST', headers })
   req.on('error', () => {})
@@ -200,7 +200,7 @@ test('gives a slow sender only so much time', async () => {
   expect(outcome).toMatchObject({ error: { headers: { Connection: 'close' } } })
 })
 
-test('takes from the sender no faster than the file is taken', async () => {
+test('reads from the sender no faster than the consumer takes the file', async () => {
   const goOn = Promise.withResolvers<void>()
   let req: IncomingMessage | undefined
   const size = 900_000
@@ -213,13 +213,13 @@ test('takes from the sender no faster than the file is taken', async () => {
   sender.write(part('file', 'x'.repeat(size)))
   sender.end(end)
   await expect.poll(() => req?.isPaused()).toBe(true)
-  // What is in flight fills the buffers of two streams, far less than the file.
+  // The bytes in flight fill the buffers of two streams, far less than the file.
   expect(req?.socket.bytesRead).toBeLessThan(size / 2)
   goOn.resolve()
   expect(await result).toEqual({ value: size })
 })
 
-test('says so at once when an earlier middleware has read the form', async () => {
+test('fails at once when an earlier middleware has read the form', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   server = createServer(async (req, res) => {
     for await (const _ of req);
@@ -233,7 +233,7 @@ test('says so at once when an earlier middleware has read the form', async () =>
   expect(String(await promise)).toContain('mount crmkit before it')
 })
 
-test('lets the failure of who takes the file end the form', async () => {
+test('ends the form with the failure of the consumer of the file', async () => {
   const { port, read: result } = await serve(async () => {
     throw new RangeError('the disk is full')
   })
@@ -241,6 +241,6 @@ test('lets the failure of who takes the file end the form', async () => {
   req.on('error', () => {})
   req.end(part('file', 'x'.repeat(500_000)) + end)
   expect(await result).toMatchObject({ error: { message: 'the disk is full' } })
-  const [answer] = (await once(req, 'response')) as [IncomingMessage]
-  expect(answer.statusCode).toBe(200)
+  const [response] = (await once(req, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(200)
 })

@@ -17,7 +17,7 @@ interface Form {
   /** The field of the one file. */
   field: string
   bytesMax: number
-  /** In which all of it must arrive. */
+  /** The time within which all of it must arrive, ms. */
   timeMaxMs: number
 }
 
@@ -53,7 +53,7 @@ function openParser(req: IncomingMessage, bytesMax: number): Parser {
     return new Busboy({
       headers: { ...req.headers, 'content-type': type },
       limits: { ...limits, fileSize: bytesMax },
-      // Names are made safe in one place, ours.
+      // File names are made safe in one function only, ours.
       preservePath: true,
     })
   } catch {

@@ -47,7 +47,7 @@ const lingerMs = 1_000
  */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): FinishedRequest | undefined {
   // The connection is closed already, or in the middle of a response.
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isResponding(socket)) {
     socket.destroy()
     return undefined
   }
@@ -121,7 +121,7 @@ function endWith(socket: Duplex, refusal: Refusal): FinishedRequest {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = [`HTTP/1.1 ${refusal.status}`, ...lines].join('\r\n')
   socket.end(`${head}\r\n\r\n${body}`)
-  // Long enough to be read; who never hangs up must not keep the connection.
+  // Long enough for the client to read the response; a client that never hangs up must not keep the connection.
   const cut = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(cut))
   return finishedOf(refusal, headers)
@@ -135,6 +135,6 @@ function isServing(socket: ServerSocket): boolean {
 }
 
 /** Two mixed responses would be none. */
-function isAnswering(socket: ServerSocket): boolean {
+function isResponding(socket: ServerSocket): boolean {
   return socket._httpMessage?.headersSent === true
 }

@@ -18,7 +18,7 @@ test.each([
     'text/html',
     'image/png',
   ],
-])('%s is what its bytes say', async (_, bytes, declared, expected) => {
+])('the bytes of %s decide its type', async (_, bytes, declared, expected) => {
   expect(await type(bytes, declared)).toBe(expected)
 })
 
@@ -36,18 +36,18 @@ test.each([
   ['a style sheet', 'body { background: url(x) }', 'text/css'],
   ['a manifest', 'CACHE MANIFEST\n/', 'text/cache-manifest'],
   ['a shell script', '#!/bin/sh\nrm -rf /', 'application/x-sh'],
-])('%s is plain text', async (_, content, declared) => {
+])('%s is served as plain text', async (_, content, declared) => {
   expect(await type(text(content), declared)).toBe('text/plain')
 })
 
 test.each(['text/csv', 'text/markdown', 'application/json', 'text/calendar'])(
-  'a text may be called %s',
+  'a text may have the declared type %s',
   async (declared) => {
     expect(await type(text('name,city\nÅsa,Malmö\n'), declared)).toBe(declared)
   },
 )
 
-test('a text is known by its first bytes, also when they end in the middle of a letter', async () => {
+test('the first bytes decide that a file is text, also when they end in the middle of a letter', async () => {
   const long = text('é'.repeat(headBytesMax))
   expect(long.subarray(0, headBytesMax).at(-1)).toBe(0xa9)
   expect(await type(Buffer.concat([text('x'), long]))).toBe('text/plain')
@@ -61,6 +61,6 @@ test.each([
   ['Flash', Buffer.concat([text('FWS\n'), Buffer.alloc(200)])],
   ['a text with a NUL', text('a\u0000b')],
   ['noise', Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919 + 128) % 256))],
-])('%s is bytes without a name, whatever it is called', async (_, bytes) => {
+])('%s is served as bytes without a type, whatever its declared type', async (_, bytes) => {
   expect(await type(bytes, 'text/csv')).toBe('application/octet-stream')
 })

@@ -34,14 +34,15 @@ function isText(head: Uint8Array, isWhole: boolean): boolean {
 }
 
 /**
- * Returns the content type that a file is served with. Its own bytes decide; the declared type counts only among kinds of text that cannot do
- * harm. HTML, SVG, XML and scripts are plain text, programs and what nobody knows are bytes.
+ * Returns the content type that a file is served with. Its own bytes decide; the declared type counts only among
+ * kinds of text that cannot do harm. HTML, SVG, XML and scripts are served as plain text, programs and unknown
+ * formats as bytes.
  */
 export async function sniffContentType(
   head: Uint8Array,
   { declared, isWhole }: { declared: string; isWhole: boolean },
 ): Promise<string> {
-  // Takes some 50 ms to load: who uploads nothing does not wait for it.
+  // Loading takes about 50 ms: only a process that receives uploads pays for it.
   const { fileTypeFromBuffer } = await import('file-type')
   const marked = await fileTypeFromBuffer(head).catch(() => undefined)
   if (marked && known.some((pattern) => pattern.test(marked.mime))) return marked.mime

@@ -43,14 +43,17 @@ export interface Upload {
   release(): Promise<void>
 }
 
-/** Much less than what an upload that never ended is kept for: none is removed while it still arrives. */
+/**
+ * Much shorter than the time after which an unfinished upload is removed: no upload is removed while it still
+ * arrives.
+ */
 const timeMaxDefaultMs = 10 * 60_000
 
 /** Takes files from requests into the attachment store. The row comes first, so no bytes are ever there without one. */
 export function createUploads(parts: UploadsParts) {
   const { storage, quotas, attachments, clock, ids, log, timeMaxMs = timeMaxDefaultMs } = parts
 
-  /** A failure here is not the caller's: what is left is removed when it has been there for too long. */
+  /** A failure here is not the caller's: a later job removes the leftovers. */
   async function release(tenantId: TenantId, id: string): Promise<void> {
     try {
       const store = storage.forTenant(tenantId)
@@ -110,7 +113,7 @@ export function createUploads(parts: UploadsParts) {
   }
 
   return {
-    /** Throws what `readForm` throws, and leaves nothing behind then. */
+    /** Throws the errors of `readForm`, and then leaves nothing behind. */
     async receive(
       req: IncomingMessage,
       { tenant, field, bytesMax }: { tenant: LimitedTenant } & NonNullable<Operation['upload']>,
@@ -125,7 +128,7 @@ export function createUploads(parts: UploadsParts) {
         const file = await readForm(req, { field, bytesMax, timeMaxMs }, take)
         return { file, release: () => release(tenantId, file._id) }
       } catch (error) {
-        // The file itself was fine; what came behind it was not.
+        // The file itself was fine; the bytes behind it were not.
         const file = await stored?.catch(() => undefined)
         if (file) await release(tenantId, file._id)
         throw error

@@ -17,7 +17,7 @@ const exposed = [
   'Content-Disposition',
 ].join(', ')
 
-const preflightAnswers = {
+const preflightResponses = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers':
     'Authorization, Content-Type, Idempotency-Key, X-API-Key, X-API-Version, X-Request-Id, Last-Event-ID',
@@ -28,7 +28,7 @@ const preflightAnswers = {
 export interface Cors {
   /** Undefined where no origin is named. */
   headersFor(req: IncomingMessage): Record<string, string> | undefined
-  /** The answer to a browser that asks beforehand; undefined for every other request. */
+  /** Returns the response to a preflight request of a browser; undefined for every other request. */
   preflight(req: IncomingMessage): Reply | undefined
 }
 
@@ -39,7 +39,7 @@ export function createCors(origins: readonly string[]): Cors {
   return {
     headersFor(req) {
       if (allowed.size === 0) return undefined
-      // A cache must not give one origin's answer to another.
+      // A cache must not give the response for one origin to another origin.
       if (!isAllowed(req)) return { Vary: 'Origin' }
       return {
         Vary: 'Origin',
@@ -50,7 +50,7 @@ export function createCors(origins: readonly string[]): Cors {
     preflight(req) {
       if (req.method !== 'OPTIONS' || !isAllowed(req)) return undefined
       if (req.headers['access-control-request-method'] === undefined) return undefined
-      return { status: 200, body: '{"success":true}', headers: preflightAnswers }
+      return { status: 200, body: '{"success":true}', headers: preflightResponses }
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** A client that was refused may send on for so long, and so much, before its connection ends. */
+/** The time and the bytes for which a refused client may continue to send before its connection ends. */
 const lingerMs = 10_000
 const lingerBytesMax = 64 * 1024 * 1024
 

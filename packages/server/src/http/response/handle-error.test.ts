@@ -17,7 +17,7 @@ function replyTo(error: unknown) {
   return { ...reply, body: JSON.parse(reply.body), logged }
 }
 
-test('a failure that nobody foresaw says a fixed text, and its cause stands in the log with the fields of the request', () => {
+test('an unexpected failure has a fixed text in the response, and its cause in the log with the fields of the request', () => {
   for (const error of [
     new Error('SELECT secret FROM keys'),
     new TypeError('x is not a function'),
@@ -38,7 +38,7 @@ test('a failure that nobody foresaw says a fixed text, and its cause stands in t
   }
 })
 
-test('a storage that is away is 503 with Retry-After, and a value that is taken 409', () => {
+test('an unavailable storage is a 503 with Retry-After, and a taken unique value is a 409', () => {
   const away = replyTo(new StorageUnavailable('ECONNREFUSED mongodb://user:password@host'))
   expect([away.status, away.body.code, away.headers]).toEqual([
     503,

@@ -27,7 +27,7 @@ function toFailure(error: unknown): Failure {
   }
   if (error instanceof UniqueConflict) return new Failure('CONFLICT', takenMessage(error))
   if (error instanceof StorageUnavailable || error instanceof VersionConflict) {
-    return new Failure('SERVICE_UNAVAILABLE', 'The service cannot store this just now; try again', {
+    return new Failure('SERVICE_UNAVAILABLE', 'The service cannot store this at the moment; try again', {
       headers: { 'Retry-After': '1' },
     })
   }

@@ -25,7 +25,10 @@ function fileHeaders({ filename, contentType, size }: Download): Record<string, 
   }
 }
 
-/** Responds with a file. Throws as long as nothing was sent; later a failure cuts the connection, so that a part is not taken for the whole. */
+/**
+ * Responds with a file. Throws only before the first byte is sent; a later failure cuts the connection, so that the
+ * client cannot take a part for the whole file.
+ */
 export async function sendDownload({ req, res, download, about, log }: DownloadRequest): Promise<void> {
   const headers = { ...downloadHeaders(about), ...fileHeaders(download) }
   if (req.method === 'HEAD') {
@@ -53,7 +56,7 @@ export async function sendDownload({ req, res, download, about, log }: DownloadR
   }
 }
 
-/** Fails when it is another number of bytes than the head has announced: the client would wait without end. */
+/** Fails when the stream has another number of bytes than the head has announced: the client would wait without end. */
 async function* exactly(
   bytes: AsyncIterable<Uint8Array | string>,
   size: number,

@@ -72,11 +72,11 @@ async function readUntil(res: IncomingMessage, isEnough: (text: string) => boole
 
 const idsIn = (text: string) => [...text.matchAll(/^data: \{"id":(\d+)/gm)].map(([, id]) => Number(id))
 
-test('a reader that takes nothing is read no further pages for, and misses none when it goes on', async () => {
+test('a stream reads no further pages for a reader that takes nothing, and misses no event when the reader continues', async () => {
   const { feed, reads } = newFeed(2_000, 10_000)
   const { res, stream } = await connect(feed, {})
   res.pause()
-  // What fits into the buffers of both sockets is written; then the reads stand still, wakes or not.
+  // The buffers of both sockets take what fits; then the reads stand still, with or without wake-ups.
   let before = -1
   while (before !== reads.length) {
     before = reads.length
@@ -96,7 +96,7 @@ test('a reader that takes nothing is read no further pages for, and misses none 
   expect(seen).toEqual(Array.from({ length: 2_000 }, (_, i) => i + 1))
 })
 
-test('a reader whose connection is cut off while it takes nothing leaves no stream behind', async () => {
+test('a reader whose connection breaks while it takes nothing leaves no stream behind', async () => {
   const { feed } = newFeed(5_000, 10_000)
   const { res, over, served } = await connect(feed, {})
   res.pause()
@@ -105,7 +105,7 @@ test('a reader whose connection is cut off while it takes nothing leaves no stre
   await over
 })
 
-test('an idle stream says that it lives, and shows an event at once when it is woken', async () => {
+test('an idle stream sends a sign of life, and an event at once when it is woken', async () => {
   const { feed, add } = newFeed(0)
   const { res, stream } = await connect(feed, { heartbeatMs: 10 })
   const text = await readUntil(res, (part) => part.includes('\n:\n\n:\n\n'))
@@ -117,14 +117,14 @@ test('an idle stream says that it lives, and shows an event at once when it is w
   )
 })
 
-test('an event of which no word came is found by looking', async () => {
+test('an event without a notice is found by polling', async () => {
   const { feed, add } = newFeed(0)
   const { res } = await connect(feed, { pollMs: 20 })
   add({ position: '1', type: 'customer.created', body: '{"id":1}' })
   expect(idsIn(await readUntil(res, (part) => part.includes('data')))).toEqual([1])
 })
 
-test('no event that comes during a read is slept over', async () => {
+test('an event that is committed during a read is not missed', async () => {
   const { feed, add } = newFeed(0)
   const reading = Promise.withResolvers<() => void>()
   const held: EventFeed = {
@@ -143,7 +143,7 @@ test('no event that comes during a read is slept over', async () => {
   expect(idsIn(await readUntil(res, (part) => part.includes('data')))).toEqual([1])
 })
 
-test('it ends when the credential no longer holds, and when the storage fails', async () => {
+test('a stream ends when the credential no longer holds, and when the storage fails', async () => {
   const refused = await connect(newFeed(0).feed, {
     checkMs: 20,
     check: () => Promise.reject(new Error('revoked')),
@@ -155,7 +155,7 @@ test('it ends when the credential no longer holds, and when the storage fails', 
   expect(await readUntil(broken.res, () => false)).toBe('retry: 1000\nid: 0\n\n')
 })
 
-test('reads nothing more once the credential no longer holds, however long the timer still takes', async () => {
+test('a stream reads nothing more after the credential no longer holds, however late the timer is', async () => {
   const { feed, add } = newFeed(1)
   let isRevoked = false
   const check = async () => {

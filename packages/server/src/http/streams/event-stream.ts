@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Actor, EventFeed, StreamedEvent } from '../../features/handler.ts'
 import { longLength } from '../backpressure/pieces.ts'
 import { replyPace } from '../backpressure/reply-pace.ts'
@@ -7,9 +7,9 @@ import { unreadReplies } from '../backpressure/unread-replies.ts'
 
 export interface StreamTiming {
   heartbeatMs: number
-  /** How often the credential, its role, its tenant and its address are looked at again. */
+  /** The interval at which the credential, its role, its tenant and its address are checked again. */
   checkMs: number
-  /** How long a stream waits for word of new events before it looks for itself. */
+  /** The time that a stream waits for a notice of new events before it polls the log. */
   pollMs: number
 }
 
@@ -83,7 +83,7 @@ export class EventStream {
   async #follow(): Promise<void> {
     const { res, feed, timing } = this.#parts
     let after = feed.start
-    // An id without data is no event, but a client that is cut off now will name it.
+    // An id without data is no event, but a client whose connection breaks now will send it as its position.
     res.write(`retry: ${retryMs}\nid: ${after}\n\n`)
     while (!this.#isOver) {
       await this.#untilTaken()
@@ -92,7 +92,7 @@ export class EventStream {
       await this.recheck()
       if (this.#isOver) return
       const next = await this.#sendPage(after)
-      if (next !== undefined) await nextTurn()
+      if (next !== undefined) await nextTick()
       else if (!this.#isWoken && !this.#isOver) await this.#pause(timing.pollMs)
       after = next ?? after
     }

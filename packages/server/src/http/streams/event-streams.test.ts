@@ -21,14 +21,22 @@ const feed: EventFeed = { start: '0', read: async () => [] }
 test('opens a bounded number of streams for one address, and gives a slot back when one ends', async () => {
   const authenticator = { authenticate: callerOf, expiresAtMs: () => undefined, forget() {} }
   const streams = new EventStreams({
-    ...{ authenticator, wakes: new EventWakes(), clock: systemClock, log: silentLog },
+    authenticator,
+    wakes: new EventWakes(),
+    clock: systemClock,
+    log: silentLog,
   })
   const about = { requestId: 'req_1', isLegacy: false, limit: undefined }
   const server = createServer((req, res) => {
     const address = String(req.headers['x-address'])
     streams
       .serve({
-        ...{ req, res, caller: callerOf(req), auth: { kind: 'none' }, address, about },
+        req,
+        res,
+        caller: callerOf(req),
+        auth: { kind: 'none' },
+        address,
+        about,
         open: async () => feed,
       })
       .catch(({ code }) => res.writeHead(429).end(code))

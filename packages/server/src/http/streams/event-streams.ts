@@ -72,7 +72,7 @@ export class EventStreams {
     }
   }
 
-  /** Ends every stream and begins no other; the clients go on where they were, with another process. */
+  /** Ends every stream and begins no other; the clients continue from their positions with another process. */
   end(): void {
     this.#isEnded = true
     for (const stream of this.#running.keys()) stream.end()
@@ -85,7 +85,7 @@ export class EventStreams {
     }
   }
 
-  /** Takes a slot of the credential and one of the address; returns how to give them back. */
+  /** Takes a slot of the credential and one of the address; returns the function that releases them. */
   #enter({ caller, address }: StreamRequest): () => void {
     const bounds: [string, number, string][] = [
       [credentialOf(caller), perCredentialMax, 'with one credential'],

@@ -14,6 +14,13 @@ type Counts = Map<Operation, number>
 /** Empty key: signed-in users. */
 type CountsByKey = Map<string, Counts>
 
+interface CountedRequests {
+  /** Null for all requests of the tenant. */
+  key: string | null
+  operation: Operation
+  requests: number
+}
+
 /**
  * Counts the requests of each tenant and key by operation, in memory, and adds them to the stored counters every
  * second: no request waits for it, and none writes.
@@ -110,10 +117,7 @@ export class UsageRecorder {
     this.#unwritten = increments
   }
 
-  #increment(
-    tenantId: TenantId,
-    { key, operation, requests }: { key: string | null; operation: Operation; requests: number },
-  ): UsageIncrement {
+  #increment(tenantId: TenantId, { key, operation, requests }: CountedRequests): UsageIncrement {
     const { method, path } = operation
     return { tenantId, month: this.#month, apiKeyId: key, method, path, requests }
   }

@@ -101,10 +101,13 @@ async function makeTenant(context: CommandContext, { password, ...founder }: Fou
   else say(`The owner signs in as ${founder.email}.`)
 }
 
-async function newIdentity(
-  { service }: CommandContext,
-  { email: given, password, now }: { email: string; password: string; now: string },
-) {
+interface FounderCredentials {
+  email: string
+  password: string
+  now: string
+}
+
+async function newIdentity({ service }: CommandContext, { email: given, password, now }: FounderCredentials) {
   const email = normalizeEmail(given)
   const known = await service.storage.system.listIdentitiesByEmail(email)
   if (known.length > 0) {

@@ -9,7 +9,7 @@ import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
-import { LostRaces } from '../../http/pipeline/rerun-lost-races.ts'
+import { ConflictRetries } from '../../http/pipeline/retry-conflicts.ts'
 import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
@@ -42,11 +42,11 @@ export function composeHttp(
   const apiParts = {
     ...parts,
     ...uses,
-    // A worker serves its health alone.
+    // A worker serves only its health.
     operations: role === 'worker' ? [getHealth] : operations,
     services: composeServices(config, { ...parts, uses, quotas }),
     running: new RunningRequests(),
-    lostRaces: new LostRaces(),
+    conflictRetries: new ConflictRetries(),
     downloads: new DownloadSlots(),
     quotas,
     uploads: createUploads({ ...parts, quotas }),

@@ -35,7 +35,7 @@ import { createLog, createRequestLog } from '../log.ts'
 
 export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 
-/** Everything outside this process: the adapters are made here and known by their ports everywhere else. */
+/** Everything outside this process: the adapters are made here, and all other code knows only their ports. */
 export interface Parts {
   clock: Clock
   ids: IdFactory

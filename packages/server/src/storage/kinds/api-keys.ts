@@ -21,7 +21,7 @@ export const apiKeys = defineKindOf<ApiKeyRecord>()('apiKeys', {
   idPrefix: 'key',
   fields: {
     ...tenantRow,
-    name: because('what the key is for', text('plain')),
+    name: because('it says the purpose of the key', text('plain')),
     environment: text('plain'),
     permissions: json('plain'),
     isActive: flag('plain'),

@@ -2,11 +2,11 @@ import { attachmentDueAt } from '../rules/sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import { nullableMoment, nullableReference, number, tenantRow, text, times } from './fields.ts'
 
-/** A file. Its bytes are in the attachment store, and never there without this row. */
+/** A file. Its bytes are in the attachment store, and never without this row. */
 export interface AttachmentRecord {
   _id: string
   tenantId: string
-  /** `uploading`: the bytes may be there in part, and nobody reads them. */
+  /** `uploading`: a part of the bytes may be stored, and no operation reads them. */
   state: 'uploading' | 'stored'
   filename: string
   /** The type that it is served with. */

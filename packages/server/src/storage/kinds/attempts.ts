@@ -52,7 +52,7 @@ export interface WebhookCounts extends DeliveryCounts {
   webhookId: string
 }
 
-/** How the deliveries of a webhook do: it is switched off by that. */
+/** The delivery health of a webhook, by which it is deactivated. */
 export const webhookCounts = defineOwnKind<WebhookCounts & { _id: string; tenantId: string }>()(
   'webhookCounts',
   {

@@ -2,7 +2,7 @@ import type { FieldMap, FieldsOf, FieldType, RowOf } from './fields.ts'
 
 /* One declaration per kind of row. Everything that both databases do alike with rows of a kind is derived from it. */
 
-/** A value that is worked out of a row, to find or to sort rows by it. */
+/** A value that is derived from a row, to find rows or to sort them. */
 export interface Computed<Row> {
   readonly type: Exclude<FieldType, 'json'>
   readonly isNullable: boolean
@@ -86,7 +86,7 @@ type WriterRules<Row> =
 export type KindRules<Row, Computeds extends string> = WriterRules<Row> & RowRules<Row, Computeds>
 
 interface RowRules<Row, Computeds extends string> {
-  /** Ids of rows begin with it; null for rows whose id is worked out of what they say. */
+  /** Ids of rows begin with it; null for rows whose id is derived from their fields. */
   readonly idPrefix: string | null
   /** The owner of rows: a tenant, or the whole server. Default `tenant`. */
   readonly owner?: 'tenant' | 'server'
@@ -106,7 +106,7 @@ interface RowRules<Row, Computeds extends string> {
   labels?(row: Row): readonly string[]
   /** The text that searches read, folded. */
   searchText?(row: Row): string
-  /** Ids of the rows that this one says something about, so that their erasure finds it. */
+  /** Ids of the rows that this row says something about, so that their erasure finds it. */
   subjects?(row: Row): readonly string[]
   /** Ids of the row in other systems: an erasure leaves a tombstone for each, so that no sync brings it back. */
   externalIds?(row: Row): readonly string[]
@@ -133,7 +133,7 @@ export interface KindDefinition<Row = never> {
   readonly row?: Row
 }
 
-/** Rules of any kind, as code reads them that treats all kinds alike. */
+/** Rules of any kind, for code that handles all kinds alike. */
 // biome-ignore lint/suspicious/noExplicitAny: a function of one row type is not a function of every row.
 export type AnyRules = KindRules<any, string>
 
@@ -164,7 +164,7 @@ export function defineKindOf<Row extends object>() {
   }
 }
 
-/** A kind that lists, searches and claims in a way of its own: declared for copies, exports and erasures alone. */
+/** A kind with lists, searches and claims of its own: declared for copies, exports and erasures alone. */
 export function defineOwnKind<Row extends object>() {
   return (
     name: string,

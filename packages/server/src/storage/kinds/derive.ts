@@ -61,7 +61,10 @@ export interface Column {
 
 export interface Index {
   name: string
-  /** Names of columns, `id` for the row's id, or `labels` and `search` for what is worked out of labels and texts. */
+  /**
+   * Names of columns, `id` for the row's id, or `labels` and `search` for values that are derived from labels and
+   * texts.
+   */
   columns: readonly string[]
   /**
    * `tenant`: begins with the tenant. `server`: asked without knowing the tenant. `expiry`: the moment after which rows
@@ -113,7 +116,7 @@ export function computedNamesOf(kind: Kind): string[] {
   return Object.keys(computed ?? {}).filter((name) => !elsewhere.has(name))
 }
 
-/** The order of a list that nobody asked for another one. */
+/** The order of a list when the caller asks for none. */
 export function defaultOrderOf(list: ListRules<string>): { by: string; isDescending: boolean } {
   const [order] = Object.values(list.orders)
   if (!order) throw new TypeError('a list has at least one order')
@@ -185,7 +188,7 @@ function expiryIndex(column: string): Index {
 
 const notExported: ReadonlySet<string> = new Set(['secret', 'internal'])
 
-/** A row as its subject's export shows it: without secrets and without what only the service works with. */
+/** Returns a row as its subject's export shows it: without secrets and without fields that only the service uses. */
 export function exportedRow(kind: TransferKind, record: object): Record<string, unknown> {
   const fields: Readonly<Record<string, Field<unknown>>> = kinds[kind].fields
   // Only declared fields: a field that a later version wrote is not known to be harmless.

@@ -1,9 +1,9 @@
 import { defineKindOf } from './define-kind.ts'
 import { moment, tenantRow, text } from './fields.ts'
 
-/** That a row which came from elsewhere was erased here: enough to know it again, so that no sync brings it back. */
+/** The tombstone of an erased row that another system has too: a later sync finds it and does not re-create the row. */
 export interface ErasedLinkRecord {
-  /** `erasedLinkId` of the id that it has elsewhere. */
+  /** `erasedLinkId` of the id in the other system. */
   _id: string
   tenantId: string
   erasedAt: string

@@ -10,7 +10,7 @@ export interface IdempotencyRecord {
   status: number
   /** JSON of the reply; null when it held a one-time secret. */
   reply: string | null
-  /** Id of what the request made, when the reply itself is not kept. */
+  /** Id of the resource that the request created, when the reply itself is not stored. */
   resourceId: string | null
   /** Ids of the rows that the reply is about, so that an erasure finds it. */
   subjects: string[]

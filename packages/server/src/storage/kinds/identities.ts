@@ -35,7 +35,7 @@ export const identities = defineKindOf<Identity>()('identities', {
     ...times,
   },
   computed: {
-    /** Of two acceptances for a new e-mail the second finds it taken, and runs again. */
+    /** Of two acceptances for a new e-mail the second one conflicts, and runs again. */
     firstOfEmail: computed.nullableText(({ email, isSeparate }: Identity) => (isSeparate ? null : email)),
   },
   unique: { firstOfEmail: ['firstOfEmail'] },

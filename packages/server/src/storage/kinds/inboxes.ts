@@ -11,7 +11,7 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
   idPrefix: 'inb',
   fields: {
     ...tenantRow,
-    name: because('what the inbox is for', text('plain')),
+    name: because('it says the purpose of the inbox', text('plain')),
     channel: text('plain'),
     isActive: flag('plain'),
     isDefault: flag('plain'),

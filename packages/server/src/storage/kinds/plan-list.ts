@@ -13,7 +13,7 @@ export type ColumnCondition =
   | { readonly column: string; readonly equals: string | boolean | null }
   | { readonly column: string; readonly since: string }
 
-/** A list that was asked for, in the words of its declaration; each adapter turns it into a query. */
+/** A list as it was requested, in the names of its declaration; each adapter turns it into a query. */
 export interface ListPlan {
   readonly kind: ListedKind
   readonly order: CursorRule & { readonly by: string; readonly isDescending: boolean }
@@ -54,7 +54,7 @@ function orderOf(kind: ListedKind, list: ListRules<string>, sort: unknown): List
   }
 }
 
-/** Returns a check of the values that a cursor may hold of a column. */
+/** Returns a check of the values of a column that a cursor may hold. */
 function valueCheck(kind: ListedKind, column: string): CursorRule['isValue'] {
   const fields: Readonly<Record<string, Field<unknown>>> = kinds[kind].fields
   const type = fields[column]?.type ?? rulesOf(kind).computed?.[column]?.type

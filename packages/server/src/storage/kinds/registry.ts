@@ -19,7 +19,10 @@ import { usage } from './usage.ts'
 import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
-/** Every kind of row that is kept, in the order in which a copy writes them. A kind is added here and in its own file. */
+/**
+ * Every kind of row that is stored, in the order in which a copy writes them. A kind is added here and in its own
+ * file.
+ */
 export const kinds = {
   settings,
   tenants,
@@ -49,7 +52,7 @@ type Kinds = typeof kinds
 type RowOfKind<D> = D extends KindDefinition<infer Row> ? Row : never
 type RulesOfKind<D> = D extends Declared<infer _Row, infer Rules> ? Rules : never
 
-/** Every kind of row that is kept; a copy moves them all. */
+/** Every kind of row that is stored; a copy moves them all. */
 export type TransferKind = keyof Kinds
 export type TransferRecords = { [K in TransferKind]: RowOfKind<Kinds[K]> }
 

@@ -1,14 +1,14 @@
 import { computed, defineKindOf } from './define-kind.ts'
 import { moment, nullableText, tenantRow, text } from './fields.ts'
 
-/** The rest of a change that is too much for one commit; goes when it is done. */
+/** The rest of a change that is too much for one commit; deleted when it is done. */
 export interface TaskRecord {
   _id: string
   tenantId: string
   /**
-   * `releaseUser`: of a user who was deleted. `moveConversations`: of a customer who was merged into the target.
-   * `emptyInbox`: of what came into an inbox while it was deleted.
-   * `eraseCustomer`, `eraseConversation`: as long as the row is there, no read shows what belongs to the subject.
+   * `releaseUser`: for a user who was deleted. `moveConversations`: for a customer who was merged into the target.
+   * `emptyInbox`: for conversations that entered an inbox while it was deleted. `eraseCustomer`, `eraseConversation`:
+   * as long as the row exists, no read shows the children of the subject.
    */
   type: 'releaseUser' | 'moveConversations' | 'emptyInbox' | 'eraseCustomer' | 'eraseConversation'
   subjectId: string
@@ -31,7 +31,7 @@ export const tasks = defineKindOf<TaskRecord>()('tasks', {
     requestedAt: moment('internal'),
   },
   computed: {
-    /** The id whose rows are hidden while the task is there. */
+    /** The id whose rows are hidden while the task exists. */
     erases: computed.nullableText(({ type, subjectId }: TaskRecord) =>
       erasureTypes.includes(type) ? subjectId : null,
     ),

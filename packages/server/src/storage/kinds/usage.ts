@@ -3,7 +3,7 @@ import { moment, number, tenantRow, text } from './fields.ts'
 
 /** How often one method and path was asked for in one month. */
 export interface UsageRecord {
-  /** Of all that it counts by, so that every count has one row. */
+  /** A key over all fields that it counts by, so that every count has one row. */
   _id: string
   tenantId: string
   /** `YYYY-MM`, UTC. */

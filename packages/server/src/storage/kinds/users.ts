@@ -32,7 +32,7 @@ export const users = defineKindOf<UserRecord>()('users', {
     emailNormalized: text('user'),
     firstName: nullableText('user'),
     lastName: nullableText('user'),
-    role: because('what they may do here', text('plain')),
+    role: because('it says what the user may do', text('plain')),
     isActive: flag('plain'),
     availability: text('user'),
     processingRestricted: flag('user'),

@@ -40,7 +40,7 @@ export const webhooks = defineKindOf<WebhookRecord>()('webhooks', {
   idPrefix: 'whk',
   fields: {
     ...tenantRow,
-    name: because('what the webhook is for', text('plain')),
+    name: because('it says the purpose of the webhook', text('plain')),
     url: text('plain'),
     events: json('plain'),
     isActive: flag('plain'),

@@ -4,11 +4,14 @@ import type { AttemptResult } from '../records.ts'
 
 /* The life of an attempt, for every storage adapter alike. */
 
+interface PlannedFor {
+  tenantId: string
+  webhookId: string
+  ids: IdFactory
+}
+
 /** The first attempt to deliver an event to a webhook, due at once. */
-export function plannedAttempt(
-  event: DomainEvent,
-  { tenantId, webhookId, ids }: { tenantId: string; webhookId: string; ids: IdFactory },
-): AttemptRecord {
+export function plannedAttempt(event: DomainEvent, { tenantId, webhookId, ids }: PlannedFor): AttemptRecord {
   return {
     _id: ids.next('log'),
     tenantId,
@@ -39,7 +42,14 @@ export function attemptDueAt({ status, nextAttemptAt, createdAt }: AttemptRecord
 export function attemptOutcome(result: AttemptResult): Partial<AttemptRecord> {
   const { status, statusCode, deliveredAt, responseTime, error, errorCode, timings, remoteAddress } = result
   return {
-    ...{ status, statusCode, deliveredAt, responseTime, error, errorCode, timings, remoteAddress },
+    status,
+    statusCode,
+    deliveredAt,
+    responseTime,
+    error,
+    errorCode,
+    timings,
+    remoteAddress,
     nextAttemptAt: result.next?.nextAttemptAt ?? null,
   }
 }

@@ -21,9 +21,15 @@ function taskTypeOf(kind: ErasedKind): TaskRecord['type'] {
   return erasure.task as TaskRecord['type']
 }
 
+interface BegunErasure {
+  kind: ErasedKind
+  id: string
+  at: string
+}
+
 /** The task that does the rest of an erasure. While it is there, it hides what is not removed yet. */
 export function erasureTask(
-  { kind, id, at }: { kind: ErasedKind; id: string; at: string },
+  { kind, id, at }: BegunErasure,
   { tenantId, ids }: { tenantId: string; ids: IdFactory },
 ): TaskRecord {
   const _id = ids.next('tsk')

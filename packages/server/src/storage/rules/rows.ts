@@ -14,12 +14,11 @@ export function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** The row after a patch. `VersionConflict` when its condition does not hold. */
-export function patched(before: Document, { kind, increment, max, setIfNull, when }: Patch): Document {
+/** Returns the row after a patch. `VersionConflict` when its condition does not hold. */
+export function patched(before: Document, patch: Patch): Document {
+  assertCondition(before, patch)
+  const { increment, max, setIfNull } = patch
   const row: Document = { ...before }
-  for (const [field, value] of Object.entries(when ?? {})) {
-    if (!isSame(row[field] ?? null, value ?? null)) throw new VersionConflict(kind)
-  }
   for (const [field, by] of Object.entries(increment ?? {})) row[field] = Number(row[field] ?? 0) + Number(by)
   for (const [field, text] of Object.entries(max ?? {})) {
     const current = row[field]
@@ -29,8 +28,20 @@ export function patched(before: Document, { kind, increment, max, setIfNull, whe
   return row
 }
 
+function assertCondition(row: Document, { kind, when = {} }: Patch): void {
+  for (const [field, value] of Object.entries(when)) {
+    if (!isSame(row[field] ?? null, value ?? null)) throw new VersionConflict(kind)
+  }
+}
+
+interface RowKey {
+  tenantId: string
+  id: string
+  kind: Kind
+}
+
 /** A row keeps its id and its tenant for life; a record that names another one is a mistake of the caller. */
-export function assertOwner(row: Document, owner: { tenantId: string; id: string; kind: Kind }): void {
+export function assertOwner(row: Document, owner: RowKey): void {
   const isForeign = row.tenantId !== undefined && row.tenantId !== owner.tenantId
   const isOtherTenant = owner.kind === 'tenants' && row._id !== owner.tenantId
   if (row._id !== owner.id || isForeign || isOtherTenant) {

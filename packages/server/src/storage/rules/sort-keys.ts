@@ -6,7 +6,7 @@ import type { Session } from '../kinds/sessions.ts'
 /* Keys by which lists are sorted and due rows are found, for every storage adapter alike. */
 
 const lastNameKeyLengthMax = 60
-/** Sorts after every letter: who has no last name comes last. */
+/** Sorts after every letter: people without a last name come last. */
 const withoutLastName = '\u{10ffff}'
 
 /** Short, because it travels in cursors. */
@@ -19,7 +19,7 @@ export function priorityRank(priority: string): number {
   return (priorities as readonly string[]).indexOf(priority)
 }
 
-/** When a session is of no more use: at its end, or when it expires. */
+/** Returns when a session is not needed any more: at its end, or when it expires. */
 export function sessionOverAt({ endedAt, expiresAt }: Session): string {
   return endedAt !== null && endedAt < expiresAt ? endedAt : expiresAt
 }
@@ -28,7 +28,9 @@ export function sessionOverAt({ endedAt, expiresAt }: Session): string {
 const uploadKeepMs = 3600 * 1000
 const unusedKeepMs = 24 * 3600 * 1000
 
-/** From when on an attachment may be removed: erased, never finished, or never used; null for one that a message has. */
+/**
+ * Returns when an attachment may be removed (erased, never finished, or never used); null for one that a message has.
+ */
 export function attachmentDueAt(row: AttachmentRecord): string | null {
   if (row.erasedAt !== null) return row.erasedAt
   if (row.messageId !== null) return null

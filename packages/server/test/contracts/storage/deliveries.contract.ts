@@ -12,14 +12,14 @@ const idPattern = /^(log|dlv)_[0-9A-HJKMNP-TV-Z]{26}$/
 
 interface Claim {
   now?: string
-  /** Of each delivery queue. */
+  /** The most attempts from each delivery queue. */
   limit?: number
   leaseMs?: number
   lockToken?: string
   deliveryQueues?: readonly DeliveryQueue[]
 }
 
-/** Queues of all tenants in the storage's own order, read in small pages. */
+/** Delivery queues of all tenants in the storage's own order, read in small pages. */
 async function listDeliveryQueues(harness: Harness, limit = 2): Promise<PlannedQueue[]> {
   const deliveryQueues: PlannedQueue[] = []
   let after: string | null = null
@@ -33,7 +33,7 @@ async function listDeliveryQueues(harness: Harness, limit = 2): Promise<PlannedQ
   return deliveryQueues
 }
 
-/** Claims from all delivery queues, or from those named. */
+/** Claims from all delivery queues, or from the given ones. */
 function claimer(harness: Harness) {
   const claimDeliveryQueues = async ({ deliveryQueues, limit = 1000, ...claim }: Claim = {}) => {
     const asked = (deliveryQueues ?? (await listDeliveryQueues(harness))).map((deliveryQueue) => ({
@@ -93,21 +93,19 @@ export function describeDeliveries(open: Open): void {
             deliveryId: attempt.deliveryId,
             webhookId: attempt.webhookId,
           }),
-          ...{
-            event: event.type,
-            eventId: event._id,
-            attempt: 1,
-            status: 'pending',
-            nextAttemptAt: event.timestamp,
-          },
-          ...{
-            createdAt: event.timestamp,
-            statusCode: null,
-            deliveredAt: null,
-            responseTime: null,
-            error: null,
-          },
-          ...{ errorCode: null, timings: null, remoteAddress: null },
+          event: event.type,
+          eventId: event._id,
+          attempt: 1,
+          status: 'pending',
+          nextAttemptAt: event.timestamp,
+          createdAt: event.timestamp,
+          statusCode: null,
+          deliveredAt: null,
+          responseTime: null,
+          error: null,
+          errorCode: null,
+          timings: null,
+          remoteAddress: null,
         })
         expect(attempt._id).toMatch(idPattern)
         expect(attempt.deliveryId).toMatch(idPattern)
@@ -115,7 +113,7 @@ export function describeDeliveries(open: Open): void {
       expect(new Set(claimed.map(({ attempt }) => attempt.deliveryId)).size).toBe(2)
     })
 
-    test('what counts is the webhook at this very commit', async () => {
+    test('a commit plans attempts by the webhooks at the moment of this very commit', async () => {
       const { id, store } = harness.newTenant()
       const webhook = sample.webhooks(id, { _id: 'w1' })
       const change = (expectVersion: number, set: object) =>
@@ -138,14 +136,14 @@ export function describeDeliveries(open: Open): void {
         store.commit({ writes: [change(3, { events: ['customer.created'] })], events: [] }),
         store.commit({ writes: [], events: [sampleEvent()] }),
       ])
-      // Of two at once either may be the first; whoever comes after both sees both.
+      // Either of two simultaneous commits may be the first; a later commit sees both.
       const before = await planned()
       expect([1, 2]).toContain(before)
       await store.commit({ writes: [], events: [sampleEvent()] })
       expect(await planned()).toBe(before + 1)
     })
 
-    test('listeners hear of every commit, with the number of its deliveries, before it is answered', async () => {
+    test('listeners hear of every commit, with the number of its deliveries, before the commit resolves', async () => {
       const { id, store } = harness.newTenant()
       const heard: Committed[] = []
       harness.storage.onCommitted((commit) => heard.push(commit))
@@ -169,7 +167,7 @@ export function describeDeliveries(open: Open): void {
     const { claim } = claimer(harness)
     const failed = { status: 'failed', statusCode: 500, error: 'no', errorCode: 'STATUS' } as const
 
-    test('results are counted for their webhook, and a success ends a row of failures', async () => {
+    test('results are counted for their webhook, and a success resets the count of failures in a row', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 4)
@@ -194,14 +192,17 @@ export function describeDeliveries(open: Open): void {
       ])
       expect(await store.webhooks.counts(['w1'])).toEqual([
         {
-          ...{ webhookId: 'w1', consecutiveFailures: 1, failingSince: at(14) },
-          ...{ lastSuccessAt: at(13), lastFailureAt: at(14) },
+          webhookId: 'w1',
+          consecutiveFailures: 1,
+          failingSince: at(14),
+          lastSuccessAt: at(13),
+          lastFailureAt: at(14),
         },
       ])
       expect(await version()).toBe(before)
     })
 
-    test('counts go with their webhook and are not made for one that is gone', async () => {
+    test('counts are deleted with their webhook, and results of a deleted webhook make none', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }])
       await emit(store, 2)
@@ -212,7 +213,7 @@ export function describeDeliveries(open: Open): void {
       expect(await store.webhooks.counts(['w1'])).toEqual([])
     })
 
-    test('attempts that are planned beside events are claimed like any other, and never made twice', async () => {
+    test('attempts that are planned without their event are claimed like any other, and never created twice', async () => {
       const { id, store } = harness.newTenant()
       const neighbour = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }])
@@ -222,8 +223,14 @@ export function describeDeliveries(open: Open): void {
       const [latest] = await store.attempts.listLatest({ webhookId: 'w1', eventIds: [eventId, 'evt_none'] })
       expect(latest).toMatchObject({ _id: first!.attempt._id, status: 'failed', attempt: 1 })
       const repeat = sampleAttempt(id, {
-        ...{ _id: 'log_repeat', webhookId: 'w1', eventId, deliveryId: latest!.deliveryId, attempt: 2 },
-        ...{ status: 'pending', deliveredAt: null, nextAttemptAt: at(50) },
+        _id: 'log_repeat',
+        webhookId: 'w1',
+        eventId,
+        deliveryId: latest!.deliveryId,
+        attempt: 2,
+        status: 'pending',
+        deliveredAt: null,
+        nextAttemptAt: at(50),
       })
       const heard: Committed[] = []
       harness.storage.onCommitted((commit) => heard.push(commit))
@@ -244,7 +251,7 @@ export function describeDeliveries(open: Open): void {
     const harness = useFreshStorage(open)
     const { claim, claimDeliveryQueues, deliveryQueues } = claimer(harness)
 
-    test('many claims at once never share an attempt, and together take all', async () => {
+    test('many simultaneous claims never share an attempt, and together take all', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 100)
@@ -266,7 +273,7 @@ export function describeDeliveries(open: Open): void {
       expect(await claim()).toEqual([])
     })
 
-    test('delivery queues are listed once each, of one tenant or of all, however many attempts wait', async () => {
+    test('each delivery queue is listed once, of one tenant or of all, however many attempts wait', async () => {
       const [{ store }, other] = [harness.newTenant(), harness.newTenant()]
       await add(store, 'webhooks', [
         { _id: 'w1' },
@@ -278,7 +285,8 @@ export function describeDeliveries(open: Open): void {
       await emit(other.store, 1, () => at(500))
       const planned = (owner: TenantStore, webhookId: string, nextAt: string, url: string) => ({
         ...deliveryQueueOf(owner, webhookId),
-        ...{ nextAt, url },
+        nextAt,
+        url,
       })
       const url = sample.webhooks(store.tenantId).url
       const mine = [planned(store, 'w1', at(71), url), planned(store, 'w2', at(71), url)]
@@ -311,7 +319,7 @@ export function describeDeliveries(open: Open): void {
       expect(retried?.attempt._id).toBe('log_next')
     })
 
-    test('each delivery queue gives at most what is asked of it, in the order asked, and tells what comes next', async () => {
+    test('each delivery queue returns at most its limit, in the order asked, and says when its next attempt is due', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 3, (i) => at(i * 100))
@@ -328,7 +336,7 @@ export function describeDeliveries(open: Open): void {
       expect(second?.claims.map(({ attempt }) => attempt.webhookId)).toEqual(['w2'])
       expect(unknown).toEqual({ claims: [], nextAt: null })
       expect(first?.claims.map(({ attempt }) => attempt.webhookId)).toEqual(['w1'])
-      // More of the delivery queue may be due, and it is: the time told is not after that.
+      // More attempts of the delivery queue may be due, and they are: the returned time is not after that.
       expect(first?.nextAt?.localeCompare(at(150))).toBeLessThanOrEqual(0)
       const lease = { leaseMs: 60_000, deliveryQueues: [deliveryQueueOf(store, 'w1')] }
       const [rest] = await claimDeliveryQueues({ ...lease, now: at(150) })
@@ -338,7 +346,7 @@ export function describeDeliveries(open: Open): void {
       expect(none).toEqual({ claims: [], nextAt: at(200) })
     })
 
-    test('the oldest due come first, and none before its time', async () => {
+    test('the oldest due attempts come first, and none before its time', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }])
       const events = await emit(store, 6, (i) => at(600 - i * 100))
@@ -348,7 +356,7 @@ export function describeDeliveries(open: Open): void {
       expect((await claim({ now: late, limit: 1 })).map(({ event }) => event._id)).toEqual([events[1]])
     })
 
-    test('a lease ends: then the attempt can be claimed again, and the first lock is lost', async () => {
+    test('after a lease ends, the attempt can be claimed again, and the first lock no longer holds', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }])
       await emit(store, 1, () => at(0))
@@ -363,7 +371,7 @@ export function describeDeliveries(open: Open): void {
       expect(await harness.storage.system.finishAttempts([resultOf(second!)])).toBe(0)
     })
 
-    test('results are written with the attempts that follow, and foreign or made-up ones are dropped', async () => {
+    test('results are written with the attempts that follow, and results with a foreign or invalid lock are dropped', async () => {
       const { store } = harness.newTenant()
       const neighbour = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }])
@@ -386,37 +394,34 @@ export function describeDeliveries(open: Open): void {
       const { attempt } = one!
       expect(await store.attempts.find(attempt._id)).toStrictEqual({
         ...attempt,
-        ...{
-          status: 'success',
-          statusCode: 204,
-          deliveredAt: at(2_000_000),
-          responseTime: 17.25,
-          nextAttemptAt: null,
-        },
-        ...{
-          timings: { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 17.25 },
-          remoteAddress: '192.0.2.7',
-        },
+        status: 'success',
+        statusCode: 204,
+        deliveredAt: at(2_000_000),
+        responseTime: 17.25,
+        nextAttemptAt: null,
+        timings: { dns: 1, connect: 2, tls: 3, firstByte: 4, total: 17.25 },
+        remoteAddress: '192.0.2.7',
       })
       expect(await store.attempts.find(two!.attempt._id)).toMatchObject({
         ...failure,
         nextAttemptAt: next.nextAttemptAt,
       })
       expect(await store.attempts.find('log_next')).toMatchObject({
-        ...{
-          status: 'pending',
-          attempt: 2,
-          nextAttemptAt: next.nextAttemptAt,
-          webhookId: 'w1',
-          statusCode: null,
-        },
-        ...{ eventId: two!.event._id, deliveryId: two!.attempt.deliveryId, deliveredAt: null, error: null },
+        status: 'pending',
+        attempt: 2,
+        nextAttemptAt: next.nextAttemptAt,
+        webhookId: 'w1',
+        statusCode: null,
+        eventId: two!.event._id,
+        deliveryId: two!.attempt.deliveryId,
+        deliveredAt: null,
+        error: null,
       })
       expect(await claim({ now: at(2_999_999) })).toEqual([])
       expect((await claim({ now: at(3_000_000) })).map(({ attempt }) => attempt._id)).toEqual(['log_next'])
     })
 
-    test('an attempt waits while its webhook is inactive and goes on when it is active again', async () => {
+    test('attempts wait while their webhook is inactive and continue when it is active again', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }])
       await emit(store, 1)
@@ -435,7 +440,7 @@ export function describeDeliveries(open: Open): void {
       expect(await claim()).toHaveLength(1)
     })
 
-    test('attempts of a suspended tenant wait, are neither listed nor claimed, and go on when it is resumed', async () => {
+    test('attempts of a suspended tenant wait, are neither listed nor claimed, and continue when it is resumed', async () => {
       const [{ id, store }, neighbour] = [harness.newTenant(), harness.newTenant()]
       const { system } = harness.storage
       await system.commit(id, {
@@ -458,7 +463,7 @@ export function describeDeliveries(open: Open): void {
       expect((await claim({ deliveryQueues })).map(({ tenantId }) => tenantId)).toEqual([id])
     })
 
-    test('with a webhook go its log and its pending attempts, also one that is under way', async () => {
+    test('the log and the pending attempts of a webhook are deleted with it, also an attempt that is running', async () => {
       const { store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2' }])
       await emit(store, 300)
@@ -482,7 +487,7 @@ export function describeDeliveries(open: Open): void {
       expect((await store.attempts.list({ webhookId: 'w2', ...all })).total).toBe(600)
     })
 
-    test('an attempt that was made outside the schedule is only kept', async () => {
+    test('an attempt that was made outside the schedule is stored and nothing else changes', async () => {
       const { id, store } = harness.newTenant()
       await add(store, 'webhooks', [{ _id: 'w1' }])
       await store.attempts.record(sampleAttempt(id, { webhookId: 'w1' }))

@@ -8,7 +8,7 @@ import { claimAll, type Harness, type Open, rejection, useFreshStorage } from '.
 import { add, at, insertOf, resultOf, sample, sampleEvent } from './samples.contract.ts'
 
 const all = { page: 1, limit: 100 }
-/** Two pages and a bit, so that much is left behind the first commit. */
+/** Two pages and a bit, so that the first commit leaves many rows. */
 const many = 2 * erasedPerCommitMax + 20
 const erasedAt = at(5_000)
 
@@ -26,7 +26,7 @@ interface Story {
 
 /**
  * A customer with a conversation of many messages and a second, small one; a bystander in whose conversation that
- * customer wrote too; events and replies about all. What stands last here goes last.
+ * customer wrote too; events and replies about all. The last rows here are erased last.
  */
 async function storeBigStory({ store, id }: Story) {
   await add(store, 'webhooks', [{ _id: 'w1', events: ['message.sent', 'conversation.created'] }])
@@ -42,32 +42,40 @@ async function storeBigStory({ store, id }: Story) {
     store,
     'messages',
     Array.from({ length: many }, (_, i) => ({
-      ...{ _id: `big_${String(i).padStart(5, '0')}`, conversationId: 'con_big', content: 'Secret text' },
-      ...{ createdAt: at(i), clientMessageId: `client_${i}`, sender },
+      _id: `big_${String(i).padStart(5, '0')}`,
+      conversationId: 'con_big',
+      content: 'Secret text',
+      createdAt: at(i),
+      clientMessageId: `client_${i}`,
+      sender,
     })),
   )
   await add(store, 'messages', [
     { _id: 'small', conversationId: 'con_small', content: 'Secret small', clientMessageId: 'c1', sender },
     { _id: 'guest', conversationId: 'con_other', content: 'Secret guest', clientMessageId: 'c2', sender },
-    { _id: 'kept', conversationId: 'con_other', content: 'Harmless', sender: other },
+    { _id: 'msg_other', conversationId: 'con_other', content: 'Harmless', sender: other },
   ])
   await add(store, 'idempotency', [
     { _id: 'reply_small', subjects: ['small', 'con_small'] },
     { _id: 'reply_last', subjects: [`big_${String(many - 1).padStart(5, '0')}`] },
-    { _id: 'reply_kept', subjects: ['kept', 'cus_2'] },
+    { _id: 'reply_kept', subjects: ['msg_other', 'cus_2'] },
   ])
-  const told = [
+  const sentEvents = [
     sampleEvent({ type: 'message.sent', about: 'small', subjects: ['small', 'con_small'] }),
-    // Told when the conversation was somebody else's.
+    // This event was sent when the conversation belonged to another customer.
     sampleEvent({ type: 'conversation.created', about: 'con_small', subjects: ['con_small', 'cus_2'] }),
     sampleEvent({ type: 'message.sent', about: 'guest', subjects: ['guest', 'con_other', 'cus_2'] }),
   ]
-  const kept = sampleEvent({ type: 'message.sent', about: 'kept', subjects: ['kept', 'con_other', 'cus_2'] })
-  await store.commit({ writes: [], events: [...told, kept] })
-  return { id, told, kept }
+  const otherEvent = sampleEvent({
+    type: 'message.sent',
+    about: 'msg_other',
+    subjects: ['msg_other', 'con_other', 'cus_2'],
+  })
+  await store.commit({ writes: [], events: [...sentEvents, otherEvent] })
+  return { id, sentEvents, otherEvent }
 }
 
-/** Finishes an erasure as the task does; answers how much each page took. */
+/** Finishes an erasure as the task does; returns the number of rows of each page. */
 async function eraseRest(store: TenantStore, kind: 'customers' | 'conversations', id: string) {
   const pages: number[] = []
   for (;;) {
@@ -85,8 +93,11 @@ async function finishErasures({ storage }: Harness, store: TenantStore) {
   }
 }
 
-/** Everything that a reader could still learn of the customer. */
-async function traces(harness: Harness, { store, told }: { store: TenantStore; told: { _id: string }[] }) {
+/** Every trace of the customer that a reader could still find. */
+async function traces(
+  harness: Harness,
+  { store, sentEvents }: { store: TenantStore; sentEvents: { _id: string }[] },
+) {
   const last = `big_${String(many - 1).padStart(5, '0')}`
   const found = await Promise.all([
     store.customers.find('cus_1'),
@@ -113,13 +124,13 @@ async function traces(harness: Harness, { store, told }: { store: TenantStore; t
   )
   await harness.storage.system.sequenceEvents(1000)
   const log = await store.events.read({ types: ['message.sent', 'conversation.created'], limit: 100 })
-  const events = await Promise.all(told.map(({ _id }) => store.events.find(_id)))
-  const bodies = [...log.filter(({ _id }) => told.some((event) => event._id === _id)), ...events]
+  const events = await Promise.all(sentEvents.map(({ _id }) => store.events.find(_id)))
+  const bodies = [...log.filter(({ _id }) => sentEvents.some((event) => event._id === _id)), ...events]
   return {
     found: found.filter((row) => row !== undefined),
     lists: pages.map(({ rows, total }) => [rows.map(({ _id }) => _id).join(), total]),
     messages: messages.map(({ rows, total }) => [rows.map(({ _id }) => _id).join(), total]),
-    told: bodies.filter((event) => event !== undefined && !isErasedBody(event.body)),
+    sentEvents: bodies.filter((event) => event !== undefined && !isErasedBody(event.body)),
   }
 }
 
@@ -135,36 +146,36 @@ const noTraces = {
   messages: [
     ['', 0],
     ['', 0],
-    ['kept', 1],
+    ['msg_other', 1],
   ],
-  told: [],
+  sentEvents: [],
 }
 
 export function describeErasurePages(open: Open): void {
-  describe('an erasure that takes more than one commit', () => {
+  describe('an erasure of more than one commit', () => {
     const harness = useFreshStorage(open)
 
-    test('of a customer is complete for every reader after the first commit, and in the end', async () => {
+    test('of a customer is complete for every reader after the first commit, and at the end', async () => {
       const { store, id } = harness.newTenant()
-      const { told, kept } = await storeBigStory({ store, id })
-      expect((await traces(harness, { store, told })).found).toHaveLength(11)
+      const { sentEvents, otherEvent } = await storeBigStory({ store, id })
+      expect((await traces(harness, { store, sentEvents })).found).toHaveLength(11)
       await commitWrites(store, eraseCustomer)
-      expect(await traces(harness, { store, told })).toEqual(noTraces)
+      expect(await traces(harness, { store, sentEvents })).toEqual(noTraces)
       const pages = await eraseRest(store, 'customers', 'cus_1')
-      // The rest was there, and it went in pages.
+      // The rest existed, and was deleted in pages.
       expect(pages.length).toBeGreaterThan(1)
       expect(Math.max(...pages)).toBeLessThanOrEqual(erasedPerCommitMax + 1)
-      expect(await traces(harness, { store, told })).toEqual(noTraces)
+      expect(await traces(harness, { store, sentEvents })).toEqual(noTraces)
       await finishErasures(harness, store)
       expect(await harness.storage.system.listTasks(100)).toEqual([])
-      // Without its task nothing is hidden any more: so nothing may be left.
-      expect(await traces(harness, { store, told })).toEqual(noTraces)
-      expect((await store.events.find(kept._id))?.body).toBe(kept.body)
+      // Without its task nothing is hidden any more, so no row may be left.
+      expect(await traces(harness, { store, sentEvents })).toEqual(noTraces)
+      expect((await store.events.find(otherEvent._id))?.body).toBe(otherEvent.body)
       expect(await store.conversations.find('con_other')).toMatchObject({ messageCount: 1 })
       expect(await store.idempotency.find('reply_kept')).toBeDefined()
     })
 
-    test('of a conversation hides its messages at once and keeps its customer’s others', async () => {
+    test('of a conversation hides its messages at once and keeps other messages of its customer', async () => {
       const { store, id } = harness.newTenant()
       await storeBigStory({ store, id })
       await commitWrites(store, eraseConversation)
@@ -184,14 +195,14 @@ export function describeErasurePages(open: Open): void {
       expect(await store.messages.find('guest')).toBeDefined()
     })
 
-    test('an attachment is hidden with its message, and in the end only waits for its bytes to go', async () => {
+    test('hides an attachment with its message, whose row then only waits until its bytes are removed', async () => {
       const { store, id } = harness.newTenant()
       await storeBigStory({ store, id })
       const last = `big_${String(many - 1).padStart(5, '0')}`
       await add(store, 'attachments', [
         { _id: 'att_last', messageId: last, filename: 'Secret.png' },
         { _id: 'att_guest', messageId: 'guest', filename: 'Secret too.png' },
-        { _id: 'att_kept', messageId: 'kept' },
+        { _id: 'att_kept', messageId: 'msg_other' },
       ])
       await commitWrites(store, eraseCustomer)
       expect(await store.attachments.find('att_last')).toBeUndefined()
@@ -209,13 +220,16 @@ export function describeErasurePages(open: Open): void {
       for (const attachmentId of await dueIds()) {
         const row = await store.attachments.find(attachmentId)
         expect(row).toMatchObject({ erasedAt, filename: '', messageId: null, sha256: '' })
-        // Whoever takes the bytes away can write to it.
+        // The job that removes the bytes can write to the row.
         await commitWrites(store, { op: 'remove', kind: 'attachments', id: attachmentId })
       }
-      expect(await store.attachments.find('att_kept')).toMatchObject({ erasedAt: null, messageId: 'kept' })
+      expect(await store.attachments.find('att_kept')).toMatchObject({
+        erasedAt: null,
+        messageId: 'msg_other',
+      })
     })
 
-    test('nothing can be written to what is hidden, nor put there', async () => {
+    test('refuses writes to hidden rows, and new children of them', async () => {
       const { store, id } = harness.newTenant()
       await storeBigStory({ store, id })
       await commitWrites(store, eraseCustomer)
@@ -265,28 +279,28 @@ export function describeErasurePages(open: Open): void {
       expect(await store.conversations.find('con_other')).toBeDefined()
     })
 
-    test('a receiver is told no more than that it was erased, and the pending attempts end', async () => {
+    test('sends receivers nothing but the fact of the erasure, and ends the pending attempts', async () => {
       const { store, id } = harness.newTenant()
-      const { told, kept } = await storeBigStory({ store, id })
+      const { sentEvents, otherEvent } = await storeBigStory({ store, id })
       await commitWrites(store, eraseCustomer)
       const claimed = await claimAll(harness, 60_000)
       for (const { event } of claimed) {
-        expect([event._id, isErasedBody(event.body)]).toEqual([event._id, event._id !== kept._id])
+        expect([event._id, isErasedBody(event.body)]).toEqual([event._id, event._id !== otherEvent._id])
       }
       const ended = claimed
-        .filter(({ event }) => event._id !== kept._id)
+        .filter(({ event }) => event._id !== otherEvent._id)
         .map((claim) => resultOf(claim, { status: 'failed', errorCode: 'ERASED', statusCode: null }))
       await harness.storage.system.finishAttempts(ended)
-      // It says nothing of the receiver.
+      // The failure says nothing about the receiver.
       expect(await store.webhooks.counts(['w1'])).toEqual([])
       await finishErasures(harness, store)
       const { rows } = await store.attempts.list({ webhookId: 'w1', ...all })
       const ends = new Map(rows.map(({ eventId, errorCode }) => [eventId, errorCode]))
-      expect(told.map(({ _id }) => ends.get(_id))).toEqual(told.map(() => 'ERASED'))
-      expect(ends.get(kept._id)).toBeNull()
+      expect(sentEvents.map(({ _id }) => ends.get(_id))).toEqual(sentEvents.map(() => 'ERASED'))
+      expect(ends.get(otherEvent._id)).toBeNull()
     })
 
-    test('a request that is made again gets a new reply in the place of the hidden one', async () => {
+    test('stores a new reply in place of a hidden one when the request is repeated', async () => {
       const { store, id } = harness.newTenant()
       await storeBigStory({ store, id })
       await commitWrites(store, eraseCustomer)
@@ -296,7 +310,7 @@ export function describeErasurePages(open: Open): void {
       expect(await store.idempotency.find('reply_last')).toMatchObject({ reply: '{"new":1}' })
     })
 
-    test('leaves behind by what a sync knows again what must not come back, and nothing else', async () => {
+    test('keeps a tombstone for each external id, so that a sync does not re-create the rows, and nothing else', async () => {
       const [{ store }, other] = [harness.newTenant(), harness.newTenant()]
       await add(store, 'customers', [{ _id: 'cus_1' }, { _id: 'cus_2' }])
       await add(store, 'conversations', [
@@ -316,13 +330,13 @@ export function describeErasurePages(open: Open): void {
       expect(await among(store, 'conversations')).toEqual(['zoho:1', 'hubspot:2'])
       expect(await among(store, 'messages')).toEqual(['zoho:9'])
       expect(await among(other.store, 'conversations')).toEqual([])
-      // Erased once more after it had come back all the same.
+      // Erased a second time after the row was created again.
       await add(store, 'conversations', [{ _id: 'con_1', externalIds: ['zoho:1'] }])
       await commitWrites(store, { op: 'erase', kind: 'conversations', id: 'con_1', at: erasedAt })
       expect(await among(store, 'conversations')).toEqual(['zoho:1', 'hubspot:2'])
     })
 
-    test('a due snooze of a hidden conversation wakes nobody', async () => {
+    test('hides a conversation from the list of due snoozes', async () => {
       const { store, id } = harness.newTenant()
       await storeBigStory({ store, id })
       const snoozed = { status: 'snoozed', snoozedUntil: at(1) } as const
@@ -333,7 +347,7 @@ export function describeErasurePages(open: Open): void {
       expect(await due()).toBe(0)
     })
 
-    test('goes on only where an erasure was begun, and in its own tenant', async () => {
+    test('continues only where an erasure was begun, and in its own tenant', async () => {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
       await storeBigStory(a)
       await storeBigStory(b)
@@ -348,13 +362,13 @@ export function describeErasurePages(open: Open): void {
       expect(await a.store.eraseNext(next)).toBeGreaterThan(0)
     })
 
-    test('two that go on with it at once take nothing twice', async () => {
+    test('is continued by two callers at once without a row that counts twice', async () => {
       const { store, id } = harness.newTenant()
-      const { told } = await storeBigStory({ store, id })
+      const { sentEvents } = await storeBigStory({ store, id })
       await commitWrites(store, eraseCustomer)
       await Promise.all([1, 2, 3].map(() => eraseRest(store, 'customers', 'cus_1')))
       await finishErasures(harness, store)
-      expect(await traces(harness, { store, told })).toEqual(noTraces)
+      expect(await traces(harness, { store, sentEvents })).toEqual(noTraces)
       expect(await store.conversations.find('con_other')).toMatchObject({ messageCount: 1 })
     })
   })

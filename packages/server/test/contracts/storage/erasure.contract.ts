@@ -59,7 +59,7 @@ export function describeErasure(open: Open): void {
   describe('erasure', () => {
     const harness = useFreshStorage(open)
 
-    test('of a customer takes its conversations, messages and replies about them, and nothing else', async () => {
+    test('of a customer deletes its conversations, messages and replies about them, and nothing else', async () => {
       const { store } = harness.newTenant()
       await storeStory(store)
       await store.commit({
@@ -89,16 +89,16 @@ export function describeErasure(open: Open): void {
         [],
         [],
       ])
-      const kept = [
+      const remaining = [
         store.customers.find('cus_2'),
         store.messages.find('msg_3'),
         store.idempotency.find('reply_other'),
       ]
-      expect((await Promise.all(kept)).every(Boolean)).toBe(true)
+      expect((await Promise.all(remaining)).every(Boolean)).toBe(true)
     })
 
     test.each(['customers', 'conversations'] as const)(
-      'of %s leaves no more of the attachments of their messages than that their bytes are to go',
+      'of %s leaves of the attachments of their messages only the rows that wait for the removal of the bytes',
       async (kind) => {
         const { id: tenantId, store } = harness.newTenant()
         await storeStory(store)
@@ -127,7 +127,7 @@ export function describeErasure(open: Open): void {
       },
     )
 
-    test('of a customer takes what it wrote in others’ conversations, and those then count fewer messages', async () => {
+    test('of a customer deletes its messages in conversations of others, and their message counts decrease', async () => {
       const { store } = harness.newTenant()
       await storeStory(store)
       const sender = { type: 'customer', _id: 'cus_1', name: 'Ada' } as const
@@ -136,8 +136,8 @@ export function describeErasure(open: Open): void {
         { _id: 'by_1', conversationId: 'con_3', sender },
         { _id: 'by_2', conversationId: 'con_3', sender: other },
       ])
-      const told = sampleEvent({ type: 'message.sent', about: 'by_1', subjects: ['by_1', 'con_3', 'cus_1'] })
-      await store.commit({ writes: [], events: [told] })
+      const sent = sampleEvent({ type: 'message.sent', about: 'by_1', subjects: ['by_1', 'con_3', 'cus_1'] })
+      await store.commit({ writes: [], events: [sent] })
       const before = await store.conversations.find('con_3')
       await store.commit({
         writes: [{ op: 'erase', kind: 'customers', id: 'cus_1', at: at(900) }],
@@ -148,10 +148,10 @@ export function describeErasure(open: Open): void {
       expect(await store.conversations.find('con_3')).toMatchObject({
         messageCount: Number(before?.messageCount) - 1,
       })
-      expect((await store.events.find(told._id))?.body).toBe(erased(told, 'by_1'))
+      expect((await store.events.find(sent._id))?.body).toBe(erased(sent, 'by_1'))
     })
 
-    test('of a customer takes those who were merged into it, with all that belongs to them', async () => {
+    test('of a customer deletes the customers that were merged into it, with all their children', async () => {
       const { store } = harness.newTenant()
       const events = await storeStory(store)
       await add(store, 'customers', [{ _id: 'cus_3', mergedFrom: ['cus_1'] }])
@@ -166,7 +166,7 @@ export function describeErasure(open: Open): void {
       expect(await store.customers.find('cus_2')).toBeDefined()
     })
 
-    test('leaves of earlier events about it only which one it was, and ends their pending attempts', async () => {
+    test('of a customer leaves only ids in earlier events about it, and ends their pending attempts', async () => {
       const { store } = harness.newTenant()
       const events = await storeStory(store)
       await store.commit({
@@ -197,7 +197,7 @@ export function describeErasure(open: Open): void {
       expect(claimed.map(({ event }) => event._id)).toEqual([events.bystander._id])
     })
 
-    test('does not touch the events of its own commit', async () => {
+    test('does not change the events of its own commit', async () => {
       const { store } = harness.newTenant()
       await storeStory(store)
       const event = sampleEvent({ type: 'customer.deleted', about: 'cus_1' })
@@ -210,7 +210,7 @@ export function describeErasure(open: Open): void {
       expect(rows.map(({ eventId }) => eventId)).toContain(event._id)
     })
 
-    test('of a conversation takes its messages and keeps its customer', async () => {
+    test('of a conversation deletes its messages and keeps its customer', async () => {
       const { store } = harness.newTenant()
       const events = await storeStory(store)
       await store.commit({
@@ -226,7 +226,7 @@ export function describeErasure(open: Open): void {
       expect((await store.events.find(events.customer._id))?.body).toBe(events.customer.body)
     })
 
-    test('ends an attempt that is under way: its result comes too late', async () => {
+    test('ends a running attempt, whose result is then dropped', async () => {
       const { store } = harness.newTenant()
       await storeStory(store)
       const claimed = await claimAll(harness, 60_000)
@@ -236,29 +236,25 @@ export function describeErasure(open: Open): void {
       })
       const written = await harness.storage.system.finishAttempts(
         claimed.map(({ tenantId, attempt, lockToken }) => ({
-          ...{
-            tenantId,
-            webhookId: attempt.webhookId,
-            attemptId: attempt._id,
-            lockToken,
-            status: 'success' as const,
-            statusCode: 200,
-            deliveredAt: at(950),
-          },
-          ...{
-            responseTime: 1,
-            error: null,
-            errorCode: null,
-            timings: null,
-            remoteAddress: null,
-            next: null,
-          },
+          tenantId,
+          webhookId: attempt.webhookId,
+          attemptId: attempt._id,
+          lockToken,
+          status: 'success' as const,
+          statusCode: 200,
+          deliveredAt: at(950),
+          responseTime: 1,
+          error: null,
+          errorCode: null,
+          timings: null,
+          remoteAddress: null,
+          next: null,
         })),
       )
       expect(written).toBe(1)
     })
 
-    test('in one tenant leaves the same ids of another alone', async () => {
+    test('in one tenant leaves the same ids of another tenant alone', async () => {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
       await storeStory(a.store)
       const events = await storeStory(b.store)

@@ -10,7 +10,7 @@ import { add, at, sampleEvent } from './samples.contract.ts'
 
 const idsOf = (events: readonly { _id: string }[]) => events.map(({ _id }) => _id)
 
-/** Until every committed event has its position. */
+/** Runs until every committed event has its position. */
 async function sequence({ system }: Storage): Promise<void> {
   while ((await system.sequenceEvents(50)).count > 0);
 }
@@ -30,7 +30,7 @@ export function describeEventLog(open: Open): void {
     const harness = useFreshStorage(open)
     const settle = () => sequence(harness.storage)
 
-    test('gives a tenant its events in the order of the commits, each once, whatever the page size', async () => {
+    test('a tenant’s events are in the order of the commits, each once, whatever the page size', async () => {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
       const events = Array.from({ length: 7 }, () => sampleEvent())
       for (const event of events) {
@@ -46,7 +46,7 @@ export function describeEventLog(open: Open): void {
       expect(position).toMatch(/^[\w-]+$/)
     })
 
-    test('keeps the order in which one commit tells its events', async () => {
+    test('the events of one commit keep their order', async () => {
       const { store } = harness.newTenant()
       const events = (['conversation.created', 'conversation.assigned', 'message.sent'] as const).map(
         (type) => sampleEvent({ type }),
@@ -56,7 +56,7 @@ export function describeEventLog(open: Open): void {
       expect(idsOf(await readAll(store))).toEqual(idsOf(events))
     })
 
-    test('shows only the types that are asked for, and no types show nothing', async () => {
+    test('only the requested types are returned, and no types return nothing', async () => {
       const { store } = harness.newTenant()
       const types = ['user.created', 'customer.created', 'user.updated', 'customer.created'] as const
       const events = types.map((type) => sampleEvent({ type }))
@@ -67,7 +67,7 @@ export function describeEventLog(open: Open): void {
       expect(await store.events.read({ types: [], limit: 10 })).toEqual([])
     })
 
-    test('puts an event whose commit came late behind what was read before, also when its id is older', async () => {
+    test('an event whose commit came late comes after the events that were read before, also when its id is older', async () => {
       const { store } = harness.newTenant()
       const late = sampleEvent()
       const early = sampleEvent()
@@ -80,7 +80,7 @@ export function describeEventLog(open: Open): void {
       expect(idsOf(rest)).toEqual([late._id])
     })
 
-    test('tells where it ends: what is committed later lies behind', async () => {
+    test('the end position of the log comes before all events that are committed later', async () => {
       const { store } = harness.newTenant()
       expect(await store.events.newestPosition()).toBeUndefined()
       await store.commit({
@@ -99,7 +99,7 @@ export function describeEventLog(open: Open): void {
       ])
     })
 
-    test('refuses positions that it has not given', async () => {
+    test('a position that the log has not given is refused', async () => {
       const { store } = harness.newTenant()
       await store.commit({ writes: [], events: [sampleEvent()] })
       await settle()
@@ -121,7 +121,7 @@ export function describeEventLog(open: Open): void {
       ).toHaveLength(1)
     })
 
-    test('shows an erased event in its erased form, at the place it had', async () => {
+    test('an erased event stays at its position in its erased form', async () => {
       const { store } = harness.newTenant()
       await add(store, 'customers', [{ _id: 'cus_1' }])
       await store.commit({ writes: [], events: [sampleEvent({ about: 'cus_1' }), sampleEvent()] })
@@ -136,7 +136,7 @@ export function describeEventLog(open: Open): void {
       expect(JSON.parse(after[0]?.body ?? '').data).toEqual({ _id: 'cus_1', erased: true })
     })
 
-    test('goes on behind events that have outlived their keep, and never gives a position twice', async () => {
+    test('the log continues after events that retention has removed, and never gives a position twice', async () => {
       const { store } = harness.newTenant()
       await store.commit({ writes: [], events: [sampleEvent({ timestamp: at(1) })] })
       await settle()
@@ -152,7 +152,7 @@ export function describeEventLog(open: Open): void {
       expect(rest[0]?.position).not.toBe(old?.position)
     })
 
-    test('loses none for a reader that follows it while many commit and sequencers come and go', async () => {
+    test('a reader that follows the log misses no event while many commit and sequencers start and stop', async () => {
       const tenants = [harness.newTenant(), harness.newTenant(), harness.newTenant()]
       const { system } = harness.storage
       let isWriting = true
@@ -165,11 +165,11 @@ export function describeEventLog(open: Open): void {
           }
         }),
       )
-      // Three at once, of which one ends early: what they do must not depend on being alone.
+      // Three sequencers at once, of which one ends early: the result must not depend on being alone.
       const sequencers = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 5].map(async (rounds) => {
         for (let round = 0; round < rounds && isWriting; round++) {
           await system.sequenceEvents(7)
-          // An adapter that has nothing to do may answer within the turn, in which no writer would get on.
+          // An adapter without work may return within the same event-loop tick, in which no writer makes progress.
           await new Promise((resolve) => setImmediate(resolve))
         }
       })

@@ -11,7 +11,7 @@ export type Open = () => Promise<OpenStorage>
 
 export interface Harness {
   readonly storage: Storage
-  /** A tenant that no other test knows. */
+  /** A tenant that no other test uses. */
   newTenant(): { id: TenantId; store: TenantStore }
 }
 
@@ -41,7 +41,7 @@ export function useSharedStorage(open: Open): Harness {
   return harness(() => opened)
 }
 
-/** An empty storage for every test: for what crosses tenants. */
+/** An empty storage for every test, for calls that cross tenants. */
 export function useFreshStorage(open: Open): Harness {
   let opened: OpenStorage | undefined
   beforeEach(async () => {

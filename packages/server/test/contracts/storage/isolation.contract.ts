@@ -63,7 +63,7 @@ async function deliver({ system }: Storage, tenantId: TenantId): Promise<void> {
   if ((await system.finishAttempts(results)) !== 1) throw new Error('the sample was not delivered')
 }
 
-/** The row of A that `find` and the filters of each kind are asked for. */
+/** The row of A that `find` and the filters of each kind find. */
 const idOfA = (kind: TenantKind) => `a_row_of_${kind}`
 
 async function fillKinds(store: TenantStore): Promise<void> {
@@ -78,7 +78,7 @@ async function fillKinds(store: TenantStore): Promise<void> {
 
 /** Fields of a row that every filter of its kind's list finds. */
 function hitsOf(kind: TenantKind): object {
-  // Rows without a value are found by a filter of their own: the first case of a filter is the one with a value.
+  // Rows without a value are found by a filter of their own: the first case of a filter has a value.
   const cases = isListed(kind) ? filterCases(kind).toReversed() : []
   return Object.assign({}, ...cases.map(({ hit }) => hit))
 }
@@ -103,7 +103,7 @@ function argumentsOfList(kind: ListedKind): unknown[][] {
   ]
 }
 
-/** `find` and `list` of every kind, as it is declared. */
+/** Arguments of `find` and `list` of every kind, as it is declared. */
 const declaredSamples: Record<string, unknown[][]> = Object.fromEntries(
   tenantKinds.flatMap((kind) => [
     [`${kind}.find`, [[idOfA(kind)]]],
@@ -169,11 +169,11 @@ function methodsOf(store: TenantStore): Map<string, Method> {
   return methods
 }
 
-function isNothing(answer: unknown): boolean {
-  if (answer === undefined || answer === 0) return true
-  if (Array.isArray(answer)) return answer.length === 0
-  if (Array.isArray(answer)) return answer.length === 0
-  const { rows, total, nextCursor } = answer as { rows?: unknown[]; total?: number; nextCursor?: unknown }
+function isNothing(response: unknown): boolean {
+  if (response === undefined || response === 0) return true
+  if (Array.isArray(response)) return response.length === 0
+  if (Array.isArray(response)) return response.length === 0
+  const { rows, total, nextCursor } = response as { rows?: unknown[]; total?: number; nextCursor?: unknown }
   return rows?.length === 0 && total === 0 && nextCursor === null
 }
 
@@ -220,18 +220,21 @@ export function describeIsolation(open: Open): void {
       ).toEqual([...Object.keys(samplesOfA), ...writers].sort())
     })
 
-    test.each(Object.keys(samplesOfA))('%s shows tenant A its own and tenant B nothing', async (name) => {
-      const { a, b } = await twoTenants()
-      // B has rows of its own tables, so that it has ranges and partitions to be confused with.
-      await add(b.store, 'idempotency', [{ _id: 'b_reply' }])
-      for (const args of samplesOfA[name] ?? []) {
-        const [ofA, ofB] = [methodsOf(a.store).get(name), methodsOf(b.store).get(name)]
-        expect(isNothing(await ofA?.(...args)), `A, ${JSON.stringify(args)}`).toBe(false)
-        expect(isNothing(await ofB?.(...args)), `B, ${JSON.stringify(args)}`).toBe(true)
-      }
-    })
+    test.each(Object.keys(samplesOfA))(
+      '%s returns rows of tenant A to A and nothing to tenant B',
+      async (name) => {
+        const { a, b } = await twoTenants()
+        // B has rows in the same tables, so that ranges and partitions could be confused.
+        await add(b.store, 'idempotency', [{ _id: 'b_reply' }])
+        for (const args of samplesOfA[name] ?? []) {
+          const [ofA, ofB] = [methodsOf(a.store).get(name), methodsOf(b.store).get(name)]
+          expect(isNothing(await ofA?.(...args)), `A, ${JSON.stringify(args)}`).toBe(false)
+          expect(isNothing(await ofB?.(...args)), `B, ${JSON.stringify(args)}`).toBe(true)
+        }
+      },
+    )
 
-    test('a search that matches both shows each only its own', async () => {
+    test('a search that matches rows of both tenants returns each tenant only its own', async () => {
       const { a, b } = await twoTenants()
       await add(b.store, 'customers', [{ _id: 'b_customer' }])
       for (const { store, expected } of [
@@ -248,7 +251,7 @@ export function describeIsolation(open: Open): void {
     })
 
     test.each(Object.entries(writesOnA))(
-      '%s: what works for A is a version conflict for B and changes nothing',
+      '%s: a write that works for A is a version conflict for B and changes nothing',
       async (_name, write) => {
         const { a, b } = await twoTenants()
         const snapshot = async () => {
@@ -287,7 +290,7 @@ export function describeIsolation(open: Open): void {
       expect(await b.store.customers.find('b_customer')).toMatchObject({ tenantId: b.id })
     })
 
-    test('a tenant’s commit cannot write tenants and identities', async () => {
+    test('the commit of a tenant cannot write tenants and identities', async () => {
       const { a } = await twoTenants()
       for (const kind of ['tenants', 'identities'] as const) {
         const write = insertOf(kind, sample[kind](a.id) as never) as never
@@ -306,14 +309,14 @@ export function describeIsolation(open: Open): void {
       expect((await system.findTenant(a.id))?.name).not.toBe('stolen')
     })
 
-    test('an event of B plans nothing at A’s webhooks', async () => {
+    test('an event of B plans no attempt at webhooks of A', async () => {
       const { a, b } = await twoTenants()
       const before = (await a.store.attempts.list({ webhookId: 'a_webhook', ...all })).total
       await b.store.commit({ writes: [], events: [sampleEvent()] })
       expect((await a.store.attempts.list({ webhookId: 'a_webhook', ...all })).total).toBe(before)
     })
 
-    test('an unknown tenant, also with an empty or hostile id, sees nothing', async () => {
+    test('an unknown tenant sees nothing, also with an empty or hostile id', async () => {
       await twoTenants()
       for (const id of ['', '%', "' OR 1=1 --", '\u0000', 'ten_nobody']) {
         const store = harness.storage.forTenant(id as TenantId)

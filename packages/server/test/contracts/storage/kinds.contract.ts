@@ -20,7 +20,7 @@ import { type FilterCase, filterCases, neededCase } from './list-cases.contract.
 import { readEverything } from './read-everything.contract.ts'
 import { at, insertOf, sample } from './samples.contract.ts'
 
-/* Every promise that follows from a declaration, for every kind that is declared: a new kind needs no test here. */
+/* Every guarantee that follows from a declaration, for every declared kind: a new kind needs no test here. */
 
 type Row = Document & { _id: string }
 interface KindStore {
@@ -38,7 +38,7 @@ function sampleRow(kind: Kind, tenantId: TenantId, fields: object = {}): Row {
 
 type AnyWrite = Parameters<Storage['system']['commit']>[1]['writes'][number]
 
-/** Also kinds that no handler of a tenant may write. */
+/** Also accepts kinds that no handler of a tenant may write. */
 async function insert(storage: Storage, kind: Kind, tenantId: TenantId, rows: readonly Row[]): Promise<void> {
   const writes = rows.map((row) => insertOf(kind, row as never) as unknown as AnyWrite)
   await storage.system.commit(tenantId, { writes, events: [] })
@@ -157,7 +157,7 @@ function describeUniqueKeys(open: Open): void {
         const error = await rejection(insert(harness.storage, kind, own, [rival(kind, own, unique, row)]))
         expect(error).toBeInstanceOf(UniqueConflict)
         expect(error).toMatchObject({ name: 'UniqueConflict', kind, key })
-        if (kind === 'tenants') return // Its id is the tenant.
+        if (kind === 'tenants') return // The id of a tenant row is the tenant.
         const elsewhere = insert(harness.storage, kind, other, [rival(kind, other, unique, row)])
         if (isOfServer) expect(await rejection(elsewhere)).toMatchObject({ kind, key })
         else await elsewhere
@@ -171,7 +171,7 @@ const orders = listedKinds.flatMap((kind) =>
   Object.entries(rulesOf(kind).list?.orders ?? {}).map(([sort, order]) => ({ kind, sort, order })),
 )
 
-/** Values that occur several times, so that only the id can keep the order stable. */
+/** Values that occur several times, so that only the id makes the order stable. */
 function withTies(kind: ListedKind, column: string, index: number): object {
   const { ranges } = rulesOf(kind).list ?? {}
   const divided = ranges ? { [ranges.by]: ranges.values[index % ranges.values.length] } : {}
@@ -225,7 +225,7 @@ function describeLists(open: Open): void {
       expect(ids).toEqual(sortedIds(kind, order, rows))
     })
 
-    /** Stores one row that all of the filters find and, for each, one that it alone does not find. */
+    /** Stores one row that all of the filters find and, for each filter, one row that it alone does not find. */
     async function findsOnlyTheHit(kind: ListedKind, cases: readonly FilterCase[]): Promise<void> {
       const { id, store } = harness.newTenant()
       const needed = neededCase(kind)
@@ -294,7 +294,7 @@ function describeRetention(open: Open): void {
   })
 }
 
-/** Fields of a row whose owner is worked out of it. */
+/** Fields of a row whose owner is derived from it. */
 const ownedBy: Readonly<Record<string, (ownerId: string) => object>> = {
   'messages.customers': (_id) => ({ sender: { type: 'customer', _id, name: null } }),
 }
@@ -310,7 +310,7 @@ function fieldsOfOwned(kind: OwnedKind, owner: Kind, ownerId: string): object {
   )
 }
 
-/** The way from a kind that can be erased down to this one, through its owners. */
+/** Returns the path from a kind that can be erased down to this one, through its owners. */
 function lineOf(kind: Kind, below: readonly Kind[] = []): Kind[] {
   const line = [kind, ...below]
   if (rulesOf(kind).erasure.rows === 'deleted' && 'task' in rulesOf(kind).erasure) return line
@@ -368,7 +368,7 @@ function describeOwners(open: Open): void {
   })
 }
 
-/** What the declarations promise. */
+/** Tests the guarantees that follow from the declarations. */
 export function describeKinds(open: Open): void {
   describeRows(open)
   describeUniqueKeys(open)

@@ -12,7 +12,7 @@ export interface FilterCase {
   /** Fields of the row that is found, and of the one that is not. */
   readonly hit: object
   readonly miss: object
-  /** What the filter is asked for, given both rows. */
+  /** Returns the value of the filter, given both rows. */
   asked(hit: Document, miss: Document): unknown
 }
 
@@ -20,7 +20,7 @@ function named(firstName: string): object {
   return { profile: { firstName, lastName: 'Smith', email: null, phone: null, company: null } }
 }
 
-/** Rows for filters whose values are worked out of a row, so that the declaration alone cannot make them. */
+/** Rows for filters on derived values, which the declaration alone cannot make. */
 const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
   'customers.search': {
     hit: named('Zebra'),
@@ -65,7 +65,7 @@ function casesOfMatch(
   return none === undefined ? [found] : [found, empty]
 }
 
-/** Without any list of its own, a row has no labels. */
+/** A row whose lists are empty has no labels. */
 function withoutLists(row: Document): object {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => (Array.isArray(value) ? [[name, []]] : [])),

@@ -20,7 +20,7 @@ export function describeLists(open: Open): void {
   describe('lists', () => {
     const harness = useSharedStorage(open)
 
-    /** Ties in every sort value, so that only the id can keep the order stable. */
+    /** Ties in every sort value, so that only the id makes the order stable. */
     async function storeMany(): Promise<TenantStore> {
       const { store } = harness.newTenant()
       const lastNames = ['Zimmer', 'adams', 'Émile', 'Ångström', null, 'Adams']
@@ -93,7 +93,7 @@ export function describeLists(open: Open): void {
       },
     )
 
-    test('rows added while cursors are followed neither hide a row nor show one twice', async () => {
+    test('rows that are added while a reader follows cursors neither hide a row nor show one twice', async () => {
       const { store } = harness.newTenant()
       await add(
         store,
@@ -112,7 +112,7 @@ export function describeLists(open: Open): void {
       expect(new Set(seen).size).toBe(9)
     })
 
-    test('a page beyond the last is empty and still tells the total', async () => {
+    test('a page after the last one is empty and still has the total', async () => {
       const store = await storeMany()
       for (const page of [3, 50_000, 2 ** 31 - 1]) {
         const result = await store.customers.list({ page, limit: 100, sort: '-createdAt' })
@@ -120,7 +120,7 @@ export function describeLists(open: Open): void {
       }
     })
 
-    test('a cursor that was not given out by this list and order is refused', async () => {
+    test('a cursor that this list and order has not returned is refused', async () => {
       const store = await storeMany()
       const { nextCursor } = await store.customers.list({ page: 1, limit: 5, sort: '-createdAt' })
       const bent = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -149,7 +149,7 @@ export function describeLists(open: Open): void {
       for (const list of elsewhere) expect(await rejection(list())).toBeInstanceOf(InvalidCursor)
     })
 
-    test('messages are listed by their time, either way, for one conversation', async () => {
+    test('messages of one conversation are listed by their time, in both directions', async () => {
       const { store } = harness.newTenant()
       const own = await add(
         store,
@@ -393,7 +393,7 @@ export function describeLists(open: Open): void {
   describe('totals', () => {
     const harness = useSharedStorage(open)
 
-    test('are exact to 10,000 rows and say so; above, they say that they are estimates', {
+    test('totals are exact up to 10,000 rows; above, they are marked as estimates', {
       timeout: 60_000,
     }, async () => {
       const { store } = harness.newTenant()

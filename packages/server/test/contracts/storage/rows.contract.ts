@@ -8,7 +8,7 @@ export function describeRoundTrips(open: Open): void {
     const harness = useSharedStorage(open)
     const found = (row: object, version = 1) => ({ ...row, version })
 
-    test('tenants and identities come back as they were stored', async () => {
+    test('tenants and identities are read as they were stored', async () => {
       const { id } = harness.newTenant()
       const { system } = harness.storage
       const [tenant, identity] = [sample.tenants(id), sample.identities(id)]
@@ -24,7 +24,7 @@ export function describeRoundTrips(open: Open): void {
       expect(await system.findTenant('ten_nobody')).toBeUndefined()
     })
 
-    test('an e-mail has one first identity and any number beside it; the four oldest are listed, oldest first', async () => {
+    test('an e-mail has one first identity and any number of separate ones; the four oldest are listed, oldest first', async () => {
       const { id } = harness.newTenant()
       const { system } = harness.storage
       const email = 'several@example.com'
@@ -61,7 +61,7 @@ export function describeRoundTrips(open: Open): void {
       expect(found).toEqual(expect.arrayContaining(ids))
     })
 
-    test('the user with an e-mail is found in the tenant that is named, and in no other', async () => {
+    test('the user with an e-mail is found in the given tenant, and in no other', async () => {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
       const { system } = harness.storage
       const [user] = await add(a.store, 'users', [{ emailNormalized: 'member@example.com' }])
@@ -99,7 +99,7 @@ export function describeRoundTrips(open: Open): void {
       expect(await system.listMemberships('idn_nobody')).toEqual([])
     })
 
-    test('idempotency replies, audit entries, events and recorded attempts come back as they were stored', async () => {
+    test('idempotency replies, audit entries, events and recorded attempts are read as they were stored', async () => {
       const { id, store } = harness.newTenant()
       const [reply] = await add(store, 'idempotency', [{ reply: null, resourceId: 'key_1', subjects: [] }])
       const [entry] = await add(store, 'auditLog', [{ actor: { type: 'system', _id: null }, reason: null }])
@@ -114,7 +114,7 @@ export function describeRoundTrips(open: Open): void {
       expect(await store.events.find(event._id)).toStrictEqual({ ...event, tenantId: id })
     })
 
-    test('the newest message of the same client id in another conversation is another message', async () => {
+    test('a message with the same client id in another conversation is another message', async () => {
       const { store } = harness.newTenant()
       const [one, two] = await add(store, 'messages', [
         { conversationId: 'con_1', clientMessageId: 'x' },
@@ -142,7 +142,7 @@ export function describeWrites(open: Open): void {
       expect(await store.customers.find(row!._id)).toStrictEqual({ ...row, ...set, version: 2 })
     })
 
-    test('of two updates on the same version the second loses and changes nothing', async () => {
+    test('the second of two updates of the same version is a conflict and changes nothing', async () => {
       const { store } = harness.newTenant()
       const [row] = await add(store, 'customers', [{}])
       const update = (jobTitle: string) =>
@@ -158,7 +158,7 @@ export function describeWrites(open: Open): void {
       expect((await store.customers.find(row!._id))?.version).toBe(2)
     })
 
-    test('of two commits that expect the same tenant version the second loses, also when they write other rows', async () => {
+    test('the second of two commits that expect the same tenant version is a conflict, also when they write other rows', async () => {
       const { id, store } = harness.newTenant()
       const writes = [insertOf('tenants', sample.tenants(id))]
       await harness.storage.system.commit(id, { writes, events: [] })
@@ -177,7 +177,7 @@ export function describeWrites(open: Open): void {
     })
 
     test.each(['update', 'patch', 'remove', 'erase'] as const)(
-      '%s of a row that is not there is a version conflict',
+      '%s of a row that does not exist is a version conflict',
       async (op) => {
         const { store } = harness.newTenant()
         const write = {
@@ -195,7 +195,7 @@ export function describeWrites(open: Open): void {
       },
     )
 
-    test('an update that takes another row’s unique value is refused', async () => {
+    test('an update to a unique value of another row is refused', async () => {
       const { store } = harness.newTenant()
       const [one, two] = await add(store, 'users', [{}, {}])
       const set = { emailNormalized: one!.emailNormalized }
@@ -213,7 +213,7 @@ export function describeWrites(open: Open): void {
       expect(await b.store.customers.find('cus_imported')).toMatchObject(ofB!)
     })
 
-    test('a commit whose last write fails leaves nothing of the others, nor its events and attempts', async () => {
+    test('a commit whose last write fails stores none of its writes, events and attempts', async () => {
       const { id, store } = harness.newTenant()
       const [webhook] = await add(store, 'webhooks', [{}])
       const [existing] = await add(store, 'customers', [{}])
@@ -236,7 +236,7 @@ export function describeWrites(open: Open): void {
       expect((await store.attempts.list({ webhookId: webhook!._id, page: 1, limit: 9 })).total).toBe(0)
     })
 
-    test('a failing commit does not take commits of the same moment with it', async () => {
+    test('a failing commit does not affect commits of the same moment', async () => {
       const { store } = harness.newTenant()
       await add(store, 'customers', [{ _id: 'cus_taken' }])
       const commits = Array.from({ length: 40 }, (_, i) =>
@@ -262,7 +262,7 @@ export function describeWrites(open: Open): void {
       expect(await store.conversations.find(row._id)).toStrictEqual(after)
     })
 
-    test('counters lose no increment under concurrency and leave the version alone', async () => {
+    test('concurrent increments of counters are all counted and leave the version alone', async () => {
       const { store } = harness.newTenant()
       const [row] = await add(store, 'conversations', [
         { messageCount: 0, lastMessageAt: null, firstResponseAt: null },
@@ -305,7 +305,7 @@ export function describeWrites(open: Open): void {
       expect((await store.conversations.find(row!._id))?.messageCount).toBe(row!.messageCount + 1)
     })
 
-    test('remove takes one row and nothing that refers to it', async () => {
+    test('remove deletes one row and no row that refers to it', async () => {
       const { store } = harness.newTenant()
       const [customer] = await add(store, 'customers', [{}])
       const [conversation] = await add(store, 'conversations', [{ customerId: customer!._id }])

@@ -17,7 +17,10 @@ const times = () => {
   return { createdAt: now, updatedAt: now }
 }
 
-/** Rows that say more than their declaration does. A kind without one gets a row that is derived from it. */
+/**
+ * Rows that say more than their declaration does. A kind without a row here gets one that is derived from its
+ * declaration.
+ */
 const ownSamples: Partial<Make> = {
   tenants: (tenantId, fields) => ({
     _id: tenantId,
@@ -261,7 +264,7 @@ export function sampleUsage(tenantId: TenantId, fields: Partial<UsageIncrement> 
 export interface EventFields {
   type?: EventType
   timestamp?: string
-  /** What the event tells about: its data's `_id` and its first subject. */
+  /** The subject of the event: its data's `_id` and its first subject. */
   about?: string
   subjects?: string[]
 }
@@ -319,7 +322,7 @@ export async function add<K extends TenantKind>(
   return made
 }
 
-/** A success, unless told otherwise. */
+/** A success, unless `fields` say otherwise. */
 export function resultOf(
   { tenantId, attempt, lockToken }: ClaimedAttempt,
   fields: Partial<AttemptResult> = {},

@@ -4,7 +4,7 @@ import { add, at, sampleAttempt, sampleEvent } from './samples.contract.ts'
 
 const hour = 3600
 
-/** What becomes of planned attempts when the clock is set back behind the moment of their planning. */
+/** Planned attempts when the clock is set back to a moment before their planning. */
 export function describeSetbacks(open: Open): void {
   describe('after the clock was set back', () => {
     const harness = useFreshStorage(open)
@@ -31,7 +31,7 @@ export function describeSetbacks(open: Open): void {
       return store
     }
 
-    test('an attempt waits anew from now, as long as it was to wait, and no longer', async () => {
+    test('an attempt waits again from now, for its original wait, and no longer', async () => {
       const store = await addAttempts(2)
       expect(await replan(hour)).toBe(2)
       const { deliveryQueues } = await harness.storage.system.listDeliveryQueues({ limit: 10 })
@@ -43,7 +43,7 @@ export function describeSetbacks(open: Open): void {
       })
     })
 
-    test('is done once, in pages, and touches nothing that was planned before now', async () => {
+    test('attempts are planned anew once, in pages, and attempts that were planned before now stay as they are', async () => {
       await addAttempts(5)
       expect(await replan(5 * hour)).toBe(0)
       expect(await replan(hour, 2)).toBe(2)
@@ -57,7 +57,7 @@ export function describeSetbacks(open: Open): void {
       expect(await replan(5 * hour - 1)).toBe(0)
     })
 
-    test('a lease from before it begins anew: it does not last for hours, and nobody sends what is under way', async () => {
+    test('a lease from before the set-back begins anew: it does not last for hours, and a running attempt is not sent twice', async () => {
       await addAttempts(1)
       const [mine] = await claimAll(harness, 15_000)
       await replan(hour)

@@ -10,7 +10,7 @@ export function describeUpkeep(open: Open): void {
   describe('upkeep', () => {
     const harness = useFreshStorage(open)
 
-    test('the installation has one id, which stays and differs from every other one', async () => {
+    test('the installation has one id, which stays the same and differs from every other one', async () => {
       const { system } = harness.storage
       const id = await system.installationId()
       expect(id).toMatch(/^[0-9a-z]{8,64}$/)
@@ -106,7 +106,7 @@ export function describeUpkeep(open: Open): void {
       expect(await dueAt(24 * hour)).toEqual([[b.id, 'unfinished', 1]])
     })
 
-    test('what has outlived its keep is removed, at most `limit` rows a call; the rest stays', async () => {
+    test('rows are removed after their retention period, at most `limit` rows a call; the rest stays', async () => {
       const { id, store } = harness.newTenant()
       const { system } = harness.storage
       await add(store, 'webhooks', [{ _id: 'w1' }, { _id: 'w2', events: ['message.sent'] }])
@@ -140,14 +140,14 @@ export function describeUpkeep(open: Open): void {
         store.events.find(old._id),
       ]
       expect(await Promise.all(gone)).toEqual(gone.map(() => undefined))
-      const kept = [
+      const remaining = [
         store.idempotency.find('i_new'),
         store.sessions.find('s_live'),
         store.attempts.find('l_new'),
         store.events.find(fresh._id),
         store.events.find(waiting._id),
       ]
-      expect((await Promise.all(kept)).every((row) => row !== undefined)).toBe(true)
+      expect((await Promise.all(remaining)).every((row) => row !== undefined)).toBe(true)
       expect((await store.attempts.list({ webhookId: 'w1', status: 'pending', ...all })).total).toBe(1)
     })
 
@@ -170,7 +170,7 @@ export function describeUpkeep(open: Open): void {
       await touchApiKeys([])
     })
 
-    test('usage is added up by month, key, method and path, by many at once, and told by month and key', async () => {
+    test('usage is added up by month, key, method and path for many simultaneous calls, and listed by month and key', async () => {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
       const { addUsage } = harness.storage.system
       const ofA = sampleUsage(a.id)
@@ -195,7 +195,7 @@ export function describeUpkeep(open: Open): void {
       ])
     })
 
-    test('usage is kept for 24 months after its own, and no longer', async () => {
+    test('usage is stored for 24 months after its own month, and no longer', async () => {
       const { id, store } = harness.newTenant()
       const { addUsage, removeExpired } = harness.storage.system
       await addUsage([sampleUsage(id)])
@@ -208,26 +208,26 @@ export function describeUpkeep(open: Open): void {
       expect(await isKept()).toBe(false)
     })
 
-    test('usage that cannot be added comes back', async () => {
+    test('usage that cannot be added is returned to the caller', async () => {
       const { id } = harness.newTenant()
       await harness.storage.close()
       const increments = [sampleUsage(id)]
       expect(await harness.storage.system.addUsage(increments)).toEqual(increments)
     })
 
-    test('migrating again, also twice at once, changes nothing', async () => {
+    test('a second migration, also at the same time, changes nothing', async () => {
       const { store } = harness.newTenant()
       await add(store, 'customers', [{ _id: 'cus_1' }])
       await Promise.all([harness.storage.migrate(), harness.storage.migrate()])
       expect(await store.customers.find('cus_1')).toBeDefined()
     })
 
-    test('an empty storage has no tenants and can be pinged', async () => {
+    test('an empty storage has no tenants and replies to a ping', async () => {
       expect(await harness.storage.system.hasTenants()).toBe(false)
       await harness.storage.system.ping()
     })
 
-    test('closing lets running commits end; afterwards everything is unavailable', async () => {
+    test('closing lets running commits end; afterwards every method rejects as unavailable', async () => {
       const { store } = harness.newTenant()
       const { system } = harness.storage
       const running = add(store, 'customers', [{ _id: 'cus_1' }])

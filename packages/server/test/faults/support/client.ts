@@ -8,18 +8,18 @@ export interface Asked {
 }
 
 /**
- * What a caller knows afterwards. `unknown`: the connection broke after the request was sent, or no answer came;
- * the change may or may not be stored. `unsent`: nobody listened.
+ * The outcome as a caller knows it. `unknown`: the connection broke after the request was sent, or no response came;
+ * the change may or may not be stored. `unsent`: no server listened.
  */
 export type Outcome =
-  | { kind: 'answer'; status: number; retryAfter: string | undefined; body: ReplyBody }
+  | { kind: 'response'; status: number; retryAfter: string | undefined; body: ReplyBody }
   | { kind: 'unknown' }
   | { kind: 'unsent' }
 
 // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
 export type ReplyBody = any
 
-const answerWithinMs = 30_000
+const responseTimeoutMs = 30_000
 
 /** One kept-alive connection with one request at a time, as a small client would have it. */
 export class Client {
@@ -53,11 +53,16 @@ export class Client {
         response.on('end', () => {
           const { statusCode: status = 0 } = response
           const retryAfter = response.headers['retry-after']
-          resolve({ kind: 'answer', status, retryAfter, body: reply === '' ? undefined : JSON.parse(reply) })
+          resolve({
+            kind: 'response',
+            status,
+            retryAfter,
+            body: reply === '' ? undefined : JSON.parse(reply),
+          })
         })
       },
     )
-    sent.setTimeout(answerWithinMs, () => sent.destroy())
+    sent.setTimeout(responseTimeoutMs, () => sent.destroy())
     sent.on('error', (error: NodeJS.ErrnoException) => {
       resolve({ kind: error.code === 'ECONNREFUSED' ? 'unsent' : 'unknown' })
     })

@@ -19,7 +19,7 @@ export interface CrashSetting {
 }
 
 export interface CrashReport extends RunReport {
-  /** How often a process was killed at each point, and how often it was waited for in vain. */
+  /** The number of kills at each point, and of the waits for it without effect. */
   points: Record<string, { kills: number; missed: number }>
 }
 
@@ -28,13 +28,13 @@ const killsPerSideCrash = 50
 /** Longer than a busy machine needs to pass any point a few times. */
 const pointWithinMs = 15_000
 
-/** One world, one load, and so many killed servers; then the proof that nothing is lost. */
+/** One world, one load, and this many killed servers; then the proof that nothing is lost. */
 export async function runCrashes(setting: CrashSetting): Promise<CrashReport> {
   const { newWorld, seed, kills, points } = setting
   const tally = new Tally(setting.onEnding)
   const apart = await crashApart(setting, tally)
   const inLoad = points.filter((point) => !(point in sideCrashes))
-  // The first life of a run is for the preparations, and is killed as well.
+  // The first life of a run makes the preparations, and is killed as well.
   const endings = planEndings({ kills: kills - tally.kills - 1, points: inLoad }, createRandom(seed))
   let plan: FaultPlan = {}
   const servers = [{ name: 'server', variables: {}, planFor: () => plan }]
@@ -53,7 +53,7 @@ export async function runCrashes(setting: CrashSetting): Promise<CrashReport> {
   return { ...report, crashes: tally.kills + 1, contradictions, points: tally.points }
 }
 
-/** Kills in worlds of their own, for points that no running load passes; answers what they left behind. */
+/** Kills in worlds of their own, for points that no running load passes; returns their findings. */
 async function crashApart({ newWorld, seed, kills, points }: CrashSetting, tally: Tally): Promise<string[]> {
   const problems: string[] = []
   for (const point of points) {
@@ -99,7 +99,7 @@ class Crashes {
     this.#server = server
   }
 
-  /** Brings the running life to its end; false when its point was not passed in time. */
+  /** Ends the running life; false when its point was not passed in time. */
   async end(ending: Ending): Promise<boolean> {
     const death = this.#server.nextDeath()
     if (ending.kind === 'random') {
@@ -120,7 +120,7 @@ class Crashes {
     return false
   }
 
-  /** Makes happen what the load alone does not bring about. */
+  /** Does what the load alone does not do. */
   async #provoke(point: FaultPoint, death: Promise<unknown>): Promise<void> {
     if (point !== 'during-shutdown' && point !== 'before-gone') return
     const state = await Promise.race([this.#server.whenUp(), death.then(() => 'dead')])
@@ -129,7 +129,7 @@ class Crashes {
     else await this.#openGoneWebhook().catch(() => undefined)
   }
 
-  /** A webhook of a tenant of its own whose receiver answers 410, and an event for it. */
+  /** Creates a webhook in a tenant of its own whose receiver responds with 410, and an event for it. */
   async #openGoneWebhook(): Promise<void> {
     const { fleet, receivers } = this.#run
     const url = await fleet.whenUp()

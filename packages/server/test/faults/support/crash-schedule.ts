@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 /** How one life of a server ends. */
 export type Ending =
   | { kind: 'point'; point: FaultPoint; passage: number }
-  /** At a moment that has nothing to do with what the server does. */
+  /** At a random moment, whatever the server does. */
   | { kind: 'random'; afterMs: number }
 
 /** Points that the load passes rarely, or once in a life: only their first passages can be waited for. */
@@ -20,21 +20,21 @@ const randomAfterMs = 400
 
 export const allPoints = Object.keys(faultPoints) as FaultPoint[]
 
-/** Lives and their endings: every point in turn, and every fourth ending at random. */
+/** Lives and their endings: the points round-robin, and every fourth ending at random. */
 export function planEndings(
   { kills, points }: { kills: number; points: readonly FaultPoint[] },
   random: Random,
 ): Ending[] {
   const endings: Ending[] = []
-  let turn = 0
+  let planned = 0
   while (endings.length < kills) {
     // The points come first when there are not enough kills for both.
-    const isRandom = endings.length % 4 === 0 && kills - endings.length > points.length - turn
-    const point = points[turn % points.length]
+    const isRandom = endings.length % 4 === 0 && kills - endings.length > points.length - planned
+    const point = points[planned % points.length]
     if (isRandom || point === undefined)
       endings.push({ kind: 'random', afterMs: random.below(randomAfterMs) })
     else {
-      turn += 1
+      planned += 1
       endings.push({ kind: 'point', point, passage: 1 + random.below(passagesMax[point] ?? passagesUsually) })
     }
   }

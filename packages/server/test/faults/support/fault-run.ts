@@ -9,7 +9,7 @@ import type { FaultWorld } from './worlds.ts'
 export interface RunSetting {
   world: FaultWorld
   seed: number
-  /** The server processes; one by default. Each is given the variables of the world beside its own. */
+  /** The server processes; one by default. Each gets the variables of the world beside its own. */
   servers?: readonly MemberSetting[]
   load?: Omit<LoadSetting, 'fleet' | 'receivers' | 'random'>
 }
@@ -19,10 +19,10 @@ export interface FaultRun {
   fleet: Fleet
   load: Load
   receivers: Receivers
-  /** The one that the servers trust. */
+  /** The certificate that the servers trust. */
   certificate: TestCertificate
   random: Random
-  /** Ends the load, waits for what is due, ends the servers and says what was found. Removes everything. */
+  /** Ends the load, waits for due work, ends the servers and returns the findings. Removes everything. */
   finish(expected?: { crashes?: number; withinMs?: number }): Promise<RunReport>
 }
 
@@ -30,7 +30,7 @@ export interface RunReport extends Findings, LoadCounts {
   world: string
   seed: number
   crashes: number
-  /** What the storage says against its own files. */
+  /** Contradictions between the storage and its own files. */
   corruption: string[]
 }
 
@@ -75,7 +75,7 @@ export async function startFaultRun({
   }
 }
 
-/** What must be empty for a run to have held every promise. */
+/** Failures of a run; empty when it has held every guarantee. */
 export function failuresOf(report: RunReport): string[] {
   const { lostRows, lostEvents, contradictions, corruption } = report
   return [

@@ -7,24 +7,24 @@ import { type FaultPlan, faultPlanVariable } from './preload/fault-plan.ts'
 
 const preload = fileURLToPath(new URL('./preload/preload.ts', import.meta.url))
 
-/** A server process of a run, which is started again whenever it has died. */
+/** A server process of a run, which is restarted whenever it has died. */
 export interface MemberSetting {
   name: string
   variables: Record<string, string>
-  /** False for a process that no client may ask, for example a worker. */
+  /** False for a process that no client may call, for example a worker. */
   takesRequests?: boolean
-  /** What the process suffers in its life number so many, from 1. */
+  /** The faults of the process in its n-th life, from 1. */
   planFor?: (life: number) => FaultPlan
 }
 
 /** Server processes that share one storage, with addresses that outlive them. */
 export interface Fleet {
   members: readonly Member[]
-  /** Addresses of the processes that take requests just now. */
+  /** Addresses of the processes that currently serve requests. */
   urls(): string[]
-  /** Resolves with an address as soon as there is one, each time the next one. Rejects when the fleet stops. */
+  /** Resolves with an address as soon as there is one, round-robin. Rejects when the fleet stops. */
   whenUp(): Promise<string>
-  /** Ends every process in order; answers their exit codes. */
+  /** Ends every process in order; returns their exit codes. */
   stop(): Promise<(number | null)[]>
 }
 
@@ -47,14 +47,14 @@ export async function startFleet(settings: readonly MemberSetting[]): Promise<Fl
   const members = await Promise.all(settings.map(startMember))
   const serving = members.filter((_member, index) => settings[index]?.takesRequests !== false)
   const urls = () => serving.flatMap((member) => member.program()?.url ?? [])
-  let turn = 0
+  let picks = 0
   return {
     members,
     urls,
     async whenUp() {
       for (;;) {
         const up = urls()
-        const url = up[turn++ % up.length]
+        const url = up[picks++ % up.length]
         if (url !== undefined) return url
         await Promise.race(serving.map((member) => member.whenUp()))
       }
@@ -105,7 +105,7 @@ async function startMember({ name, variables, planFor = () => ({}) }: MemberSett
   }
 
   function end(signal: NodeJS.Signals | null): void {
-    // Whoever waits for a life that was killed while it started waits for the next one.
+    // A caller that waits for a life which was killed during its start waits for the next one.
     if (running !== null) up = Promise.withResolvers()
     up.promise.catch(() => undefined)
     running = null

@@ -14,7 +14,7 @@ function* hugeBody(): Generator<Buffer> {
   for (let sent = 0; sent < hugeBytes; sent += chunk.length) yield chunk
 }
 
-/** Receivers that answer over HTTP, and do it badly. */
+/** Receivers that respond over HTTP, but badly. */
 export const hostileBehaviours: Record<string, Behaviour> = {
   hang: () => undefined,
   reset: ({ req }) => req.socket.destroy(),

@@ -8,7 +8,7 @@ import { eventKey, typeOfKey } from './ledger.ts'
 export interface SeenEvent {
   id: string
   key: string
-  /** Requests in all, and those that were answered with success. */
+  /** Number of requests, and of those that got a success. */
   requests: number
   successes: number
   attemptMax: number
@@ -17,7 +17,7 @@ export interface SeenEvent {
 }
 
 export interface InboxSetting {
-  /** Says which receiver this is when something is wrong. */
+  /** Names this receiver in reports of failures. */
   name: string
   tenant: string
   secret: string
@@ -25,7 +25,7 @@ export interface InboxSetting {
   maxRetries: number
 }
 
-/** What one webhook's receiver was told, and everything about it that should not be. */
+/** Everything that one webhook's receiver got, and every violation in it. */
 export class Inbox {
   readonly setting: InboxSetting
   readonly byKey = new Map<string, SeenEvent>()
@@ -42,7 +42,7 @@ export class Inbox {
     return this.setting.events.includes(typeOfKey(key))
   }
 
-  /** Notes a request; answers how the event was seen before this one. */
+  /** Records a request; returns the state of the event before this request. */
   note({ headers, body }: ReceivedRequest): SeenEvent {
     const header = (name: string) => String(headers[name] ?? '')
     const event = JSON.parse(body)
@@ -52,7 +52,7 @@ export class Inbox {
     this.#verify({ headers, body }, id)
     const deliveryId = header('x-webhook-delivery')
     const seen = this.byId.get(id) ?? this.#open({ id, key: eventKey(event), bodyHash, deliveryId })
-    // An erasure replaces the stored bytes of an event; a repeat after it may not tell what went.
+    // An erasure replaces the stored bytes of an event; a repeat after it may not include the erased data.
     if (seen.bodyHash !== bodyHash && event.data?.erased !== true)
       this.#complain(id, 'the bytes changed between attempts')
     if (seen.deliveryId !== deliveryId)
@@ -62,7 +62,7 @@ export class Inbox {
     return seen
   }
 
-  /** Two processes must never send the same attempt at the same time. Answers what ends it. */
+  /** Two processes must never send the same attempt at the same time. Returns a function that ends the request. */
   begin({ headers }: ReceivedRequest): () => void {
     const attempt = `${headers['x-webhook-delivery']} attempt ${headers['x-webhook-attempt']}`
     if (this.#underWay.has(attempt)) this.#complain(attempt, 'was sent twice at the same time')
@@ -75,12 +75,12 @@ export class Inbox {
     this.#arrivals.emit('success')
   }
 
-  /** Of these keys, the ones whose event has not been taken. */
+  /** Returns the subset of these keys whose event was not accepted yet. */
   missing(keys: Iterable<string>): string[] {
     return [...keys].filter((key) => this.isSubscribedTo(key) && !this.byKey.get(key)?.successes)
   }
 
-  /** Resolves when all have been taken, or after the time; answers what is still missing. */
+  /** Resolves when all events were accepted, or after the time; returns the missing ones. */
   async waitFor(keys: readonly string[], withinMs: number): Promise<string[]> {
     const signal = AbortSignal.timeout(withinMs)
     let missing = this.missing(keys)
@@ -94,7 +94,7 @@ export class Inbox {
   #open(seen: Pick<SeenEvent, 'id' | 'key' | 'bodyHash' | 'deliveryId'>): SeenEvent {
     const fresh = { ...seen, requests: 0, successes: 0, attemptMax: 0 }
     const twin = this.byKey.get(seen.key)
-    if (twin !== undefined) this.#complain(seen.id, `${seen.key} was already told by ${twin.id}`)
+    if (twin !== undefined) this.#complain(seen.id, `${seen.key} was already sent by ${twin.id}`)
     this.byKey.set(seen.key, fresh)
     this.byId.set(seen.id, fresh)
     return fresh

@@ -1,27 +1,27 @@
 import type { EventType } from '@crmkit/core'
 
 /**
- * What the writers of a tenant know: what was acknowledged, and what they asked for without learning the outcome.
- * Every resource belongs to one writer, which makes one change after the other.
+ * The knowledge of a tenant's writers: acknowledged changes, and requests whose outcome is unknown. Every resource
+ * belongs to one writer, which makes one change after the other.
  */
 export interface TenantLedger {
   name: string
   customers: Map<string, OwnedRow>
   conversations: Map<string, OwnedRow & { customerId: string }>
   messages: Map<string, { conversationId: string; customerId: string }>
-  /** Events that the acknowledged changes promise, with the customer whose erasure takes the promise back. */
+  /** Events that the acknowledged changes promise, with the customer whose erasure withdraws the promise. */
   promises: Map<string, string>
-  /** Marks of creations that were asked for with an `Idempotency-Key`: each may be stored once at most. */
+  /** Marks of creations with an `Idempotency-Key`: each may be stored once at most. */
   marks: Set<string>
   counts: { acknowledged: number; unknown: number; refused: number; unsent: number }
-  /** Answers that no client should have seen. */
+  /** Responses that no client should have seen. */
   oddities: string[]
 }
 
 export interface OwnedRow {
-  /** The last change that was acknowledged; what is stored is this one or a later one. */
+  /** The last acknowledged change; the stored row has this one or a later one. */
   step: number
-  /** `asked`: a deletion whose outcome nobody knows. */
+  /** `asked`: a deletion whose outcome is unknown. */
   erasure: 'none' | 'asked' | 'done'
 }
 
@@ -49,7 +49,7 @@ interface EventLike {
   changes?: { status?: { from: string; to: string } }
 }
 
-/** Names what an event tells, so that it can be found by what a writer has changed. */
+/** Names the change that an event reports, so that it can be found by the change that a writer made. */
 export function eventKey({ event, data = {}, changes }: EventLike): string {
   const { _id: id = '', subject, customFields, erased } = data
   if (erased) return `erased:${event}:${id}`

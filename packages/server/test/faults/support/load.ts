@@ -14,11 +14,11 @@ export interface LoadSetting {
   random: Random
   tenants?: number
   writersPerTenant?: number
-  /** Between two requests of a writer, ms on average. */
+  /** The average time between two requests of a writer, ms. */
   pauseMs?: number
   /** False where the clocks of writers and servers differ. */
   withSnoozes?: boolean
-  /** The flaky receivers refuse the first delivery of one in so many events. */
+  /** The flaky receivers refuse the first delivery of one in this many events. */
   failsOneIn?: number
 }
 
@@ -41,14 +41,17 @@ export interface Load {
   start(): void
   /** Resolves when every writer has finished its request. */
   stop(): Promise<void>
-  /** Waits until what is due has happened, then compares what was promised with what is. */
+  /** Waits until due work is done, then compares the promises with the stored rows. */
   verify(expected: { crashes: number; withinMs?: number }): Promise<Findings & LoadCounts>
 }
 
 const maxRetries = 10
 const wakeEveryMs = 500
 
-/** Tenants with writers and with three receivers each: all events, one type only, and one that fails at first. */
+/**
+ * Tenants with writers and with three receivers each: one gets all events, one gets one type only, and one fails at
+ * first.
+ */
 export async function openLoad(setting: LoadSetting): Promise<Load> {
   const { fleet, tenants: tenantCount = 2, writersPerTenant = 3, random } = setting
   const { pauseMs = 15, withSnoozes = true } = setting

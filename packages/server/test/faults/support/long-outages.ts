@@ -4,7 +4,7 @@ import { mongoFaults, runMongoFaults } from './mongo-faults.ts'
 import { type OutageReport, outageFailuresOf, type Resumption } from './outages.ts'
 import { redisFaults, runRedisFaults } from './redis-faults.ts'
 
-/** Every kind of fault of a service, so often each; prints what came of it and answers the exit code. */
+/** Runs every kind of fault of a service this many times; prints the results and returns the exit code. */
 export async function runLongOutages(
   service: 'redis' | 'mongodb',
   { times, seed }: { times: number; seed: number },

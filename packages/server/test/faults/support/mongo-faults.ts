@@ -4,7 +4,7 @@ import { type FaultRun, startFaultRun } from './fault-run.ts'
 import { mongoWorld } from './mongo-world.ts'
 import { exitsOf, inRounds, type OutageReport, probe, type Resumption } from './outages.ts'
 
-/** What is done to a replica set of three; each lets a new primary be found before it ends, and mends it at last. */
+/** One fault of a replica set of three; each waits for a new primary before it ends, and then mends the set. */
 type MongoFault = (set: MongoSet, prove: () => Promise<void>, run: FaultRun) => Promise<void>
 
 export const mongoFaults = {
@@ -46,7 +46,7 @@ export type MongoFaultName = keyof typeof mongoFaults
 
 let asks = 0
 
-/** What cannot be stored is refused in words, and with the time after which to ask again. */
+/** A change that cannot be stored is refused in words, and with the time after which to try again. */
 async function assertRefused({ fleet, load }: FaultRun): Promise<void> {
   const client = new Client(load.tenants[0]?.key ?? '')
   const url = await fleet.whenUp()
@@ -54,17 +54,17 @@ async function assertRefused({ fleet, load }: FaultRun): Promise<void> {
   do {
     const body = { firstName: 'Ada', lastName: `refused-${++asks}`, customFields: { step: 0 } }
     outcome = await client.ask(url, { method: 'POST', path: '/api/v1/customers', body })
-  } while (outcome.kind === 'answer' && outcome.status === 201)
+  } while (outcome.kind === 'response' && outcome.status === 201)
   client.close()
-  const { status, retryAfter } = outcome.kind === 'answer' ? outcome : { status: 0, retryAfter: undefined }
+  const { status, retryAfter } = outcome.kind === 'response' ? outcome : { status: 0, retryAfter: undefined }
   if (status !== 503 || retryAfter === undefined) {
-    throw new Error(`Without a majority a change was answered ${JSON.stringify(outcome)}`)
+    throw new Error(`Without a majority a change got ${JSON.stringify(outcome)}`)
   }
 }
 
 export interface MongoFaultSetting {
   seed: number
-  /** How often each; one after the other, in rounds. */
+  /** The number of each fault; one after the other, in rounds. */
   times: Readonly<Partial<Record<MongoFaultName, number>>>
   electionTimeoutMs?: number
   onFault?: (name: MongoFaultName, resumption: Resumption) => void

@@ -21,7 +21,10 @@ export function mongoWorld({ url, redisUrl }: { url: string; redisUrl?: string }
   }
 }
 
-/** Each pending attempt has the row by which it is found when it is due, and no other attempt has one. */
+/**
+ * Finds contradictions: each pending attempt has the row by which it is found when it is due, and no other attempt
+ * has one.
+ */
 function findHalves(url: string): Promise<string[]> {
   return withDatabase(url, async (connection) => {
     const idsOf = async (name: string, filter: object) => {

@@ -12,7 +12,7 @@ export interface Resumption {
 const patienceMs = 120_000
 let probes = 0
 
-/** Asks for one change until it is acknowledged, and waits for its event: proof that work goes on. */
+/** Requests one change until it is acknowledged, and waits for its event: proof that work continues. */
 export async function probe({ fleet, load, receivers }: FaultRun): Promise<Resumption> {
   const [tenant] = load.tenants
   const inbox = receivers.inboxes().find(({ setting }) => setting.name === `${tenant?.name}-all`)
@@ -31,7 +31,7 @@ export async function probe({ fleet, load, receivers }: FaultRun): Promise<Resum
   let id: string | undefined
   while (id === undefined && passedMs() < patienceMs) {
     const outcome = await client.ask(await fleet.whenUp(), asked)
-    if (outcome.kind === 'answer' && outcome.status === 201) id = outcome.body.data._id as string
+    if (outcome.kind === 'response' && outcome.status === 201) id = outcome.body.data._id as string
     else await delay(50)
   }
   client.close()
@@ -43,9 +43,9 @@ export async function probe({ fleet, load, receivers }: FaultRun): Promise<Resum
 }
 
 export interface OutageReport extends RunReport {
-  /** Of each fault, how long work took to go on. */
+  /** For each fault, the time until work continued. */
   resumptions: Record<string, Resumption[]>
-  /** Processes that ended although nobody ended them. */
+  /** Processes that ended although the run did not end them. */
   exits: number
 }
 
@@ -53,7 +53,7 @@ export function exitsOf({ fleet }: FaultRun): number {
   return fleet.members.reduce((sum, member) => sum + member.lives() - 1, 0)
 }
 
-/** The faults in the order of their rounds: each as often as it is wanted. */
+/** The faults in the order of their rounds: each as often as requested. */
 export function inRounds<Name extends string>(times: Readonly<Partial<Record<Name, number>>>): Name[] {
   const wanted = Object.entries(times) as [Name, number][]
   const rounds = Math.max(0, ...wanted.map(([, count]) => count))
@@ -63,17 +63,17 @@ export function inRounds<Name extends string>(times: Readonly<Partial<Record<Nam
 }
 
 /**
- * Work is to go on by itself within this time of the moment at which it can. Most faults take well under 6 s; a request
- * that was sent to a primary which then hangs waits for 10 s, and a busy machine makes it several times as long.
+ * The time within which work must continue by itself. Most faults take well under 6 s; a request to a primary that
+ * then hangs waits for 10 s, and a busy machine makes it several times as long.
  */
 const resumeWithinMs = 60_000
 
-/** What must be empty for an outage to have broken no promise. */
+/** Failures of an outage; empty when it has broken no guarantee. */
 export function outageFailuresOf(report: OutageReport): string[] {
   const late = Object.entries(report.resumptions).flatMap(([fault, all]) =>
     all
       .filter(({ deliveredMs }) => deliveredMs > resumeWithinMs)
-      .map((resumption) => `after "${fault}" work went on late: ${JSON.stringify(resumption)}`),
+      .map((resumption) => `after "${fault}" work continued late: ${JSON.stringify(resumption)}`),
   )
   const ended = report.exits > 0 ? [`${report.exits} processes ended`] : []
   return [...failuresOf(report), ...late, ...ended]

@@ -1,7 +1,7 @@
 import type { CrashReport } from './crash-run.ts'
 import { failuresOf } from './fault-run.ts'
 
-/** One line a round, with what went wrong in it. */
+/** One line for each round, with its failures. */
 export function describeRound(report: CrashReport, killsDone: number): string {
   const { seed, acknowledged, duplicates } = report
   const failures = failuresOf(report)
@@ -13,11 +13,14 @@ export function describeRound(report: CrashReport, killsDone: number): string {
   return `${lines.join('\n')}\n`
 }
 
+interface WholeRun {
+  world: string
+  seed: number
+  seconds: number
+}
+
 /** The tables of a whole run, and the same as one line of JSON at the end. */
-export function printReports(
-  reports: readonly CrashReport[],
-  run: { world: string; seed: number; seconds: number },
-): void {
+export function printReports(reports: readonly CrashReport[], run: WholeRun): void {
   const sum = (pick: (report: CrashReport) => number) => reports.reduce((total, one) => total + pick(one), 0)
   const points: CrashReport['points'] = {}
   for (const report of reports) {

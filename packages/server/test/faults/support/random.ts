@@ -1,4 +1,4 @@
-/** Numbers that a seed repeats, so that a run which failed can be made again. */
+/** Numbers that a seed repeats, so that a failed run can be repeated. */
 export interface Random {
   /** From 0 up to, and not including, 1. */
   next(): number
@@ -6,7 +6,7 @@ export interface Random {
   below(below: number): number
   isOneIn(count: number): boolean
   pick<T>(items: readonly T[]): T
-  /** Numbers of its own, which do not depend on how many this one has given. */
+  /** A generator of its own, which does not depend on the numbers that this one has returned. */
   fork(name: string | number): Random
 }
 

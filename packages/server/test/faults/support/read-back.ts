@@ -9,19 +9,23 @@ export interface StoredRows {
 // biome-ignore lint/suspicious/noExplicitAny: rows of every kind
 type Row = any
 
-/** Everything that a tenant has, page by page, as any client would read it. */
-async function readAll(
-  url: string,
-  { key, path, sort }: { key: string; path: string; sort?: string },
-): Promise<Row[]> {
+interface ReadList {
+  key: string
+  path: string
+  sort?: string
+}
+
+/** Reads all rows of a tenant, page by page, as any client would. */
+async function readAll(url: string, { key, path, sort }: ReadList): Promise<Row[]> {
   const rows: Row[] = []
   let cursor: string | null = null
   do {
     const query = new URLSearchParams({ limit: '100', ...(sort && { sort }), ...(cursor && { cursor }) })
-    const answer = await call(url, { path: `${path}?${query}`, token: key })
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-    rows.push(...answer.body.data)
-    cursor = answer.body.pagination.nextCursor ?? null
+    const response = await call(url, { path: `${path}?${query}`, token: key })
+    if (response.status !== 200)
+      throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`)
+    rows.push(...response.body.data)
+    cursor = response.body.pagination.nextCursor ?? null
   } while (cursor !== null)
   return rows
 }

@@ -3,13 +3,16 @@ import { startReceiver, type TestCertificate } from '../../support/https-receive
 import { Inbox, type InboxSetting, type SeenEvent } from './inbox.ts'
 import type { Random } from './random.ts'
 
-/** Answers a delivery; `succeed` says that it was taken. */
-export type Behaviour = (delivery: {
+interface ReceivedDelivery {
   req: IncomingMessage
   res: ServerResponse
   seen: SeenEvent
+  /** Marks the delivery as accepted. */
   succeed(): void
-}) => void
+}
+
+/** Responds to a delivery. */
+export type Behaviour = (delivery: ReceivedDelivery) => void
 
 export const healthy: Behaviour = ({ res, succeed }) => {
   succeed()
@@ -25,7 +28,7 @@ export function flaky(random: Random, oneIn: number): Behaviour {
   }
 }
 
-/** One HTTPS server for the receivers of many webhooks, told apart by their path. */
+/** One HTTPS server for the receivers of many webhooks, which are distinguished by their path. */
 export async function startReceivers(certificate: Pick<TestCertificate, 'key' | 'cert'>) {
   const inboxes = new Map<string, { inbox: Inbox; behave: Behaviour }>()
   const early: string[] = []
@@ -42,7 +45,7 @@ export async function startReceivers(certificate: Pick<TestCertificate, 'key' | 
     found.behave({ req, res, seen, succeed: () => found.inbox.succeed(seen) })
   })
   return {
-    /** The address for a webhook that is about to be made. */
+    /** Returns the address for a new webhook. */
     urlOf: (name: string) => `https://127.0.0.1:${receiver.port}/${name}`,
     open(setting: InboxSetting, behave: Behaviour): Inbox {
       const inbox = new Inbox(setting)

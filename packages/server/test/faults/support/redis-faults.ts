@@ -7,7 +7,7 @@ import type { Member } from './fleet.ts'
 import { mongoWorld } from './mongo-world.ts'
 import { exitsOf, inRounds, type OutageReport, probe, type Resumption } from './outages.ts'
 
-/** How Redis fails and comes back; `while` runs in between. */
+/** One way in which Redis fails and returns; `while` runs in between. */
 type RedisFault = (redis: RedisServer, meanwhile: () => Promise<void>) => Promise<void>
 
 export const redisFaults = {
@@ -26,10 +26,10 @@ export const redisFaults = {
 export type RedisFaultName = keyof typeof redisFaults
 
 export interface RedisFaultSetting {
-  /** Of a MongoDB database that nothing else uses. */
+  /** The address of a MongoDB database that nothing else uses. */
   databaseUrl: string
   seed: number
-  /** How often each; one after the other, in rounds. */
+  /** The number of each fault; one after the other, in rounds. */
   times: Readonly<Partial<Record<RedisFaultName, number>>>
   onFault?: (name: string, resumption: Resumption) => void
 }
@@ -39,7 +39,7 @@ export interface RedisReport extends OutageReport {
   memoryMiB: { first: number; last: number }
 }
 
-/** Node lets its heap grow while there is room: with little of it, what outages leave behind ends the process. */
+/** Node lets its heap grow while there is memory: with a small limit, leftovers of outages end the process. */
 const heapMaxMiB = 96
 
 /** Two API processes and two workers, as an operator would run them. */
@@ -60,7 +60,7 @@ function memoryMiBOf({ fleet }: FaultRun): number {
 
 const healthWithinMs = 20_000
 
-/** Resolves when every process says so of its jobs. */
+/** Resolves when every process reports this state of its jobs. */
 async function untilJobsAre(state: 'ok' | 'failing', { fleet }: FaultRun): Promise<void> {
   const endsAt = Date.now() + healthWithinMs
   const jobsOf = async (member: Member) => {
@@ -93,7 +93,7 @@ export async function runRedisFaults(setting: RedisFaultSetting): Promise<RedisR
     for (const name of inRounds(times)) {
       const fault: RedisFault = redisFaults[name]
       await fault(redis, async () => {
-        // The API goes on, and so do deliveries, a second late at most.
+        // The API continues, and deliveries do too, a second late at most.
         await prove(`${name}, while it lasts`)
         await untilJobsAre('failing', run)
       })

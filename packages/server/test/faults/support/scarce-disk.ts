@@ -6,7 +6,7 @@ import { reserveFilename } from '../../../src/adapters/data-directory/disk-reser
 import type { FaultPlan } from './preload/fault-plan.ts'
 import { type FaultWorld, sqliteWorld } from './worlds.ts'
 
-/** A place for a database that a test can fill up and free again, while the server runs. */
+/** A folder for a database that a test can fill up and free again, while the server runs. */
 export interface ScarceDisk {
   world: FaultWorld
   plan: FaultPlan
@@ -20,7 +20,7 @@ export interface ScarceDisk {
 const pageBytes = 4096
 const sparePages = 4
 
-/** Room is what `max_page_count` says: SQLite then behaves as on a full disk. Works everywhere. */
+/** `max_page_count` limits the space: SQLite then behaves as on a full disk. Works everywhere. */
 export function boundedDatabase(): ScarceDisk {
   const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-pages-'))
   const pagesFile = path.join(directory, 'pages')
@@ -61,7 +61,7 @@ function sizeOf(directory: string): number {
   return statSync(path.join(directory, reserveFilename), { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Writes until there is no room; the server takes some of it meanwhile. */
+/** Writes until no space is left; the server takes some of it meanwhile. */
 function fillUp(file: string): void {
   const chunk = Buffer.alloc(pageBytes)
   const descriptor = openSync(file, 'w')

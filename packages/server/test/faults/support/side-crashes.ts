@@ -28,10 +28,10 @@ export const sideCrashes: Partial<Record<FaultPoint, (crash: SideCrash) => Promi
 const loadMs = 400
 const passWithinMs = 15_000
 const beyondKeepMs = 31 * 86_400_000
-/** The lease of a dead process on the sweep is over by then. */
+/** The lease of a dead process on the sweep has ended by then. */
 const beyondLeaseMs = 120_000
 
-/** A server that dies while it makes its schema; the next one must find nothing by halves. */
+/** Crashes a server that creates its schema; the next one must find nothing half-done. */
 async function crashDuringMigration({ world, seed }: SideCrash): Promise<RunReport> {
   const plans: FaultPlan[] = [{ crash: { point: 'during-migration', passage: 1 } }]
   const servers = [{ name: 'server', variables: {}, planFor: () => plans.shift() ?? {} }]
@@ -44,10 +44,10 @@ interface Prepared {
   run: FaultRun
   server: Member
   tenant: Load['tenants'][number]
-  /** Of a webhook whose receiver refuses everything until it is told to take it. */
+  /** The secret of a webhook whose receiver refuses everything until it is set to accept. */
   inbox: Inbox
   webhookId: string
-  /** What the inbox still waits for; what an erasure has taken back is not among it. */
+  /** The events that the inbox still waits for, without those that an erasure has withdrawn. */
   waiting(): string[]
   setPlan(plan: FaultPlan): void
   takeFromNow(): void
@@ -78,7 +78,11 @@ async function prepare({ world, seed }: SideCrash, first: FaultPlan, maxRetries:
     return erasure !== 'none'
   }
   return {
-    ...{ run, server, tenant, inbox, webhookId },
+    run,
+    server,
+    tenant,
+    inbox,
+    webhookId,
     waiting: () => [...inbox.byKey.keys()].filter((key) => !isErased(key)),
     setPlan: (next) => {
       plan = next
@@ -94,8 +98,8 @@ async function diesInTime(server: Member): Promise<boolean> {
 }
 
 /**
- * A server that dies while it removes what is older than a month. What must stay: every resource, and whatever
- * a receiver has not taken yet, however old it is.
+ * Crashes a server that removes rows older than a month. Every resource must stay, and every event that a receiver
+ * has not accepted yet, however old it is.
  */
 async function crashDuringRetention(crash: SideCrash): Promise<RunReport> {
   const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-clock-'))
@@ -115,7 +119,10 @@ async function crashDuringRetention(crash: SideCrash): Promise<RunReport> {
   return { ...report, lostEvents: [...report.lostEvents, ...lost] }
 }
 
-/** A server that dies while it makes failed deliveries again: all of them are made again, or none and it is said. */
+/**
+ * Crashes a server that replays failed deliveries: either all of them are made again, or none and the failure is
+ * reported.
+ */
 async function crashDuringRecover(crash: SideCrash): Promise<RunReport> {
   const since = new Date(Date.now() - 60_000).toISOString()
   const { run, server, tenant, inbox, webhookId, waiting, setPlan, takeFromNow } = await prepare(crash, {}, 0)

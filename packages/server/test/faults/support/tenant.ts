@@ -1,6 +1,6 @@
 import { call, registerTenant } from '../../support/call.ts'
 
-/** A tenant of a run, with a key that may do all that the load does. */
+/** A tenant of a run, with a key that has all permissions of the load. */
 export interface LoadTenant {
   key: string
   ownerToken: string
@@ -15,13 +15,17 @@ const permissions = [
   'webhook:manage',
 ]
 
-async function ask(
-  url: string,
-  { token, ...asked }: { token: string; method: string; path: string; body?: unknown },
-) {
-  const answer = await call(url, { ...asked, token })
-  if (answer.status >= 300) throw new Error(`${asked.path}: ${JSON.stringify(answer.body)}`)
-  return answer.body.data
+interface AskedOperation {
+  token: string
+  method: string
+  path: string
+  body?: unknown
+}
+
+async function ask(url: string, { token, ...asked }: AskedOperation) {
+  const response = await call(url, { ...asked, token })
+  if (response.status >= 300) throw new Error(`${asked.path}: ${JSON.stringify(response.body)}`)
+  return response.body.data
 }
 
 export async function openLoadTenant(url: string): Promise<LoadTenant> {
@@ -38,7 +42,7 @@ export interface Subscription {
   retryPolicy?: { maxRetries: number; backoffStrategy?: 'linear' | 'exponential' }
 }
 
-/** Answers the webhook's id and secret. */
+/** Returns the webhook's id and secret. */
 export async function subscribe(
   url: string,
   { key }: LoadTenant,

@@ -2,19 +2,19 @@ import type { Inbox } from './inbox.ts'
 import { keys, stepOfSubject, type TenantLedger, typeOfKey } from './ledger.ts'
 import type { StoredRows } from './read-back.ts'
 
-/** What a run has found. Everything but `duplicates` must be empty. */
+/** The findings of a run. Everything but `duplicates` must be empty. */
 export interface Findings {
   /** Acknowledged and not stored. */
   lostRows: string[]
-  /** Promised by a change that is stored, and never taken by a subscribed receiver. */
+  /** Promised by a change that is stored, and never accepted by a subscribed receiver. */
   lostEvents: string[]
-  /** Done twice, stored by halves, or told without being stored. */
+  /** Done twice, stored in part, or sent without being stored. */
   contradictions: string[]
-  /** Deliveries beyond the first that a receiver took: at least once is promised, not exactly once. */
+  /** Deliveries after the first accepted one: the guarantee is at least once, not exactly once. */
   duplicates: number
 }
 
-/** A customer that a deletion may have erased is gone when it is not stored any more. */
+/** A customer that a deletion may have erased counts as deleted when it is not stored any more. */
 function erasedCustomers({ customers }: TenantLedger, stored: StoredRows): Set<string> {
   const erased = new Set<string>()
   for (const [id, { erasure }] of customers) {
@@ -47,7 +47,7 @@ export function findLostRows(ledger: TenantLedger, stored: StoredRows): string[]
 }
 
 /**
- * Events that must have arrived: of every acknowledged change, and of whatever is stored, acknowledged or not,
+ * Events that must have arrived: of every acknowledged change, and of every stored change, acknowledged or not,
  * because a change and its event are one.
  */
 export function promisedKeys(ledger: TenantLedger, stored: StoredRows): string[] {
@@ -67,7 +67,7 @@ export function promisedKeys(ledger: TenantLedger, stored: StoredRows): string[]
   return [...promised]
 }
 
-/** Marks stored twice, rows that disagree with each other, snoozes that never ended. */
+/** Marks that are stored twice, rows that contradict each other, snoozes that never ended. */
 export function findContradictions(ledger: TenantLedger, stored: StoredRows): string[] {
   const found: string[] = []
   const marks = new Set<string>()
@@ -85,14 +85,20 @@ export function findContradictions(ledger: TenantLedger, stored: StoredRows): st
     if (status === 'snoozed') found.push(`${id} is still snoozed`)
     if (!stored.customers.has(customerId)) found.push(`${id} outlived its customer ${customerId}`)
   }
-  for (const oddity of ledger.oddities) found.push(`answered: ${oddity}`)
+  for (const oddity of ledger.oddities) found.push(`wrong response: ${oddity}`)
   return found
 }
 
-/** What a receiver was told though it is not stored, and deliveries that broke a rule of their own. */
+interface RunFacts {
+  ledger: TenantLedger
+  stored: StoredRows
+  crashes: number
+}
+
+/** Events that a receiver got although their subject is not stored, and deliveries that broke a rule of their own. */
 export function judgeInbox(
   inbox: Inbox,
-  { ledger, stored, crashes }: { ledger: TenantLedger; stored: StoredRows; crashes: number },
+  { ledger, stored, crashes }: RunFacts,
 ): Pick<Findings, 'contradictions' | 'duplicates'> {
   const { name, maxRetries } = inbox.setting
   const contradictions = [...inbox.problems]
@@ -110,7 +116,7 @@ export function judgeInbox(
     const customerId = key.slice('customer.created:'.length)
     const erasure = ledger.customers.get(customerId)?.erasure ?? 'none'
     if (!stored.customers.has(customerId) && erasure === 'none') {
-      contradictions.push(`${name} was told of ${customerId}, which is not stored`)
+      contradictions.push(`${name} got an event of ${customerId}, which is not stored`)
     }
   }
   return { contradictions, duplicates }

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 
-/** What the servers of a run stand on. */
+/** The services of a run's servers. */
 export interface FaultWorld {
   name: string
-  /** Settings that every server process of the run is given. */
+  /** Settings that every server process of the run gets. */
   variables: Record<string, string>
-  /** Asked when all processes have ended: what the storage says against its own files. */
+  /** Called when all processes have ended: returns contradictions between the storage and its own files. */
   integrityProblems(): Promise<string[]>
   remove(): Promise<void>
 }
 
-/** A database file in a directory of its own, or in the one that is given, which is then left alone. */
+/** A database file in a directory of its own, or in the given one, which is then left alone. */
 export function sqliteWorld(directory?: string): FaultWorld {
   const dataDir = directory ?? mkdtempSync(path.join(tmpdir(), 'crmkit-faults-'))
   return {

@@ -8,7 +8,7 @@ export interface WriterParts {
   tenant: LoadTenant
   ledger: TenantLedger
   random: Random
-  /** An address that answers, as soon as there is one. */
+  /** Resolves with the address of a serving process, as soon as there is one. */
   whenUp(): Promise<string>
   /** Between two requests, ms. */
   pauseMs: number
@@ -24,7 +24,7 @@ interface OwnConversation {
 
 const snoozeMs = 1000
 
-/** One client that changes what it has made, one change after the other, and writes down what it learns. */
+/** One client that changes the resources that it created, one change after the other, and records what it learns. */
 export class Writer {
   readonly #parts: WriterParts
   readonly #client: Client
@@ -47,7 +47,7 @@ export class Writer {
     this.#client.close()
   }
 
-  /** The request under way is brought to its end. */
+  /** Finishes the request in progress. */
   stop(): void {
     this.#isStopped = true
   }
@@ -76,7 +76,7 @@ export class Writer {
     const body = { firstName: 'Ada', lastName: mark, customFields: { step: 0 } }
     const asked: Asked = { method: 'POST', path: '/api/v1/customers', body, headers }
     let reply = await this.#change(asked)
-    // Whoever does not know asks again with the same key, and it is done once.
+    // A caller that does not know the outcome sends the request again with the same key, and it is done once.
     while (reply === 'unknown' && random.isOneIn(2)) reply = await this.#change(asked)
     if (typeof reply === 'string') return
     const id: string = reply.data._id
@@ -158,7 +158,7 @@ export class Writer {
     return this.#change({ method: 'PUT', path: `/api/v1/conversations/${id}`, body })
   }
 
-  /** Erases the customer and all that belongs to it. */
+  /** Erases the customer with all its children. */
   async #deleteCustomer({ id }: { id: string }): Promise<void> {
     const { ledger } = this.#parts
     const own = this.#conversations.filter(({ customerId }) => customerId === id)
@@ -174,11 +174,11 @@ export class Writer {
     ledger.promises.set(keys.customerDeleted(id), '')
   }
 
-  /** The reply of a change that was acknowledged; or that it was not, or that nobody knows. */
+  /** Returns the reply of an acknowledged change; otherwise that it was refused, or that its outcome is unknown. */
   async #change(asked: Asked): Promise<ReplyBody | 'unknown' | 'refused'> {
     const { ledger } = this.#parts
     const outcome = await this.#client.ask(await this.#parts.whenUp(), asked)
-    if (outcome.kind !== 'answer') {
+    if (outcome.kind !== 'response') {
       ledger.counts[outcome.kind] += 1
       return outcome.kind === 'unknown' ? 'unknown' : 'refused'
     }
@@ -195,8 +195,10 @@ export class Writer {
   }
 }
 
-/** The storage is away for a moment, an earlier try is still under way, or the moment of a snooze has passed. */
-function isOrderlyRefusal({ status, retryAfter, body }: Extract<Outcome, { kind: 'answer' }>): boolean {
+/**
+ * The storage is unavailable for a moment, an earlier request is still running, or the moment of a snooze has passed.
+ */
+function isOrderlyRefusal({ status, retryAfter, body }: Extract<Outcome, { kind: 'response' }>): boolean {
   if (status === 503) return retryAfter !== undefined
   if (status === 422) return body?.details?.[0]?.field === 'snoozedUntil'
   return status === 409 && body?.code === 'IDEMPOTENCY_IN_PROGRESS'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SystemStore } from '../../../ports/storage.ts'
+import type { AttemptClaim, DeliveryQueueQuery } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { EventRecord } from '../../../storage/kinds/events.ts'
@@ -16,8 +16,6 @@ import { insertAttempts } from './attempt-rows.ts'
 import { type DueAttempt, findDue, listDeliveryQueues, nextOf } from './delivery-queues.ts'
 import { countResults } from './webhook-counts.ts'
 
-type Claim = Parameters<SystemStore['claimDueAttempts']>[0]
-
 function refKey({ tenantId, id }: RowRef): string {
   return JSON.stringify([tenantId, id])
 }
@@ -33,7 +31,11 @@ async function readByRefs<T>(
 }
 
 /** Leases those of `wanted` that are still due and returns their keys. Leases of other processes stay as they are. */
-async function lease(across: Across, wanted: readonly DueAttempt[], claim: Claim): Promise<Set<string>> {
+async function lease(
+  across: Across,
+  wanted: readonly DueAttempt[],
+  claim: AttemptClaim,
+): Promise<Set<string>> {
   if (wanted.length === 0) return new Set()
   const { now, leaseMs, lockToken } = claim
   // Identifies this lease: a caller may use its token again.
@@ -99,7 +101,7 @@ async function completeAll(
   return complete
 }
 
-async function claimDeliveryQueues(database: Database, claim: Claim): Promise<ClaimedQueue[]> {
+async function claimDeliveryQueues(database: Database, claim: AttemptClaim): Promise<ClaimedQueue[]> {
   const { deliveryQueues, now, lockToken } = claim
   const across = database.across()
   const due = await findDue(across, deliveryQueues, now)
@@ -175,9 +177,8 @@ async function finishAttempts(database: Database, results: readonly AttemptResul
 
 export function createClaims(database: Database) {
   return {
-    deliveryQueues: (query: Parameters<SystemStore['listDeliveryQueues']>[0]) =>
-      listDeliveryQueues(database.across(), query),
-    claim: (claim: Claim) => claimDeliveryQueues(database, claim),
+    deliveryQueues: (query: DeliveryQueueQuery) => listDeliveryQueues(database.across(), query),
+    claim: (claim: AttemptClaim) => claimDeliveryQueues(database, claim),
     finish: async (results: readonly AttemptResult[]) =>
       results.length === 0 ? 0 : finishAttempts(database, results),
   }

@@ -1,10 +1,8 @@
-import type { SystemStore } from '../../../ports/storage.ts'
+import type { DeliveryQueueQuery } from '../../../ports/storage.ts'
 import type { ClaimedQueue, DeliveryQueue, PlannedQueue } from '../../../storage/records.ts'
 import { type Filter, trusted } from '../connection/filters.ts'
 import type { Across, RowRef, StoredRow } from '../connection/scope.ts'
 import { deliveryQueueKeyOf, deliveryQueueOf, deliveryQueuesOfTenant } from './attempt-rows.ts'
-
-type Query = Parameters<SystemStore['listDeliveryQueues']>[0]
 
 export interface DueAttempt extends RowRef {
   webhookId: string
@@ -26,7 +24,7 @@ interface Head {
 }
 
 /** Reads the first attempt of each delivery queue, one index lookup for each, however many attempts wait in it. */
-function readHeads(across: Across, { tenantId, after, limit }: Query): Promise<Head[]> {
+function readHeads(across: Across, { tenantId, after, limit }: DeliveryQueueQuery): Promise<Head[]> {
   const bounds: Filter = tenantId === undefined ? {} : deliveryQueuesOfTenant(tenantId)
   const isLater = after ? [{ 'keys.deliveryQueue': trusted({ $gt: after }) }] : []
   return across.pipe<Head>('dueAttempts', [
@@ -64,7 +62,7 @@ async function readActiveUrls(
   return new Map(active.map((webhook) => [refKey(webhook), String(webhook.row['url'])]))
 }
 
-export async function listDeliveryQueues(across: Across, query: Query) {
+export async function listDeliveryQueues(across: Across, query: DeliveryQueueQuery) {
   const heads = await readHeads(across, query)
   const deliveryQueues = heads.map(({ _id }) => deliveryQueueOf(_id))
   const urls = await readActiveUrls(across, deliveryQueues)

@@ -1,5 +1,5 @@
 import { createIdFactory } from '@crmkit/core/vocabulary'
-import type { TenantStore } from '../../../ports/storage.ts'
+import type { ErasurePage } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { CustomerRecord } from '../../../storage/kinds/customers.ts'
 import { childKindsOf } from '../../../storage/kinds/derive.ts'
@@ -223,7 +223,7 @@ export async function beginErasure(
 export function eraseNext(
   database: Database,
   tenantId: TenantId,
-  { kind, id, at, limit }: Parameters<TenantStore['eraseNext']>[0],
+  { kind, id, at, limit }: ErasurePage,
 ): Promise<number> {
   return inTransaction(database, async (session, tries) => {
     const access = database.tenant(tenantId, session)

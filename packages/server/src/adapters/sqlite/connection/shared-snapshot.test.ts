@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type DatabaseHandle, openReaderDatabase, openWriterDatabase } from './database.ts'
 import { createSharedSnapshot } from './shared-snapshot.ts'
@@ -33,7 +33,7 @@ test('the reads of one tick see one state, those of the next tick a newer one', 
   addRow()
   enter()
   expect(count()).toBe(0)
-  await nextTurn()
+  await nextTick()
   enter()
   expect(count()).toBe(1)
 })
@@ -48,7 +48,7 @@ test('a disk error fails one read, and neither the process nor a later read', as
   expect(() => reader.prepare('SELECT max(text) FROM rows').get()).toThrow('disk I/O error')
   expect(reader.inTransaction).toBe(false)
   expect(leave).not.toThrow()
-  await nextTurn()
+  await nextTick()
   enter()
   expect(reader.inTransaction).toBe(true)
 })

@@ -18,7 +18,7 @@ type Deliveries = Pick<
   'listDeliveryQueues' | 'claimDueAttempts' | 'finishAttempts' | 'replanAttempts'
 >
 
-/** Reads due attempts and keeps their leases in memory; only results are written. */
+/** Reads due attempts and holds their leases in memory; only results are written. */
 export function createDeliveries({ sql, writer, owner, read }: DeliveriesParts): Deliveries {
   const leases = createDeliveryLeases()
   return {

@@ -25,7 +25,7 @@ export interface DeliveryLeases {
   release(result: AttemptResult): void
 }
 
-/** Begins a lease anew whose begin is much later than now: the clock was set back. */
+/** Begins a lease anew when it began much later than now: the clock was set back. */
 function followSetback(lease: Lease, now: string): void {
   if (lease.now <= now) return
   const [madeMs, untilMs, nowMs] = [Date.parse(lease.now), Date.parse(lease.until), Date.parse(now)]

@@ -1,4 +1,4 @@
-import type { SystemStore } from '../../../ports/storage.ts'
+import type { AttemptClaim, DeliveryQueueQuery } from '../../../ports/storage.ts'
 import type { WebhookRecord } from '../../../storage/kinds/webhooks.ts'
 import type {
   ClaimedAttempt,
@@ -12,9 +12,6 @@ import { withoutErased } from '../erasure/erasures.ts'
 import { type EventRow, eventColumns, toEvent } from '../events/event-rows.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './attempt-rows.ts'
 import type { DeliveryLeases } from './delivery-leases.ts'
-
-type Claim = Parameters<SystemStore['claimDueAttempts']>[0]
-type Query = Parameters<SystemStore['listDeliveryQueues']>[0]
 
 interface FrontRow {
   n: number
@@ -65,7 +62,7 @@ function activeUrl(sql: Sql, { tenant_id, webhook_id }: QueueRow): string | unde
 }
 
 /** Reads at most `limit` delivery queues, those of inactive webhooks included. */
-export function listDeliveryQueues(sql: Sql, { tenantId, after, limit }: Query) {
+export function listDeliveryQueues(sql: Sql, { tenantId, after, limit }: DeliveryQueueQuery) {
   const deliveryQueues: PlannedQueue[] = []
   let last = after ? (JSON.parse(after) as QueueRow) : beforeAll
   for (let count = 0; count < limit; count++) {
@@ -88,7 +85,7 @@ function deliveryQueueKey({ tenantId, webhookId, isRetry }: DeliveryQueue): stri
 interface Claiming {
   sql: Sql
   leases: DeliveryLeases
-  claim: Claim
+  claim: AttemptClaim
 }
 
 function findActiveWebhook(sql: Sql, { tenantId, webhookId }: DeliveryQueue): WebhookRecord | undefined {

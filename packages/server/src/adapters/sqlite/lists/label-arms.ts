@@ -15,13 +15,19 @@ export function hasLabels(labelTable: string, labels: readonly string[], rowNumb
   return labels.map((label) => ({ sql: `${rowNumber} IN (${ofLabel})`, params: [foldLabel(label)] }))
 }
 
+interface LabelQuery {
+  order: Order
+  labels: readonly string[]
+  where: Condition[]
+}
+
 /**
  * Returns the arm of rows that have all labels. It reads the first label's range when that has the list's order;
  * otherwise it finds the rows with the labels first and sorts them.
  */
 export function labelArm(
   { table, labelTable, sortedColumn }: LabelledList,
-  { order, labels, where }: { order: Order; labels: readonly string[]; where: Condition[] },
+  { order, labels, where }: LabelQuery,
 ): Arm {
   const [first, ...others] = labels.map(foldLabel)
   if (first === undefined) return tableArm(table, order, where)

@@ -36,7 +36,7 @@ function createWriter(db: DatabaseHandle) {
   const leases = createLeases(sql)
   const handlers: Handlers = {
     commit: ({ tenantId, change }) => commit(tenantId, change),
-    eraseNext: ({ tenantId, of }) => eraser.next(tenantId, of),
+    eraseNext: ({ tenantId, page }) => eraser.next(tenantId, page),
     finish: (request: readonly RowResult[]) => attempts.finish(request),
     record: ({ tenantId, attempt }: { tenantId: string; attempt: AttemptRecord }) => {
       attempts.record(tenantId, attempt)

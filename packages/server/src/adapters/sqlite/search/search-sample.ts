@@ -5,7 +5,10 @@ import { indexedText, type SearchSample, trigramsOf } from './search-query.ts'
 const sampleSize = 1_000
 const keptForMs = 5 * 60_000
 const samplesMax = 16
-/** A sample that exceeds the expected hits of `bound` rows by so many standard deviations is no coincidence. */
+/**
+ * The number of standard deviations by which a sample exceeds the expected hits of `bound` rows when it is no
+ * coincidence.
+ */
 const deviations = 8
 
 function readTexts(sql: Sql, tenantId: string): { texts: string[]; rowCount: number } {

@@ -1,9 +1,9 @@
 import type { Change } from '../../../ports/change.ts'
 import type {
+  ErasurePage,
   Lease,
   LeaseClaim,
   RetentionBounds,
-  TenantStore,
   UsageIncrement,
 } from '../../../ports/storage.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
@@ -18,7 +18,7 @@ import type { QuotaRequest } from '../upkeep/quota-use.ts'
 /** The calls of the writer thread, each with its request and its reply. */
 export interface WriterCalls {
   commit: { request: { tenantId: string; change: Change<Kind> }; reply: number }
-  eraseNext: { request: { tenantId: string; of: Parameters<TenantStore['eraseNext']>[0] }; reply: number }
+  eraseNext: { request: { tenantId: string; page: ErasurePage }; reply: number }
   finish: { request: readonly RowResult[]; reply: number }
   record: { request: { tenantId: string; attempt: AttemptRecord }; reply: null }
   replan: { request: { now: string; limit: number }; reply: number }

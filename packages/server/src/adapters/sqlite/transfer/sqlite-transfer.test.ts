@@ -86,8 +86,12 @@ test('every column of a copied table is copied, derived again, or left out for a
     attempts: split(attemptColumns),
     removed_webhooks: ['tenant_id', 'id'],
     webhook_counts: [
-      ...['tenant_id', 'webhook_id', 'consecutive_failures', 'failing_since'],
-      ...['last_success_at', 'last_failure_at'],
+      'tenant_id',
+      'webhook_id',
+      'consecutive_failures',
+      'failing_since',
+      'last_success_at',
+      'last_failure_at',
     ],
   }
   for (const { table, names } of columns) {

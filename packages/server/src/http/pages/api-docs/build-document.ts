@@ -55,7 +55,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
         title: 'crmkit',
         version: interfaceVersion,
         description:
-          'Conversations, customers and signed webhooks, for many tenants. Every answer carries `X-Request-Id`; every refusal has a `code` that stays and an `error` for people.',
+          'Conversations, customers and signed webhooks, for many tenants. Every response carries `X-Request-Id`; every refusal has a `code` that stays and an `error` for people.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: serverUrl }],
@@ -63,22 +63,20 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
       paths,
       components: { securitySchemes },
     },
-    { override: leaveAnswersOpen },
+    { override: leaveResponsesOpen },
   )
   openReferences(document)
   return document
 }
 
-/** A response may gain fields: a client must not refuse fields that it does not know yet. */
-function leaveAnswersOpen({
-  jsonSchema,
-  zodSchema,
-  io,
-}: {
+interface ConvertedSchema {
   jsonSchema: Record<string, unknown>
   zodSchema: { _zod: { def: { type: string } } }
   io: 'input' | 'output'
-}): void {
+}
+
+/** A response may gain fields: a client must not refuse fields that it does not know yet. */
+function leaveResponsesOpen({ jsonSchema, zodSchema, io }: ConvertedSchema): void {
   if (io === 'output' && zodSchema._zod.def.type === 'object') delete jsonSchema['additionalProperties']
 }
 
@@ -117,7 +115,7 @@ function describeOperation(declared: AnyOperation): object {
     responses: {
       [status]: {
         description: 'Done',
-        content: answerContent(operation),
+        content: responseContent(operation),
         ...linksOf(operation, allOperations),
       },
       ...Object.fromEntries(errorStatusesOf(declared).map((error) => [error, errorResponse(error)])),
@@ -125,12 +123,12 @@ function describeOperation(declared: AnyOperation): object {
   }
 }
 
-/** Where nothing is demanded, no body says the same as an empty one. */
+/** An operation that demands no field takes no body as well as an empty one. */
 function takesEmptyBody({ request, rules = [] }: Operation): boolean {
   return request?.body?.safeParse({}).success === true && rules.every((rule) => rule.check({}) === undefined)
 }
 
-function answerContent({ isStream, download, response }: Operation): object {
+function responseContent({ isStream, download, response }: Operation): object {
   // Bytes have no schema.
   if (download) return Object.fromEntries(download.map((type) => [type, {}]))
   return { [isStream ? 'text/event-stream' : 'application/json']: { schema: response } }
@@ -177,7 +175,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'The same key with the same body within 24 hours is answered as the first time and changes nothing again.',
+    'The same key with the same body within 24 hours gets the first response again and changes nothing again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const
 
@@ -199,7 +197,7 @@ function parametersOf({ method, auth, idempotency, request, isStream }: Operatio
   ]
 }
 
-/** As what they mean, not as the text they travel as: a number, a boolean, a list. */
+/** Parameters as the values that they mean (a number, a boolean, a list), not as the text that transports them. */
 function parametersIn(place: 'path' | 'query', schema: z.ZodObject | undefined): object[] {
   if (schema === undefined) return []
   const options = { unrepresentable: 'any', target: 'draft-2020-12' } as const

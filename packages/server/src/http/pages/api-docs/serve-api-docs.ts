@@ -53,7 +53,7 @@ class Asset {
   }
 }
 
-/** Everything that is served besides the document; no name of a request ever becomes part of a path. */
+/** Every file that is served besides the document; no name of a request ever becomes part of a path. */
 const assets: Readonly<Record<string, Asset>> = {
   '': new Asset('text/html; charset=utf-8', () => readFileSync(own('index.html'))),
   'api-docs.css': new Asset('text/css; charset=utf-8', () => readFileSync(own('api-docs.css'))),
@@ -140,11 +140,13 @@ function fileOf({ url = '' }: IncomingMessage): string {
   return path.slice(prefix.length + 1)
 }
 
-type Page = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  about: { requestId: string; isLegacy: boolean; limit: undefined },
-) => Promise<void>
+interface AboutPage {
+  requestId: string
+  isLegacy: boolean
+  limit: undefined
+}
+
+type Page = (req: IncomingMessage, res: ServerResponse, about: AboutPage) => Promise<void>
 
 function onlyGet(): Failure {
   return new Failure('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD', { headers: { Allow: 'GET, HEAD' } })
@@ -191,7 +193,7 @@ async function assertSession(
   authorize(getMe.auth, caller.actor, address)
 }
 
-/** Under which path of another app the service stands. */
+/** The path under which another app has mounted the service. */
 function mountPathOf(req: IncomingMessage & { baseUrl?: string }): string {
   return req.baseUrl || '/'
 }

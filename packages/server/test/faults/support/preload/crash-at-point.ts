@@ -10,7 +10,7 @@ export function crashAtPoint({ point, passage }: NonNullable<FaultPlan['crash']>
     passages += 1
     if (passages !== passage) return
     process.kill(process.pid, 'SIGKILL')
-    // Nothing more of this thread runs, however long the signal takes.
+    // No more code of this thread runs, however long the signal takes.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })
 }

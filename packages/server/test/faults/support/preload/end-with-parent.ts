@@ -2,7 +2,7 @@ import { isMainThread } from 'node:worker_threads'
 
 const everyMs = 500
 
-/** A run that failed or was killed leaves no server behind. */
+/** Ends the server with its parent: a run that failed or was killed leaves no server behind. */
 export function endWithParent(): void {
   if (!isMainThread) return
   const parent = process.ppid

@@ -1,6 +1,6 @@
 import type { FaultPoint } from '../../../../src/shared/fault-points.ts'
 
-/** What a server is made to suffer. Handed to `preload/preload.ts` in the environment of the process. */
+/** The faults of one server. `preload/preload.ts` reads them from the environment of the process. */
 export interface FaultPlan {
   /** Kills the process when it passes the point for the n-th time, from 1. */
   crash?: { point: FaultPoint; passage: number }

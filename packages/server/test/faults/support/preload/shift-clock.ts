@@ -1,8 +1,8 @@
 import { watchNumber } from './watched-number.ts'
 
 /**
- * Lets the wall clock of the thread jump. Timers go on as they were, as they do when an operator or a time
- * server sets a machine's clock.
+ * Shifts the wall clock of the thread. Timers continue as before, as they do when an operator or a time server sets a
+ * machine's clock.
  */
 export function shiftClock(file: string): void {
   const RealDate = Date

@@ -5,7 +5,7 @@ const everyMs = 20
 /** Calls back with the number that a file holds, now and whenever the file changes. Keeps no process alive. */
 export function watchNumber(file: string, onNumber: (value: number) => void): void {
   let readMs = Number.NaN
-  const look = () => {
+  const read = () => {
     const { mtimeMs } = statSync(file)
     if (mtimeMs === readMs) return
     const text = readFileSync(file, 'utf8').trim()
@@ -14,6 +14,6 @@ export function watchNumber(file: string, onNumber: (value: number) => void): vo
     readMs = mtimeMs
     onNumber(Number(text))
   }
-  look()
-  setInterval(look, everyMs).unref()
+  read()
+  setInterval(read, everyMs).unref()
 }

@@ -2,8 +2,8 @@ import { readWebBody } from './read-raw-body.ts'
 import { receiveDelivery } from './receive-delivery.ts'
 import type { OptionsFor } from './receiver-options.ts'
 
-/** One delivery that comes as a web `Request` and is answered with a web `Response`. */
-export async function answerWebRequest<Context>(
+/** Handles one delivery that arrives as a web `Request`, and returns a web `Response`. */
+export async function respondToWebRequest<Context>(
   request: Request,
   context: Context,
   options: OptionsFor<Context>,
