@@ -10,6 +10,18 @@ export interface AcceptInvite {
   separate?: boolean | null | undefined
 }
 
+/** Filters and paging of `analytics.usageHistory`. */
+export interface AnalyticsUsageHistoryQuery {
+  /** Number of months, the current one included. From 1 to 24. Default: `12`. */
+  months?: number | undefined
+}
+
+/** Filters and paging of `analytics.usage`. */
+export interface AnalyticsUsageQuery {
+  /** Month in UTC, `YYYY-MM`, at most 24 months back. Default: the current one. */
+  month?: string | undefined
+}
+
 /** An API key, without the key itself. */
 export interface ApiKey {
   /** Id of the API key. */
@@ -941,6 +953,35 @@ export interface MessagesListQuery {
   cursor?: string | undefined
 }
 
+/** Requests of a tenant in one month, beside the limit of its plan. */
+export interface MonthlyUsage {
+  /** Month in UTC, `YYYY-MM`. */
+  month: string
+  /** The requests of the tenant. */
+  usage: {
+    /** Requests with a valid credential in that month, refused ones included. */
+    totalRequests: number
+    /** Requests by path template, such as `/api/v1/customers/{id}`. */
+    requestsByEndpoint: Record<string, number>
+    /** Requests by HTTP method. */
+    requestsByMethod: Record<string, number>
+  }
+  /** The plan of the tenant. */
+  limits: {
+    /** Requests that the plan includes in a month; -1 for any number. */
+    apiCalls: number
+    /** Whether the plan includes any number of requests. */
+    isUnlimited: boolean
+  }
+  /** The part of the usage that exceeds the limit. */
+  overage: {
+    /** Requests beyond the limit; 0 without a limit. */
+    requests: number
+    /** `requests` as a percentage of the limit, 2 decimals; 0 without a limit. */
+    percentage: number
+  }
+}
+
 /** Position of a page in its list. */
 export interface Pagination {
   /** Number of rows in the whole list. */
@@ -1335,6 +1376,16 @@ export interface UpdateWebhook {
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
   } | null | undefined
+}
+
+/** Requests of a tenant in one month of its history. */
+export interface UsageOfMonth {
+  /** Month in UTC, `YYYY-MM`. */
+  month: string
+  /** Requests with a valid credential in that month, refused ones included. */
+  totalRequests: number
+  /** Requests by path template, such as `/api/v1/customers/{id}`. */
+  requestsByEndpoint: Record<string, number>
 }
 
 /** The membership of a person in one tenant. */

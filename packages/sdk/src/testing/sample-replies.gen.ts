@@ -17,11 +17,13 @@ import type {
   LoggedEvent,
   Me,
   Message,
+  MonthlyUsage,
   PopulatedConversation,
   RecoveredDeliveries,
   Session,
   Tenant,
   TestedDelivery,
+  UsageOfMonth,
   User,
   Webhook,
 } from '../resources/types.gen.ts'
@@ -42,11 +44,13 @@ import {
   makeLoggedEvent,
   makeMe,
   makeMessage,
+  makeMonthlyUsage,
   makePopulatedConversation,
   makeRecoveredDeliveries,
   makeSession,
   makeTenant,
   makeTestedDelivery,
+  makeUsageOfMonth,
   makeUser,
   makeWebhook,
 } from './samples.gen.ts'
@@ -117,6 +121,8 @@ export interface Replies {
   'webhooks.rotateSecret': CreatedWebhook
   'webhooks.recover': RecoveredDeliveries
   'events.list': Rows<LoggedEvent>
+  'analytics.usage': MonthlyUsage
+  'analytics.usageHistory': UsageOfMonth[]
 }
 
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
@@ -182,6 +188,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'webhooks.rotateSecret': () => makeCreatedWebhook(),
   'webhooks.recover': () => makeRecoveredDeliveries(),
   'events.list': () => [makeLoggedEvent()],
+  'analytics.usage': () => makeMonthlyUsage(),
+  'analytics.usageHistory': () => [makeUsageOfMonth()],
 }
 
 /** The envelope’s members besides `success` and `data`. */

@@ -17,11 +17,13 @@ import type {
   LoggedEvent,
   Me,
   Message,
+  MonthlyUsage,
   PopulatedConversation,
   RecoveredDeliveries,
   Session,
   Tenant,
   TestedDelivery,
+  UsageOfMonth,
   User,
   UserSummary,
   Webhook,
@@ -334,6 +336,17 @@ export function makeMessage(overrides?: Overrides<Message>): Message {
   return withOverrides(sample, overrides)
 }
 
+/** A monthly usage, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMonthlyUsage(overrides?: Overrides<MonthlyUsage>): MonthlyUsage {
+  const sample: MonthlyUsage = {
+    month: "a month",
+    usage: { totalRequests: 1, requestsByEndpoint: {}, requestsByMethod: {} },
+    limits: { apiCalls: 1, isUnlimited: true },
+    overage: { requests: 1, percentage: 1 },
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A populated conversation, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makePopulatedConversation(overrides?: Overrides<PopulatedConversation>): PopulatedConversation {
   const sample: PopulatedConversation = {
@@ -418,6 +431,16 @@ export function makeTestedDelivery(overrides?: Overrides<TestedDelivery>): Teste
     remoteAddress: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     request: { method: "POST", url: "https://receiver.example/hook", headers: {} },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An usage of month, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeUsageOfMonth(overrides?: Overrides<UsageOfMonth>): UsageOfMonth {
+  const sample: UsageOfMonth = {
+    month: "a month",
+    totalRequests: 1,
+    requestsByEndpoint: {},
   }
   return withOverrides(sample, overrides)
 }

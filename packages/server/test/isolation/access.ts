@@ -79,6 +79,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'webhooks.recover': { all: ['webhook:manage', 'read:customers', 'read:conversations'] },
   'events.list': { oneOf: ['read:customers', 'webhook:manage'] },
   'events.stream': { oneOf: ['read:customers', 'webhook:manage'] },
+  'analytics.usage': 'read:analytics',
+  'analytics.usageHistory': 'read:analytics',
 }
 
 const reading: readonly Permission[] = ['read:conversations', 'read:customers', 'read:analytics']

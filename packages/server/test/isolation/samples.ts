@@ -117,4 +117,6 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     params: { id: webhookId },
     body: { since: '2026-01-01T00:00:00.000Z' },
   }),
+  'analytics.usage': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
+  'analytics.usageHistory': () => ({ query: 'months=3' }),
 }

@@ -1,0 +1,35 @@
+import type { getUsage, MonthlyUsage } from '@crmkit/core'
+import { requestsBy, requestsOf, storedMonth } from '../../shared/monthly-usage.ts'
+import type { Handler } from '../handler.ts'
+import { percentOf } from './percent.ts'
+
+const unlimited = -1
+
+/** Returns the requests that the plan of a tenant includes in a month. */
+function apiCallLimitOf(): number {
+  return unlimited
+}
+
+function overageOf(requests: number, limit: number): MonthlyUsage['overage'] {
+  if (limit === unlimited || requests <= limit) return { requests: 0, percentage: 0 }
+  const beyond = requests - limit
+  return { requests: beyond, percentage: percentOf(beyond, limit) }
+}
+
+export const handleGetUsage: Handler<typeof getUsage> = async ({ store, now }, { query }) => {
+  const month = storedMonth(query.month, now)
+  const rows = await store.usage.list({ month, apiKeyId: null })
+  const totalRequests = requestsOf(rows)
+  const apiCalls = apiCallLimitOf()
+  const data = {
+    month,
+    usage: {
+      totalRequests,
+      requestsByEndpoint: requestsBy('path', rows),
+      requestsByMethod: requestsBy('method', rows),
+    },
+    limits: { apiCalls, isUnlimited: apiCalls === unlimited },
+    overage: overageOf(totalRequests, apiCalls),
+  }
+  return { reply: { success: true, data } }
+}
