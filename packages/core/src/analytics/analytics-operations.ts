@@ -3,7 +3,7 @@ import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, successFlag } from '../contract/envelopes.ts'
 import { queryMonth } from '../shared/month.ts'
 import { queryInteger } from '../shared/page.ts'
-import { monthlyUsage, usageOfMonth } from './analytics.ts'
+import { monthlyUsage, performanceMetrics, usageOfMonth } from './analytics.ts'
 
 const path = '/api/v1/analytics'
 const auth = sessionOrKey('read:analytics')
@@ -44,4 +44,17 @@ export const getUsageHistory = defineOperation({
     success: successFlag,
     data: z.array(usageOfMonth).describe('One object for each month, oldest first.'),
   }),
+})
+
+export const getMetrics = defineOperation({
+  id: 'analytics.metrics',
+  method: 'GET',
+  path: `${path}/metrics`,
+  auth,
+  summary: 'Measure the response times and the error rate of a month',
+  description:
+    'From the arrival of a request to its response. Streams and downloads are counted, but not timed. A 3xx response is neither a success nor a failure. The figures are at most 2 s old and are stored for 24 months.',
+  request: { query: z.object({ month }) },
+  status: 200,
+  response: dataOf(performanceMetrics),
 })

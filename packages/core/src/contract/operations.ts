@@ -81,6 +81,7 @@ export const operations = [
   events.streamEvents,
   analytics.getUsage,
   analytics.getUsageHistory,
+  analytics.getMetrics,
 ] as const
 
 export type AnyOperation = (typeof operations)[number]

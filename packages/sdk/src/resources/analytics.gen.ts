@@ -3,9 +3,11 @@ import type { ApiPromise } from '../core/api-promise.ts'
 import type { CallOptions } from '../core/call-options.ts'
 import { Resource } from '../core/resource.ts'
 import type {
+  AnalyticsMetricsQuery,
   AnalyticsUsageHistoryQuery,
   AnalyticsUsageQuery,
   MonthlyUsage,
+  PerformanceMetrics,
   UsageOfMonth,
 } from './types.gen.ts'
 
@@ -35,5 +37,18 @@ export class AnalyticsResource extends Resource {
    */
   usageHistory(query?: AnalyticsUsageHistoryQuery, options?: CallOptions): ApiPromise<UsageOfMonth[]> {
     return this.requester.call({ method: 'GET', path: '/api/v1/analytics/usage/history' }, { query }, options)
+  }
+
+  /**
+   * Measure the response times and the error rate of a month.
+   *
+   * From the arrival of a request to its response. Streams and downloads are counted, but not timed. A 3xx response is neither a success nor a failure. The figures are at most 2 s old and are stored for 24 months.
+   *
+   * `GET /api/v1/analytics/metrics`. Needs the permission `read:analytics`.
+   *
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmanalyticsmetrics
+   */
+  metrics(query?: AnalyticsMetricsQuery, options?: CallOptions): ApiPromise<PerformanceMetrics> {
+    return this.requester.call({ method: 'GET', path: '/api/v1/analytics/metrics' }, { query }, options)
   }
 }

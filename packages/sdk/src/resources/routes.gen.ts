@@ -70,6 +70,7 @@ export const routes = {
   'events.stream': { method: 'GET', path: '/api/v1/events/stream' },
   'analytics.usage': { method: 'GET', path: '/api/v1/analytics/usage' },
   'analytics.usageHistory': { method: 'GET', path: '/api/v1/analytics/usage/history' },
+  'analytics.metrics': { method: 'GET', path: '/api/v1/analytics/metrics' },
 } as const satisfies Record<string, Route>
 
 export type OperationId = keyof typeof routes

@@ -10,6 +10,12 @@ export interface AcceptInvite {
   separate?: boolean | null | undefined
 }
 
+/** Filters and paging of `analytics.metrics`. */
+export interface AnalyticsMetricsQuery {
+  /** Month in UTC, `YYYY-MM`, at most 24 months back. Default: the current one. */
+  month?: string | undefined
+}
+
 /** Filters and paging of `analytics.usageHistory`. */
 export interface AnalyticsUsageHistoryQuery {
   /** Number of months, the current one included. From 1 to 24. Default: `12`. */
@@ -996,6 +1002,26 @@ export interface Pagination {
   totalIsEstimate: boolean
   /** `cursor` of the next page; null on the last page. */
   nextCursor: string | null
+}
+
+/** Response times and outcomes of the requests of one month. */
+export interface PerformanceMetrics {
+  /** Month in UTC, `YYYY-MM`. */
+  month: string
+  /** Average response time in milliseconds; 0 without requests. */
+  averageResponseTime: number
+  /** Response time in milliseconds that 95 % of the requests do not exceed, with an error of at most 1 %. */
+  p95ResponseTime: number
+  /** Response time in milliseconds that 99 % of the requests do not exceed, with an error of at most 1 %. */
+  p99ResponseTime: number
+  /** `failedRequests` as a percentage of `totalRequests`, 2 decimals. */
+  errorRate: number
+  /** Requests with a valid credential in that month, refused ones included. */
+  totalRequests: number
+  /** Requests with a 2xx response. */
+  successfulRequests: number
+  /** Requests with a 4xx or 5xx response. */
+  failedRequests: number
 }
 
 /** A conversation; `customerId` and `assignedTo` are objects. */

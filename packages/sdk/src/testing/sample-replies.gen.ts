@@ -18,6 +18,7 @@ import type {
   Me,
   Message,
   MonthlyUsage,
+  PerformanceMetrics,
   PopulatedConversation,
   RecoveredDeliveries,
   Session,
@@ -45,6 +46,7 @@ import {
   makeMe,
   makeMessage,
   makeMonthlyUsage,
+  makePerformanceMetrics,
   makePopulatedConversation,
   makeRecoveredDeliveries,
   makeSession,
@@ -123,6 +125,7 @@ export interface Replies {
   'events.list': Rows<LoggedEvent>
   'analytics.usage': MonthlyUsage
   'analytics.usageHistory': UsageOfMonth[]
+  'analytics.metrics': PerformanceMetrics
 }
 
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
@@ -190,6 +193,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'events.list': () => [makeLoggedEvent()],
   'analytics.usage': () => makeMonthlyUsage(),
   'analytics.usageHistory': () => [makeUsageOfMonth()],
+  'analytics.metrics': () => makePerformanceMetrics(),
 }
 
 /** The envelope’s members besides `success` and `data`. */

@@ -18,6 +18,7 @@ import type {
   Me,
   Message,
   MonthlyUsage,
+  PerformanceMetrics,
   PopulatedConversation,
   RecoveredDeliveries,
   Session,
@@ -343,6 +344,21 @@ export function makeMonthlyUsage(overrides?: Overrides<MonthlyUsage>): MonthlyUs
     usage: { totalRequests: 1, requestsByEndpoint: {}, requestsByMethod: {} },
     limits: { apiCalls: 1, isUnlimited: true },
     overage: { requests: 1, percentage: 1 },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A performance metrics, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePerformanceMetrics(overrides?: Overrides<PerformanceMetrics>): PerformanceMetrics {
+  const sample: PerformanceMetrics = {
+    month: "a month",
+    averageResponseTime: 1,
+    p95ResponseTime: 1,
+    p99ResponseTime: 1,
+    errorRate: 1,
+    totalRequests: 1,
+    successfulRequests: 1,
+    failedRequests: 1,
   }
   return withOverrides(sample, overrides)
 }

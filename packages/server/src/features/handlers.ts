@@ -1,4 +1,5 @@
 import type { AnyOperation, OperationById, OperationId } from '@crmkit/core'
+import { handleGetMetrics } from './analytics/get-metrics.ts'
 import { handleGetUsage } from './analytics/get-usage.ts'
 import { handleGetUsageHistory } from './analytics/get-usage-history.ts'
 import { handleCreateApiKey } from './api-keys/create-api-key.ts'
@@ -153,4 +154,5 @@ export const tenantHandlers: TenantHandlers = {
   'events.list': handleListEvents,
   'analytics.usage': handleGetUsage,
   'analytics.usageHistory': handleGetUsageHistory,
+  'analytics.metrics': handleGetMetrics,
 }

@@ -12,6 +12,7 @@ import type {
   Records,
   TenantKind,
 } from '../storage/kinds/registry.ts'
+import type { RequestMetricsRecord } from '../storage/kinds/request-metrics.ts'
 import type { Session } from '../storage/kinds/sessions.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { UsageRecord } from '../storage/kinds/usage.ts'
@@ -25,6 +26,7 @@ import type {
   Stored,
   TenantId,
 } from '../storage/records.ts'
+import type { ResponseTimes } from '../storage/rules/response-times.ts'
 import type { Change } from './change.ts'
 import type { ListFilter, PageOf, Paging } from './pages.ts'
 
@@ -124,6 +126,8 @@ export interface TenantStore extends KindStores {
   readonly usage: {
     /** Returns the requests of a month by method and path: of one key, or (null) of the whole tenant. */
     list(filter: { month: string; apiKeyId: string | null }): Promise<UsageRecord[]>
+    /** Returns the outcomes and the response times of a month; undefined for a month without requests. */
+    findMetrics(month: string): Promise<RequestMetricsRecord | undefined>
   }
   /** Returns the number that `Change.expectTenantVersion` is compared with; 0 for a tenant that does not exist. */
   version(): Promise<number>
@@ -166,6 +170,18 @@ export interface UsageIncrement {
   method: string
   path: string
   requests: number
+}
+
+/** Outcomes and response times to add to those of a month. */
+export interface RequestMetricsIncrement extends ResponseTimes {
+  tenantId: TenantId
+  /** `YYYY-MM`, UTC. */
+  month: string
+  requests: number
+  /** Requests with a 2xx response. */
+  successful: number
+  /** Requests with a 4xx or 5xx response. */
+  failed: number
 }
 
 /** The complete list of calls that cross tenants. Only authentication and background jobs use it. */
@@ -269,6 +285,13 @@ export interface SystemStore {
    * shares. Returns the increments that could not be added, to be tried again; never rejects.
    */
   addUsage(increments: readonly UsageIncrement[]): Promise<readonly UsageIncrement[]>
+  /**
+   * Adds to the outcomes and response times of months, outside of all commits. Returns the increments that could not be
+   * added, to be tried again; never rejects.
+   */
+  addRequestMetrics(
+    increments: readonly RequestMetricsIncrement[],
+  ): Promise<readonly RequestMetricsIncrement[]>
   /** Rejects with `StorageUnavailable` when the database cannot be read and written. */
   ping(): Promise<void>
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
@@ -34,7 +35,10 @@ async function newTenant() {
 async function within2s<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
   const endMs = Date.now() + 2000
   let value = await read()
-  while (!isDone(value) && Date.now() < endMs) value = await read()
+  while (!isDone(value) && Date.now() < endMs) {
+    await nextTick()
+    value = await read()
+  }
   return value
 }
 
@@ -131,5 +135,68 @@ describe('the usage history', () => {
     const { get } = await newTenant()
     const { status, body } = await get(`/usage/history?months=${months}`)
     expect([status, body.details?.[0].field]).toEqual([422, 'months'])
+  })
+})
+
+describe('the metrics of a month', () => {
+  interface Metrics {
+    averageResponseTime: number
+    p95ResponseTime: number
+    p99ResponseTime: number
+    errorRate: number
+    totalRequests: number
+    successfulRequests: number
+    failedRequests: number
+  }
+
+  it('count 2xx as successes and 4xx and 5xx as failures, within two seconds, and agree with each other', async () => {
+    const { token, data } = await newTenant()
+    const key = await createKey(running.url, token, ['read:customers'])
+    const ask = (path: string) => call(running.url, { path, token: key })
+    await Promise.all(Array.from({ length: 12 }, () => ask('/api/v1/customers')))
+    await Promise.all(Array.from({ length: 3 }, () => ask('/api/v1/customers/cus_unknown')))
+    // Without a valid credential a request is nobody’s.
+    await call(running.url, { path: '/api/v1/customers', token: `${key}x` })
+    await ask('/api/v1/webhooks')
+    const shown = await within2s<Metrics>(
+      () => data('/metrics'),
+      ({ failedRequests }) => failedRequests === 4,
+    )
+    expect(shown.failedRequests).toBe(4)
+    expect(shown.totalRequests).toBe(shown.successfulRequests + 4)
+    expect(shown.successfulRequests).toBeGreaterThanOrEqual(13)
+    expect(shown.errorRate).toBe(Math.round((4 / shown.totalRequests) * 10_000) / 100)
+    expect(shown.averageResponseTime).toBeGreaterThan(0)
+    expect(shown.p95ResponseTime).toBeGreaterThan(0)
+    expect(shown.p99ResponseTime).toBeGreaterThanOrEqual(shown.p95ResponseTime)
+  })
+
+  it('count a stream of events when it begins, and do not time it', async () => {
+    const { token, tenantId } = await newTenant()
+    const { usage } = running.service.storage.forTenant(tenantId)
+    const find = async () =>
+      (await usage.findMetrics(currentMonth())) ?? { requests: 0, timed: 0, successful: 0 }
+    const stop = new AbortController()
+    const { signal } = stop
+    const headers = { authorization: `Bearer ${token}` }
+    const stream = await fetch(`${running.url}/api/v1/events/stream`, { headers, signal })
+    expect(stream.status).toBe(200)
+    const counted = await within2s(find, ({ requests }) => requests === 1)
+    stop.abort()
+    expect(counted).toMatchObject({ requests: 1, timed: 0, successful: 1 })
+  })
+
+  it('are zeros for a month without requests', async () => {
+    const { data } = await newTenant()
+    expect(await data(`/metrics?month=${monthsAgo(1)}`)).toEqual({
+      month: monthsAgo(1),
+      averageResponseTime: 0,
+      p95ResponseTime: 0,
+      p99ResponseTime: 0,
+      errorRate: 0,
+      totalRequests: 0,
+      successfulRequests: 0,
+      failedRequests: 0,
+    })
   })
 })

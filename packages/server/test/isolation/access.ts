@@ -81,6 +81,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'events.stream': { oneOf: ['read:customers', 'webhook:manage'] },
   'analytics.usage': 'read:analytics',
   'analytics.usageHistory': 'read:analytics',
+  'analytics.metrics': 'read:analytics',
 }
 
 const reading: readonly Permission[] = ['read:conversations', 'read:customers', 'read:analytics']

@@ -119,4 +119,5 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   }),
   'analytics.usage': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
   'analytics.usageHistory': () => ({ query: 'months=3' }),
+  'analytics.metrics': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
 }

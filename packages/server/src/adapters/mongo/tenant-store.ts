@@ -18,7 +18,7 @@ import { type CountedPage, createListReader, type ListReader } from './lists/lis
 import { decodeRow } from './rows/encode-row.ts'
 import { ruleOf } from './rows/kinds.ts'
 import { readConversations } from './search/conversation-search.ts'
-import { listUsage } from './upkeep/usage.ts'
+import { findMetrics, listUsage } from './upkeep/usage.ts'
 
 export interface TenantStoreParts {
   database: Database
@@ -184,7 +184,10 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     attempts: createAttempts(scope),
     events: createEventLog({ database: parts.database, access, gate }),
     erasedLinks: { listAmong: (of) => gate.pass(() => listErasedLinks(scope, of)) },
-    usage: { list: (filter) => gate.pass(() => listUsage(access, filter)) },
+    usage: {
+      list: (filter) => gate.pass(() => listUsage(access, filter)),
+      findMetrics: (month) => gate.pass(() => findMetrics(access, month)),
+    },
     version: async () => (await findOne('tenants', access.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (of) => parts.eraseNext(tenantId, of),

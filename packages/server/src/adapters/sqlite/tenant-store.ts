@@ -62,6 +62,7 @@ function createAttempts({ tenantId, scoped, parts }: Scope): TenantStore['attemp
 
 function createUsage({ scoped, parts }: Scope): TenantStore['usage'] {
   const text = 'SELECT version, doc FROM usage WHERE tenant_id = @tenant AND month = ? AND api_key_id = ?'
+  const metricsText = 'SELECT version, doc FROM request_metrics WHERE tenant_id = @tenant AND id = ?'
   return {
     list: ({ month, apiKeyId }) =>
       parts.read(() =>
@@ -69,6 +70,11 @@ function createUsage({ scoped, parts }: Scope): TenantStore['usage'] {
           .all<RecordRow>(text, month, apiKeyId ?? '')
           .map((row) => withoutVersion(toRecord<'usage'>(row))),
       ),
+    findMetrics: (month) =>
+      parts.read(() => {
+        const row = scoped.get<RecordRow>(metricsText, month)
+        return row && withoutVersion(toRecord<'requestMetrics'>(row))
+      }),
   }
 }
 

@@ -28,6 +28,7 @@ import { sendDownload } from '../response/send-download.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
 import { credentialOf, type EventStreams } from '../streams/event-streams.ts'
 import type { KeyUseRecorder } from '../usage/record-key-use.ts'
+import type { RequestMetricsRecorder } from '../usage/record-request-metrics.ts'
 import type { UsageRecorder } from '../usage/record-usage.ts'
 import { assertAudited, auditWrite } from './audit-write.ts'
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
@@ -43,6 +44,7 @@ export interface ApiParts extends RunParts {
   limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
   usage: Pick<UsageRecorder, 'record'>
+  metrics: Pick<RequestMetricsRecorder, 'record'>
   streams: EventStreams
   downloads: DownloadSlots
   uploads: Uploads
@@ -60,6 +62,7 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
 export function mountOperations(parts: ApiParts): ApiHandler {
   const match = createRouteTable(parts.operations)
   return async (req, res) => {
+    const startedAtMs = performance.now()
     const given = req.headers['x-request-id']
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     const url = req.url ?? '/'
@@ -67,20 +70,42 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     const path = questionMark < 0 ? url : url.slice(0, questionMark)
     const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
     const route = match(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-    const incoming: Incoming = { req, res, route, search, requestId, limit: undefined }
+    const incoming: Incoming = {
+      req,
+      res,
+      route,
+      search,
+      requestId,
+      startedAtMs,
+      limit: undefined,
+      caller: undefined,
+    }
     allowOrigin(parts.cors, incoming)
     let reply: Reply | undefined
     try {
       reply = parts.cors.preflight(req) ?? (await handle(parts, incoming))
     } catch (error) {
       if (isAborted(req)) {
+        recordOutcome(parts, incoming, undefined)
         parts.log.info({ requestId }, 'A client closed its connection before its request was complete')
         return
       }
       reply = replyToError(error, { requestId, log: parts.log })
     }
+    recordOutcome(parts, incoming, reply)
     if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
   }
+}
+
+/** Counts the outcome of a request with a valid credential. Streams and downloads last as long as their clients, so they are not timed. */
+function recordOutcome(
+  { metrics }: ApiParts,
+  { caller, res, startedAtMs }: Incoming,
+  reply: Reply | undefined,
+): void {
+  if (caller === undefined) return
+  if (reply !== undefined) metrics.record(caller.tenantId, reply.status, performance.now() - startedAtMs)
+  else metrics.record(caller.tenantId, res.headersSent ? res.statusCode : 0)
 }
 
 /** No reply reaches a client that is not there, and the failure is not the server's. */
@@ -100,8 +125,12 @@ interface Incoming {
   route: RouteMatch | undefined
   search: string
   requestId: string
+  /** Of a clock that is never set back. */
+  startedAtMs: number
   /** The limit that the request was counted against, once it was. */
   limit: LimitState | undefined
+  /** The caller, once the credential is accepted. */
+  caller: Authenticated | undefined
 }
 
 function aboutOf({ requestId, route, limit }: Incoming) {
@@ -128,6 +157,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     if (error instanceof Failure) await count(incoming, parts.limits.takeAnonymous(address))
     throw error
   }
+  incoming.caller = caller
   if (caller !== undefined) parts.usage.record(caller, operation)
   const taken =
     caller !== undefined

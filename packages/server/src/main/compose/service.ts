@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { createAuthenticator } from '../../http/credentials/authenticate.ts'
 import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
 import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
-import { createUseRecorders } from '../../http/usage/record-uses.ts'
+import { createUseRecorders, type UseRecorders } from '../../http/usage/record-uses.ts'
 import { wakeOnCommit } from '../../jobs/wake-on-commit.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -68,6 +68,7 @@ export async function composeService(config: Config): Promise<Service> {
       await reportSettings(config, parts)
       uses.keyUses.start()
       uses.usage.start()
+      uses.metrics.start()
       uses.identityAudit.start()
       events.sequencer?.start()
       await scheduler?.start()
@@ -76,7 +77,7 @@ export async function composeService(config: Config): Promise<Service> {
       events.streams.end()
       await Promise.all([scheduler?.stop(), events.sequencer?.stop()])
       await parts.queue.stop()
-      await Promise.all([uses.keyUses.stop(), uses.usage.stop(), uses.identityAudit.stop()])
+      await stopAll(uses)
       await limiter.close()
       await parts.sender.close()
       passFaultPoint('during-shutdown')
@@ -85,6 +86,11 @@ export async function composeService(config: Config): Promise<Service> {
       await storage.close()
     },
   }
+}
+
+/** Writes everything that the recorders have counted. */
+async function stopAll({ keyUses, usage, metrics, identityAudit }: UseRecorders): Promise<void> {
+  await Promise.all([keyUses.stop(), usage.stop(), metrics.stop(), identityAudit.stop()])
 }
 
 /** Logs the settings that could surprise an operator. */

@@ -16,6 +16,7 @@ import {
   sample,
   sampleAttempt,
   sampleEvent,
+  sampleMetrics,
   sampleUsage,
 } from './samples.contract.ts'
 
@@ -125,6 +126,7 @@ const ownSamples: Record<string, unknown[][]> = {
   'events.newestPosition': [[]],
   'erasedLinks.listAmong': [[{ kind: 'conversations', externalIds: ['elsewhere:1', 'elsewhere:2'] }]],
   'usage.list': [[{ month: '2026-03', apiKeyId: 'key_1' }], [{ month: '2026-03', apiKeyId: null }]],
+  'usage.findMetrics': [['2026-03']],
   version: [[]],
 }
 
@@ -202,6 +204,10 @@ export function describeIsolation(open: Open): void {
         sampleUsage(a.id),
         sampleUsage(a.id, { apiKeyId: null }),
         sampleUsage(b.id, { apiKeyId: 'key_of_b' }),
+      ])
+      await harness.storage.system.addRequestMetrics([
+        sampleMetrics(a.id),
+        sampleMetrics(b.id, { month: '2026-04' }),
       ])
       await fill(a.store)
       await fillKinds(a.store)

@@ -2,6 +2,7 @@ import type { Change } from '../../../ports/change.ts'
 import type {
   Lease,
   LeaseClaim,
+  RequestMetricsIncrement,
   RetentionBounds,
   TenantStore,
   UsageIncrement,
@@ -26,6 +27,7 @@ export interface WriterCalls {
   releaseLease: { request: Lease; reply: null }
   touchApiKeys: { request: readonly KeyUse[]; reply: null }
   addUsage: { request: readonly UsageIncrement[]; reply: null }
+  addRequestMetrics: { request: readonly RequestMetricsIncrement[]; reply: null }
   ping: { request: { at: string }; reply: null }
 }
 
