@@ -26,6 +26,7 @@ import type {
   Stored,
   TenantId,
 } from '../storage/records.ts'
+import type { LabelCounts, LabelRange } from '../storage/rules/label-counts.ts'
 import type { ResponseTimes } from '../storage/rules/response-times.ts'
 import type { Change } from './change.ts'
 import type { ListFilter, PageOf, Paging } from './pages.ts'
@@ -76,6 +77,13 @@ export type KindStores = {
 /** One tenant's data. No method takes a tenant id; none can see or touch another tenant's rows. */
 export interface TenantStore extends KindStores {
   readonly tenantId: TenantId
+  readonly conversations: KindStores['conversations'] & {
+    /**
+     * Counts the labels of conversations that were created in a range, `usedBy` by their assignee. It takes time in
+     * proportion to them, and holds neither the event loop nor any write.
+     */
+    countLabels(range: LabelRange): Promise<LabelCounts>
+  }
   readonly messages: KindStores['messages'] & {
     findByClientMessageId(
       conversationId: string,

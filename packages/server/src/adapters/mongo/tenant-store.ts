@@ -5,6 +5,7 @@ import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
+import { mergeSpellings } from '../../storage/rules/label-counts.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import { type Filter, isNoneOf, isOneOf, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
@@ -13,6 +14,7 @@ import { readCounts } from './deliveries/webhook-counts.ts'
 import { findErasures, isAnyErased, noErasures, visibleRows } from './erasure/erasures.ts'
 import { createEventLog } from './events/event-log.ts'
 import { attemptQuery } from './lists/attempt-list.ts'
+import { countLabels } from './lists/count-labels.ts'
 import { kindQuery } from './lists/kind-list.ts'
 import { type CountedPage, createListReader, type ListReader } from './lists/list-query.ts'
 import { decodeRow } from './rows/encode-row.ts'
@@ -162,6 +164,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       ...stores.conversations,
       list: (filter) =>
         gate.pass(async () => toRecordPage<'conversations'>(await readConversations(scope, filter))),
+      countLabels: (range) => gate.pass(async () => mergeSpellings(await countLabels(access, range))),
     },
     messages: {
       ...stores.messages,

@@ -5,6 +5,7 @@ import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import { mergeSpellings } from '../../storage/rules/label-counts.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import type { Sql } from './connection/sql.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './deliveries/attempt-rows.ts'
@@ -152,6 +153,10 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   return {
     ...stores,
     tenantId,
+    conversations: {
+      ...stores.conversations,
+      countLabels: async (range) => mergeSpellings(await lists.countLabels({ tenantId, range })),
+    },
     messages: {
       ...stores.messages,
       findByClientMessageId: (conversationId, clientMessageId) =>

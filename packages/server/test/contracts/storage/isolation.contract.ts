@@ -27,7 +27,7 @@ async function fill(store: TenantStore): Promise<void> {
   await add(store, 'webhooks', [{ _id: 'a_webhook' }])
   await add(store, 'customers', [{ _id: 'a_customer', tags: ['secret'] }])
   await add(store, 'conversations', [
-    { _id: 'a_conversation', customerId: 'a_customer', subject: 'Secret subject' },
+    { _id: 'a_conversation', customerId: 'a_customer', assignedTo: 'a_user', subject: 'Secret subject' },
   ])
   await add(store, 'messages', [
     { _id: 'a_message', conversationId: 'a_conversation', clientMessageId: 'a_client' },
@@ -113,6 +113,7 @@ const declaredSamples: Record<string, unknown[][]> = Object.fromEntries(
 
 /** Every other method, with arguments that find something of tenant A. A missing entry fails the suite. */
 const ownSamples: Record<string, unknown[][]> = {
+  'conversations.countLabels': [[{ from: '', to: '9' }], [{ from: '', to: '9', usedBy: 'a_user' }]],
   'messages.findByClientMessageId': [['a_conversation', 'a_client']],
   'users.findOther': [[{ role: 'owner', except: 'nobody' }]],
   'webhooks.count': [[]],
@@ -173,7 +174,13 @@ function isNothing(answer: unknown): boolean {
   if (answer === undefined || answer === 0) return true
   if (Array.isArray(answer)) return answer.length === 0
   if (Array.isArray(answer)) return answer.length === 0
-  const { rows, total, nextCursor } = answer as { rows?: unknown[]; total?: number; nextCursor?: unknown }
+  const { rows, total, nextCursor, labelled } = answer as {
+    rows?: unknown[]
+    total?: number
+    nextCursor?: unknown
+    labelled?: number
+  }
+  if (labelled !== undefined) return labelled === 0
   return rows?.length === 0 && total === 0 && nextCursor === null
 }
 

@@ -50,8 +50,8 @@ export interface CollectionAccess {
   among(ids: readonly string[]): Filter
   find(name: CollectionName, filter: Filter, options?: FindOptions): Promise<StoredRow[]>
   count(name: CollectionName, filter: Filter, limit: number): Promise<number>
-  /** Runs an aggregation; its stages must not write. */
-  pipe<T>(name: CollectionName, stages: readonly object[]): Promise<T[]>
+  /** Runs an aggregation, with this index where it is given; its stages must not write. */
+  pipe<T>(name: CollectionName, stages: readonly object[], index?: string): Promise<T[]>
   /** Returns a stage of `pipe` that looks up at most one row for each row of the pipeline. */
   lookup(lookup: Lookup): object
   insert(name: CollectionName, rows: readonly NewRow[]): Promise<void>
@@ -180,11 +180,12 @@ function createReads({ models, session, tenantId }: Bounds) {
         .countDocuments(bound(filter), { limit })
         .session(session ?? null)
         .exec(),
-    pipe: <T>(name: CollectionName, stages: readonly object[]) =>
-      model(name)
+    pipe: <T>(name: CollectionName, stages: readonly object[], index?: string) => {
+      const aggregate = model(name)
         .aggregate<T>([{ $match: bound({}) }, ...stages] as mongoose.PipelineStage[])
         .session(session ?? null)
-        .exec(),
+      return (index === undefined ? aggregate : aggregate.hint(index)).exec()
+    },
     lookup: ({ from, fields: [localField, foreignField], where, as }) => ({
       $lookup: {
         from,

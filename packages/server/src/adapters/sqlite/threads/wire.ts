@@ -9,9 +9,11 @@ import type {
 } from '../../../ports/storage.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
+import type { SpellingCount } from '../../../storage/rules/label-counts.ts'
 import type { DatabaseOptions } from '../connection/database.ts'
 import type { ErrorData } from '../connection/sqlite-errors.ts'
 import type { RowResult } from '../deliveries/attempt-writer.ts'
+import type { LabelRequest } from '../lists/count-labels.ts'
 import type { ListRequest, RawPage } from '../lists/list-requests.ts'
 import type { KeyUse } from '../upkeep/housekeeping.ts'
 
@@ -33,6 +35,7 @@ export interface WriterCalls {
 
 export interface ReaderCalls {
   list: { request: ListRequest; reply: RawPage }
+  labels: { request: LabelRequest; reply: SpellingCount[] }
 }
 
 /** The calls that every thread has: `open` comes first, `close` last. */
