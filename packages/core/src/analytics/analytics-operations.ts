@@ -3,7 +3,9 @@ import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, successFlag } from '../contract/envelopes.ts'
 import { queryMonth } from '../shared/month.ts'
 import { queryInteger } from '../shared/page.ts'
-import { monthlyUsage, performanceMetrics, usageOfMonth } from './analytics.ts'
+import { referenceTo } from '../shared/reference.ts'
+import { monthlyUsage, performanceMetrics, tagCount, usageOfMonth } from './analytics.ts'
+import { rangeEnd, rangeStart } from './date-range.ts'
 
 const path = '/api/v1/analytics'
 const auth = sessionOrKey('read:analytics')
@@ -57,4 +59,33 @@ export const getMetrics = defineOperation({
   request: { query: z.object({ month }) },
   status: 200,
   response: dataOf(performanceMetrics),
+})
+
+export const getTags = defineOperation({
+  id: 'analytics.tags',
+  method: 'GET',
+  path: `${path}/tags`,
+  auth,
+  summary: 'Count how often each label is used, most frequent label first',
+  description:
+    'Counts the labelled conversations that were created in the range, each once for each of its labels. Without parameters the range is the last 30 days. A user whose processing is restricted has no figures of their own.',
+  request: {
+    query: z.object({
+      startDate: rangeStart
+        .optional()
+        .describe('First moment of the range, or its first day in UTC. Default: 30 days before `endDate`.'),
+      endDate: rangeEnd
+        .optional()
+        .describe('Last moment of the range, or its last day in UTC. Default: now.'),
+      agentId: referenceTo('user', z.string().min(1).max(128))
+        .optional()
+        .describe('Only conversations that are assigned to this user; `me` is the signed-in user.'),
+      tag: z.string().max(64).optional().describe('Only this label; its case has no meaning.'),
+    }),
+  },
+  status: 200,
+  response: z.object({
+    success: successFlag,
+    data: z.array(tagCount).describe('One object for each label, most frequent label first.'),
+  }),
 })

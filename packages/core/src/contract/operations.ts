@@ -82,6 +82,7 @@ export const operations = [
   analytics.getUsage,
   analytics.getUsageHistory,
   analytics.getMetrics,
+  analytics.getTags,
 ] as const
 
 export type AnyOperation = (typeof operations)[number]

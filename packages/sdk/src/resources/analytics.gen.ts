@@ -4,10 +4,12 @@ import type { CallOptions } from '../core/call-options.ts'
 import { Resource } from '../core/resource.ts'
 import type {
   AnalyticsMetricsQuery,
+  AnalyticsTagsQuery,
   AnalyticsUsageHistoryQuery,
   AnalyticsUsageQuery,
   MonthlyUsage,
   PerformanceMetrics,
+  TagCount,
   UsageOfMonth,
 } from './types.gen.ts'
 
@@ -50,5 +52,18 @@ export class AnalyticsResource extends Resource {
    */
   metrics(query?: AnalyticsMetricsQuery, options?: CallOptions): ApiPromise<PerformanceMetrics> {
     return this.requester.call({ method: 'GET', path: '/api/v1/analytics/metrics' }, { query }, options)
+  }
+
+  /**
+   * Count how often each label is used, most frequent label first.
+   *
+   * Counts the labelled conversations that were created in the range, each once for each of its labels. Without parameters the range is the last 30 days. A user whose processing is restricted has no figures of their own.
+   *
+   * `GET /api/v1/analytics/tags`. Needs the permission `read:analytics`.
+   *
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmanalyticstags
+   */
+  tags(query?: AnalyticsTagsQuery, options?: CallOptions): ApiPromise<TagCount[]> {
+    return this.requester.call({ method: 'GET', path: '/api/v1/analytics/tags' }, { query }, options)
   }
 }

@@ -71,6 +71,7 @@ export const routes = {
   'analytics.usage': { method: 'GET', path: '/api/v1/analytics/usage' },
   'analytics.usageHistory': { method: 'GET', path: '/api/v1/analytics/usage/history' },
   'analytics.metrics': { method: 'GET', path: '/api/v1/analytics/metrics' },
+  'analytics.tags': { method: 'GET', path: '/api/v1/analytics/tags' },
 } as const satisfies Record<string, Route>
 
 export type OperationId = keyof typeof routes

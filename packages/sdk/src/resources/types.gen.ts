@@ -16,6 +16,18 @@ export interface AnalyticsMetricsQuery {
   month?: string | undefined
 }
 
+/** Filters and paging of `analytics.tags`. */
+export interface AnalyticsTagsQuery {
+  /** First moment of the range, or its first day in UTC. Default: 30 days before `endDate`. ISO 8601. */
+  startDate?: string | undefined
+  /** Last moment of the range, or its last day in UTC. Default: now. ISO 8601. */
+  endDate?: string | undefined
+  /** Only conversations that are assigned to this user; `me` is the signed-in user. At most 128 characters. */
+  agentId?: string | undefined
+  /** Only this label; its case has no meaning. At most 64 characters. */
+  tag?: string | undefined
+}
+
 /** Filters and paging of `analytics.usageHistory`. */
 export interface AnalyticsUsageHistoryQuery {
   /** Number of months, the current one included. From 1 to 24. Default: `12`. */
@@ -1157,6 +1169,16 @@ export interface Session {
     /** Name of the organisation. */
     name: string
   }
+}
+
+/** Number of conversations with one label. */
+export interface TagCount {
+  /** Label as it is written on conversations. */
+  tag: string
+  /** Conversations with the label. */
+  count: number
+  /** `count` as a percentage of all labelled conversations in the range, 2 decimals. */
+  percentage: number
 }
 
 /** An organisation with its own data, users and keys. */

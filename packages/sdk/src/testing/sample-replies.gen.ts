@@ -22,6 +22,7 @@ import type {
   PopulatedConversation,
   RecoveredDeliveries,
   Session,
+  TagCount,
   Tenant,
   TestedDelivery,
   UsageOfMonth,
@@ -50,6 +51,7 @@ import {
   makePopulatedConversation,
   makeRecoveredDeliveries,
   makeSession,
+  makeTagCount,
   makeTenant,
   makeTestedDelivery,
   makeUsageOfMonth,
@@ -126,6 +128,7 @@ export interface Replies {
   'analytics.usage': MonthlyUsage
   'analytics.usageHistory': UsageOfMonth[]
   'analytics.metrics': PerformanceMetrics
+  'analytics.tags': TagCount[]
 }
 
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
@@ -194,6 +197,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'analytics.usage': () => makeMonthlyUsage(),
   'analytics.usageHistory': () => [makeUsageOfMonth()],
   'analytics.metrics': () => makePerformanceMetrics(),
+  'analytics.tags': () => [makeTagCount()],
 }
 
 /** The envelope’s members besides `success` and `data`. */

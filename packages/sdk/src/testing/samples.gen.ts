@@ -22,6 +22,7 @@ import type {
   PopulatedConversation,
   RecoveredDeliveries,
   Session,
+  TagCount,
   Tenant,
   TestedDelivery,
   UsageOfMonth,
@@ -411,6 +412,16 @@ export function makeSession(overrides?: Overrides<Session>): Session {
     expiresIn: 900,
     user: makeUser(),
     tenant: { _id: nextId('ses'), name: "A name" },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A tag count, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeTagCount(overrides?: Overrides<TagCount>): TagCount {
+  const sample: TagCount = {
+    tag: "a tag",
+    count: 1,
+    percentage: 1,
   }
   return withOverrides(sample, overrides)
 }

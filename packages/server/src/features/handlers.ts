@@ -1,5 +1,6 @@
 import type { AnyOperation, OperationById, OperationId } from '@crmkit/core'
 import { handleGetMetrics } from './analytics/get-metrics.ts'
+import { handleGetTags } from './analytics/get-tags.ts'
 import { handleGetUsage } from './analytics/get-usage.ts'
 import { handleGetUsageHistory } from './analytics/get-usage-history.ts'
 import { handleCreateApiKey } from './api-keys/create-api-key.ts'
@@ -155,4 +156,5 @@ export const tenantHandlers: TenantHandlers = {
   'analytics.usage': handleGetUsage,
   'analytics.usageHistory': handleGetUsageHistory,
   'analytics.metrics': handleGetMetrics,
+  'analytics.tags': handleGetTags,
 }

@@ -200,3 +200,131 @@ describe('the metrics of a month', () => {
     })
   })
 })
+
+describe('the counts of labels', () => {
+  interface TagCount {
+    tag: string
+    count: number
+    percentage: number
+  }
+
+  async function withConversations() {
+    const tenant = await newTenant()
+    const { token } = tenant
+    const me = (await call(running.url, { path: '/api/v1/users/me', token })).body.data._id as string
+    const [inbox] = (await call(running.url, { path: '/api/v1/inboxes', token })).body.data
+    const add = async (labels: readonly string[], assignedTo?: string) => {
+      const body = {
+        subject: 'Order',
+        inboxId: inbox._id,
+        labels,
+        ...(assignedTo !== undefined && { assignedTo }),
+      }
+      const answer = await call(running.url, { method: 'POST', path: '/api/v1/conversations', token, body })
+      expect(answer.status).toBe(201)
+      return answer.body.data
+    }
+    const tags = async (query = ''): Promise<TagCount[]> => (await tenant.get(`/tags${query}`)).body.data
+    return { ...tenant, me, add, tags }
+  }
+
+  it('hold each conversation once for each label, with its share of the labelled ones, most frequent first', async () => {
+    const { me, add, tags } = await withConversations()
+    await add(['billing', 'VIP'], me)
+    await add(['billing'], me)
+    await add(['vip', 'bug'])
+    await add([])
+    expect(await tags()).toEqual([
+      { tag: 'VIP', count: 2, percentage: 66.67 },
+      { tag: 'billing', count: 2, percentage: 66.67 },
+      { tag: 'bug', count: 1, percentage: 33.33 },
+    ])
+    expect(await tags('?tag=vIp')).toEqual([{ tag: 'VIP', count: 2, percentage: 66.67 }])
+    expect(await tags('?tag=unknown')).toEqual([])
+    const ofAgent = [
+      { tag: 'billing', count: 2, percentage: 100 },
+      { tag: 'VIP', count: 1, percentage: 50 },
+    ]
+    expect(await tags('?agentId=me')).toEqual(ofAgent)
+    expect(await tags(`?agentId=${me}&tag=vip`)).toEqual(ofAgent.slice(1))
+    expect(await tags('?agentId=usr_unknown')).toEqual([])
+  })
+
+  it('follow changes of labels and assignees, and deletions', async () => {
+    const { token, me, add, tags } = await withConversations()
+    const path = `/api/v1/conversations/${(await add(['old']))._id}`
+    const send = (method: string, to: string, body?: object) =>
+      call(running.url, { method, path: to, token, body })
+    await send('POST', `${path}/labels`, { labels: ['new'] })
+    await send('PUT', path, { assignedTo: me })
+    const [one, other] = ['new', 'old'].map((tag) => ({ tag, count: 1, percentage: 100 }))
+    expect(await tags('?agentId=me')).toEqual([one, other])
+    await send('PUT', path, { labels: ['new'] })
+    expect(await tags('?agentId=me')).toEqual([one])
+    expect((await send('DELETE', path)).status).toBe(200)
+    expect(await tags()).toEqual([])
+  })
+
+  it('are those of the range: moments, days in UTC, and by default the last 30 days', async () => {
+    const { tenantId, add, tags } = await withConversations()
+    const { _id, createdAt } = await add(['now'])
+    const store = running.service.storage.forTenant(tenantId)
+    const { version, ...stored } = (await store.conversations.find(_id)) as never as { version: number }
+    const ago = (days: number) => new Date(Date.parse(createdAt) - days * 86_400_000).toISOString()
+    for (const days of [29, 31]) {
+      const row = {
+        ...stored,
+        _id: `con_${days}`,
+        labels: [`${days} days ago`],
+        createdAt: ago(days),
+        externalIds: [],
+      }
+      await store.commit({ writes: [{ op: 'insert', kind: 'conversations', row: row as never }], events: [] })
+    }
+    const names = async (query: string) => (await tags(query)).map(({ tag }) => tag)
+    expect(await names('')).toEqual(['29 days ago', 'now'])
+    expect(await names(`?startDate=${ago(32)}`)).toEqual(['29 days ago', '31 days ago', 'now'])
+    expect(await names(`?startDate=${ago(31)}&endDate=${ago(31)}`)).toEqual(['31 days ago'])
+    const [day, later] = [ago(31).slice(0, 10), ago(29).slice(0, 10)]
+    expect(await names(`?startDate=${day}&endDate=${day}`)).toEqual(['31 days ago'])
+    expect(await names(`?startDate=${later}&endDate=${later}`)).toEqual(['29 days ago'])
+    expect(await names(`?endDate=${ago(30)}`)).toEqual(['31 days ago'])
+  })
+
+  it('are withheld for a user whose processing is restricted, and only for that user', async () => {
+    const { tenantId, me, add, tags } = await withConversations()
+    await add(['billing'], me)
+    const store = running.service.storage.forTenant(tenantId)
+    const { version: expectVersion = 0 } = (await store.users.find(me)) ?? {}
+    const restrict = {
+      op: 'update',
+      kind: 'users',
+      id: me,
+      expectVersion,
+      set: { processingRestricted: true },
+    } as const
+    await store.commit({ writes: [restrict], events: [] })
+    expect(await tags(`?agentId=${me}`)).toEqual([])
+    expect(await tags()).toHaveLength(1)
+  })
+
+  it.each([
+    ['startDate=yesterday', 'startDate'],
+    ['endDate=2026-02-30', 'endDate'],
+    ['startDate=2026-02-02&endDate=2026-02-01', 'endDate'],
+    ['startDate=2999-01-01', 'startDate'],
+    ['agentId=', 'agentId'],
+  ])('refuse %s and name the parameter', async (query, field) => {
+    const { get } = await newTenant()
+    const { status, body } = await get(`/tags?${query}`)
+    expect([status, body.details?.[0].field]).toEqual([422, field])
+  })
+
+  it('refuse an API key that asks for its own conversations', async () => {
+    const { token, get } = await newTenant()
+    const key = await createKey(running.url, token, ['read:analytics'])
+    const { status, body } = await get('/tags?agentId=me', key)
+    expect([status, body.details?.[0].field]).toEqual([422, 'agentId'])
+    expect((await get('/tags', key)).status).toBe(200)
+  })
+})

@@ -82,6 +82,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'analytics.usage': 'read:analytics',
   'analytics.usageHistory': 'read:analytics',
   'analytics.metrics': 'read:analytics',
+  'analytics.tags': 'read:analytics',
 }
 
 const reading: readonly Permission[] = ['read:conversations', 'read:customers', 'read:analytics']

@@ -119,5 +119,6 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   }),
   'analytics.usage': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
   'analytics.usageHistory': () => ({ query: 'months=3' }),
+  'analytics.tags': ({ userId }) => ({ query: `startDate=2020-01-01&agentId=${userId}` }),
   'analytics.metrics': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
 }
