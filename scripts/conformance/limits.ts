@@ -33,10 +33,21 @@ export const limitRows: Table = {
         'POST gives the secret once; retries are 3 and exponential unless told otherwise',
       ),
     ),
-    row('limit.historyMonths', 'History of 1 to 24 months, 12 by default'),
+    row(
+      'limit.historyMonths',
+      'History of 1 to 24 months, 12 by default',
+      tests.analytics(
+        'has exactly as many months as were asked for, oldest first, with zeros where nothing happened',
+        'refuses %j months',
+      ),
+    ),
     row(
       'limit.analyticsKept',
-      'Analytics kept for 24 months: the counts are, nothing serves them yet but a key’s usage',
+      'Analytics kept for 24 months',
+      tests.storageUpkeep(
+        'usage is kept for 24 months after its own, and no longer',
+        'outcomes and response times are stored for 24 months after their own, and no longer',
+      ),
     ),
     row(
       'limit.sessionLife',

@@ -41,7 +41,7 @@ function usageLine({ month, usage, limits, overage }: MonthlyUsage): string {
 const usage = figuresCommand({
   name: 'usage',
   description: 'Show how many requests the tenant made in a month, by endpoint and by method.',
-  examples: ['crm analytics usage', 'crm analytics usage --month 2026-11 --csv > usage.csv'],
+  examples: ['crm analytics usage', 'crm analytics usage --csv > usage.csv'],
   options: (command) => command.addOption(monthOption()),
   fetch: ({ crm }, { month }) => crm.analytics.usage({ month }),
   rowsOf: ({ usage: { requestsByEndpoint, requestsByMethod } }: MonthlyUsage) => [
@@ -99,10 +99,7 @@ function metricsOf(metrics: PerformanceMetrics): Metric[] {
 const metrics = figuresCommand({
   name: 'metrics',
   description: 'Show the response times and the error rate of a month.',
-  examples: [
-    'crm analytics metrics',
-    'crm analytics metrics --month 2026-11 --json p95ResponseTime,errorRate',
-  ],
+  examples: ['crm analytics metrics', 'crm analytics metrics --json p95ResponseTime,errorRate'],
   options: (command) => command.addOption(monthOption()),
   fetch: ({ crm }, { month }) => crm.analytics.metrics({ month }),
   rowsOf: metricsOf,

@@ -91,7 +91,7 @@ describe('the usage of a month', () => {
     })
   })
 
-  it.each(['usage'])(
+  it.each(['usage', 'metrics'])(
     '%s refuses text that is no month, and a month over 24 months ago, by name',
     async (name) => {
       const { get } = await newTenant()
