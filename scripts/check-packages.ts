@@ -1,4 +1,5 @@
-import { withPackedPackages } from './pack-packages.ts'
+import { execFileSync } from 'node:child_process'
+import { type PackedPackage, withPackedPackages } from './pack-packages.ts'
 import { execute, type Output } from './run-steps.ts'
 
 // The sdk also serves CommonJS; `node16` leaves out only the old resolution that knows no `exports`.
@@ -8,11 +9,35 @@ const attwProfiles: Record<string, string> = {
   '@crmkit/sdk': 'node16',
 }
 
-/** Runs publint and attw on the tarballs that would be published. */
+/** Unpacked bytes of a published package. Source: architecture 9. */
+const bytesMax = 2_000_000
+
+/** The complaints about the files of a tarball: too many bytes, or tests and sources that nobody imports. */
+function findUnwantedFiles({ name, tarball }: PackedPackage): string[] {
+  const files = execFileSync('tar', ['-tvzf', tarball], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/))
+  const bytes = files.reduce((sum, [, , size]) => sum + Number(size), 0)
+  const tests = files
+    .map((columns) => columns.at(-1) ?? '')
+    .filter((file) => /\.(test|contract)\./.test(file))
+  return [
+    ...(bytes > bytesMax ? [`${name}: ${bytes} bytes unpacked; at most ${bytesMax}`] : []),
+    ...tests.map((file) => `${name}: ${file} is a test`),
+  ]
+}
+
+/** Checks the tarballs that would be published: their size and files, publint, attw. */
 export function checkPackages(output?: Output): Promise<number> {
   return withPackedPackages(async (packages) => {
     let failures = 0
-    for (const { name, tarball } of packages) {
+    for (const packed of packages) {
+      const { name, tarball } = packed
+      for (const complaint of findUnwantedFiles(packed)) {
+        console.error(complaint)
+        failures++
+      }
       failures += Math.min(1, await execute('publint', ['run', tarball, '--strict'], { output }))
       const profile = attwProfiles[name]
       if (profile)

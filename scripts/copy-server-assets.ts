@@ -1,6 +1,7 @@
-import { cpSync, globSync, statSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 
 /** tsc writes the modules only: what the server reads at run time (`.sql` migrations, pages) is copied beside them. */
 export function copyServerAssets(): number {
@@ -8,10 +9,16 @@ export function copyServerAssets(): number {
   for (const file of globSync('**/*', { cwd: source, exclude: ['**/*.ts'] })) {
     if (statSync(join(source, file)).isFile()) cpSync(join(source, file), join('packages/server/dist', file))
   }
-  // The reference's renderer is one script and one style sheet: not worth a dependency of whoever installs the server.
+  // The reference's renderer is one script and one style sheet. The package of the renderer brings a dependency that
+  // reports each installation to its maker, so its files travel in ours: compressed, with their licence.
+  const renderer = createRequire(resolve('packages/server/package.json'))
+  const target = 'packages/server/dist/http/pages/api-docs'
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    const from = createRequire(resolve('packages/server/package.json')).resolve(`swagger-ui-dist/${file}`)
-    cpSync(from, join('packages/server/dist/http/pages/api-docs', file))
+    const bytes = readFileSync(renderer.resolve(`swagger-ui-dist/${file}`))
+    rmSync(join(target, file), { force: true })
+    writeFileSync(join(target, `${file}.br`), brotliCompressSync(bytes))
   }
+  for (const file of ['LICENSE', 'NOTICE'])
+    cpSync(renderer.resolve(`swagger-ui-dist/${file}`), join(target, `swagger-ui.${file}`))
   return 0
 }

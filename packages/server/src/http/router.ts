@@ -4,7 +4,8 @@ import type { ApiHandler } from './pipeline/mount-operations.ts'
 
 type Handle = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void
 
-function isApiPath(url = ''): boolean {
+/** Returns whether only the API serves a path. */
+export function isApiPath(url = ''): boolean {
   return url.startsWith('/api/')
 }
 

@@ -3,7 +3,7 @@ import { isIPv6, Server as TcpServer } from 'node:net'
 import { refuseMalformed } from '../http/request/refuse-malformed.ts'
 import type { Service } from './compose/service.ts'
 import type { Config } from './config.ts'
-import { createApp, serverClasses } from './create-app.ts'
+import { createListener } from './create-app.ts'
 
 /** How long running requests may take to end once the server stops. */
 const finishMs = 10_000
@@ -21,8 +21,7 @@ export async function listen(
   service: Service,
   { host, port, keepAliveSeconds }: Pick<Config, 'host' | 'port' | 'keepAliveSeconds'>,
 ): Promise<Listening> {
-  const app = createApp(service)
-  const server = createServer({ ...serverClasses(app), keepAliveTimeout: keepAliveSeconds * 1000 }, app)
+  const server = createServer({ keepAliveTimeout: keepAliveSeconds * 1000 }, createListener(service))
   server.on('clientError', refuseMalformed)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))

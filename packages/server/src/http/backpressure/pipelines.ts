@@ -19,7 +19,7 @@ const pipelines = new WeakMap<Socket, Pipeline>()
 export function inTurn(req: IncomingMessage, res: ServerResponse): true | Promise<boolean> {
   const { socket } = req
   const pipeline = pipelines.get(socket) ?? openPipeline(socket)
-  res.once('close', () => beginNext(pipeline, socket))
+  res.on('close', () => beginNext(pipeline, socket))
   if (!pipeline.isBusy) {
     pipeline.isBusy = true
     return true

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { silentLog } from '../../../test/support/silent-log.ts'
@@ -23,12 +23,14 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup()
 })
 
+const addressOf = (req: IncomingMessage) => String(req.headers['x-address'])
+
 /** A server that answers each connection with a long reply, which counts as held in memory. */
 async function start(limits: Partial<UnreadLimits>) {
   const replies = new UnreadReplies({ ...far, ...limits })
   const begun: ServerResponse[] = []
   const server = createServer(async (req, res) => {
-    replies.watch({ req, res, address: String(req.headers['x-address']), log: silentLog })
+    replies.watch({ req, res, addressOf, log: silentLog })
     begun.push(res)
     await replies.room(res, String(req.headers['x-tenant']))
     if (res.closed) return

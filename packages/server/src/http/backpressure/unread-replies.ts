@@ -30,18 +30,60 @@ const reportIntervalMs = 60_000
 interface WatchedReply {
   req: IncomingMessage
   res: ServerResponse
-  /** Of the client; an IPv6 network is one. */
-  address: string
+  /** Returns the name of the client's address; an IPv6 network is one. Called only when a client's bytes are counted. */
+  addressOf: (req: IncomingMessage) => string
   log: Log
 }
 
 interface OpenReply extends WatchedReply {
+  /** Its position among the open replies. */
+  index: number
   openedAtMs: number
   /** Bytes that wait outside of the connection until it has capacity. */
   heldBytes: number
   takenBytes: number
   /** When its client last took anything, or had taken all. */
   takenAtMs: number
+}
+
+const openReply = Symbol('open reply')
+type MaybeOpen = ServerResponse & { [openReply]?: OpenReply | undefined }
+
+/**
+ * The open replies, in no order. They are in an array that stays: a Map makes a new table after every few replies, and an
+ * old table keeps its replies, with all that they hold, until the next full garbage collection.
+ */
+class OpenReplies {
+  readonly #replies: OpenReply[] = []
+
+  get size(): number {
+    return this.#replies.length
+  }
+
+  of(res: MaybeOpen): OpenReply | undefined {
+    return res[openReply]
+  }
+
+  add(reply: Omit<OpenReply, 'index'>): void {
+    const opened: OpenReply = Object.assign(reply, { index: this.#replies.length })
+    this.#replies.push(opened)
+    const res: MaybeOpen = reply.res
+    res[openReply] = opened
+  }
+
+  remove(res: MaybeOpen): void {
+    const removed = res[openReply]
+    const last = this.#replies.at(-1)
+    if (removed === undefined || last === undefined) return
+    this.#replies[removed.index] = last
+    last.index = removed.index
+    this.#replies.pop()
+    res[openReply] = undefined
+  }
+
+  values(): Iterable<OpenReply> {
+    return this.#replies
+  }
 }
 
 interface Waiting {
@@ -57,7 +99,7 @@ interface Waiting {
  */
 export class UnreadReplies {
   readonly #limits: UnreadLimits
-  readonly #open = new Map<ServerResponse, OpenReply>()
+  readonly #open = new OpenReplies()
   /** Replies that wait for capacity, by address. */
   readonly #waiting = new Map<string, Waiting>()
   #bytes = new ByteCounts()
@@ -72,17 +114,28 @@ export class UnreadReplies {
   /** Call when a request begins. */
   watch(reply: WatchedReply): void {
     const nowMs = performance.now()
-    const { res } = reply
-    this.#open.set(res, { ...reply, openedAtMs: nowMs, heldBytes: 0, takenBytes: 0, takenAtMs: nowMs })
+    const { req, res, addressOf, log } = reply
+    // Another service of the same app may have passed the request on.
+    if (this.#open.of(res) !== undefined) return
+    this.#open.add({
+      req,
+      res,
+      addressOf,
+      log,
+      openedAtMs: nowMs,
+      heldBytes: 0,
+      takenBytes: 0,
+      takenAtMs: nowMs,
+    })
     this.#timer ??= setInterval(() => this.#sweep(), this.#limits.sweepMs).unref()
-    res.once('close', () => this.#forget(res))
+    res.on('close', () => this.#forget(res))
   }
 
   /** Undefined when a long reply may be made at once, else resolves when it may; tenants of one address alternate. */
   room(res: ServerResponse, tenantId: string): Promise<void> | undefined {
-    const reply = this.#open.get(res)
+    const reply = this.#open.of(res)
     if (reply === undefined) return undefined
-    const { address } = reply
+    const address = reply.addressOf(reply.req)
     const known = this.#waiting.get(address)
     if (known === undefined && this.#bytes.of(address) < this.#limits.perAddressMax) return undefined
     const waiting = known ?? { queue: new FairQueue(), begunAtMs: performance.now() }
@@ -92,16 +145,15 @@ export class UnreadReplies {
 
   /** Call when a reply is kept in memory until its client has taken it. */
   noteHeld(res: ServerResponse, bytes: number): void {
-    const reply = this.#open.get(res)
+    const reply = this.#open.of(res)
     if (reply === undefined) return
     reply.heldBytes = bytes
     if (bytes > 0 || this.#waiting.size > 0) this.#sweep(res)
   }
 
   #forget(res: ServerResponse): void {
-    this.#open.delete(res)
+    this.#open.remove(res)
     if (this.#waiting.size > 0) this.#sweep()
-    this.#stopWhenIdle()
   }
 
   #stopWhenIdle(): void {
@@ -135,7 +187,7 @@ export class UnreadReplies {
       const bytes = unreadBytes(reply)
       if (bytes === 0) continue
       unread.push(reply)
-      this.#bytes.add(reply.address, bytes)
+      this.#bytes.add(reply.addressOf(reply.req), bytes)
     }
     return unread
   }
@@ -162,15 +214,15 @@ export class UnreadReplies {
   #cutOldest(address: string, nowMs: number): void {
     let oldest: OpenReply | undefined
     for (const reply of this.#open.values()) {
-      if (reply.address !== address || unreadBytes(reply) === 0) continue
+      if (reply.addressOf(reply.req) !== address || unreadBytes(reply) === 0) continue
       if (oldest === undefined || reply.openedAtMs < oldest.openedAtMs) oldest = reply
     }
     if (oldest !== undefined) this.#cut(oldest, nowMs)
   }
 
   #cut(reply: OpenReply, nowMs: number): void {
-    this.#bytes.add(reply.address, -unreadBytes(reply))
-    this.#open.delete(reply.res)
+    this.#bytes.add(reply.addressOf(reply.req), -unreadBytes(reply))
+    this.#open.remove(reply.res)
     cutConnection(reply.req.socket)
     this.#unreported += 1
     if (nowMs - this.#reportedAtMs < reportIntervalMs) return

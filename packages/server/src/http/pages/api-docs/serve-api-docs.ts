@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { brotliDecompressSync } from 'node:zlib'
 import { type AnyOperation, Failure, getMe, notFound } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Log } from '../../../ports/log.ts'
@@ -27,37 +28,38 @@ interface ApiDocsParts {
 const prefix = '/api-docs'
 const own = (name: string) => new URL(`./${name}`, import.meta.url)
 
-/** The build copies them beside this file; from the sources they come out of the package that makes them. */
-function ofRenderer(name: string): URL {
+/** The build compresses them beside this file; from the sources they come out of the package that makes them. */
+function readRenderer(name: string): Buffer {
   const isSource = import.meta.url.endsWith('.ts')
-  return isSource ? new URL(import.meta.resolve(`swagger-ui-dist/${name}`)) : own(name)
+  if (isSource) return readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)))
+  return brotliDecompressSync(readFileSync(own(`${name}.br`)))
 }
 
 class Asset {
   readonly type: string
-  readonly #file: () => URL
+  readonly #read: () => Buffer
   #bytes: Buffer | undefined
 
-  constructor(type: string, file: () => URL) {
+  constructor(type: string, read: () => Buffer) {
     this.type = type
-    this.#file = file
+    this.#read = read
   }
 
   /** Read once and shared by all replies: a buffer for each would let unread replies fill the memory. */
   get bytes(): Buffer {
-    this.#bytes ??= readFileSync(this.#file())
+    this.#bytes ??= this.#read()
     return this.#bytes
   }
 }
 
 /** Everything that is served besides the document; no name of a request ever becomes part of a path. */
 const assets: Readonly<Record<string, Asset>> = {
-  '': new Asset('text/html; charset=utf-8', () => own('index.html')),
-  'api-docs.css': new Asset('text/css; charset=utf-8', () => own('api-docs.css')),
-  'api-docs.js': new Asset('text/javascript; charset=utf-8', () => own('api-docs.js')),
-  'swagger-ui.css': new Asset('text/css; charset=utf-8', () => ofRenderer('swagger-ui.css')),
+  '': new Asset('text/html; charset=utf-8', () => readFileSync(own('index.html'))),
+  'api-docs.css': new Asset('text/css; charset=utf-8', () => readFileSync(own('api-docs.css'))),
+  'api-docs.js': new Asset('text/javascript; charset=utf-8', () => readFileSync(own('api-docs.js'))),
+  'swagger-ui.css': new Asset('text/css; charset=utf-8', () => readRenderer('swagger-ui.css')),
   'swagger-ui-bundle.js': new Asset('text/javascript; charset=utf-8', () =>
-    ofRenderer('swagger-ui-bundle.js'),
+    readRenderer('swagger-ui-bundle.js'),
   ),
 }
 
