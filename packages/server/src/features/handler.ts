@@ -44,6 +44,8 @@ export interface Services {
 
 export interface HandlerContext {
   tenantId: TenantId
+  /** Limits that the operator has set for the tenant, by name; -1: unlimited. */
+  tenantLimits?: Readonly<Record<string, number>> | undefined
   store: TenantStore
   actor: Actor
   ids: IdFactory

@@ -1,13 +1,13 @@
 import type { getUsage, MonthlyUsage } from '@crmkit/core'
 import { requestsBy, requestsOf, storedMonth } from '../../shared/monthly-usage.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { percentOf } from './percent.ts'
 
 const unlimited = -1
 
 /** Returns the requests that the plan of a tenant includes in a month. */
-function apiCallLimitOf(): number {
-  return unlimited
+function apiCallLimitOf({ tenantLimits }: Pick<HandlerContext, 'tenantLimits'>): number {
+  return tenantLimits?.['apiCalls'] ?? unlimited
 }
 
 function overageOf(requests: number, limit: number): MonthlyUsage['overage'] {
@@ -16,11 +16,11 @@ function overageOf(requests: number, limit: number): MonthlyUsage['overage'] {
   return { requests: beyond, percentage: percentOf(beyond, limit) }
 }
 
-export const handleGetUsage: Handler<typeof getUsage> = async ({ store, now }, { query }) => {
-  const month = storedMonth(query.month, now)
-  const rows = await store.usage.list({ month, apiKeyId: null })
+export const handleGetUsage: Handler<typeof getUsage> = async (ctx, { query }) => {
+  const month = storedMonth(query.month, ctx.now)
+  const rows = await ctx.store.usage.list({ month, apiKeyId: null })
   const totalRequests = requestsOf(rows)
-  const apiCalls = apiCallLimitOf()
+  const apiCalls = apiCallLimitOf(ctx)
   const data = {
     month,
     usage: {
