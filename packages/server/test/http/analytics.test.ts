@@ -11,7 +11,6 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-const analytics = '/api/v1/analytics'
 const currentMonth = () => new Date().toISOString().slice(0, 7)
 
 function monthsAgo(months: number): string {
@@ -21,8 +20,7 @@ function monthsAgo(months: number): string {
 
 async function newTenant() {
   const { token, tenant } = await registerTenant(running.url)
-  const get = (path: string, as: string = token) =>
-    call(running.url, { path: `${analytics}${path}`, token: as })
+  const get = (path: string, as: string = token) => call(running.url, { path, token: as })
   return {
     token,
     tenantId: tenant._id as TenantId,
@@ -62,7 +60,7 @@ describe('the usage of a month', () => {
     await call(running.url, { path: '/api/v1/webhooks', token: key })
     // The last request is counted with all others or after them.
     const counted = await within2s<Usage>(
-      () => data('/usage'),
+      () => data('/api/v1/analytics/usage'),
       ({ usage }) => usage.requestsByEndpoint['/api/v1/webhooks'] === 1,
     )
     expect(counted).toMatchObject({
@@ -83,7 +81,7 @@ describe('the usage of a month', () => {
 
   it('has zeros for a month without requests', async () => {
     const { data } = await newTenant()
-    expect(await data(`/usage?month=${monthsAgo(24)}`)).toEqual({
+    expect(await data(`/api/v1/analytics/usage?month=${monthsAgo(24)}`)).toEqual({
       month: monthsAgo(24),
       usage: { totalRequests: 0, requestsByEndpoint: {}, requestsByMethod: {} },
       limits: { apiCalls: -1, isUnlimited: true },
@@ -96,7 +94,7 @@ describe('the usage of a month', () => {
     async (name) => {
       const { get } = await newTenant()
       for (const month of [monthsAgo(25), '2026-13', '2026', 'now', '']) {
-        const { status, body } = await get(`/${name}?month=${month}`)
+        const { status, body } = await get(`/api/v1/analytics/${name}?month=${month}`)
         expect([status, body.details?.[0].field]).toEqual([422, 'month'])
       }
     },
@@ -113,7 +111,10 @@ describe('the usage history', () => {
       { ...counted, month: monthsAgo(2), method: 'POST', requests: 5 },
       { ...counted, month: monthsAgo(23) },
     ])
-    const history = (await data('/usage/history?months=24')) as { month: string; totalRequests: number }[]
+    const history = (await data('/api/v1/analytics/usage/history?months=24')) as {
+      month: string
+      totalRequests: number
+    }[]
     expect(history.map(({ month }) => month)).toEqual(
       Array.from({ length: 24 }, (_, index) => monthsAgo(23 - index)),
     )
@@ -127,13 +128,13 @@ describe('the usage history', () => {
       totalRequests: 12,
       requestsByEndpoint: { [path]: 12 },
     })
-    expect(await data('/usage/history?months=1')).toMatchObject([{ month: currentMonth() }])
-    expect(await data('/usage/history')).toHaveLength(12)
+    expect(await data('/api/v1/analytics/usage/history?months=1')).toMatchObject([{ month: currentMonth() }])
+    expect(await data('/api/v1/analytics/usage/history')).toHaveLength(12)
   })
 
   it.each(['0', '25', '-1', '1.5', 'all', ''])('refuses %j months', async (months) => {
     const { get } = await newTenant()
-    const { status, body } = await get(`/usage/history?months=${months}`)
+    const { status, body } = await get(`/api/v1/analytics/usage/history?months=${months}`)
     expect([status, body.details?.[0].field]).toEqual([422, 'months'])
   })
 })
@@ -159,7 +160,7 @@ describe('the metrics of a month', () => {
     await call(running.url, { path: '/api/v1/customers', token: `${key}x` })
     await ask('/api/v1/webhooks')
     const shown = await within2s<Metrics>(
-      () => data('/metrics'),
+      () => data('/api/v1/analytics/metrics'),
       ({ failedRequests }) => failedRequests === 4,
     )
     expect(shown.failedRequests).toBe(4)
@@ -188,7 +189,7 @@ describe('the metrics of a month', () => {
 
   it('are zeros for a month without requests', async () => {
     const { data } = await newTenant()
-    expect(await data(`/metrics?month=${monthsAgo(1)}`)).toEqual({
+    expect(await data(`/api/v1/analytics/metrics?month=${monthsAgo(1)}`)).toEqual({
       month: monthsAgo(1),
       averageResponseTime: 0,
       p95ResponseTime: 0,
@@ -224,7 +225,8 @@ describe('the counts of labels', () => {
       expect(answer.status).toBe(201)
       return answer.body.data
     }
-    const tags = async (query = ''): Promise<TagCount[]> => (await tenant.get(`/tags${query}`)).body.data
+    const tags = async (query = ''): Promise<TagCount[]> =>
+      (await tenant.get(`/api/v1/analytics/tags${query}`)).body.data
     return { ...tenant, me, add, tags }
   }
 
@@ -316,15 +318,15 @@ describe('the counts of labels', () => {
     ['agentId=', 'agentId'],
   ])('refuse %s and name the parameter', async (query, field) => {
     const { get } = await newTenant()
-    const { status, body } = await get(`/tags?${query}`)
+    const { status, body } = await get(`/api/v1/analytics/tags?${query}`)
     expect([status, body.details?.[0].field]).toEqual([422, field])
   })
 
   it('refuse an API key that asks for its own conversations', async () => {
     const { token, get } = await newTenant()
     const key = await createKey(running.url, token, ['read:analytics'])
-    const { status, body } = await get('/tags?agentId=me', key)
+    const { status, body } = await get('/api/v1/analytics/tags?agentId=me', key)
     expect([status, body.details?.[0].field]).toEqual([422, 'agentId'])
-    expect((await get('/tags', key)).status).toBe(200)
+    expect((await get('/api/v1/analytics/tags', key)).status).toBe(200)
   })
 })
