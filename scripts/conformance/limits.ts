@@ -55,7 +55,11 @@ export const limitRows: Table = {
       specification('a session lives 15 minutes and is accepted in the place of a key'),
     ),
     row('limit.responseTime', '5 seconds for a receiver', tests.attempt('gives the receiver five seconds')),
-    row('limit.monthlyCalls', 'Monthly API calls of a plan, with the overage'),
+    row(
+      'limit.monthlyCalls',
+      'Monthly API calls of a plan, with the overage',
+      tests.analytics('shows the limit that the operator has set for the tenant, and the requests beyond it'),
+    ),
     row(
       'limit.perKey',
       'A key’s own rate limit: requests per window',

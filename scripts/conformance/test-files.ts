@@ -47,6 +47,7 @@ export const tests = {
   mergeCustomers: http('merge-customers'),
   oneList: server('test/architecture/one-list.test.ts'),
   orderOfChecks: http('order-of-checks'),
+  quotas: http('quotas'),
   requests: http('requests'),
   responseTimes: server('src/storage/rules/response-times.test.ts'),
   retries: core('webhooks/retry-schedule'),

@@ -5,6 +5,7 @@ import type {
   InputOf,
   Operation,
   Permission,
+  QuotaUse,
   ReplyOf,
   Role,
 } from '@crmkit/core'
@@ -15,6 +16,7 @@ import type { SecretBox } from '../ports/secret-box.ts'
 import type { SystemStore, TenantStore } from '../ports/storage.ts'
 import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
+import type { TenantLimits } from '../storage/kinds/tenants.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import type { RoundRobin } from './conversations/choose-assignee.ts'
@@ -33,7 +35,7 @@ export type Actor =
 
 /** The services that a handler may use besides its tenant's storage. */
 export interface Services {
-  attachments: Pick<AttachmentStore, 'read'>
+  attachments: Pick<AttachmentStore, 'read' | 'sizeOf'>
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
@@ -44,8 +46,8 @@ export interface Services {
 
 export interface HandlerContext {
   tenantId: TenantId
-  /** Limits that the operator has set for the tenant, by name; -1: unlimited. */
-  tenantLimits?: Readonly<Record<string, number>> | undefined
+  /** Limits that the operator has set for the tenant; see `limitOf`. */
+  tenantLimits: TenantLimits | undefined
   store: TenantStore
   actor: Actor
   ids: IdFactory
@@ -112,6 +114,8 @@ export type StreamHandler<O extends Operation> = (ctx: StreamContext, input: Inp
 
 /** A file as the response to a download. */
 export interface Download {
+  /** The name of the download in the log, without personal data. */
+  logName: string
   filename: string
   contentType: string
   /** In bytes; undefined when the file is generated while it is sent. */
@@ -137,12 +141,22 @@ export function userOf(ctx: Pick<HandlerContext, 'actor'>): Extract<Actor, { typ
 /** The services that only handlers which work across tenants may use. */
 export interface SystemServices extends Services {
   isQueueHealthy(): boolean
+  isDiskFull(): boolean
   /** Seconds since this process started to serve. */
   uptimeSeconds(): number
   passwords: Passwords
   attempts: SignInAttempts
   tokens: SessionTokens
+  quotas: Quotas
   registration: 'open' | 'first' | 'off'
+}
+
+export interface Quotas {
+  /** Returns the use and the limit of every quota of a tenant. */
+  use(tenant: {
+    tenantId: TenantId
+    tenantLimits: TenantLimits | undefined
+  }): Promise<Record<string, QuotaUse>>
 }
 
 export interface Passwords {
@@ -216,7 +230,8 @@ export interface SessionTokens extends InviteTokens {
 }
 
 /** The context of handlers that work across tenants: the system store, and a tenant's store only with a session. */
-export interface SystemContext extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'actor'> {
+export interface SystemContext
+  extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'tenantLimits' | 'actor'> {
   system: SystemStore
   forTenant(id: TenantId): TenantStore
   /** Undefined for the public operations. */

@@ -79,6 +79,23 @@ describe('the usage of a month', () => {
     expect(counted.usage.requestsByMethod).toEqual({ GET: 31 + own, POST: 2 })
   })
 
+  it('shows the limit that the operator has set for the tenant, and the requests beyond it', async () => {
+    const { tenantId, data } = await newTenant()
+    const { system } = running.service.storage
+    const path = '/api/v1/customers'
+    await system.addUsage([
+      { tenantId, month: monthsAgo(1), apiKeyId: null, method: 'GET', path, requests: 150 },
+    ])
+    const { version: expectVersion = 0 } = (await system.findTenant(tenantId)) ?? {}
+    const set = { limits: { apiCalls: 120 } }
+    const update = { op: 'update', kind: 'tenants', id: tenantId, expectVersion, set } as const
+    await system.commit(tenantId, { writes: [update], events: [] })
+    expect(await data(`/api/v1/analytics/usage?month=${monthsAgo(1)}`)).toMatchObject({
+      limits: { apiCalls: 120, isUnlimited: false },
+      overage: { requests: 30, percentage: 25 },
+    })
+  })
+
   it('has zeros for a month without requests', async () => {
     const { data } = await newTenant()
     expect(await data(`/api/v1/analytics/usage?month=${monthsAgo(24)}`)).toEqual({

@@ -20,6 +20,7 @@ import { type CountedPage, createListReader, type ListReader } from './lists/lis
 import { decodeRow } from './rows/encode-row.ts'
 import { ruleOf } from './rows/kinds.ts'
 import { readConversations } from './search/conversation-search.ts'
+import { countQuotaUse } from './upkeep/quota-use.ts'
 import { findMetrics, listUsage } from './upkeep/usage.ts'
 
 export interface TenantStoreParts {
@@ -191,6 +192,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       list: (filter) => gate.pass(() => listUsage(access, filter)),
       findMetrics: (month) => gate.pass(() => findMetrics(access, month)),
     },
+    usedOf: (quota) => gate.pass(() => countQuotaUse(access, quota)),
     version: async () => (await findOne('tenants', access.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (of) => parts.eraseNext(tenantId, of),

@@ -1,14 +1,8 @@
 import type { getUsage, MonthlyUsage } from '@crmkit/core'
 import { requestsBy, requestsOf, storedMonth } from '../../shared/monthly-usage.ts'
-import type { Handler, HandlerContext } from '../handler.ts'
+import { apiCallsLimit, limitOf, unlimited } from '../../storage/kinds/quotas.ts'
+import type { Handler } from '../handler.ts'
 import { percentOf } from './percent.ts'
-
-const unlimited = -1
-
-/** Returns the requests that the plan of a tenant includes in a month. */
-function apiCallLimitOf({ tenantLimits }: Pick<HandlerContext, 'tenantLimits'>): number {
-  return tenantLimits?.['apiCalls'] ?? unlimited
-}
 
 function overageOf(requests: number, limit: number): MonthlyUsage['overage'] {
   if (limit === unlimited || requests <= limit) return { requests: 0, percentage: 0 }
@@ -20,7 +14,7 @@ export const handleGetUsage: Handler<typeof getUsage> = async (ctx, { query }) =
   const month = storedMonth(query.month, ctx.now)
   const rows = await ctx.store.usage.list({ month, apiKeyId: null })
   const totalRequests = requestsOf(rows)
-  const apiCalls = apiCallLimitOf(ctx)
+  const apiCalls = limitOf(apiCallsLimit, ctx.tenantLimits)
   const data = {
     month,
     usage: {

@@ -5,6 +5,7 @@ import type { DatabaseOptions } from '../connection/database.ts'
 import type { Sql } from '../connection/sql.ts'
 import { startThread, type ThreadClient } from '../threads/thread-client.ts'
 import type { LifeCalls, ReaderCalls } from '../threads/wire.ts'
+import type { QuotaRequest } from '../upkeep/quota-use.ts'
 import type { LabelRequest } from './count-labels.ts'
 import type { RawPage, RawRow } from './list-query.ts'
 import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'
@@ -20,6 +21,7 @@ export interface CountedPage {
 export interface ListReader {
   read(tenantId: string, asked: AnyList): Promise<CountedPage>
   countLabels(request: LabelRequest): Promise<SpellingCount[]>
+  countQuotaUse(request: QuotaRequest): Promise<number>
   close(): Promise<void>
 }
 
@@ -52,6 +54,8 @@ function lazyThread(options: DatabaseOptions) {
     run: async (request: ListRequest): Promise<RawPage> => (await running()).call('list', request),
     countLabels: async (request: LabelRequest): Promise<SpellingCount[]> =>
       (await running()).call('labels', request),
+    countQuotaUse: async (request: QuotaRequest): Promise<number> =>
+      (await running()).call('quotaUse', request),
     async close(): Promise<void> {
       isClosed = true
       await (await started?.catch(() => undefined))?.close()
@@ -98,6 +102,7 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
   return {
     read,
     countLabels: counts.countLabels,
+    countQuotaUse: counts.countQuotaUse,
     close: async () => {
       await Promise.all([pages.close(), counts.close()])
     },

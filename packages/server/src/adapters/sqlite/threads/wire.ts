@@ -16,6 +16,7 @@ import type { RowResult } from '../deliveries/attempt-writer.ts'
 import type { LabelRequest } from '../lists/count-labels.ts'
 import type { ListRequest, RawPage } from '../lists/list-requests.ts'
 import type { KeyUse } from '../upkeep/housekeeping.ts'
+import type { QuotaRequest } from '../upkeep/quota-use.ts'
 
 /** The calls of the writer thread, each with its request and its reply. */
 export interface WriterCalls {
@@ -36,6 +37,7 @@ export interface WriterCalls {
 export interface ReaderCalls {
   list: { request: ListRequest; reply: RawPage }
   labels: { request: LabelRequest; reply: SpellingCount[] }
+  quotaUse: { request: QuotaRequest; reply: number }
 }
 
 /** The calls that every thread has: `open` comes first, `close` last. */
