@@ -18,6 +18,7 @@ import {
   streamHandlers,
 } from '../../features/handlers.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
+import type { RequestFields, RequestLog } from '../../ports/log.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -49,6 +50,7 @@ export interface ApiParts extends RunParts {
   operations: readonly AnyOperation[]
   authenticator: Authenticator
   log: Logger
+  requestLog: RequestLog
   trustProxyHops: number
   limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
@@ -72,7 +74,6 @@ const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
 export function mountOperations(parts: ApiParts): ApiHandler {
   const match = createRouteTable(parts.operations)
   return async (req, res) => {
-    const startedAtMs = performance.now()
     const given = req.headers['x-request-id']
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID()
     const url = req.url ?? '/'
@@ -80,43 +81,71 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     const path = questionMark < 0 ? url : url.slice(0, questionMark)
     const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
     const route = match(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-    const incoming: Incoming = {
-      req,
-      res,
-      route,
-      search,
-      requestId,
-      startedAtMs,
-      limit: undefined,
-      caller: undefined,
-    }
+    const incoming: Incoming = { req, res, route, search, requestId, limit: undefined, caller: undefined }
+    const startedAt = performance.now()
     allowOrigin(parts.cors, incoming)
     let reply: Reply | undefined
     try {
       reply = parts.cors.preflight(req) ?? (await handle(parts, incoming))
     } catch (error) {
       if (isAborted(req)) {
-        recordOutcome(parts, incoming, undefined)
-        parts.log.info({ requestId }, 'A client closed its connection before its request was complete')
+        recordOutcome(parts, incoming, { reply: undefined, startedAt })
+        noteAborted(parts, incoming)
         return
       }
       if (error instanceof StorageUnavailable) parts.disk.noteFailure()
-      reply = replyToError(error, { requestId, log: parts.log })
+      reply = replyToError(error, { request: fieldsOf(incoming), log: parts.log })
     }
-    recordOutcome(parts, incoming, reply)
-    if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
+    recordOutcome(parts, incoming, { reply, startedAt })
+    if (reply === undefined) noteWhenClosed(parts, incoming, startedAt)
+    else {
+      sendReply(res, reply, aboutOf(incoming))
+      note(parts, incoming, { status: reply.status, startedAt })
+    }
   }
 }
 
 /** Counts the outcome of a request with a valid credential. Streams and downloads last as long as their clients, so they are not timed. */
 function recordOutcome(
   { metrics }: ApiParts,
-  { caller, res, startedAtMs }: Incoming,
-  reply: Reply | undefined,
+  { caller, res }: Incoming,
+  { reply, startedAt }: { reply: Reply | undefined; startedAt: number },
 ): void {
   if (caller === undefined) return
-  if (reply !== undefined) metrics.record(caller.tenantId, reply.status, performance.now() - startedAtMs)
+  if (reply !== undefined) metrics.record(caller.tenantId, reply.status, performance.now() - startedAt)
   else metrics.record(caller.tenantId, res.headersSent ? res.statusCode : 0)
+}
+
+function fieldsOf({ req, route, requestId, caller }: Incoming): RequestFields {
+  const operation = route?.operations.get(methodOf(req)) ?? route?.operations.values().next().value
+  const fields = { requestId, method: req.method ?? 'GET', path: operation?.path ?? 'unknown' }
+  return caller === undefined
+    ? fields
+    : { ...fields, tenantId: caller.tenantId, credentialId: caller.actor._id }
+}
+
+function note(
+  { requestLog }: ApiParts,
+  incoming: Incoming,
+  { status, startedAt }: { status: number; startedAt: number },
+): void {
+  const ms = Math.round((performance.now() - startedAt) * 10) / 10
+  requestLog.note({ ...fieldsOf(incoming), status, ms })
+}
+
+/** A download or a stream ends later than its handler. */
+function noteWhenClosed(parts: ApiParts, incoming: Incoming, startedAt: number): void {
+  const { res } = incoming
+  const noteEnd = () => {
+    if (res.headersSent) note(parts, incoming, { status: res.statusCode, startedAt })
+    else noteAborted(parts, incoming)
+  }
+  if (res.closed) noteEnd()
+  else res.once('close', noteEnd)
+}
+
+function noteAborted({ log }: ApiParts, incoming: Incoming): void {
+  log.info(fieldsOf(incoming), 'A client closed its connection before its request was complete')
 }
 
 /** No reply reaches a client that is not there, and the failure is not the server's. */
@@ -136,11 +165,9 @@ interface Incoming {
   route: RouteMatch | undefined
   search: string
   requestId: string
-  /** Of a clock that is never set back. */
-  startedAtMs: number
   /** The limit that the request was counted against, once it was. */
   limit: LimitState | undefined
-  /** The caller, once the credential is accepted. */
+  /** The caller, once its credential is accepted. */
   caller: Authenticated | undefined
 }
 
@@ -159,16 +186,16 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   let caller: Authenticated | undefined
   try {
     assertVersion(req)
-    operation = operationOf(route, req.method)
+    operation = operationOf(route, req)
     const authenticated = operation.auth.kind === 'none' ? undefined : parts.authenticator.authenticate(req)
     // Mostly cached: awaiting a value that is there would cost every request an event-loop tick.
     caller = authenticated instanceof Promise ? await authenticated : authenticated
+    incoming.caller = caller
   } catch (error) {
     // A refusal before a credential is accepted counts against the address.
     if (error instanceof Failure) await count(incoming, parts.limits.takeAnonymous(address))
     throw error
   }
-  incoming.caller = caller
   if (caller !== undefined) parts.usage.record(caller, operation)
   const taken =
     caller !== undefined
@@ -185,6 +212,8 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     await mayReplyAtLength(incoming.res, caller.tenantId)
     if (req.socket.destroyed) return undefined
   }
+  // A client that hung up while its credential was read: nothing reports again that its body ends early.
+  if (isAborted(req)) throw new Failure('INVALID_JSON', 'The body ended early')
   const { upload }: Operation = operation
   const body =
     operation.method === 'GET' || upload !== undefined
@@ -328,9 +357,14 @@ function diskFull(): Failure {
   return new Failure('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '1' } })
 }
 
-function operationOf(route: RouteMatch | undefined, method = 'GET') {
+/** HEAD is served as GET, without a body. */
+function methodOf({ method = 'GET' }: IncomingMessage): string {
+  return method === 'HEAD' ? 'GET' : method
+}
+
+function operationOf(route: RouteMatch | undefined, req: IncomingMessage) {
   if (route === undefined) throw notFound()
-  const operation = route.operations.get(method === 'HEAD' ? 'GET' : method)
+  const operation = route.operations.get(methodOf(req))
   if (operation === undefined) {
     const allowed = [...route.operations.keys()].join(', ')
     throw new Failure('METHOD_NOT_ALLOWED', `This path takes ${allowed}`, { headers: { Allow: allowed } })
