@@ -71,7 +71,7 @@ export const access: Table = {
     row('permission.readCustomers', '`read:customers`', permission, everywhere),
     row('permission.writeCustomers', '`write:customers`', permission, everywhere),
     row('permission.webhookManage', '`webhook:manage`', permission, everywhere),
-    row('permission.readAnalytics', '`read:analytics`: what it grants is not served yet'),
+    row('permission.readAnalytics', '`read:analytics`', permission, everywhere),
     row(
       'auth.session',
       'A session token as a bearer token, from a login',
@@ -94,7 +94,7 @@ export const access: Table = {
     ),
     row(
       'auth.sessionInstead',
-      'A session is accepted in place of a key for conversations, customers and webhooks (analytics: not served yet)',
+      'A session is accepted in place of a key for conversations, customers, webhooks and analytics',
       specification('a session lives 15 minutes and is accepted in place of a key'),
       everywhere,
     ),

@@ -1,7 +1,7 @@
 import { row, type Table } from './row.ts'
 import { tests } from './test-files.ts'
 
-const { apiKeys, apiDocs, conversations, everyList, manageWebhooks, matrix, specification } = tests
+const { analytics, apiKeys, apiDocs, conversations, everyList, manageWebhooks, matrix, specification } = tests
 
 const permitted = matrix('refuses every credential that lacks the permission or the role, and no other')
 const listed = everyList(
@@ -223,4 +223,58 @@ const others: Table = {
   ],
 }
 
-export const servedEndpoints: readonly Table[] = [others, keys, customers, talks, webhooks]
+const refusedMonth = analytics('%s refuses text that is no month, and a month over 24 months ago, by name')
+
+const figures: Table = {
+  title: 'Endpoints: analytics',
+  rows: [
+    row(
+      'analytics.usage',
+      '`GET /api/v1/analytics/usage`: a month’s usage, limits and overage',
+      analytics(
+        'counts each request of sessions and keys once, by path template and method, within two seconds',
+        'has zeros for a month without requests',
+      ),
+      refusedMonth,
+      permitted,
+    ),
+    row(
+      'analytics.usageHistory',
+      '`GET /api/v1/analytics/usage/history`: 1 to 24 months',
+      analytics(
+        'has exactly as many months as were asked for, oldest first, with zeros where nothing happened',
+        'refuses %j months',
+      ),
+      permitted,
+    ),
+    row(
+      'analytics.metrics',
+      '`GET /api/v1/analytics/metrics`: response times, error rate, counts',
+      analytics(
+        'count 2xx as successes and 4xx and 5xx as failures, within two seconds, and agree with each other',
+        'count a stream of events when it begins, and do not time it',
+        'are zeros for a month without requests',
+      ),
+      tests.responseTimes(
+        'differ from the exact ones of a distribution that is %s by at most 1 %%',
+        'are the same whether one process counts all requests or several count a part each',
+      ),
+      refusedMonth,
+      permitted,
+    ),
+    row(
+      'analytics.tags',
+      '`GET /api/v1/analytics/tags`: labels by range, agent and tag',
+      analytics(
+        'hold each conversation once for each label, with its share of the labelled ones, most frequent first',
+        'follow changes of labels and assignees, and deletions',
+        'are those of the range: moments, days in UTC, and by default the last 30 days',
+        'are withheld for a user whose processing is restricted, and only for that user',
+        'refuse %s and name the parameter',
+      ),
+      permitted,
+    ),
+  ],
+}
+
+export const servedEndpoints: readonly Table[] = [others, keys, customers, talks, webhooks, figures]

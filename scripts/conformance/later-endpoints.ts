@@ -3,15 +3,6 @@ import { row, type Table } from './row.ts'
 /** Endpoints that are not built yet. */
 export const laterEndpoints: readonly Table[] = [
   {
-    title: 'Endpoints: analytics',
-    rows: [
-      row('analytics.usage', '`GET /api/v1/analytics/usage`: a month’s usage, limits and overage'),
-      row('analytics.usageHistory', '`GET /api/v1/analytics/usage/history`: 1 to 24 months'),
-      row('analytics.metrics', '`GET /api/v1/analytics/metrics`: response times, error rate, counts'),
-      row('analytics.tags', '`GET /api/v1/analytics/tags`: labels by range, agent and tag'),
-    ],
-  },
-  {
     title: 'Endpoints: data privacy',
     rows: [
       row('privacy.export', '`GET /api/data-privacy/export`: JSON or CSV, all data of the signed-in user'),

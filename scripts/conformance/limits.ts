@@ -33,10 +33,21 @@ export const limitRows: Table = {
         'POST shows the secret once; retries default to 3 and exponential',
       ),
     ),
-    row('limit.historyMonths', 'History of 1 to 24 months, 12 by default'),
+    row(
+      'limit.historyMonths',
+      'History of 1 to 24 months, 12 by default',
+      tests.analytics(
+        'has exactly as many months as were asked for, oldest first, with zeros where nothing happened',
+        'refuses %j months',
+      ),
+    ),
     row(
       'limit.analyticsKept',
-      'Analytics kept for 24 months: the counts are, nothing serves them yet but a key’s usage',
+      'Analytics kept for 24 months',
+      tests.storageUpkeep(
+        'usage is stored for 24 months after its own month, and no longer',
+        'outcomes and response times are stored for 24 months after their own, and no longer',
+      ),
     ),
     row(
       'limit.sessionLife',
@@ -44,7 +55,11 @@ export const limitRows: Table = {
       specification('a session lives 15 minutes and is accepted in place of a key'),
     ),
     row('limit.responseTime', '5 seconds for a receiver', tests.attempt('gives the receiver five seconds')),
-    row('limit.monthlyCalls', 'Monthly API calls of a plan, with the overage'),
+    row(
+      'limit.monthlyCalls',
+      'Monthly API calls of a plan, with the overage',
+      tests.analytics('shows the limit that the operator has set for the tenant, and the requests beyond it'),
+    ),
     row(
       'limit.perKey',
       'A key’s own rate limit: requests per window',

@@ -8,6 +8,7 @@ const server = (name: string) => testsOf(`packages/server/${name}`)
 /** The files of the tests that prove rows, by a short name. */
 export const tests = {
   addresses: http('addresses'),
+  analytics: http('analytics'),
   apiDocs: http('api-docs'),
   apiKeys: http('api-keys'),
   attachments: http('attachments'),
@@ -48,11 +49,13 @@ export const tests = {
   orderOfChecks: http('order-of-checks'),
   quotas: http('quotas'),
   requests: http('requests'),
+  responseTimes: server('src/storage/rules/response-times.test.ts'),
   retries: core('webhooks/retry-schedule'),
   sender: server('src/adapters/https-sender/https-sender.test.ts'),
   sessionTokens: server('src/security/session-tokens.test.ts'),
   signing: core('signing/signing'),
   specification: http('specification'),
+  storageUpkeep: server('test/contracts/storage/upkeep.contract.ts'),
   storageDeliveries: server('test/contracts/storage/deliveries.contract.ts'),
   values: http('values'),
   widgetSecret: http('widget-secret'),

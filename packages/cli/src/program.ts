@@ -90,6 +90,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/events.ts')).defineEvents,
   },
   {
+    name: 'analytics',
+    summary: 'Show the usage, the response times and the labels of the tenant',
+    load: async () => (await import('./commands/analytics.ts')).defineAnalytics,
+  },
+  {
     name: 'profiles',
     summary: 'List, choose and delete the profiles of this machine',
     load: async () => (await import('./commands/profiles.ts')).defineProfiles,

@@ -1,3 +1,5 @@
+export * from './analytics/analytics.ts'
+export * from './analytics/analytics-operations.ts'
 export * from './api-keys/api-key.ts'
 export * from './api-keys/api-key-operations.ts'
 export * from './api-keys/api-key-rules.ts'

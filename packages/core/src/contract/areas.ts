@@ -12,6 +12,7 @@ export function areaOf({ id }: Pick<Operation, 'id'>): Area {
 
 /** The purpose of each area. */
 export const areaDescriptions: Readonly<Record<Area, string>> = {
+  analytics: 'Requests of a month, response times and outcomes, and how often labels are used.',
   apiKeys:
     'Credentials for programs: permissions, environment, addresses, limits, rotation. Only signed-in users manage them.',
   attachments: 'Files of messages: upload a file first, then send a message with its id.',

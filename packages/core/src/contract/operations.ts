@@ -1,3 +1,4 @@
+import * as analytics from '../analytics/analytics-operations.ts'
 import * as apiKeys from '../api-keys/api-key-operations.ts'
 import * as attachments from '../attachments/attachment-operations.ts'
 import * as auth from '../auth/auth-operations.ts'
@@ -78,6 +79,10 @@ export const operations = [
   webhooks.recoverDeliveries,
   events.listEvents,
   events.streamEvents,
+  analytics.getUsage,
+  analytics.getUsageHistory,
+  analytics.getMetrics,
+  analytics.getTags,
 ] as const
 
 export type AnyOperation = (typeof operations)[number]

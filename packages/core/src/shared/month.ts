@@ -13,3 +13,11 @@ export function monthsBetween(from: string, to: string): number {
   const count = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5))
   return count(to) - count(from)
 }
+
+/** Returns a number of consecutive months, oldest first, of which this month is the last. */
+export function monthsUntil(month: string, count: number): string[] {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return Array.from({ length: count }, (_, index) =>
+    monthOf(new Date(Date.UTC(year, number - count + index)).toISOString()),
+  )
+}

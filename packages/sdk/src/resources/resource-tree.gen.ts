@@ -1,5 +1,6 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type { Requester } from '../core/requester.ts'
+import { AnalyticsResource } from './analytics.gen.ts'
 import { ApiKeysResource } from './api-keys.gen.ts'
 import { AttachmentsResource } from './attachments.gen.ts'
 import { AuthResource } from './auth.gen.ts'
@@ -27,6 +28,7 @@ export abstract class ResourceTree {
   readonly inboxes: InboxesResource
   readonly webhooks: WebhooksResource
   readonly events: EventsResource
+  readonly analytics: AnalyticsResource
 
   constructor(requester: Requester) {
     this.health = new HealthResource(requester)
@@ -41,5 +43,6 @@ export abstract class ResourceTree {
     this.inboxes = new InboxesResource(requester)
     this.webhooks = new WebhooksResource(requester)
     this.events = new EventsResource(requester)
+    this.analytics = new AnalyticsResource(requester)
   }
 }

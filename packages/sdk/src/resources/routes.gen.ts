@@ -68,6 +68,10 @@ export const routes = {
   'webhooks.recover': { method: 'POST', path: '/api/v1/webhooks/{id}/recover' },
   'events.list': { method: 'GET', path: '/api/v1/events', isLog: true },
   'events.stream': { method: 'GET', path: '/api/v1/events/stream' },
+  'analytics.usage': { method: 'GET', path: '/api/v1/analytics/usage' },
+  'analytics.usageHistory': { method: 'GET', path: '/api/v1/analytics/usage/history' },
+  'analytics.metrics': { method: 'GET', path: '/api/v1/analytics/metrics' },
+  'analytics.tags': { method: 'GET', path: '/api/v1/analytics/tags' },
 } as const satisfies Record<string, Route>
 
 export type OperationId = keyof typeof routes

@@ -10,6 +10,36 @@ export interface AcceptInvite {
   separate?: boolean | null | undefined
 }
 
+/** Filters and paging of `analytics.metrics`. */
+export interface AnalyticsMetricsQuery {
+  /** Month in UTC, `YYYY-MM`, at most 24 months back. Default: the current one. */
+  month?: string | undefined
+}
+
+/** Filters and paging of `analytics.tags`. */
+export interface AnalyticsTagsQuery {
+  /** First moment of the range, or its first day in UTC. Default: 30 days before `endDate`. ISO 8601. */
+  startDate?: string | undefined
+  /** Last moment of the range, or its last day in UTC. Default: now. ISO 8601. */
+  endDate?: string | undefined
+  /** Only conversations that are assigned to this user; `me` is the signed-in user. At most 128 characters. */
+  agentId?: string | undefined
+  /** Only this label; its case has no meaning. At most 64 characters. */
+  tag?: string | undefined
+}
+
+/** Filters and paging of `analytics.usageHistory`. */
+export interface AnalyticsUsageHistoryQuery {
+  /** Number of months, the current one included. From 1 to 24. Default: `12`. */
+  months?: number | undefined
+}
+
+/** Filters and paging of `analytics.usage`. */
+export interface AnalyticsUsageQuery {
+  /** Month in UTC, `YYYY-MM`, at most 24 months back. Default: the current one. */
+  month?: string | undefined
+}
+
 /** An API key, without the key itself. */
 export interface ApiKey {
   /** Id of the API key. */
@@ -941,6 +971,35 @@ export interface MessagesListQuery {
   cursor?: string | undefined
 }
 
+/** Requests of a tenant in one month, beside the limit of its plan. */
+export interface MonthlyUsage {
+  /** Month in UTC, `YYYY-MM`. */
+  month: string
+  /** The requests of the tenant. */
+  usage: {
+    /** Requests with a valid credential in that month, refused ones included. */
+    totalRequests: number
+    /** Requests by path template, such as `/api/v1/customers/{id}`. */
+    requestsByEndpoint: Record<string, number>
+    /** Requests by HTTP method. */
+    requestsByMethod: Record<string, number>
+  }
+  /** The plan of the tenant. */
+  limits: {
+    /** Requests that the plan includes in a month; -1 for any number. */
+    apiCalls: number
+    /** Whether the plan includes any number of requests. */
+    isUnlimited: boolean
+  }
+  /** The part of the usage that exceeds the limit. */
+  overage: {
+    /** Requests beyond the limit; 0 without a limit. */
+    requests: number
+    /** `requests` as a percentage of the limit, 2 decimals; 0 without a limit. */
+    percentage: number
+  }
+}
+
 /** Position of a page in its list. */
 export interface Pagination {
   /** Number of rows in the whole list. */
@@ -955,6 +1014,26 @@ export interface Pagination {
   totalIsEstimate: boolean
   /** `cursor` of the next page; null on the last page. */
   nextCursor: string | null
+}
+
+/** Response times and outcomes of the requests of one month. */
+export interface PerformanceMetrics {
+  /** Month in UTC, `YYYY-MM`. */
+  month: string
+  /** Average response time in milliseconds; 0 without requests. */
+  averageResponseTime: number
+  /** Response time in milliseconds that 95 % of the requests do not exceed, with an error of at most 1 %. */
+  p95ResponseTime: number
+  /** Response time in milliseconds that 99 % of the requests do not exceed, with an error of at most 1 %. */
+  p99ResponseTime: number
+  /** `failedRequests` as a percentage of `totalRequests`, 2 decimals. */
+  errorRate: number
+  /** Requests with a valid credential in that month, refused ones included. */
+  totalRequests: number
+  /** Requests with a 2xx response. */
+  successfulRequests: number
+  /** Requests with a 4xx or 5xx response. */
+  failedRequests: number
 }
 
 /** A conversation; `customerId` and `assignedTo` are objects. */
@@ -1098,6 +1177,16 @@ export interface Session {
     /** Name of the organisation. */
     name: string
   }
+}
+
+/** Number of conversations with one label. */
+export interface TagCount {
+  /** Label as it is written on conversations. */
+  tag: string
+  /** Conversations with the label. */
+  count: number
+  /** `count` as a percentage of all labelled conversations in the range, 2 decimals. */
+  percentage: number
 }
 
 /** An organisation with its own data, users and keys. */
@@ -1345,6 +1434,16 @@ export interface UpdateWebhook {
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
   } | null | undefined
+}
+
+/** Requests of a tenant in one month of its history. */
+export interface UsageOfMonth {
+  /** Month in UTC, `YYYY-MM`. */
+  month: string
+  /** Requests with a valid credential in that month, refused ones included. */
+  totalRequests: number
+  /** Requests by path template, such as `/api/v1/customers/{id}`. */
+  requestsByEndpoint: Record<string, number>
 }
 
 /** The membership of a person in one tenant. */

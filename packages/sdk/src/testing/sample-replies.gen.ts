@@ -17,11 +17,15 @@ import type {
   LoggedEvent,
   Me,
   Message,
+  MonthlyUsage,
+  PerformanceMetrics,
   PopulatedConversation,
   RecoveredDeliveries,
   Session,
+  TagCount,
   Tenant,
   TestedDelivery,
+  UsageOfMonth,
   User,
   Webhook,
 } from '../resources/types.gen.ts'
@@ -42,11 +46,15 @@ import {
   makeLoggedEvent,
   makeMe,
   makeMessage,
+  makeMonthlyUsage,
+  makePerformanceMetrics,
   makePopulatedConversation,
   makeRecoveredDeliveries,
   makeSession,
+  makeTagCount,
   makeTenant,
   makeTestedDelivery,
+  makeUsageOfMonth,
   makeUser,
   makeWebhook,
 } from './samples.gen.ts'
@@ -117,6 +125,10 @@ export interface Replies {
   'webhooks.rotateSecret': CreatedWebhook
   'webhooks.recover': RecoveredDeliveries
   'events.list': Rows<LoggedEvent>
+  'analytics.usage': MonthlyUsage
+  'analytics.usageHistory': UsageOfMonth[]
+  'analytics.metrics': PerformanceMetrics
+  'analytics.tags': TagCount[]
 }
 
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
@@ -182,6 +194,10 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'webhooks.rotateSecret': () => makeCreatedWebhook(),
   'webhooks.recover': () => makeRecoveredDeliveries(),
   'events.list': () => [makeLoggedEvent()],
+  'analytics.usage': () => makeMonthlyUsage(),
+  'analytics.usageHistory': () => [makeUsageOfMonth()],
+  'analytics.metrics': () => makePerformanceMetrics(),
+  'analytics.tags': () => [makeTagCount()],
 }
 
 /** The envelope’s members besides `success` and `data`. */

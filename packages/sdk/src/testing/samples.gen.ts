@@ -17,12 +17,16 @@ import type {
   LoggedEvent,
   Me,
   Message,
+  MonthlyUsage,
+  PerformanceMetrics,
   PopulatedConversation,
   QuotaUse,
   RecoveredDeliveries,
   Session,
+  TagCount,
   Tenant,
   TestedDelivery,
+  UsageOfMonth,
   User,
   UserSummary,
   Webhook,
@@ -335,6 +339,32 @@ export function makeMessage(overrides?: Overrides<Message>): Message {
   return withOverrides(sample, overrides)
 }
 
+/** A monthly usage, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMonthlyUsage(overrides?: Overrides<MonthlyUsage>): MonthlyUsage {
+  const sample: MonthlyUsage = {
+    month: "a month",
+    usage: { totalRequests: 1, requestsByEndpoint: {}, requestsByMethod: {} },
+    limits: { apiCalls: 1, isUnlimited: true },
+    overage: { requests: 1, percentage: 1 },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A performance metrics, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePerformanceMetrics(overrides?: Overrides<PerformanceMetrics>): PerformanceMetrics {
+  const sample: PerformanceMetrics = {
+    month: "a month",
+    averageResponseTime: 1,
+    p95ResponseTime: 1,
+    p99ResponseTime: 1,
+    errorRate: 1,
+    totalRequests: 1,
+    successfulRequests: 1,
+    failedRequests: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A populated conversation, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makePopulatedConversation(overrides?: Overrides<PopulatedConversation>): PopulatedConversation {
   const sample: PopulatedConversation = {
@@ -396,6 +426,16 @@ export function makeSession(overrides?: Overrides<Session>): Session {
   return withOverrides(sample, overrides)
 }
 
+/** A tag count, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeTagCount(overrides?: Overrides<TagCount>): TagCount {
+  const sample: TagCount = {
+    tag: "a tag",
+    count: 1,
+    percentage: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A tenant, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeTenant(overrides?: Overrides<Tenant>): Tenant {
   const sample: Tenant = {
@@ -429,6 +469,16 @@ export function makeTestedDelivery(overrides?: Overrides<TestedDelivery>): Teste
     remoteAddress: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     request: { method: "POST", url: "https://receiver.example/hook", headers: {} },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An usage of month, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeUsageOfMonth(overrides?: Overrides<UsageOfMonth>): UsageOfMonth {
+  const sample: UsageOfMonth = {
+    month: "a month",
+    totalRequests: 1,
+    requestsByEndpoint: {},
   }
   return withOverrides(sample, overrides)
 }

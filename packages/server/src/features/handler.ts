@@ -46,6 +46,8 @@ export interface Services {
 
 export interface HandlerContext {
   tenantId: TenantId
+  /** Limits that the operator has set for the tenant; see `limitOf`. */
+  tenantLimits: TenantLimits | undefined
   store: TenantStore
   actor: Actor
   ids: IdFactory
@@ -228,7 +230,8 @@ export interface SessionTokens extends InviteTokens {
 }
 
 /** The context of handlers that work across tenants: the system store, and a tenant's store only with a session. */
-export interface SystemContext extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'actor'> {
+export interface SystemContext
+  extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'tenantLimits' | 'actor'> {
   system: SystemStore
   forTenant(id: TenantId): TenantStore
   /** Undefined for the public operations. */

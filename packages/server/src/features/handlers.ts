@@ -1,4 +1,8 @@
 import type { AnyOperation, OperationById, OperationId } from '@crmkit/core'
+import { handleGetMetrics } from './analytics/get-metrics.ts'
+import { handleGetTags } from './analytics/get-tags.ts'
+import { handleGetUsage } from './analytics/get-usage.ts'
+import { handleGetUsageHistory } from './analytics/get-usage-history.ts'
 import { handleCreateApiKey } from './api-keys/create-api-key.ts'
 import { handleDeleteApiKey } from './api-keys/delete-api-key.ts'
 import { handleGetApiKeyUsage } from './api-keys/get-api-key-usage.ts'
@@ -149,4 +153,8 @@ export const tenantHandlers: TenantHandlers = {
   'webhooks.rotateSecret': handleRotateWebhookSecret,
   'webhooks.recover': handleRecoverDeliveries,
   'events.list': handleListEvents,
+  'analytics.usage': handleGetUsage,
+  'analytics.usageHistory': handleGetUsageHistory,
+  'analytics.metrics': handleGetMetrics,
+  'analytics.tags': handleGetTags,
 }

@@ -12,6 +12,7 @@ import type {
   Records,
   TenantKind,
 } from '../storage/kinds/registry.ts'
+import type { RequestMetricsRecord } from '../storage/kinds/request-metrics.ts'
 import type { Session } from '../storage/kinds/sessions.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { UsageRecord } from '../storage/kinds/usage.ts'
@@ -25,6 +26,8 @@ import type {
   Stored,
   TenantId,
 } from '../storage/records.ts'
+import type { LabelCounts, LabelRange } from '../storage/rules/label-counts.ts'
+import type { ResponseTimes } from '../storage/rules/response-times.ts'
 import type { Change } from './change.ts'
 import type { ListFilter, PageOf, Paging } from './pages.ts'
 
@@ -74,6 +77,13 @@ export type KindStores = {
 /** One tenant's data. No method takes a tenant id; none can see or touch another tenant's rows. */
 export interface TenantStore extends KindStores {
   readonly tenantId: TenantId
+  readonly conversations: KindStores['conversations'] & {
+    /**
+     * Counts the labels of conversations that were created in a range, `usedBy` by their assignee. It takes time in
+     * proportion to them, and holds neither the event loop nor any write.
+     */
+    countLabels(range: LabelRange): Promise<LabelCounts>
+  }
   readonly messages: KindStores['messages'] & {
     findByClientMessageId(
       conversationId: string,
@@ -120,6 +130,8 @@ export interface TenantStore extends KindStores {
   readonly usage: {
     /** Returns the requests of a month by method and path: of one key, or (null) of the whole tenant. */
     list(filter: { month: string; apiKeyId: string | null }): Promise<UsageRecord[]>
+    /** Returns the outcomes and the response times of a month; undefined for a month without requests. */
+    findMetrics(month: string): Promise<RequestMetricsRecord | undefined>
   }
   /**
    * Counts what the tenant uses of a quota, by its name in `quotaRules`: all rows, the hidden ones too. It takes time
@@ -197,6 +209,18 @@ export interface UsageIncrement {
   method: string
   path: string
   requests: number
+}
+
+/** Outcomes and response times to add to those of a month. */
+export interface RequestMetricsIncrement extends ResponseTimes {
+  tenantId: TenantId
+  /** `YYYY-MM`, UTC. */
+  month: string
+  requests: number
+  /** Requests with a 2xx response. */
+  successful: number
+  /** Requests with a 4xx or 5xx response. */
+  failed: number
 }
 
 /** The complete list of calls that cross tenants. Only authentication and background jobs use it. */
@@ -293,6 +317,13 @@ export interface SystemStore {
    * shares. Returns the increments that could not be added, to be tried again; never rejects.
    */
   addUsage(increments: readonly UsageIncrement[]): Promise<readonly UsageIncrement[]>
+  /**
+   * Adds to the outcomes and response times of months, outside of all commits. Returns the increments that could not be
+   * added, to be tried again; never rejects.
+   */
+  addRequestMetrics(
+    increments: readonly RequestMetricsIncrement[],
+  ): Promise<readonly RequestMetricsIncrement[]>
   /** Rejects with `StorageUnavailable` when the database cannot be read and written. */
   ping(): Promise<void>
 }

@@ -19,6 +19,7 @@ import {
   sample,
   sampleAttempt,
   sampleEvent,
+  sampleMetrics,
   sampleUsage,
 } from './storage/samples.contract.ts'
 
@@ -84,6 +85,7 @@ async function fillTenant(storage: Storage, tenantId: TenantId): Promise<void> {
   ])
   await add(store, 'tasks', [{ _id: 'tsk_1' }])
   await storage.system.addUsage([sampleUsage(tenantId), sampleUsage(tenantId, { apiKeyId: null })])
+  await storage.system.addRequestMetrics([sampleMetrics(tenantId)])
   await add(store, 'idempotency', [
     { _id: 'reply', subjects: ['a.b', 'a.b'] },
     { _id: 'of erased', subjects: ['cus_erased'] },
@@ -112,6 +114,7 @@ const filledKinds: ReadonlySet<Kind> = new Set<Kind>([
   'attachments',
   'tasks',
   'usage',
+  'requestMetrics',
   'idempotency',
   'erasedLinks',
 ])
@@ -275,6 +278,7 @@ async function viewOf(storage: Storage, tenantId: TenantId) {
     auditLog: await store.auditLog.list(all),
     reply: await store.idempotency.find('reply'),
     usage: await store.usage.list({ month: '2026-03', apiKeyId: 'key_1' }),
+    metrics: await store.usage.findMetrics('2026-03'),
     snoozes: (await system.listDueSnoozes(now, 100)).filter((due) => due.tenantId === tenantId),
   }
 }

@@ -6,6 +6,7 @@ import { describeEventLog } from './storage/event-log.contract.ts'
 import type { Open } from './storage/harness.contract.ts'
 import { describeIsolation } from './storage/isolation.contract.ts'
 import { describeKinds } from './storage/kinds.contract.ts'
+import { describeLabelCounts } from './storage/label-counts.contract.ts'
 import { describeLeases } from './storage/leases.contract.ts'
 import { describeLists } from './storage/lists.contract.ts'
 import { describeRoundTrips, describeWrites } from './storage/rows.contract.ts'
@@ -20,6 +21,7 @@ export function describeStorageContract(name: string, open: Open): void {
     describeRoundTrips(open)
     describeWrites(open)
     describeLists(open)
+    describeLabelCounts(open)
     describeSearch(open)
     describeDeliveries(open)
     describeSetbacks(open)

@@ -81,6 +81,10 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'webhooks.recover': { all: ['webhook:manage', 'read:customers', 'read:conversations'] },
   'events.list': { oneOf: ['read:customers', 'webhook:manage'] },
   'events.stream': { oneOf: ['read:customers', 'webhook:manage'] },
+  'analytics.usage': 'read:analytics',
+  'analytics.usageHistory': 'read:analytics',
+  'analytics.metrics': 'read:analytics',
+  'analytics.tags': 'read:analytics',
 }
 
 const reading: readonly Permission[] = ['read:conversations', 'read:customers', 'read:analytics']

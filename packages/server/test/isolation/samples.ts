@@ -117,4 +117,8 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     params: { id: webhookId },
     body: { since: '2026-01-01T00:00:00.000Z' },
   }),
+  'analytics.usage': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
+  'analytics.usageHistory': () => ({ query: 'months=3' }),
+  'analytics.tags': ({ userId }) => ({ query: `startDate=2020-01-01&agentId=${userId}` }),
+  'analytics.metrics': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
 }

@@ -42,6 +42,35 @@ it('the server prints one line on stdout, ends in order on SIGTERM, and finds it
   expect(await second.kill('SIGTERM')).toBe(0)
 })
 
+it('the server writes its counts of requests and response times on SIGTERM, and adds to them after the next start', async () => {
+  const first = await start()
+  const { token } = await registerTenant(first.url)
+  const paths = ['/api/v1/customers', '/api/v1/customers', '/api/v1/customers/cus_unknown']
+  for (const path of paths) await call(first.url, { path, token })
+  expect(await first.kill('SIGTERM')).toBe(0)
+
+  const second = await start()
+  const read = async (name: string) =>
+    (await call(second.url, { path: `/api/v1/analytics/${name}`, token })).body.data
+  // The reads count too, as soon as they are written.
+  const { requestsByEndpoint } = (await read('usage')).usage
+  expect(requestsByEndpoint).toMatchObject({ '/api/v1/customers': 2, '/api/v1/customers/{id}': 1 })
+  const { totalRequests, successfulRequests, failedRequests } = await read('metrics')
+  expect(failedRequests).toBe(1)
+  expect(successfulRequests).toBeGreaterThanOrEqual(2)
+  expect(totalRequests).toBe(successfulRequests + failedRequests)
+  expect(await second.kill('SIGTERM')).toBe(0)
+
+  const third = await start()
+  const { body } = await call(third.url, { path: '/api/v1/analytics/usage', token })
+  expect(body.data.usage.requestsByEndpoint).toMatchObject({
+    '/api/v1/customers': 2,
+    '/api/v1/customers/{id}': 1,
+    '/api/v1/analytics/metrics': 1,
+  })
+  expect(await third.kill('SIGTERM')).toBe(0)
+})
+
 it('the server ends its streams at once on SIGTERM, and does not wait for clients that would read permanently', async () => {
   const server = await start()
   const { token } = await registerTenant(server.url)

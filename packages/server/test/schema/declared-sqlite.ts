@@ -28,6 +28,7 @@ export interface DeclaredTable {
   readonly columns: readonly DeclaredColumn[]
   readonly indexes: readonly DeclaredIndex[]
   readonly labelTable: string | undefined
+  readonly labelUseTable: string | undefined
   readonly searchTable: string | undefined
   readonly subjectTable: string | undefined
 }
@@ -90,7 +91,7 @@ function declaredIndex(kind: Kind, { name, columns, scope, isUnique, onlySet }: 
 }
 
 export function declaredTable(kind: Kind): DeclaredTable {
-  const { table, labels, search, subjects } = tableOf(kind)
+  const { table, labels, labelUses, search, subjects } = tableOf(kind)
   const key = { name: `${table}_by_key`, columns: ['tenant_id', 'id'], isUnique: true, onlySet: null }
   const indexes = indexesOf(kind).filter(({ columns }) => !derivedTables.has(columns[0] ?? ''))
   return {
@@ -99,6 +100,7 @@ export function declaredTable(kind: Kind): DeclaredTable {
     columns: declaredColumns(kind),
     indexes: [key, ...indexes.map((index) => declaredIndex(kind, index))],
     labelTable: labels?.table,
+    labelUseTable: labelUses?.table,
     searchTable: search?.table,
     subjectTable: subjects?.table,
   }
@@ -115,12 +117,18 @@ function indexSql(table: string, { name, columns, isUnique, onlySet }: DeclaredI
   return `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${name} ON ${table} (${columns.join(', ')})${where};`
 }
 
-function derivedSql({ labelTable, searchTable, subjectTable }: DeclaredTable): string[] {
+function derivedSql({ labelTable, labelUseTable, searchTable, subjectTable }: DeclaredTable): string[] {
   const texts: string[] = []
   if (labelTable !== undefined) {
     texts.push(`CREATE TABLE ${labelTable} (
   tenant_id TEXT NOT NULL, label TEXT NOT NULL, sorted_at TEXT NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL,
   PRIMARY KEY (tenant_id, label, sorted_at, id)
+) STRICT, WITHOUT ROWID;`)
+  }
+  if (labelUseTable !== undefined) {
+    texts.push(`CREATE TABLE ${labelUseTable} (
+  tenant_id TEXT NOT NULL, label TEXT NOT NULL, at TEXT NOT NULL, n INTEGER NOT NULL, used_by TEXT NOT NULL,
+  PRIMARY KEY (tenant_id, label, at, n)
 ) STRICT, WITHOUT ROWID;`)
   }
   if (searchTable !== undefined) {
@@ -195,8 +203,8 @@ function realIndexes(db: Database.Database, table: string): { name: string; text
 }
 
 function derivedProblems(db: Database.Database, declared: DeclaredTable, file: string): string[] {
-  const { kind, labelTable, searchTable, subjectTable } = declared
-  const expected = [labelTable, searchTable, subjectTable].filter((name) => name !== undefined)
+  const { kind, labelTable, labelUseTable, searchTable, subjectTable } = declared
+  const expected = [labelTable, labelUseTable, searchTable, subjectTable].filter((name) => name !== undefined)
   const wanted = new Map(
     derivedSql(declared).map((sql) => [/TABLE (\w+)/.exec(sql)?.[1] ?? '', sql.split(';')[0] ?? '']),
   )

@@ -1,4 +1,4 @@
-import { type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { ApiKeyUsage } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -7,6 +7,7 @@ import { counted } from '../../output/plural.ts'
 import { printJson } from '../../output/print-json.ts'
 import { printList, printRows } from '../../output/print-list.ts'
 import { openClient } from '../../profile/open-client.ts'
+import { monthOption } from '../month-option.ts'
 import { examples, runAction } from '../run-action.ts'
 
 interface UsageRow {
@@ -27,7 +28,7 @@ export function defineKeyUsage(keys: CommandUnknownOpts): void {
     .argument('<id>', 'the id of the key')
     .summary('Show how often a key was used in a month')
     .description('Show how often a key was used in a month, by endpoint and by method.')
-    .option('--month <month>', 'such as 2026-11; default: this month', monthText)
+    .addOption(monthOption())
     .addHelpText('after', examples('crm keys usage key_01J8ZQ4W7N', 'crm keys usage key_01J8ZQ4W7N --json'))
     .action((id, { month }, self) => runAction(self, (context) => showUsage(context, id, month)))
 }
@@ -51,9 +52,4 @@ function rowsOf({ requestsByEndpoint, requestsByMethod }: ApiKeyUsage): UsageRow
       .map(([name, requests]) => ({ kind, name, requests }))
       .sort((a, b) => b.requests - a.requests)
   return [...sorted('endpoint', requestsByEndpoint), ...sorted('method', requestsByMethod)]
-}
-
-function monthText(text: string): string {
-  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text
-  throw new InvalidArgumentError('Expected a month such as 2026-11.')
 }

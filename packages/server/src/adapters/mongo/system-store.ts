@@ -13,7 +13,7 @@ import { createEventSequencer } from './events/event-sequencer.ts'
 import { toRecord } from './tenant-store.ts'
 import { createLeases } from './upkeep/leases.ts'
 import { createRetention } from './upkeep/retention.ts'
-import { addUsage } from './upkeep/usage.ts'
+import { addRequestMetrics, addUsage } from './upkeep/usage.ts'
 
 interface SystemStoreParts {
   database: Database
@@ -203,6 +203,8 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
         await Promise.all(uses.map((use) => touchApiKey(database, use)))
       }),
     addUsage: (increments) => gate.pass(() => addUsage(database, increments)).catch(() => increments),
+    addRequestMetrics: (increments) =>
+      gate.pass(() => addRequestMetrics(database, increments)).catch(() => increments),
     ping: () =>
       gate.pass(() =>
         database

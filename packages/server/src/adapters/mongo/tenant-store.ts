@@ -6,6 +6,7 @@ import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/der
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
+import { mergeSpellings } from '../../storage/rules/label-counts.ts'
 import { type Filter, isNoneOf, isOneOf, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
 import type { CollectionAccess, Database, StoredRow } from './connection/scope.ts'
@@ -13,13 +14,14 @@ import { readCounts } from './deliveries/webhook-counts.ts'
 import { findErasures, isAnyErased, noErasures, visibleRows } from './erasure/erasures.ts'
 import { createEventLog } from './events/event-log.ts'
 import { attemptQuery } from './lists/attempt-list.ts'
+import { countLabels } from './lists/count-labels.ts'
 import { kindQuery } from './lists/kind-list.ts'
 import { type CountedPage, createListReader, type ListReader } from './lists/list-query.ts'
 import { decodeRow } from './rows/encode-row.ts'
 import { ruleOf } from './rows/kinds.ts'
 import { readConversations } from './search/conversation-search.ts'
 import { countQuotaUse } from './upkeep/quota-use.ts'
-import { listUsage } from './upkeep/usage.ts'
+import { findMetrics, listUsage } from './upkeep/usage.ts'
 
 export interface TenantStoreParts {
   database: Database
@@ -163,6 +165,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       ...stores.conversations,
       list: (filter) =>
         gate.pass(async () => toRecordPage<'conversations'>(await readConversations(scope, filter))),
+      countLabels: (range) => gate.pass(async () => mergeSpellings(await countLabels(access, range))),
     },
     messages: {
       ...stores.messages,
@@ -185,7 +188,10 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     attempts: createAttempts(scope),
     events: createEventLog({ database: parts.database, access, gate }),
     erasedLinks: { listAmong: (of) => gate.pass(() => listErasedLinks(scope, of)) },
-    usage: { list: (filter) => gate.pass(() => listUsage(access, filter)) },
+    usage: {
+      list: (filter) => gate.pass(() => listUsage(access, filter)),
+      findMetrics: (month) => gate.pass(() => findMetrics(access, month)),
+    },
     usedOf: (quota) => gate.pass(() => countQuotaUse(access, quota)),
     version: async () => (await findOne('tenants', access.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),

@@ -62,7 +62,14 @@ function createBackground({
   read,
 }: Pick<SystemStoreParts, 'sql' | 'writer' | 'read'>): Pick<
   SystemStore,
-  'takeLease' | 'releaseLease' | 'sequenceEvents' | 'removeExpired' | 'touchApiKeys' | 'addUsage' | 'ping'
+  | 'takeLease'
+  | 'releaseLease'
+  | 'sequenceEvents'
+  | 'removeExpired'
+  | 'touchApiKeys'
+  | 'addUsage'
+  | 'addRequestMetrics'
+  | 'ping'
 > {
   return {
     takeLease: (claim) => writer.call('takeLease', claim),
@@ -75,6 +82,14 @@ function createBackground({
     touchApiKeys: async (uses) => {
       if (uses.length > 0) await writer.call('touchApiKeys', uses)
     },
+    // As for usage, one transaction adds all increments or none.
+    addRequestMetrics: (increments) =>
+      increments.length === 0
+        ? Promise.resolve([])
+        : writer.call('addRequestMetrics', increments).then(
+            () => [],
+            () => increments,
+          ),
     // One transaction adds all increments or none.
     addUsage: (increments) =>
       increments.length === 0

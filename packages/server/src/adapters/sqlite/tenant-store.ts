@@ -6,6 +6,7 @@ import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
+import { mergeSpellings } from '../../storage/rules/label-counts.ts'
 import type { Sql } from './connection/sql.ts'
 import { type AttemptRow, attemptColumns, toAttempt } from './deliveries/attempt-rows.ts'
 import { findCounts } from './deliveries/webhook-counts.ts'
@@ -62,6 +63,7 @@ function createAttempts({ tenantId, scoped, parts }: Scope): TenantStore['attemp
 
 function createUsage({ scoped, parts }: Scope): TenantStore['usage'] {
   const text = 'SELECT version, doc FROM usage WHERE tenant_id = @tenant AND month = ? AND api_key_id = ?'
+  const metricsText = 'SELECT version, doc FROM request_metrics WHERE tenant_id = @tenant AND id = ?'
   return {
     list: ({ month, apiKeyId }) =>
       parts.read(() =>
@@ -69,6 +71,11 @@ function createUsage({ scoped, parts }: Scope): TenantStore['usage'] {
           .all<RecordRow>(text, month, apiKeyId ?? '')
           .map((row) => withoutVersion(toRecord<'usage'>(row))),
       ),
+    findMetrics: (month) =>
+      parts.read(() => {
+        const row = scoped.get<RecordRow>(metricsText, month)
+        return row && withoutVersion(toRecord<'requestMetrics'>(row))
+      }),
   }
 }
 
@@ -146,6 +153,10 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   return {
     ...stores,
     tenantId,
+    conversations: {
+      ...stores.conversations,
+      countLabels: async (range) => mergeSpellings(await lists.countLabels({ tenantId, range })),
+    },
     messages: {
       ...stores.messages,
       findByClientMessageId: (conversationId, clientMessageId) =>

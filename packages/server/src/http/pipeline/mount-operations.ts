@@ -38,6 +38,7 @@ import { sendDownload } from '../response/send-download.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
 import { credentialOf, type EventStreams } from '../streams/event-streams.ts'
 import type { KeyUseRecorder } from '../usage/record-key-use.ts'
+import type { RequestMetricsRecorder } from '../usage/record-request-metrics.ts'
 import type { UsageRecorder } from '../usage/record-usage.ts'
 import { assertAudited, auditWrite } from './audit-write.ts'
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
@@ -54,6 +55,7 @@ export interface ApiParts extends RunParts {
   limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
   usage: Pick<UsageRecorder, 'record'>
+  metrics: Pick<RequestMetricsRecorder, 'record'>
   streams: EventStreams
   downloads: DownloadSlots
   uploads: Uploads
@@ -83,12 +85,14 @@ export function mountOperations(parts: ApiParts): ApiHandler {
       reply = parts.cors.preflight(req) ?? (await handle(parts, incoming))
     } catch (error) {
       if (isAborted(req)) {
+        recordOutcome(parts, incoming, { reply: undefined, startedAt })
         noteAborted(parts, incoming)
         return
       }
       if (error instanceof StorageUnavailable) parts.disk.noteFailure()
       reply = replyToError(error, { request: fieldsOf(incoming), log: parts.log })
     }
+    recordOutcome(parts, incoming, { reply, startedAt })
     if (reply === undefined) noteWhenClosed(parts, incoming, startedAt)
     else {
       sendReply(res, reply, aboutOf(incoming))
@@ -108,6 +112,17 @@ function splitUrl(url: string): { path: string; search: string } {
   const path = questionMark < 0 ? url : url.slice(0, questionMark)
   const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
   return { path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, search }
+}
+
+/** Counts the outcome of a request with a valid credential. Streams and downloads last as long as their clients, so they are not timed. */
+function recordOutcome(
+  { metrics }: ApiParts,
+  { caller, res }: Incoming,
+  { reply, startedAt }: { reply: Reply | undefined; startedAt: number },
+): void {
+  if (caller === undefined) return
+  if (reply !== undefined) metrics.record(caller.tenantId, reply.status, performance.now() - startedAt)
+  else metrics.record(caller.tenantId, res.headersSent ? res.statusCode : 0)
 }
 
 function fieldsOf({ req, route, requestId, caller }: Incoming): RequestFields {

@@ -1,10 +1,9 @@
 import type { Operation } from '@crmkit/core'
-import { monthOf } from '@crmkit/core'
 import type { Clock } from '../../ports/clock.ts'
 import type { SystemStore, UsageIncrement } from '../../ports/storage.ts'
-import { isoTime } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
+import { monthAt } from './month-at.ts'
 
 const flushEveryMs = 1000
 /** Counts that cannot be written for so long are dropped before they fill the memory. */
@@ -32,8 +31,7 @@ export class UsageRecorder {
   #counts = new Map<TenantId, CountsByKey>()
   #unwritten: readonly UsageIncrement[] = []
   /** Requests of one month only are in `#counts`. */
-  #month = ''
-  #monthEndsAtMs = 0
+  #month = { month: '', endsAtMs: 0 }
   #timer: NodeJS.Timeout | undefined
   #flushing: Promise<void> = Promise.resolve()
 
@@ -52,7 +50,8 @@ export class UsageRecorder {
   }
 
   record({ tenantId, actor }: Authenticated, operation: Operation): void {
-    if (this.#clock.nowMs() >= this.#monthEndsAtMs) this.#beginMonth()
+    const nowMs = this.#clock.nowMs()
+    if (nowMs >= this.#month.endsAtMs) this.#beginMonth(nowMs)
     let byKey = this.#counts.get(tenantId)
     if (byKey === undefined) {
       byKey = new Map()
@@ -89,12 +88,9 @@ export class UsageRecorder {
     this.#unwritten = waiting.slice(0, unwrittenMax)
   }
 
-  #beginMonth(): void {
+  #beginMonth(nowMs: number): void {
     this.#collect()
-    const now = isoTime(this.#clock.nowMs())
-    const date = new Date(now)
-    this.#month = monthOf(now)
-    this.#monthEndsAtMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+    this.#month = monthAt(nowMs)
   }
 
   /** Turns the counts into increments: each request counts for its key and for its tenant. */
@@ -119,6 +115,6 @@ export class UsageRecorder {
 
   #increment(tenantId: TenantId, { key, operation, requests }: CountedRequests): UsageIncrement {
     const { method, path } = operation
-    return { tenantId, month: this.#month, apiKeyId: key, method, path, requests }
+    return { tenantId, month: this.#month.month, apiKeyId: key, method, path, requests }
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { IdentityAuditRecorder } from './record-identity-audit.ts'
 import { KeyUseRecorder } from './record-key-use.ts'
+import { RequestMetricsRecorder } from './record-request-metrics.ts'
 import { UsageRecorder } from './record-usage.ts'
 
 interface Parts {
@@ -24,9 +25,14 @@ export function createUseRecorders({ storage, clock, log }: Parts) {
     onDropped: (dropped) =>
       log.error({ dropped }, 'Usage counters could not be written for long and are lost'),
   })
+  const metrics = new RequestMetricsRecorder(storage.system, {
+    clock,
+    onDropped: (dropped) =>
+      log.error({ dropped }, 'Response times could not be written for long and are lost'),
+  })
   const identityAudit = new IdentityAuditRecorder(storage.system, {
     clock,
     onError: (error) => log.warn({ err: error }, 'Sign-ins could not be written into the audit log'),
   })
-  return { keyUses, usage, identityAudit }
+  return { keyUses, usage, metrics, identityAudit }
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { createAuthenticator } from '../../http/credentials/authenticate.ts'
 import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
 import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
-import { createUseRecorders } from '../../http/usage/record-uses.ts'
+import { createUseRecorders, type UseRecorders } from '../../http/usage/record-uses.ts'
 import { wakeOnCommit } from '../../jobs/wake-on-commit.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { RequestLog } from '../../ports/log.ts'
@@ -72,6 +72,7 @@ export async function composeService(config: Config): Promise<Service> {
       parts.disk.start()
       uses.keyUses.start()
       uses.usage.start()
+      uses.metrics.start()
       uses.identityAudit.start()
       events.sequencer?.start()
       await scheduler?.start()
@@ -81,7 +82,7 @@ export async function composeService(config: Config): Promise<Service> {
       await parts.disk.stop()
       await Promise.all([scheduler?.stop(), events.sequencer?.stop()])
       await parts.queue.stop()
-      await Promise.all([uses.keyUses.stop(), uses.usage.stop(), uses.identityAudit.stop()])
+      await stopAll(uses)
       await limiter.close()
       await parts.sender.close()
       passFaultPoint('during-shutdown')
@@ -91,6 +92,11 @@ export async function composeService(config: Config): Promise<Service> {
       parts.requestLog.flush()
     },
   }
+}
+
+/** Writes everything that the recorders have counted. */
+async function stopAll({ keyUses, usage, metrics, identityAudit }: UseRecorders): Promise<void> {
+  await Promise.all([keyUses.stop(), usage.stop(), metrics.stop(), identityAudit.stop()])
 }
 
 /** Logs the settings that could surprise an operator. */

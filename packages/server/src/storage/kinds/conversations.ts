@@ -67,6 +67,7 @@ export const conversations = defineKindOf<Conversation>()('conversations', {
   },
   acrossTenants: { dueSnoozes: { columns: ['dueAt'] } },
   labels: ({ labels }) => labels.map(foldLabel),
+  labelUses: { labels: 'labels', at: 'createdAt', by: 'assignedTo' },
   // Its search asks the messages too, so each adapter has code of its own for it.
   searchText: ({ subject }) => plainSearchText(subject),
   externalIds: ({ externalIds }) => externalIds,

@@ -104,6 +104,12 @@ interface RowRules<Row, Computeds extends string> {
   >
   readonly acrossTenants?: Readonly<Record<string, AcrossTenants<ColumnOf<Row, Computeds>>>>
   labels?(row: Row): readonly string[]
+  /** The uses of the labels are counted, by a moment of the row and by a column. `labels` is the field with the labels. */
+  readonly labelUses?: {
+    readonly labels: keyof Row & string
+    readonly at: keyof Row & string
+    readonly by: keyof Row & string
+  }
   /** The text that searches read, folded. */
   searchText?(row: Row): string
   /** Ids of the rows that this row says something about, so that their erasure finds it. */

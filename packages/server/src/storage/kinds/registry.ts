@@ -11,6 +11,7 @@ import { idempotency } from './idempotency.ts'
 import { identities } from './identities.ts'
 import { inboxes } from './inboxes.ts'
 import { messages } from './messages.ts'
+import { requestMetrics } from './request-metrics.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import { tasks } from './tasks.ts'
@@ -44,6 +45,7 @@ export const kinds = {
   auditLog,
   idempotency,
   usage,
+  requestMetrics,
   tasks,
   erasedLinks,
 } as const

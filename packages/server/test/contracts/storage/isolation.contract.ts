@@ -17,6 +17,7 @@ import {
   sample,
   sampleAttempt,
   sampleEvent,
+  sampleMetrics,
   sampleUsage,
 } from './samples.contract.ts'
 
@@ -27,7 +28,7 @@ async function fill(store: TenantStore): Promise<void> {
   await add(store, 'webhooks', [{ _id: 'a_webhook' }])
   await add(store, 'customers', [{ _id: 'a_customer', tags: ['secret'] }])
   await add(store, 'conversations', [
-    { _id: 'a_conversation', customerId: 'a_customer', subject: 'Secret subject' },
+    { _id: 'a_conversation', customerId: 'a_customer', assignedTo: 'a_user', subject: 'Secret subject' },
   ])
   await add(store, 'messages', [
     { _id: 'a_message', conversationId: 'a_conversation', clientMessageId: 'a_client' },
@@ -113,6 +114,7 @@ const declaredSamples: Record<string, unknown[][]> = Object.fromEntries(
 
 /** Every other method, with arguments that find something of tenant A. A missing entry fails the suite. */
 const ownSamples: Record<string, unknown[][]> = {
+  'conversations.countLabels': [[{ from: '', to: '9' }], [{ from: '', to: '9', usedBy: 'a_user' }]],
   'messages.findByClientMessageId': [['a_conversation', 'a_client']],
   'users.findOther': [[{ role: 'owner', except: 'nobody' }]],
   'webhooks.count': [[]],
@@ -126,6 +128,7 @@ const ownSamples: Record<string, unknown[][]> = {
   'events.newestPosition': [[]],
   'erasedLinks.listAmong': [[{ kind: 'conversations', externalIds: ['elsewhere:1', 'elsewhere:2'] }]],
   'usage.list': [[{ month: '2026-03', apiKeyId: 'key_1' }], [{ month: '2026-03', apiKeyId: null }]],
+  'usage.findMetrics': [['2026-03']],
   usedOf: quotaRules.map(({ name }) => [name]),
   version: [[]],
 }
@@ -172,8 +175,13 @@ function methodsOf(store: TenantStore): Map<string, Method> {
 function isNothing(response: unknown): boolean {
   if (response === undefined || response === 0) return true
   if (Array.isArray(response)) return response.length === 0
-  if (Array.isArray(response)) return response.length === 0
-  const { rows, total, nextCursor } = response as { rows?: unknown[]; total?: number; nextCursor?: unknown }
+  const { rows, total, nextCursor, labelled } = response as {
+    rows?: unknown[]
+    total?: number
+    nextCursor?: unknown
+    labelled?: number
+  }
+  if (labelled !== undefined) return labelled === 0
   return rows?.length === 0 && total === 0 && nextCursor === null
 }
 
@@ -204,6 +212,10 @@ export function describeIsolation(open: Open): void {
         sampleUsage(a.id),
         sampleUsage(a.id, { apiKeyId: null }),
         sampleUsage(b.id, { apiKeyId: 'key_of_b' }),
+      ])
+      await harness.storage.system.addRequestMetrics([
+        sampleMetrics(a.id),
+        sampleMetrics(b.id, { month: '2026-04' }),
       ])
       await fill(a.store)
       await fillKinds(a.store)

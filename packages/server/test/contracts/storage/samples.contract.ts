@@ -1,5 +1,5 @@
 import type { DomainEvent, EventType } from '@crmkit/core'
-import type { TenantStore, UsageIncrement } from '../../../src/ports/storage.ts'
+import type { RequestMetricsIncrement, TenantStore, UsageIncrement } from '../../../src/ports/storage.ts'
 import type { AttemptRecord } from '../../../src/storage/kinds/attempts.ts'
 import { storedKinds } from '../../../src/storage/kinds/derive.ts'
 import { type Kind, kinds, type Records, type TenantKind } from '../../../src/storage/kinds/registry.ts'
@@ -259,6 +259,23 @@ export const sample: Make = { ...(Object.fromEntries(derived) as Make), ...ownSa
 export function sampleUsage(tenantId: TenantId, fields: Partial<UsageIncrement> = {}): UsageIncrement {
   const path = '/api/v1/customers/{id}'
   return { tenantId, month: '2026-03', apiKeyId: 'key_1', method: 'GET', path, requests: 3, ...fields }
+}
+
+export function sampleMetrics(
+  tenantId: TenantId,
+  fields: Partial<RequestMetricsIncrement> = {},
+): RequestMetricsIncrement {
+  return {
+    tenantId,
+    month: '2026-03',
+    requests: 4,
+    successful: 2,
+    failed: 1,
+    timed: 3,
+    totalMs: 10.5,
+    buckets: { 210: 2, 340: 1 },
+    ...fields,
+  }
 }
 
 export interface EventFields {

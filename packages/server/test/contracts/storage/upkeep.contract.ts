@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { TenantId } from '../../../src/storage/records.ts'
 import { type Open, rejection, useFreshStorage } from './harness.contract.ts'
-import { add, at, sampleAttempt, sampleEvent, sampleUsage } from './samples.contract.ts'
+import { add, at, sampleAttempt, sampleEvent, sampleMetrics, sampleUsage } from './samples.contract.ts'
 
 const all = { page: 1, limit: 100 }
 
@@ -206,6 +206,48 @@ export function describeUpkeep(open: Open): void {
       expect(await isKept()).toBe(true)
       await sweep('2028-04-01T00:00:00.001Z')
       expect(await isKept()).toBe(false)
+    })
+
+    test('outcomes and response times are added up by tenant and month, also by many callers at once', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { addRequestMetrics } = harness.storage.system
+      const april = sampleMetrics(a.id, { month: '2026-04' })
+      expect(await addRequestMetrics([april, sampleMetrics(b.id, { buckets: { 7: 1 } })])).toEqual([])
+      const more = sampleMetrics(a.id, { buckets: { 210: 1, 900: 2 } })
+      await Promise.all(Array.from({ length: 10 }, () => addRequestMetrics([sampleMetrics(a.id), more])))
+      expect(await addRequestMetrics([])).toEqual([])
+      expect(await a.store.usage.findMetrics('2026-03')).toEqual({
+        _id: '2026-03',
+        tenantId: a.id,
+        requests: 80,
+        successful: 40,
+        failed: 20,
+        timed: 60,
+        totalMs: 210,
+        buckets: { 210: 30, 340: 10, 900: 20 },
+        expiresAt: '2028-04-01T00:00:00.000Z',
+      })
+      expect(await a.store.usage.findMetrics('2026-04')).toMatchObject({ requests: 4 })
+      expect(await a.store.usage.findMetrics('2026-05')).toBeUndefined()
+      expect(await b.store.usage.findMetrics('2026-03')).toMatchObject({ requests: 4, buckets: { 7: 1 } })
+    })
+
+    test('outcomes and response times are stored for 24 months after their own, and no longer', async () => {
+      const { id, store } = harness.newTenant()
+      const { addRequestMetrics, removeExpired } = harness.storage.system
+      await addRequestMetrics([sampleMetrics(id)])
+      const sweep = (now: string) => removeExpired({ now, logsBefore: now, limit: 100 })
+      await sweep('2028-03-31T23:59:59.999Z')
+      expect(await store.usage.findMetrics('2026-03')).toBeDefined()
+      await sweep('2028-04-01T00:00:00.001Z')
+      expect(await store.usage.findMetrics('2026-03')).toBeUndefined()
+    })
+
+    test('outcomes and response times that cannot be added are returned', async () => {
+      const { id } = harness.newTenant()
+      await harness.storage.close()
+      const increments = [sampleMetrics(id)]
+      expect(await harness.storage.system.addRequestMetrics(increments)).toEqual(increments)
     })
 
     test('usage that cannot be added is returned to the caller', async () => {

@@ -87,10 +87,22 @@ function indexRule(kind: Kind, { columns, scope, isUnique, onlySet }: Index): In
   }
 }
 
+/** Makes an index from which labels are counted without their documents: lists are stored as JSON text. */
+function labelUseIndex(kind: Kind): Record<string, IndexRule> {
+  const { labelUses } = rulesOf(kind)
+  if (labelUses === undefined) return {}
+  const labels = `row.${labelUses.labels}.json`
+  const { at, by } = labelUses
+  const fields = ['tenantId', fieldOf(kind, at), fieldOf(kind, by), labels]
+  // Every list with an item sorts before the empty one.
+  return { labelUses: { fields, only: { [labels]: { $lt: '[]' } } } }
+}
+
 function collectionOfKind(kind: Kind): CollectionRule {
   const { scope = 'tenant', acrossTenants } = rulesOf(kind)
   const own = indexesOf(kind).filter(({ name }) => !Object.hasOwn(acrossTenants ?? {}, name))
-  return { scope, indexes: Object.fromEntries(own.map((index) => [index.name, indexRule(kind, index)])) }
+  const indexes = Object.fromEntries(own.map((index) => [index.name, indexRule(kind, index)]))
+  return { scope, indexes: { ...indexes, ...labelUseIndex(kind) } }
 }
 
 function pointersOfKind(kind: Kind): [string, CollectionRule][] {

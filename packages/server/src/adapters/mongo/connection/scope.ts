@@ -54,8 +54,8 @@ export interface CollectionAccess {
   countAll(name: CollectionName): Promise<number>
   /** Sums a number field over all rows of the tenant. */
   sumAll(name: CollectionName, field: string): Promise<number>
-  /** Runs an aggregation; its stages must not write. */
-  pipe<T>(name: CollectionName, stages: readonly object[]): Promise<T[]>
+  /** Runs an aggregation, with this index where it is given; its stages must not write. */
+  pipe<T>(name: CollectionName, stages: readonly object[], index?: string): Promise<T[]>
   /** Returns a stage of `pipe` that looks up at most one row for each row of the pipeline. */
   lookup(lookup: Lookup): object
   insert(name: CollectionName, rows: readonly NewRow[]): Promise<void>
@@ -211,11 +211,12 @@ function createReads({ models, session, tenantId }: Bounds) {
         .exec()
       return found?.sum ?? 0
     },
-    pipe: <T>(name: CollectionName, stages: readonly object[]) =>
-      model(name)
+    pipe: <T>(name: CollectionName, stages: readonly object[], index?: string) => {
+      const aggregate = model(name)
         .aggregate<T>([{ $match: bound({}) }, ...stages] as mongoose.PipelineStage[])
         .session(session ?? null)
-        .exec(),
+      return (index === undefined ? aggregate : aggregate.hint(index)).exec()
+    },
     lookup: ({ from, fields: [localField, foreignField], where, as }) => ({
       $lookup: {
         from,

@@ -15,7 +15,7 @@ type RemoveBatch = (bound: Bound) => Promise<number>
 /** Ids that are checked in one batch. */
 const batchMax = 500
 
-type ExpiringName = 'idempotency' | 'usage' | 'attempts' | 'events'
+type ExpiringName = 'idempotency' | 'usage' | 'requestMetrics' | 'attempts' | 'events'
 
 /** Returns the tenants whose oldest row is older than the bound: one index lookup for each tenant. */
 async function tenantsWithOld(
@@ -60,7 +60,7 @@ function removeSessions(database: Database): RemoveBatch {
   }
 }
 
-function removeEnded(name: 'idempotency' | 'usage') {
+function removeEnded(name: 'idempotency' | 'usage' | 'requestMetrics') {
   return async (access: CollectionAccess, { before, limit }: Bound): Promise<number> => {
     const isOver = { 'row.expiresAt': trusted({ $lt: before }) }
     const found = await access.find(name, isOver, { limit, fields: ['id'] })
@@ -137,9 +137,9 @@ async function removeOldEvents(access: CollectionAccess, { before, limit }: Boun
 
 /** Deletes rows whose retention period is over, tenant by tenant; returns how many. */
 export function createRetention(database: Database): SystemStore['removeExpired'] {
-  const [replies, usage] = (['idempotency', 'usage'] as const).map((name) =>
+  const ended = (['idempotency', 'usage', 'requestMetrics'] as const).map((name) =>
     perTenant(database, { name, field: 'row.expiresAt' }, removeEnded(name)),
-  ) as [RemoveBatch, RemoveBatch]
+  )
   const sessions = removeSessions(database)
   const logs = [
     removeAttemptsOfRemovedWebhooks(database),
@@ -148,7 +148,7 @@ export function createRetention(database: Database): SystemStore['removeExpired'
   ]
   return async ({ now, logsBefore, limit }: RetentionBounds) => {
     let removed = 0
-    for (const remove of [replies, sessions, usage])
+    for (const remove of [...ended, sessions])
       removed += await remove({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
     for (const remove of logs) removed += await remove({ before: logsBefore, limit: limit - removed })

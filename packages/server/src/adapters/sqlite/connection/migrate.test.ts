@@ -50,3 +50,39 @@ test('the identity of an e-mail in schema 14 is found as the first one, beside w
   await system.commit(tenantId, insert(true))
   expect(await system.listIdentitiesByEmail(email)).toHaveLength(2)
 })
+
+test('the labels of conversations in schema 17 are counted, and no longer with a conversation that is deleted', async () => {
+  const file = await databaseOf(17)
+  const tenantId = 'ten_1' as TenantId
+  const db = new Database(file)
+  const insert = db.prepare(
+    `INSERT INTO conversations (n, tenant_id, id, version, status, priority, priority_rank, channel, assigned_to,
+       inbox_id, created_at, updated_at, search_text, doc)
+     VALUES (?, ?, ?, 1, 'open', 'medium', 2, 'email', ?, 'inb_1', ?, ?, '', ?)`,
+  )
+  const rows = [['VIP', 'a "b"'], ['VIP'], []].map((labels, index) =>
+    sample.conversations(tenantId, { labels, assignedTo: index === 0 ? 'usr_1' : null }),
+  )
+  for (const [index, row] of rows.entries()) {
+    const { _id, assignedTo, createdAt, updatedAt } = row
+    insert.run(index + 1, tenantId, _id, assignedTo ?? '', createdAt, updatedAt, JSON.stringify(row))
+  }
+  db.close()
+
+  const storage = await openSqliteStorage({ path: file })
+  onTestFinished(() => storage.close())
+  const store = storage.forTenant(tenantId)
+  const ever = { from: '', to: '9' }
+  const one = { label: 'a "b"', count: 1 }
+  expect(await store.conversations.countLabels(ever)).toEqual({
+    labelled: 2,
+    labels: [{ label: 'VIP', count: 2 }, one],
+  })
+  expect(await store.conversations.countLabels({ ...ever, usedBy: 'usr_1' })).toMatchObject({ labelled: 1 })
+  const remove = { op: 'remove', kind: 'conversations', id: rows[1]?._id ?? '' } as const
+  await store.commit({ writes: [remove], events: [] })
+  expect(await store.conversations.countLabels(ever)).toEqual({
+    labelled: 1,
+    labels: [{ label: 'VIP', count: 1 }, one],
+  })
+})

@@ -1,10 +1,12 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { StorageUnavailable } from '../../../storage/errors.ts'
+import type { SpellingCount } from '../../../storage/rules/label-counts.ts'
 import type { DatabaseOptions } from '../connection/database.ts'
 import type { Sql } from '../connection/sql.ts'
 import { startThread, type ThreadClient } from '../threads/thread-client.ts'
 import type { LifeCalls, ReaderCalls } from '../threads/wire.ts'
 import type { QuotaRequest } from '../upkeep/quota-use.ts'
+import type { LabelRequest } from './count-labels.ts'
 import type { RawPage, RawRow } from './list-query.ts'
 import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'
 import { createTotals } from './totals.ts'
@@ -18,6 +20,7 @@ export interface CountedPage {
 
 export interface ListReader {
   read(tenantId: string, asked: AnyList): Promise<CountedPage>
+  countLabels(request: LabelRequest): Promise<SpellingCount[]>
   countQuotaUse(request: QuotaRequest): Promise<number>
   close(): Promise<void>
 }
@@ -49,6 +52,8 @@ function lazyThread(options: DatabaseOptions) {
   }
   return {
     run: async (request: ListRequest): Promise<RawPage> => (await running()).call('list', request),
+    countLabels: async (request: LabelRequest): Promise<SpellingCount[]> =>
+      (await running()).call('labels', request),
     countQuotaUse: async (request: QuotaRequest): Promise<number> =>
       (await running()).call('quotaUse', request),
     async close(): Promise<void> {
@@ -96,6 +101,7 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
 
   return {
     read,
+    countLabels: counts.countLabels,
     countQuotaUse: counts.countQuotaUse,
     close: async () => {
       await Promise.all([pages.close(), counts.close()])

@@ -25,6 +25,20 @@ export function createDerivedRows(sql: Sql, indexer: SearchIndexer) {
     for (const label of new Set(labels.of(row))) sql.tenant(scope).run(remove, label, sortedAt, row._id)
   }
 
+  function addLabelUses({ labelUses }: KindTable, { scope, n }: RowKey, row: Document): void {
+    if (!labelUses) return
+    const { labels, at, by } = labelUses.of(row)
+    const add = `INSERT INTO ${labelUses.table} (tenant_id, label, at, n, used_by) VALUES (@tenant, ?, ?, ?, ?)`
+    for (const label of labels) sql.tenant(scope).run(add, label, at, n, by)
+  }
+
+  function removeLabelUses({ labelUses }: KindTable, { scope, n }: RowKey, row: Document): void {
+    if (!labelUses) return
+    const { labels, at } = labelUses.of(row)
+    const remove = `DELETE FROM ${labelUses.table} WHERE tenant_id = @tenant AND label = ? AND at = ? AND n = ?`
+    for (const label of labels) sql.tenant(scope).run(remove, label, at, n)
+  }
+
   function addSubjects({ subjects }: KindTable, { scope, n }: RowKey, row: Document): void {
     if (!subjects) return
     const add = `INSERT INTO ${subjects.table} (tenant_id, subject, n) VALUES (@tenant, ?, ?)`
@@ -40,18 +54,23 @@ export function createDerivedRows(sql: Sql, indexer: SearchIndexer) {
   return {
     add(table: KindTable, key: RowKey, row: Document): void {
       addLabels(table, key, row)
+      addLabelUses(table, key, row)
       addSubjects(table, key, row)
       if (table.search) indexer.add(table.search.table, key.n, table.search.text(row))
     },
     replace(table: KindTable, key: RowKey, rows: { before: Document; after: Document }): void {
       const { before, after } = rows
-      const { labels, subjects, search } = table
+      const { labels, labelUses, subjects, search } = table
       if (
         labels &&
         !isSame([labels.sortedAt(before), labels.of(before)], [labels.sortedAt(after), labels.of(after)])
       ) {
         removeLabels(table, key, before)
         addLabels(table, key, after)
+      }
+      if (labelUses && !isSame(labelUses.of(before), labelUses.of(after))) {
+        removeLabelUses(table, key, before)
+        addLabelUses(table, key, after)
       }
       if (subjects && !isSame(subjects.of(before), subjects.of(after))) {
         removeSubjects(table, key, before)
@@ -63,6 +82,7 @@ export function createDerivedRows(sql: Sql, indexer: SearchIndexer) {
     },
     remove(table: KindTable, key: RowKey, row: Document): void {
       removeLabels(table, key, row)
+      removeLabelUses(table, key, row)
       removeSubjects(table, key, row)
       if (table.search) indexer.remove(table.search.table, key.n)
     },

@@ -57,6 +57,10 @@ function createWriter(db: DatabaseHandle) {
       housekeeping.addUsage(request)
       return null
     },
+    addRequestMetrics: (request) => {
+      housekeeping.addRequestMetrics(request)
+      return null
+    },
     ping: ({ at }) => {
       housekeeping.beat(at)
       return null

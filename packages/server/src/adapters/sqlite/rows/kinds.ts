@@ -1,4 +1,4 @@
-import type { ListRules } from '../../../storage/kinds/define-kind.ts'
+import type { AnyRules, ListRules } from '../../../storage/kinds/define-kind.ts'
 import {
   type Column,
   columnsOf,
@@ -23,6 +23,8 @@ export interface KindTable {
     of: (row: Document) => string[]
     sortedAt: (row: Document) => string
   }
+  /** Each use of a label, and for each row with labels one of the empty label, to count them by time. */
+  labelUses?: { table: string; of: (row: Document) => LabelUses }
   /** The trigram index. Its tables are partitioned: row numbers are in the tenant's range. */
   search?: { table: string; text: (row: Document) => string }
   /** Ids by which an erasure finds the row. */
@@ -31,6 +33,12 @@ export interface KindTable {
   owners: Readonly<Partial<Record<Kind, string>>>
   /** The row belongs to the whole server and carries the empty tenant id. */
   isServerWide: boolean
+}
+
+interface LabelUses {
+  labels: readonly string[]
+  at: string
+  by: string
 }
 
 /** Columns that SQLite computes from the row's JSON: `GENERATED` in their migrations. */
@@ -73,8 +81,17 @@ function hasSearchColumn(kind: Kind): boolean {
   return Object.values(rulesOf(kind).list?.filters ?? {}).some((filter) => 'searches' in filter)
 }
 
+function labelUsesOf({ labels, at, by }: NonNullable<AnyRules['labelUses']>, row: Document): LabelUses {
+  const used = row[labels] as readonly string[]
+  return {
+    labels: used.length === 0 ? [] : ['', ...used],
+    at: String(row[at]),
+    by: String(row[by] ?? ''),
+  }
+}
+
 function tableOfKind(kind: Kind): KindTable {
-  const { list, labels, searchText, subjects, owner } = rulesOf(kind)
+  const { list, labels, labelUses, searchText, subjects, owner } = rulesOf(kind)
   const table = snakeCase(kind)
   const empty = emptyForNull(list)
   const columns = columnsOf(kind).map((column) => {
@@ -99,6 +116,12 @@ function tableOfKind(kind: Kind): KindTable {
           sortedAt: (row: Document) => String(row[label.sortedBy]),
         },
       }),
+    ...(labelUses && {
+      labelUses: {
+        table: partTable(table, 'label_uses'),
+        of: (row: Document) => labelUsesOf(labelUses, row),
+      },
+    }),
     ...(searchText && { search: { table: partTable(table, 'search'), text: searchText } }),
     ...(subjects && {
       subjects: { table: `${table}_subjects`, of: (row: Document) => [...subjects(row)] },

@@ -2,6 +2,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { type DatabaseHandle, type DatabaseOptions, openReaderDatabase } from '../connection/database.ts'
 import { createSql, type Sql } from '../connection/sql.ts'
 import { toErrorData } from '../connection/sqlite-errors.ts'
+import { countLabels, type LabelRequest } from '../lists/count-labels.ts'
 import { type ListRequest, runList } from '../lists/list-requests.ts'
 import { createSearcher, type Searcher } from '../search/searcher.ts'
 import { countQuotaUse, type QuotaRequest } from '../upkeep/quota-use.ts'
@@ -24,6 +25,7 @@ function run({ call, request }: WireRequest): unknown {
   if (call === 'open') return open(request as DatabaseOptions)
   if (call === 'close') return db?.close() && null
   if (!sql) throw new Error('the reader is not open')
+  if (call === 'labels') return countLabels(sql, request as LabelRequest)
   if (call === 'quotaUse') return countQuotaUse(sql, request as QuotaRequest)
   return runList(sql, request as ListRequest, search)
 }

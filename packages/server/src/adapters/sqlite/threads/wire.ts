@@ -3,14 +3,17 @@ import type {
   ErasurePage,
   Lease,
   LeaseClaim,
+  RequestMetricsIncrement,
   RetentionBounds,
   UsageIncrement,
 } from '../../../ports/storage.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { Kind } from '../../../storage/kinds/registry.ts'
+import type { SpellingCount } from '../../../storage/rules/label-counts.ts'
 import type { DatabaseOptions } from '../connection/database.ts'
 import type { ErrorData } from '../connection/sqlite-errors.ts'
 import type { RowResult } from '../deliveries/attempt-writer.ts'
+import type { LabelRequest } from '../lists/count-labels.ts'
 import type { ListRequest, RawPage } from '../lists/list-requests.ts'
 import type { KeyUse } from '../upkeep/housekeeping.ts'
 import type { QuotaRequest } from '../upkeep/quota-use.ts'
@@ -27,11 +30,13 @@ export interface WriterCalls {
   releaseLease: { request: Lease; reply: null }
   touchApiKeys: { request: readonly KeyUse[]; reply: null }
   addUsage: { request: readonly UsageIncrement[]; reply: null }
+  addRequestMetrics: { request: readonly RequestMetricsIncrement[]; reply: null }
   ping: { request: { at: string }; reply: null }
 }
 
 export interface ReaderCalls {
   list: { request: ListRequest; reply: RawPage }
+  labels: { request: LabelRequest; reply: SpellingCount[] }
   quotaUse: { request: QuotaRequest; reply: number }
 }
 

@@ -1,7 +1,9 @@
-import type { SystemStore, UsageIncrement } from '../../../ports/storage.ts'
+import type { RequestMetricsIncrement, SystemStore, UsageIncrement } from '../../../ports/storage.ts'
 import type { ApiKeyRecord } from '../../../storage/kinds/api-keys.ts'
+import { withMetrics } from '../../../storage/rules/request-metrics.ts'
 import { usageRow } from '../../../storage/rules/usage.ts'
 import type { Sql } from '../connection/sql.ts'
+import { type RecordRow, toRecord } from '../rows/records.ts'
 import type { RowWriter } from '../rows/row-writer.ts'
 import { createRetention } from './retention.ts'
 
@@ -32,6 +34,19 @@ export function createHousekeeping(sql: Sql, rows: RowWriter) {
         if (isThere)
           rows.patch(tenantId, { op: 'patch', kind: 'usage', id: row._id, increment: { requests } })
         else rows.insert(tenantId, 'usage', row)
+      }
+    },
+    addRequestMetrics(increments: readonly RequestMetricsIncrement[]): void {
+      const kind = 'requestMetrics'
+      const find = 'SELECT version, doc FROM request_metrics WHERE tenant_id = @tenant AND id = ?'
+      for (const increment of increments) {
+        const { tenantId, month: id } = increment
+        const found = sql.tenant(tenantId).get<RecordRow>(find, id)
+        if (found === undefined) rows.insert(tenantId, kind, { ...withMetrics(undefined, increment) })
+        else {
+          const { version, ...stored } = toRecord<'requestMetrics'>(found)
+          rows.update({ tenantId, kind, id }, { expectVersion: version, set: withMetrics(stored, increment) })
+        }
       }
     },
     /** Writes a row, to check that the file can be written. */

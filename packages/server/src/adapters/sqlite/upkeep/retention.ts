@@ -1,6 +1,7 @@
 import type { RetentionBounds } from '../../../ports/storage.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { Sql } from '../connection/sql.ts'
+import { tableOf } from '../rows/kinds.ts'
 import type { RowWriter } from '../rows/row-writer.ts'
 
 interface Bound {
@@ -14,11 +15,11 @@ type RemoveBatch = (bound: Bound) => number
 function removeRows(
   sql: Sql,
   rows: RowWriter,
-  { kind, column }: { kind: 'idempotency' | 'sessions' | 'usage'; column: string },
+  { kind, column }: { kind: 'idempotency' | 'sessions' | 'usage' | 'requestMetrics'; column: string },
 ): RemoveBatch {
   return ({ before, limit }) => {
     const found = sql.across.all<{ tenant_id: string; id: string }>(
-      `SELECT tenant_id, id FROM ${kind} WHERE ${column} <= ? ORDER BY ${column} LIMIT ?`,
+      `SELECT tenant_id, id FROM ${tableOf(kind).table} WHERE ${column} <= ? ORDER BY ${column} LIMIT ?`,
       before,
       limit,
     )
@@ -89,10 +90,11 @@ export function createRetention(sql: Sql, rows: RowWriter) {
   const replies = removeRows(sql, rows, { kind: 'idempotency', column: 'expires_at' })
   const sessions = removeRows(sql, rows, { kind: 'sessions', column: 'over_at' })
   const usage = removeRows(sql, rows, { kind: 'usage', column: 'expires_at' })
+  const metrics = removeRows(sql, rows, { kind: 'requestMetrics', column: 'expires_at' })
   const logs = [removeAttemptsOfRemovedWebhooks(sql), removeAttempts(sql), removeEvents(sql)]
   return ({ now, logsBefore, limit }: RetentionBounds): number => {
     let removed = 0
-    for (const remove of [replies, sessions, usage])
+    for (const remove of [replies, sessions, usage, metrics])
       removed += remove({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
     for (const remove of logs) removed += remove({ before: logsBefore, limit: limit - removed })

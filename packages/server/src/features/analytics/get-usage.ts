@@ -1,0 +1,29 @@
+import type { getUsage, MonthlyUsage } from '@crmkit/core'
+import { requestsBy, requestsOf, storedMonth } from '../../shared/monthly-usage.ts'
+import { apiCallsLimit, limitOf, unlimited } from '../../storage/kinds/quotas.ts'
+import type { Handler } from '../handler.ts'
+import { percentOf } from './percent.ts'
+
+function overageOf(requests: number, limit: number): MonthlyUsage['overage'] {
+  if (limit === unlimited || requests <= limit) return { requests: 0, percentage: 0 }
+  const beyond = requests - limit
+  return { requests: beyond, percentage: percentOf(beyond, limit) }
+}
+
+export const handleGetUsage: Handler<typeof getUsage> = async (ctx, { query }) => {
+  const month = storedMonth(query.month, ctx.now)
+  const rows = await ctx.store.usage.list({ month, apiKeyId: null })
+  const totalRequests = requestsOf(rows)
+  const apiCalls = limitOf(apiCallsLimit, ctx.tenantLimits)
+  const data = {
+    month,
+    usage: {
+      totalRequests,
+      requestsByEndpoint: requestsBy('path', rows),
+      requestsByMethod: requestsBy('method', rows),
+    },
+    limits: { apiCalls, isUnlimited: apiCalls === unlimited },
+    overage: overageOf(totalRequests, apiCalls),
+  }
+  return { reply: { success: true, data } }
+}
