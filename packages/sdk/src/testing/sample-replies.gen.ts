@@ -5,6 +5,8 @@ import type {
   ApiKeyUsage,
   Attachment,
   AuditEntry,
+  Call,
+  CapabilityToken,
   Conversation,
   CreatedApiKey,
   CreatedWebhook,
@@ -30,6 +32,8 @@ import {
   makeApiKeyUsage,
   makeAttachment,
   makeAuditEntry,
+  makeCall,
+  makeCapabilityToken,
   makeConversation,
   makeCreatedApiKey,
   makeCreatedWebhook,
@@ -105,6 +109,11 @@ export interface Replies {
   'inboxes.update': Inbox
   'inboxes.delete': MessageReply
   'inboxes.makeWidgetSecret': InboxWithWidgetSecret
+  'telephony.createToken': CapabilityToken
+  'calls.list': Rows<Call>
+  'calls.create': Call
+  'calls.get': Call
+  'calls.updateMetadata': Call
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -170,6 +179,11 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'inboxes.update': () => makeInbox(),
   'inboxes.delete': () => ({ success: true, message: 'Done' }),
   'inboxes.makeWidgetSecret': () => makeInboxWithWidgetSecret(),
+  'telephony.createToken': () => makeCapabilityToken(),
+  'calls.list': () => [makeCall()],
+  'calls.create': () => makeCall(),
+  'calls.get': () => makeCall(),
+  'calls.updateMetadata': () => makeCall(),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),
@@ -200,5 +214,6 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'attachments.create': 201,
   'users.create': 201,
   'inboxes.create': 201,
+  'calls.create': 201,
   'webhooks.create': 201,
 }

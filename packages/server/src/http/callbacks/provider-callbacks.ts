@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Failure, notFound } from '@crmkit/core'
+import {
+  type CallbackHandler,
+  type CallbackOutcome,
+  callbackHandlers,
+} from '../../features/telephony/callbacks.ts'
+import { clientOf } from '../../features/telephony/client-name.ts'
+import type { Log } from '../../ports/log.ts'
+import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
+import { isoTime } from '../../shared/clock.ts'
+import type { TenantId } from '../../storage/records.ts'
+import { clientAddress } from '../credentials/client-address.ts'
+import type { ApiHandler } from '../pipeline/mount-operations.ts'
+import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
+import type { RunParts } from '../pipeline/run-handler.ts'
+import { readUrlForm } from '../request/read-url-form.ts'
+import { replyToError } from '../response/handle-error.ts'
+import { type Reply, sendReply } from '../response/send-reply.ts'
+
+interface CallbackParts extends Pick<RunParts, 'storage' | 'clock' | 'ids' | 'lostRaces'> {
+  telephony: TelephonyProvider | undefined
+  limits: RequestLimits
+  log: Log
+  trustProxyHops: number
+  baseUrl: string | undefined
+}
+
+const prefix = '/api/telephony/providers/'
+const pattern = /^\/api\/telephony\/providers\/twilio\/(voice|status|recording)(?:\?(.*))?$/
+
+/** Returns whether a path is one of a provider's callbacks, which are no operations: they carry forms and get XML. */
+export function isCallbackPath(url = ''): boolean {
+  return url.startsWith(prefix)
+}
+
+/** Serves the requests of the telephony provider. The signature is their credential; it covers the address and the form. */
+export function createProviderCallbacks(parts: CallbackParts): ApiHandler {
+  return async (req, res) => {
+    const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
+    let reply: Reply
+    try {
+      reply = await handle(parts, req)
+    } catch (error) {
+      reply = replyToError(error, { requestId: about.requestId, log: parts.log })
+    }
+    sendReply(res, reply, about)
+  }
+}
+
+async function handle(parts: CallbackParts, req: IncomingMessage): Promise<Reply> {
+  const [, name, query = ''] = pattern.exec(req.url ?? '') ?? []
+  try {
+    if (name === undefined) throw notFound()
+    if (req.method !== 'POST') {
+      throw new Failure('METHOD_NOT_ALLOWED', 'This path takes POST', { headers: { Allow: 'POST' } })
+    }
+    const form = await readUrlForm(req)
+    assertSigned(parts, req, form)
+    const tenantId = await findTenantId(parts, { query, form })
+    const { twiml } = await run(parts, { name: name as keyof typeof callbackHandlers, tenantId, form })
+    return { status: 200, body: twiml, headers: { 'Content-Type': 'text/xml; charset=utf-8' } }
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'NOT_FOUND') await countRefusal(parts, req)
+    throw error
+  }
+}
+
+/** A signed request is never limited: the provider sends it once more at most. */
+async function countRefusal({ limits, trustProxyHops }: CallbackParts, req: IncomingMessage): Promise<void> {
+  const state = await limits.takeAnonymous(clientAddress(req, trustProxyHops))
+  if (state?.isRefused) throw tooManyRequests(state)
+}
+
+function assertSigned(
+  { telephony, baseUrl, log }: CallbackParts,
+  req: IncomingMessage,
+  form: URLSearchParams,
+): void {
+  const header = req.headers['x-twilio-signature']
+  const url = `${baseUrl ?? `http://${req.headers.host ?? ''}`}${req.url ?? ''}`
+  const signature = Array.isArray(header) ? undefined : header
+  if (telephony?.isSigned({ url, form, signature })) return
+  log.warn(
+    { hasSignature: signature !== undefined },
+    'Refused a telephony callback: its signature is not valid',
+  )
+  throw new Failure('PERMISSION_DENIED', 'The signature of this callback is not valid')
+}
+
+/** The tenant of the signed address, or of the browser that calls. A callback that names two tenants is of neither. */
+async function findTenantId(
+  { storage }: CallbackParts,
+  { query, form }: { query: string; form: URLSearchParams },
+): Promise<TenantId> {
+  const named = new URLSearchParams(query).get('tenant') ?? undefined
+  const calling = clientOf(form.get('From') ?? '')?.tenantId
+  const id = named ?? calling
+  if (id === undefined || (calling !== undefined && calling !== id)) throw notFound()
+  const tenant = await storage.system.findTenant(id)
+  if (tenant === undefined || tenant.isSuspended) throw notFound()
+  return tenant.tenantId
+}
+
+interface Callback {
+  name: keyof typeof callbackHandlers
+  tenantId: TenantId
+  form: URLSearchParams
+}
+
+function run(parts: CallbackParts, { name, tenantId, form }: Callback): Promise<CallbackOutcome> {
+  const { storage, clock, ids, lostRaces, telephony, baseUrl = '' } = parts
+  const store = storage.forTenant(tenantId)
+  const handler: CallbackHandler = callbackHandlers[name]
+  const call = form.get('ParentCallSid') ?? form.get('CallSid') ?? ''
+  return lostRaces.rerun({ resource: `${tenantId} call ${call}`, tenant: tenantId }, async () => {
+    const numbers = telephony?.numbersOf(tenantId) ?? []
+    const statusUrl = `${baseUrl}${prefix}twilio/status?tenant=${tenantId}`
+    const now = isoTime(clock.nowMs())
+    const outcome = await handler({ store, tenantId, ids, now, numbers, statusUrl }, form)
+    if (outcome.change !== undefined) await store.commit(outcome.change)
+    return outcome
+  })
+}

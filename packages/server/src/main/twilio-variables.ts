@@ -1,0 +1,57 @@
+import { isPhoneNumber } from '@crmkit/core'
+import { z } from 'zod'
+import type { TwilioSettings } from '../adapters/twilio/twilio-provider.ts'
+
+const form = 'must be a comma list of number=tenant, such as +15551234567=ten_01JD0000000000000000000000'
+
+const numbers = z.string().transform((text, ctx) => {
+  const pairs = text.split(',').map((pair) => pair.trim().split('='))
+  const isPair = ([number = '', tenant = '', ...rest]: string[]) =>
+    isPhoneNumber(number) && /^ten_[0-9A-Z]{26}$/.test(tenant) && rest.length === 0
+  if (!pairs.every(isPair)) ctx.addIssue({ code: 'custom', message: form })
+  const owners = new Map(pairs.map(([number = '', tenant = '']) => [number, tenant]))
+  if (owners.size < pairs.length) ctx.addIssue({ code: 'custom', message: 'must name each number once' })
+  return owners
+})
+
+function sid(prefix: string) {
+  return z
+    .string()
+    .regex(new RegExp(`^${prefix}[0-9a-f]{32}$`), `must be ${prefix} and 32 hexadecimal digits`)
+}
+
+/** The part of the environment that is about telephony. All of them are set, or none. */
+export const twilioVariables = {
+  CRM_TWILIO_ACCOUNT_SID: sid('AC').optional(),
+  CRM_TWILIO_AUTH_TOKEN: z.string().min(16, 'must be at least 16 characters long').optional(),
+  CRM_TWILIO_API_KEY_SID: sid('SK').optional(),
+  CRM_TWILIO_API_KEY_SECRET: z.string().min(16, 'must be at least 16 characters long').optional(),
+  CRM_TWILIO_APP_SID: sid('AP').optional(),
+  CRM_TWILIO_NUMBERS: numbers.optional(),
+}
+const schema = z.object(twilioVariables)
+type Values = z.output<typeof schema> & { CRM_BASE_URL?: string | undefined }
+
+export const twilioSecrets = ['CRM_TWILIO_AUTH_TOKEN', 'CRM_TWILIO_API_KEY_SECRET'] as const
+
+const names = Object.keys(twilioVariables) as (keyof typeof twilioVariables)[]
+
+/** Returns the problems of a half-made set-up. */
+export function twilioProblems(values: Values): string[] {
+  const isSet = names.some((name) => values[name] !== undefined)
+  if (!isSet) return []
+  // The provider signs the address that it calls, so the service has to know it.
+  const needed = [...names, 'CRM_BASE_URL'] as const
+  return needed
+    .filter((name) => values[name] === undefined)
+    .map((name) => `${name} is required with the other CRM_TWILIO_ variables`)
+}
+
+/** Returns the settings; undefined without any. */
+export function twilioSettings(values: Values): TwilioSettings | undefined {
+  const { CRM_TWILIO_ACCOUNT_SID: accountSid, CRM_TWILIO_AUTH_TOKEN: authToken } = values
+  const { CRM_TWILIO_API_KEY_SID: apiKeySid, CRM_TWILIO_API_KEY_SECRET: apiKeySecret } = values
+  const { CRM_TWILIO_APP_SID: applicationSid, CRM_TWILIO_NUMBERS: owners } = values
+  if (!accountSid || !authToken || !apiKeySid || !apiKeySecret || !applicationSid || !owners) return undefined
+  return { accountSid, authToken, apiKeySid, apiKeySecret, applicationSid, numbers: owners }
+}

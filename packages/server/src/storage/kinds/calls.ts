@@ -1,0 +1,56 @@
+import type { Call } from '@crmkit/core'
+import { defineKindOf } from './define-kind.ts'
+import {
+  json,
+  nullableMoment,
+  nullableNumber,
+  nullableReference,
+  nullableText,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
+
+export const calls = defineKindOf<Call>()('calls', {
+  idPrefix: 'cal',
+  fields: {
+    ...tenantRow,
+    kind: text('plain'),
+    externalIds: json('customer'),
+    callSid: nullableText('id'),
+    conversationId: nullableReference('conversations'),
+    customerId: nullableReference('customers'),
+    agentId: nullableReference('users'),
+    direction: text('plain'),
+    from: nullableText('customer'),
+    to: nullableText('customer'),
+    status: text('plain'),
+    failureReason: nullableText('plain'),
+    startedAt: nullableMoment('plain'),
+    answeredAt: nullableMoment('plain'),
+    endedAt: nullableMoment('plain'),
+    durationSeconds: nullableNumber('plain'),
+    recording: json('customer'),
+    metadata: json('customer'),
+    ...times,
+  },
+  owners: { customers: 'customerId' },
+  // Two reports about a new call at once make one call: the second one finds the first one's.
+  unique: { callSid: ['callSid'] },
+  list: {
+    filters: {
+      status: { matches: 'status', index: 'status' },
+      customerId: { matches: 'customerId', index: 'customer' },
+      conversationId: { matches: 'conversationId', index: 'conversation' },
+      agentId: { matches: 'agentId', index: 'agent' },
+      callSid: { matches: 'callSid', index: 'provider' },
+    },
+    orders: {
+      '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' },
+      createdAt: { by: 'createdAt', isDescending: false, index: 'created' },
+    },
+  },
+  externalIds: ({ externalIds }) => externalIds,
+  erasure: { rows: 'deleted' },
+  retention: 'permanent',
+})
