@@ -75,7 +75,7 @@ const optionalReference = (to: 'customer' | 'conversation' | 'user') => referenc
 export const createCallBody = z
   .strictObject({
     to: phoneNumber.describe(`${fieldText.to}.`),
-    from: phoneNumber.nullable().optional().describe(`${fieldText.from}. Default: the tenant's own number.`),
+    from: phoneNumber.nullable().optional().describe(`${fieldText.from}.`),
     direction: z
       .enum(callDirections)
       .nullable()

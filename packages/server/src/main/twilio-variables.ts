@@ -1,18 +1,5 @@
-import { isPhoneNumber } from '@crmkit/core'
 import { z } from 'zod'
 import type { TwilioSettings } from '../adapters/twilio/twilio-provider.ts'
-
-const form = 'must be a comma list of number=tenant, such as +15551234567=ten_01JD0000000000000000000000'
-
-const numbers = z.string().transform((text, ctx) => {
-  const pairs = text.split(',').map((pair) => pair.trim().split('='))
-  const isPair = ([number = '', tenant = '', ...rest]: string[]) =>
-    isPhoneNumber(number) && /^ten_[0-9A-Z]{26}$/.test(tenant) && rest.length === 0
-  if (!pairs.every(isPair)) ctx.addIssue({ code: 'custom', message: form })
-  const owners = new Map(pairs.map(([number = '', tenant = '']) => [number, tenant]))
-  if (owners.size < pairs.length) ctx.addIssue({ code: 'custom', message: 'must name each number once' })
-  return owners
-})
 
 function sid(prefix: string) {
   return z
@@ -27,7 +14,6 @@ export const twilioVariables = {
   CRM_TWILIO_API_KEY_SID: sid('SK').optional(),
   CRM_TWILIO_API_KEY_SECRET: z.string().min(16, 'must be at least 16 characters long').optional(),
   CRM_TWILIO_APP_SID: sid('AP').optional(),
-  CRM_TWILIO_NUMBERS: numbers.optional(),
 }
 const schema = z.object(twilioVariables)
 type Values = z.output<typeof schema> & { CRM_BASE_URL?: string | undefined }
@@ -51,7 +37,7 @@ export function twilioProblems(values: Values): string[] {
 export function twilioSettings(values: Values): TwilioSettings | undefined {
   const { CRM_TWILIO_ACCOUNT_SID: accountSid, CRM_TWILIO_AUTH_TOKEN: authToken } = values
   const { CRM_TWILIO_API_KEY_SID: apiKeySid, CRM_TWILIO_API_KEY_SECRET: apiKeySecret } = values
-  const { CRM_TWILIO_APP_SID: applicationSid, CRM_TWILIO_NUMBERS: owners } = values
-  if (!accountSid || !authToken || !apiKeySid || !apiKeySecret || !applicationSid || !owners) return undefined
-  return { accountSid, authToken, apiKeySid, apiKeySecret, applicationSid, numbers: owners }
+  const { CRM_TWILIO_APP_SID: applicationSid } = values
+  if (!accountSid || !authToken || !apiKeySid || !apiKeySecret || !applicationSid) return undefined
+  return { accountSid, authToken, apiKeySid, apiKeySecret, applicationSid }
 }

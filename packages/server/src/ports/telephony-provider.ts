@@ -5,8 +5,6 @@ export interface TelephonyProvider {
   capabilityToken(grant: CallGrant): string
   /** Returns whether a callback was sent by the provider. `signature` is its header, undefined without one. */
   isSigned(callback: SignedCallback): boolean
-  /** Returns the own numbers of a tenant, in the order in which they are used to call. */
-  numbersOf(tenantId: string): readonly string[]
 }
 
 export interface CallGrant {

@@ -12,6 +12,5 @@ export function createLocalProvider(): TelephonyProvider {
     capabilityToken: (grant) =>
       signAccessToken({ ...signer, apiKeySecret: 'local-development-key-without-any-value' }, grant),
     isSigned: () => false,
-    numbersOf: () => [],
   }
 }

@@ -11,8 +11,6 @@ export interface TwilioSettings {
   apiKeySecret: string
   /** The TwiML application that a browser's calls reach. */
   applicationSid: string
-  /** The tenants of phone numbers, by E.164 number. */
-  numbers: ReadonlyMap<string, string>
 }
 
 /** Source: contract 6. */
@@ -24,8 +22,6 @@ export function createTwilioProvider(settings: TwilioSettings): TelephonyProvide
     name: 'twilio',
     capabilityToken: (grant) => signAccessToken(settings, grant),
     isSigned: (callback) => isSignedBy(settings.authToken, callback),
-    numbersOf: (tenantId) =>
-      [...settings.numbers].filter(([, owner]) => owner === tenantId).map(([number]) => number),
   }
 }
 

@@ -5,15 +5,13 @@ import { type Handler, userOf } from '../handler.ts'
 import { customerGuardOf, insertCall } from './call-changes.ts'
 
 export const handleCreateCall: Handler<typeof createCall> = async (ctx, { body }) => {
-  const { store, ids, now, tenantId, services } = ctx
+  const { store, ids, now, tenantId } = ctx
   await assertReferences(store, body)
-  const direction = body.direction ?? 'outbound'
-  const [ownNumber] = services.telephony?.numbersOf(tenantId) ?? []
   const call = newCall(
     {
-      direction,
+      direction: body.direction ?? 'outbound',
       to: body.to,
-      from: body.from ?? (direction === 'outbound' ? (ownNumber ?? null) : null),
+      from: body.from ?? null,
       agentId: body.agentId === undefined ? userOf(ctx)._id : body.agentId,
       customerId: body.customerId ?? null,
       conversationId: body.conversationId ?? null,

@@ -10,7 +10,6 @@ import { clientOf } from '../../features/telephony/client-name.ts'
 import type { Log } from '../../ports/log.ts'
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { isoTime } from '../../shared/clock.ts'
-import type { TenantId } from '../../storage/records.ts'
 import { clientAddress } from '../credentials/client-address.ts'
 import type { ApiHandler } from '../pipeline/mount-operations.ts'
 import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
@@ -58,8 +57,8 @@ async function handle(parts: CallbackParts, req: IncomingMessage): Promise<Reply
     }
     const form = await readUrlForm(req)
     assertSigned(parts, req, form)
-    const tenantId = await findTenantId(parts, { query, form })
-    const { twiml } = await run(parts, { name: name as keyof typeof callbackHandlers, tenantId, form })
+    const tenant = await findTenant(parts, { query, form })
+    const { twiml } = await run(parts, { name: name as keyof typeof callbackHandlers, tenant, form })
     return { status: 200, body: twiml, headers: { 'Content-Type': 'text/xml; charset=utf-8' } }
   } catch (error) {
     if (error instanceof Failure && error.code !== 'NOT_FOUND') await countRefusal(parts, req)
@@ -89,33 +88,35 @@ function assertSigned(
   throw new Failure('PERMISSION_DENIED', 'The signature of this callback is not valid')
 }
 
+type CalledTenant = NonNullable<Awaited<ReturnType<RunParts['storage']['system']['findTenant']>>>
+
 /** The tenant of the signed address, or of the browser that calls. A callback that names two tenants is of neither. */
-async function findTenantId(
+async function findTenant(
   { storage }: CallbackParts,
   { query, form }: { query: string; form: URLSearchParams },
-): Promise<TenantId> {
+): Promise<CalledTenant> {
   const named = new URLSearchParams(query).get('tenant') ?? undefined
   const calling = clientOf(form.get('From') ?? '')?.tenantId
   const id = named ?? calling
   if (id === undefined || (calling !== undefined && calling !== id)) throw notFound()
   const tenant = await storage.system.findTenant(id)
   if (tenant === undefined || tenant.isSuspended) throw notFound()
-  return tenant.tenantId
+  return tenant
 }
 
 interface Callback {
   name: keyof typeof callbackHandlers
-  tenantId: TenantId
+  tenant: CalledTenant
   form: URLSearchParams
 }
 
-function run(parts: CallbackParts, { name, tenantId, form }: Callback): Promise<CallbackOutcome> {
-  const { storage, clock, ids, lostRaces, telephony, baseUrl = '' } = parts
+function run(parts: CallbackParts, { name, tenant, form }: Callback): Promise<CallbackOutcome> {
+  const { storage, clock, ids, lostRaces, baseUrl = '' } = parts
+  const { tenantId, phoneNumbers: numbers = [] } = tenant
   const store = storage.forTenant(tenantId)
   const handler: CallbackHandler = callbackHandlers[name]
   const call = form.get('ParentCallSid') ?? form.get('CallSid') ?? ''
   return lostRaces.rerun({ resource: `${tenantId} call ${call}`, tenant: tenantId }, async () => {
-    const numbers = telephony?.numbersOf(tenantId) ?? []
     const statusUrl = `${baseUrl}${prefix}twilio/status?tenant=${tenantId}`
     const now = isoTime(clock.nowMs())
     const outcome = await handler({ store, tenantId, ids, now, numbers, statusUrl }, form)

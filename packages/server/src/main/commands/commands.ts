@@ -1,4 +1,5 @@
 import { findKeys } from './keys.ts'
+import { setPhoneNumbers } from './phone-numbers.ts'
 import { createTenant, listTenants, resumeTenant, suspendTenant } from './tenants.ts'
 import { resetPassword } from './users.ts'
 
@@ -10,6 +11,7 @@ export const operatorCommands: ReadonlyMap<string, Command> = new Map([
   ['tenants create', createTenant],
   ['tenants suspend', suspendTenant],
   ['tenants resume', resumeTenant],
+  ['tenants set-phone-numbers', setPhoneNumbers],
   ['users reset-password', resetPassword],
   ['keys find', findKeys],
 ])
@@ -22,6 +24,8 @@ crm-server tenants suspend TENANT_ID
                             refuse all keys and sessions of a tenant and hold its webhooks back
 crm-server tenants resume TENANT_ID
                             serve it again; webhooks that were held back are delivered
+crm-server tenants set-phone-numbers TENANT_ID --numbers LIST
+                            say which numbers at the telephony provider are the tenant's, such as +15551234567
 crm-server users reset-password --email ADDRESS [--tenant-id ID] [--password-file FILE]
                             set a password and end all sessions of that person
 crm-server keys find HINT   find API keys by the 4 characters that lists show as keyHint

@@ -1,8 +1,9 @@
-import { inviteLifeMs, normalizeEmail, registerBody, type Tenant } from '@crmkit/core'
+import { inviteLifeMs, normalizeEmail, registerBody } from '@crmkit/core'
 import { foundTenant } from '../../features/auth/found-tenant.ts'
 import { insertFirst } from '../../features/auth/match-password.ts'
 import { createPasswords } from '../../security/passwords.ts'
 import { isoTime } from '../../shared/clock.ts'
+import type { TenantRecord } from '../../storage/kinds/tenants.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import type { Service } from '../compose/service.ts'
 import {
@@ -17,7 +18,7 @@ import { systemAudit } from './system-audit.ts'
 
 const pageSize = 200
 
-type OwnedTenant = Stored<Tenant> & { tenantId: TenantId }
+type OwnedTenant = Stored<TenantRecord> & { tenantId: TenantId }
 
 /** Every tenant of the server, in the order of their ids. */
 export async function* everyTenant({ storage }: Pick<Service, 'storage'>): AsyncGenerator<OwnedTenant> {

@@ -1,8 +1,13 @@
 import type { Tenant } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
-import { because, flag, text, times } from './fields.ts'
+import { because, flag, json, optional, text, times } from './fields.ts'
 
-export const tenants = defineKindOf<Tenant>()('tenants', {
+export interface TenantRecord extends Tenant {
+  /** Own numbers in E.164 form, in the order in which they are used to call; absent before the first. */
+  phoneNumbers?: string[]
+}
+
+export const tenants = defineKindOf<TenantRecord>()('tenants', {
   idPrefix: 'ten',
   writtenBy: 'system',
   scope: 'server',
@@ -10,6 +15,7 @@ export const tenants = defineKindOf<Tenant>()('tenants', {
     _id: text('plain'),
     name: because('the name of an organization', text('plain')),
     isSuspended: flag('plain'),
+    phoneNumbers: because('numbers of an organization', optional(json('plain', ['+15550000000']))),
     ...times,
   },
   erasure: { rows: 'kept' },
