@@ -1,7 +1,18 @@
 import { row, type Table } from './row.ts'
 import { tests } from './test-files.ts'
 
-const { attempt, crashes, deliveries, destinations, events, retries, sender, signing, specification } = tests
+const {
+  attempt,
+  crashes,
+  deliveries,
+  destinations,
+  events,
+  retries,
+  sender,
+  signing,
+  specification,
+  telephony,
+} = tests
 
 const ofConversations = events('conversations: the events of one commit come in the contract’s order')
 const ofCustomers = events('customers: made, changed with each path and both values, unchanged, deleted')
@@ -9,6 +20,12 @@ const ofMessages = events(
   'messages: a reply tells, a note does not, an inbound one opens the conversation and is counted',
 )
 const ofUsers = specification('a user who is made or changed is told of, from the first one on')
+
+const ofCalls = telephony(
+  'tell one event for each move, in whatever order and how often reports come',
+  'that come at once tell one event for each move',
+)
+const ofRecordings = telephony('about a recording tell it once, and a failed recording is none')
 
 export const eventTypes: Table = {
   title: 'Events',
@@ -28,12 +45,12 @@ export const eventTypes: Table = {
       ofUsers,
       events('labels and users: one event for each change, none for what was so already'),
     ),
-    row('event.callInitiated', '`call.initiated`'),
-    row('event.callRinging', '`call.ringing`'),
-    row('event.callAnswered', '`call.answered`'),
-    row('event.callCompleted', '`call.completed`'),
-    row('event.callFailed', '`call.failed`'),
-    row('event.callRecording', '`call.recording.available`'),
+    row('event.callInitiated', '`call.initiated`', ofCalls),
+    row('event.callRinging', '`call.ringing`', ofCalls),
+    row('event.callAnswered', '`call.answered`', ofCalls),
+    row('event.callCompleted', '`call.completed`', ofCalls),
+    row('event.callFailed', '`call.failed`', ofCalls),
+    row('event.callRecording', '`call.recording.available`', ofRecordings),
   ],
 }
 

@@ -52,6 +52,7 @@ export const tests = {
   sessionTokens: server('src/security/session-tokens.test.ts'),
   signing: core('signing/signing'),
   specification: http('specification'),
+  telephony: http('telephony'),
   storageDeliveries: server('test/contracts/storage/deliveries.contract.ts'),
   values: http('values'),
   widgetSecret: http('widget-secret'),

@@ -378,7 +378,7 @@ export interface CreateApiKey {
 export interface CreateCall {
   /** Number that is called, in E.164 form. At most 40 characters. */
   to: string
-  /** Number of the caller in E.164 form. Default: the tenant's own number. At most 40 characters. */
+  /** Number of the caller in E.164 form. At most 40 characters. */
   from?: string | null | undefined
   /** Direction, seen from the team. Default: outbound. */
   direction?: 'inbound' | 'outbound' | null | undefined

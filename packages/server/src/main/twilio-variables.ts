@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TwilioSettings } from '../adapters/twilio/twilio-provider.ts'
+import type { TwilioSettings } from '../ports/telephony-provider.ts'
 
 function sid(prefix: string) {
   return z

@@ -23,3 +23,15 @@ export interface SignedCallback {
   form: URLSearchParams
   signature: string | undefined
 }
+
+/** The settings of an account at Twilio. */
+export interface TwilioSettings {
+  accountSid: string
+  /** Verifies the signatures of callbacks. */
+  authToken: string
+  /** Signs capability tokens. */
+  apiKeySid: string
+  apiKeySecret: string
+  /** The TwiML application that a browser's calls reach. */
+  applicationSid: string
+}

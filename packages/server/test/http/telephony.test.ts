@@ -163,7 +163,7 @@ describe('calls of the API', () => {
       rating: 5,
     })
     expect((await send('GET', path)).body.data.metadata.rating).toBe(5)
-    expect(await eventsOf(_id)).toEqual(['call.initiated'])
+    await expect.poll(() => eventsOf(_id)).toEqual(['call.initiated'])
   })
 
   it('refuse a rating that is none, remarks without a field, and ids of others', async () => {
@@ -224,7 +224,7 @@ describe('callbacks', () => {
     })
     expect(text).toContain(`>${owner.tenant._id}_${owner.user._id}</Client>`)
     expect(text).toContain('answerOnBridge="true"')
-    expect(await eventsOf(inbound._id)).toEqual(['call.initiated'])
+    await expect.poll(() => eventsOf(inbound._id)).toEqual(['call.initiated'])
   })
 
   it('connect a browser with the number that its token names', async () => {
@@ -265,10 +265,9 @@ describe('callbacks', () => {
       const risen = order.filter((status, i) =>
         order.slice(0, i).every((before) => height[before] < height[status]),
       )
-      expect(await eventsOf(inbound._id), order.join(' ')).toEqual([
-        'call.initiated',
-        ...risen.map((status) => `call.${eventOf[status]}`),
-      ])
+      await expect
+        .poll(() => eventsOf(inbound._id))
+        .toEqual(['call.initiated', ...risen.map((status) => `call.${eventOf[status]}`)])
       const [after] = await callsOf(sid)
       expect(after).toMatchObject({ status: 'completed', durationSeconds: 42 })
       expect(after.answeredAt).not.toBeNull()
@@ -280,7 +279,7 @@ describe('callbacks', () => {
     const { call: inbound } = await ring(sid)
     const answers = await Promise.all(Array.from({ length: 8 }, () => statusOf(sid, 'busy')))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
-    expect(await eventsOf(inbound._id)).toEqual(['call.initiated', 'call.failed'])
+    await expect.poll(() => eventsOf(inbound._id)).toEqual(['call.initiated', 'call.failed'])
     expect((await callsOf(sid))[0]).toMatchObject({ status: 'failed', failureReason: 'busy' })
   })
 
@@ -305,7 +304,7 @@ describe('callbacks', () => {
       url: 'https://api.twilio.example/recording',
       durationSeconds: 7,
     })
-    expect(await eventsOf(inbound._id)).toEqual(['call.initiated', 'call.recording.available'])
+    await expect.poll(() => eventsOf(inbound._id)).toEqual(['call.initiated', 'call.recording.available'])
   })
 
   it('about an unknown call keep it when it came to a number of the tenant, and only then', async () => {
@@ -314,7 +313,7 @@ describe('callbacks', () => {
     expect((await statusOf(known, 'completed', fields)).status).toBe(200)
     const [kept] = await callsOf(known)
     expect(kept).toMatchObject({ status: 'completed', direction: 'inbound' })
-    expect(await eventsOf(kept._id)).toEqual(['call.completed'])
+    await expect.poll(() => eventsOf(kept._id)).toEqual(['call.completed'])
     expect((await statusOf(unknown, 'completed', { ...fields, To: '+15559999999' })).status).toBe(404)
     expect(await callsOf(unknown)).toEqual([])
   })

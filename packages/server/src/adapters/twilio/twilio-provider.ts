@@ -1,17 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import jwt from 'jsonwebtoken'
-import type { SignedCallback, TelephonyProvider } from '../../ports/telephony-provider.ts'
-
-export interface TwilioSettings {
-  accountSid: string
-  /** Verifies the signatures of callbacks. */
-  authToken: string
-  /** Signs capability tokens. */
-  apiKeySid: string
-  apiKeySecret: string
-  /** The TwiML application that a browser's calls reach. */
-  applicationSid: string
-}
+import type { SignedCallback, TelephonyProvider, TwilioSettings } from '../../ports/telephony-provider.ts'
 
 /** Source: contract 6. */
 const tokenSeconds = 600

@@ -12,9 +12,9 @@ export const handleCreateCapabilityToken: Handler<typeof createCapabilityToken> 
   const { store, tenantId, services, now } = ctx
   const caller = userOf(ctx)
   const agentId = body.agentId ?? caller._id
-  if (agentId !== caller._id && !isRoleAtLeast(caller.role, 'admin')) throw onlyAdmins(caller.role)
   const agent = await store.users.find(agentId)
   if (!agent?.isActive) throw validationFailure([referenceProblem('agentId')])
+  if (agentId !== caller._id && !isRoleAtLeast(caller.role, 'admin')) throw onlyAdmins(caller.role)
   const provider = services.telephony
   if (provider === undefined) {
     throw new Failure('SERVICE_UNAVAILABLE', 'No telephony provider is set up on this server', {

@@ -32,7 +32,7 @@ interface Dialled {
   statusUrl: string
 }
 
-/** Connects the call to the first target that answers; the caller hears ringing until then. */
+/** Connects the call with the first target that takes it; the caller hears ringing until then. */
 export function dial({ targets, callerId, statusUrl }: Dialled): string {
   const events = 'initiated ringing answered completed'
   const nouns = targets.map(

@@ -1,6 +1,7 @@
 import type { Call } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
 import {
+  because,
   json,
   nullableMoment,
   nullableNumber,
@@ -16,7 +17,7 @@ export const calls = defineKindOf<Call>()('calls', {
   fields: {
     ...tenantRow,
     kind: text('plain'),
-    externalIds: json('customer'),
+    externalIds: json('customer', ['crm_1']),
     callSid: nullableText('id'),
     conversationId: nullableReference('conversations'),
     customerId: nullableReference('customers'),
@@ -25,13 +26,17 @@ export const calls = defineKindOf<Call>()('calls', {
     from: nullableText('customer'),
     to: nullableText('customer'),
     status: text('plain'),
-    failureReason: nullableText('plain'),
+    failureReason: because('a word of the provider, such as busy', nullableText('plain')),
     startedAt: nullableMoment('plain'),
     answeredAt: nullableMoment('plain'),
     endedAt: nullableMoment('plain'),
     durationSeconds: nullableNumber('plain'),
-    recording: json('customer'),
-    metadata: json('customer'),
+    recording: json('customer', {
+      available: true,
+      url: 'https://example.com/recording',
+      durationSeconds: 7,
+    }),
+    metadata: json('customer', { notes: 'Asked for an invoice', tags: ['billing'], rating: 5 }),
     ...times,
   },
   owners: { customers: 'customerId' },
