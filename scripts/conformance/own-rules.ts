@@ -40,6 +40,16 @@ export const ownRules: Table = {
       ),
     ),
     row(
+      'own.quotas',
+      'What a tenant stores has limits: 403 `QUOTA_EXCEEDED` beyond them, while deletions, changes and sign-ins go on',
+      tests.quotas(
+        'refuses one more of %s than the limit, and stores nothing of it',
+        'is kept exactly by many writes at the same time',
+        'lets reads, changes, deletions and sign-ins go on at the limit',
+        'refuses an upload that could exceed it, and counts files that no message carries',
+      ),
+    ),
+    row(
       'own.details',
       'A 422 names every failure at once, each with its field, its rule and its place',
       requests(

@@ -46,6 +46,7 @@ export const tests = {
   mergeCustomers: http('merge-customers'),
   oneList: server('test/architecture/one-list.test.ts'),
   orderOfChecks: http('order-of-checks'),
+  quotas: http('quotas'),
   requests: http('requests'),
   retries: core('webhooks/retry-schedule'),
   sender: server('src/adapters/https-sender/https-sender.test.ts'),

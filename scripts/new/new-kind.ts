@@ -82,6 +82,7 @@ ${fields.map((field) => `    ${field.name}: ${helperOf(field)}('plain'),`).join(
   },
   list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
   erasure: { rows: 'kept' },
+  quota: { rows: 1_000_000 },
   retention: 'permanent',
 })
 `

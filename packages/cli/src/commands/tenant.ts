@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import type { AuditEntry, Tenant } from '@crmkit/sdk'
+import type { AuditEntry, QuotaUse, Tenant } from '@crmkit/sdk'
 import type { Context } from '../context.ts'
 import type { Column } from '../output/column.ts'
 import { printRecord } from '../output/print-record.ts'
@@ -15,6 +15,12 @@ const columns: readonly Column<Tenant>[] = [
   { title: 'Suspended', value: (tenant) => tenant.isSuspended },
   { title: 'Created', value: (tenant) => tenant.createdAt, isTime: true },
 ]
+
+/** The column of one quota, on cards only: their number grows with the kinds of resources. */
+function usageColumn([name, { used, limit }]: [string, QuotaUse]): Column<Tenant> {
+  const value = limit === -1 ? `${used}, unlimited` : `${used} of ${limit}`
+  return { title: name, value: () => value, isDetail: true }
+}
 
 const auditColumns: readonly Column<AuditEntry>[] = [
   { title: 'When', value: (entry) => entry.at, isTime: true },
@@ -33,7 +39,7 @@ const auditColumns: readonly Column<AuditEntry>[] = [
 function defineGetTenant(tenant: CommandUnknownOpts): void {
   addCommand(tenant, {
     name: 'get',
-    description: 'Show your tenant.',
+    description: 'Show your tenant, with the use and the limit of each quota.',
     examples: ['crm tenant get', 'crm tenant get --json _id,name'],
   }).action((_, self) => runAction(self, getTenant))
 }
@@ -41,7 +47,8 @@ function defineGetTenant(tenant: CommandUnknownOpts): void {
 async function getTenant(context: Context): Promise<void> {
   const client = await openClient(context, 'session')
   const tenant = await client.call((crm) => crm.tenant.get())
-  printRecord(context.output, { row: tenant, columns, quiet: tenant._id })
+  const usage = Object.entries(tenant.usage).map(usageColumn)
+  printRecord(context.output, { row: tenant, columns: [...columns, ...usage], quiet: tenant._id })
 }
 
 const listAuditLog = listCommand({

@@ -113,6 +113,7 @@ export const revokeApiKey = defineOperation({
   request: { params },
   status: 200,
   response: dataOf(apiKey),
+  onFullDisk: 'admitted',
 })
 
 export const deleteApiKey = defineOperation({

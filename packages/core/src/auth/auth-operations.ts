@@ -39,6 +39,7 @@ export const login = defineOperation({
   status: 200,
   response: dataOf(sessionData),
   idempotency: 'never',
+  onFullDisk: 'admitted',
   limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
 })
 
@@ -54,6 +55,7 @@ export const refresh = defineOperation({
   status: 200,
   response: dataOf(sessionData),
   idempotency: 'never',
+  onFullDisk: 'admitted',
 })
 
 export const acceptInvite = defineOperation({
@@ -83,6 +85,7 @@ export const logout = defineOperation({
   status: 200,
   response: messageReply,
   idempotency: 'never',
+  onFullDisk: 'admitted',
 })
 
 export const me = defineOperation({
@@ -105,4 +108,5 @@ export const changePassword = defineOperation({
   request: { body: changePasswordBody },
   status: 200,
   response: messageReply,
+  onFullDisk: 'admitted',
 })

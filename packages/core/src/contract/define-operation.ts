@@ -101,6 +101,13 @@ export interface Operation {
    */
   readonly idempotency?: 'store' | 'secret' | 'never'
   readonly limit?: OperationLimit
+  /** Works on a full disk too, as every GET and DELETE does: it needs little space, and people depend on it. */
+  readonly onFullDisk?: 'admitted'
+}
+
+/** Returns whether the operation works on a full disk; the others are refused with 503 until there is space. */
+export function isAdmittedOnFullDisk({ method, onFullDisk }: Operation): boolean {
+  return method === 'GET' || method === 'DELETE' || onFullDisk === 'admitted'
 }
 
 /** An operation that may change something says which audit entry it writes, or `none`. */

@@ -8,6 +8,7 @@ export const errorStatus = {
   API_KEY_EXPIRED: 401,
   TENANT_SUSPENDED: 401,
   PERMISSION_DENIED: 403,
+  QUOTA_EXCEEDED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
@@ -34,6 +35,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   API_KEY_EXPIRED: 'the API key has expired',
   TENANT_SUSPENDED: 'the tenant is suspended',
   PERMISSION_DENIED: 'the permission is missing, the role is too low, or the key does not allow the address',
+  QUOTA_EXCEEDED:
+    'a limit of the tenant is reached; `details` has its `name`, the `limit` and what is `used`',
   NOT_FOUND: 'the id is unknown, malformed or of another tenant: one response for all three',
   METHOD_NOT_ALLOWED: 'the path does not support the method; see `Allow`',
   CONFLICT: 'a unique value is taken, or a limit on the number of resources is reached',

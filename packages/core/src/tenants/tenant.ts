@@ -1,13 +1,30 @@
 import { z } from 'zod'
 import { createdAt, ownId, updatedAt } from '../shared/common-fields.ts'
 
+export const quotaUse = z
+  .object({
+    used: z
+      .int()
+      .describe('Present use. Changes by other processes of the service may be missing for a minute.'),
+    limit: z.int().describe('Limit of the tenant; -1 without a limit.'),
+  })
+  .meta({ id: 'QuotaUse', description: 'Use and limit of one quota of a tenant.' })
+export type QuotaUse = z.infer<typeof quotaUse>
+
 export const tenant = z
   .object({
     _id: ownId('tenant'),
     name: z.string().describe('Name of the organisation.'),
     isSuspended: z.boolean().describe('Whether the tenant is suspended: every credential of it is refused.'),
+    usage: z
+      .record(z.string(), quotaUse)
+      .describe(
+        'Use and limit by quota: `customers`, `conversations`, `messages` and so on are numbers of resources, ' +
+          '`attachmentBytes` is the size of all attachments in bytes.',
+      ),
     createdAt,
     updatedAt,
   })
   .meta({ id: 'Tenant', description: 'An organisation with its own data, users and keys.' })
-export type Tenant = z.infer<typeof tenant>
+/** A tenant as it is stored: the usage is counted when it is asked for. */
+export type Tenant = Omit<z.infer<typeof tenant>, 'usage'>

@@ -98,7 +98,10 @@ export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
 
-/** 403: the credential lacks a permission; `body` has `required` and `granted`. */
+/**
+ * 403: the credential lacks a permission; `body` has `required` and `granted`. With the code `QUOTA_EXCEEDED` a limit of
+ * the tenant is reached; `details` has its `name`, the `limit` and what is `used`.
+ */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
 }

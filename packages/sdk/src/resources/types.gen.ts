@@ -1139,6 +1139,14 @@ export interface PopulatedConversation {
   updatedAt: string
 }
 
+/** Use and limit of one quota of a tenant. */
+export interface QuotaUse {
+  /** Present use. Changes by other processes of the service may be missing for a minute. */
+  used: number
+  /** Limit of the tenant; -1 without a limit. */
+  limit: number
+}
+
 /** The time range to replay. */
 export interface RecoverDeliveries {
   /** Events from this time on, but none from before the webhook or the last change of its `events`. ISO 8601. */
@@ -1222,6 +1230,8 @@ export interface Tenant {
   name: string
   /** Whether the tenant is suspended: every credential of it is refused. */
   isSuspended: boolean
+  /** Use and limit by quota: `customers`, `conversations`, `messages` and so on are numbers of resources, `attachmentBytes` is the size of all attachments in bytes. */
+  usage: Record<string, QuotaUse>
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */

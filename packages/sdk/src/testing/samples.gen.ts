@@ -20,6 +20,7 @@ import type {
   Me,
   Message,
   PopulatedConversation,
+  QuotaUse,
   RecoveredDeliveries,
   Session,
   Tenant,
@@ -403,6 +404,15 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
   return withOverrides(sample, overrides)
 }
 
+/** A quota use, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeQuotaUse(overrides?: Overrides<QuotaUse>): QuotaUse {
+  const sample: QuotaUse = {
+    used: 1,
+    limit: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A recovered deliveries, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliveries>): RecoveredDeliveries {
   const sample: RecoveredDeliveries = {
@@ -432,6 +442,7 @@ export function makeTenant(overrides?: Overrides<Tenant>): Tenant {
     _id: nextId('ten'),
     name: "A name",
     isSuspended: true,
+    usage: {},
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }

@@ -5,6 +5,7 @@ import type {
   InputOf,
   Operation,
   Permission,
+  QuotaUse,
   ReplyOf,
   Role,
 } from '@crmkit/core'
@@ -16,6 +17,7 @@ import type { SystemStore, TenantStore } from '../ports/storage.ts'
 import type { TelephonyProvider } from '../ports/telephony-provider.ts'
 import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
+import type { TenantLimits } from '../storage/kinds/tenants.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import type { RoundRobin } from './conversations/choose-assignee.ts'
@@ -34,7 +36,7 @@ export type Actor =
 
 /** The services that a handler may use besides its tenant's storage. */
 export interface Services {
-  attachments: Pick<AttachmentStore, 'read'>
+  attachments: Pick<AttachmentStore, 'read' | 'sizeOf'>
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
@@ -113,6 +115,8 @@ export type StreamHandler<O extends Operation> = (ctx: StreamContext, input: Inp
 
 /** A file as the response to a download. */
 export interface Download {
+  /** The name of the download in the log, without personal data. */
+  logName: string
   filename: string
   contentType: string
   /** In bytes; undefined when the file is generated while it is sent. */
@@ -138,12 +142,22 @@ export function userOf(ctx: Pick<HandlerContext, 'actor'>): Extract<Actor, { typ
 /** The services that only handlers which work across tenants may use. */
 export interface SystemServices extends Services {
   isQueueHealthy(): boolean
+  isDiskFull(): boolean
   /** Seconds since this process started to serve. */
   uptimeSeconds(): number
   passwords: Passwords
   attempts: SignInAttempts
   tokens: SessionTokens
+  quotas: Quotas
   registration: 'open' | 'first' | 'off'
+}
+
+export interface Quotas {
+  /** Returns the use and the limit of every quota of a tenant. */
+  use(tenant: {
+    tenantId: TenantId
+    tenantLimits: TenantLimits | undefined
+  }): Promise<Record<string, QuotaUse>>
 }
 
 export interface Passwords {

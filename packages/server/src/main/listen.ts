@@ -1,6 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIPv6, Server as TcpServer } from 'node:net'
-import { refuseMalformed } from '../http/request/refuse-malformed.ts'
+import {
+  refuseExpectation,
+  refuseMalformed,
+  refuseTunnel,
+  refuseWrongHost,
+} from '../http/request/refuse-malformed.ts'
 import type { Service } from './compose/service.ts'
 import type { Config } from './config.ts'
 import { createListener } from './create-app.ts'
@@ -21,8 +26,15 @@ export async function listen(
   service: Service,
   { host, port, keepAliveSeconds }: Pick<Config, 'host' | 'port' | 'keepAliveSeconds'>,
 ): Promise<Listening> {
-  const server = createServer({ keepAliveTimeout: keepAliveSeconds * 1000 }, createListener(service))
+  const respond = createListener(service)
+  // `refuseWrongHost` checks the Host header: its response is in the envelope.
+  const options = { keepAliveTimeout: keepAliveSeconds * 1000, requireHostHeader: false }
+  const server = createServer(options, (req, res) => {
+    if (!refuseWrongHost(req, res)) respond(req, res)
+  })
   server.on('clientError', refuseMalformed)
+  server.on('checkExpectation', refuseExpectation)
+  server.on('connect', refuseTunnel)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))
   server.listen(port, host, resolve)

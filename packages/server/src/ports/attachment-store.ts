@@ -19,6 +19,8 @@ export interface AttachmentStore {
   write(key: AttachmentKey, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Returns undefined when there are no bytes. The caller reads the stream to its end or destroys it. */
   read(key: AttachmentKey): Promise<Readable | undefined>
+  /** Returns how many bytes `read` would give; undefined when there are none. */
+  sizeOf(key: AttachmentKey): Promise<number | undefined>
   /** Deletes the bytes, also the part that an interrupted write has left. Does nothing when there are none. */
   remove(key: AttachmentKey): Promise<void>
   close(): Promise<void>

@@ -125,6 +125,11 @@ export interface TenantStore extends KindStores {
     /** Returns the requests of a month by method and path: of one key, or (null) of the whole tenant. */
     list(filter: { month: string; apiKeyId: string | null }): Promise<UsageRecord[]>
   }
+  /**
+   * Counts what the tenant uses of a quota, by its name in `quotaRules`: all rows, the hidden ones too. It takes time
+   * in proportion to them, and holds neither the event loop nor any write.
+   */
+  usedOf(quota: string): Promise<number>
   /** Returns the number that `Change.expectTenantVersion` is compared with; 0 for a tenant that does not exist. */
   version(): Promise<number>
   commit(change: Change): Promise<void>

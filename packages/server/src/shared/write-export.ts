@@ -19,6 +19,7 @@ const chunkLength = 64 * 1024
 export function exportFile(format: ExportFormat, made: PersonalExport): Omit<Download, 'audit'> {
   const write = format === 'json' ? writeJson : writeCsv
   return {
+    logName: `export of ${Object.values(made.subject).join(' ')}`,
     filename: `data-export-${made.exportedAt.slice(0, 10)}.${format}`,
     contentType: contentTypes[format],
     open: async () => inChunks(write(made)),

@@ -127,7 +127,20 @@ describe('an operation that changes something', () => {
 })
 
 describe('a declared kind', () => {
-  const rules = { idPrefix: 'rep', erasure: { rows: 'kept' }, retention: 'permanent' } as const
+  const rules = {
+    idPrefix: 'rep',
+    erasure: { rows: 'kept' },
+    quota: { rows: 1000 },
+    retention: 'permanent',
+  } as const
+
+  it('is refused by the compiler without a quota, unless handlers of a tenant cannot write it', () => {
+    const { quota: _, ...unbounded } = rules
+    const fields = { ...tenantRow, color: text('plain') }
+    // @ts-expect-error `quota` is missing: a number of rows, or why there is no limit.
+    defineKind('plantedThings', { ...unbounded, fields })
+    defineKind('plantedThings', { ...unbounded, writtenBy: 'system', fields })
+  })
 
   it('is found with a field that sounds personal and is classed as harmless without a reason', () => {
     const fields = {

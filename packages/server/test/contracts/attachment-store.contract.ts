@@ -60,6 +60,7 @@ export function describeAttachmentStoreContract(
         const [key, bytes] = [newKey(), randomBytes(size)]
         await store().write(key, chunksOf(bytes))
         expect((await bytesOf(await store().read(key)))?.equals(bytes)).toBe(true)
+        expect(await store().sizeOf(key)).toBe(size)
       },
     )
 
@@ -74,6 +75,7 @@ export function describeAttachmentStoreContract(
 
     test('knows nothing of what was never written', async () => {
       expect(await store().read(newKey())).toBeUndefined()
+      expect(await store().sizeOf(newKey())).toBeUndefined()
       await store().remove(newKey())
     })
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRemoveDueAttachments } from '../../src/features/attachments/remove-due-attachments.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
@@ -33,6 +33,19 @@ const photo = () => upload(url, { token, file: new File([png], 'photo.png') })
 const download = (id: string, own = token) => call(url, { path: `${path}/${id}`, token: own })
 const rowOf = (id: string) => running.service.storage.forTenant(tenantId).attachments.find(id)
 const bytesOf = (id: string) => running.service.attachments.read({ tenantId, id })
+
+/** Collects the messages of the errors that the service logs. */
+function collectErrors() {
+  const { log } = running.service
+  const spy = vi.spyOn(log, 'error')
+  return {
+    end() {
+      const messages = spy.mock.calls.map(([fields]) => (fields as { err: Error }).err.message)
+      spy.mockRestore()
+      return messages
+    },
+  }
+}
 
 async function post(to: string, body: object) {
   return call(url, { method: 'POST', path: to, token, body })
@@ -319,19 +332,50 @@ describe('what nobody may see any more', () => {
     for (const { _id } of files) expect(await rowOf(_id)).toBeUndefined()
   })
 
-  it('breaks off when the bytes are not as many as announced, so that nobody waits for the rest', async () => {
+  it('is interrupted, with one line of the log that names it, when its bytes are lost while it is sent', async () => {
     const file = await photo()
-    const key = { tenantId, id: file._id }
-    for (const bytes of [png.subarray(1), Buffer.concat([png, png])]) {
-      await running.service.attachments.write(key, Readable.from([bytes]))
-      await expect(download(file._id)).rejects.toThrow()
-    }
+    const { attachments } = running.service
+    // As they were when the response began.
+    const size = vi.spyOn(attachments, 'sizeOf').mockResolvedValue(png.length)
+    await attachments.write({ tenantId, id: file._id }, Readable.from([png.subarray(1)]))
+    const logged = vi.spyOn(running.service.log, 'error')
+    await expect(download(file._id)).rejects.toThrow()
+    const fields = logged.mock.calls.map(([entry]) => entry)
+    expect(fields).toEqual([expect.objectContaining({ download: `attachment ${file._id}` })])
+    size.mockRestore()
+    logged.mockRestore()
   })
 
-  it('is a loss that is told when the bytes went by themselves', async () => {
-    const file = await photo()
-    await running.service.attachments.remove({ tenantId, id: file._id })
-    const answer = await download(file._id)
-    expect([answer.status, answer.body.code]).toEqual([500, 'INTERNAL_ERROR'])
-  })
+  it.each([
+    [
+      'fewer bytes than its row says',
+      [png.subarray(1)],
+      `${png.length - 1} bytes are stored instead of ${png.length}`,
+    ],
+    [
+      'more bytes than its row says',
+      [png, png],
+      `${png.length * 2} bytes are stored instead of ${png.length}`,
+    ],
+    ['no bytes', undefined, 'its bytes are missing'],
+  ])(
+    'is a 500 before the first byte when it has %s, and one line of the log names it',
+    async (_, stored, defect) => {
+      const file = await photo()
+      const key = { tenantId, id: file._id }
+      const { attachments } = running.service
+      await (stored ? attachments.write(key, Readable.from(stored)) : attachments.remove(key))
+      for (const method of ['GET', 'HEAD']) {
+        const logged = collectErrors()
+        const answer = await fetch(`${url}${path}/${file._id}`, {
+          method,
+          headers: { authorization: `Bearer ${token}` },
+        })
+        expect(answer.status).toBe(500)
+        if (method === 'GET')
+          expect(await answer.json()).toMatchObject({ success: false, code: 'INTERNAL_ERROR' })
+        expect(logged.end()).toEqual([`The attachment ${file._id} is damaged: ${defect}`])
+      }
+    },
+  )
 })

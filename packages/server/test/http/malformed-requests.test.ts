@@ -39,6 +39,11 @@ it.each([
     400,
     'INVALID_REQUEST',
   ],
+  ['a request without Host', 'GET /api/v1/health HTTP/1.1\r\n\r\n', 400, 'INVALID_REQUEST'],
+  ['two Host headers', `${health}host: y\r\n\r\n`, 400, 'INVALID_REQUEST'],
+  ['two Host headers in HTTP/1.0', `${health.replace('1.1', '1.0')}Host: x\r\n\r\n`, 400, 'INVALID_REQUEST'],
+  ['an expectation that nobody meets', `${health}Expect: the-moon\r\n\r\n`, 417, 'EXPECTATION_FAILED'],
+  ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 400, 'INVALID_REQUEST'],
   ['more headers than fit', `${health}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ['an address that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ])('answers %s in the envelope, and hangs up', async (_name, bytes, status, code) => {
@@ -54,6 +59,12 @@ it.each([
     requestId: /X-Request-Id: (\S+)/.exec(head)?.[1],
   })
   expect((await call(running.url, { path: '/api/v1/health' })).status).toBe(200)
+})
+
+it('serves HTTP/1.0 without Host, and 100-continue', async () => {
+  expect(await send('GET /api/v1/health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
+  const expecting = `${health}Expect: 100-continue\r\nConnection: close\r\n\r\n`
+  expect(await send(expecting)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })
 
 it('puts no refusal into an answer that is under way, and hangs up', async () => {

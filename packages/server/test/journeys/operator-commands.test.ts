@@ -105,6 +105,27 @@ describe('crm-server tenants', () => {
   }, 60_000)
 })
 
+test('crm-server tenants set-limit sets a limit that running servers apply within ten seconds, and prints limits and use', async () => {
+  const { token, tenant } = await registerTenant(server.url)
+  const create = () => send('POST', '/api/v1/customers', { token, body: { firstName: 'Ada' } })
+  expect((await create()).status).toBe(201)
+  const set = (...args: string[]) => run(['tenants', 'set-limit', tenant._id, ...args])
+  expect(await set('customers', '1')).toMatchObject({ code: 0, stdout: '' })
+  expect(await soon(create, 403)).toEqual([403, 'QUOTA_EXCEEDED'])
+  const { used } = (await create()).body.details
+  expect(columns((await set('customers')).stdout)).toEqual([['customers', '1', `${used}`]])
+  expect(await set('apiCalls', '1000')).toMatchObject({ code: 0 })
+  const listed = columns((await set()).stdout)
+  expect(listed).toContainEqual(['customers', '1', `${used}`])
+  expect(listed).toContainEqual(['apiCalls', '1000', ''])
+  expect(listed).toContainEqual(['attachmentBytes', '10737418240', '0'])
+  expect(await set('customers', 'unlimited')).toMatchObject({ code: 0 })
+  expect((await soon(create, 201))[0]).toBe(201)
+  expect(await set('customers', 'default')).toMatchObject({ code: 0 })
+  expect(columns((await set('customers')).stdout)).toEqual([['customers', '5000000', `${used + 1}`]])
+  expect(await auditOf(token)).toContain('tenant.limitSet by system')
+}, 120_000)
+
 test('crm-server users reset-password changes the password of one identity and ends its sessions', async () => {
   const { token, email, tenant } = await registerTenant(server.url)
   const other = await registerTenant(server.url)
@@ -141,6 +162,13 @@ test('crm-server keys find names the tenant of a key by its hint', async () => {
 test.each([
   ['no such tenant', ['tenants', 'suspend', 'ten_none'], {}, /There is no tenant ten_none/],
   ['no argument', ['tenants', 'resume'], {}, /Expected TENANT_ID/],
+  [
+    'an unknown limit',
+    ['tenants', 'set-limit', 'ten_none', 'cats', '1'],
+    {},
+    /no limit cats.*customers.*apiCalls/,
+  ],
+  ['a limit without a tenant', ['tenants', 'set-limit'], {}, /Expected TENANT_ID/],
   ['no e-mail', ['tenants', 'create', 'Name'], {}, /Missing: --email/],
   ['a wrong e-mail', ['tenants', 'create', 'Name', '--email', 'nobody'], {}, /email/],
   ['an unknown person', ['users', 'reset-password', '--email', 'a@b.example'], {}, /Nobody signs in/],

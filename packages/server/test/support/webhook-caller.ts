@@ -21,7 +21,7 @@ export async function openCaller(
     roundRobin: createRoundRobin(),
     telephony: undefined,
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
-    attachments: { read: async () => undefined },
+    attachments: { read: async () => undefined, sizeOf: async () => undefined },
     ...own,
   }
   const run = async <O extends Operation>(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -97,6 +97,14 @@ export function openDirectoryAttachmentStore(directory: string): AttachmentStore
       try {
         const handle = await open(pathsOf(root, key).file, 'r')
         return handle.createReadStream()
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return undefined
+        throw toPortError(error)
+      }
+    },
+    async sizeOf(key) {
+      try {
+        return (await stat(pathsOf(root, key).file)).size
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return undefined
         throw toPortError(error)

@@ -50,6 +50,8 @@ export async function openGridfsAttachmentStore(url: string): Promise<Attachment
         const [found] = await bucket.find({ _id: fileId as never }).toArray()
         return found && bucket.openDownloadStream(found._id)
       }),
+    sizeOf: (key) =>
+      gate.pass(async () => (await bucket.find({ _id: fileIdOf(key) as never }).toArray())[0]?.length),
     remove: (key) => gate.pass(() => removeFile(fileIdOf(key))),
     async close() {
       await gate.close()

@@ -18,6 +18,7 @@ import { type CountedPage, createListReader, type ListReader } from './lists/lis
 import { decodeRow } from './rows/encode-row.ts'
 import { ruleOf } from './rows/kinds.ts'
 import { readConversations } from './search/conversation-search.ts'
+import { countQuotaUse } from './upkeep/quota-use.ts'
 import { listUsage } from './upkeep/usage.ts'
 
 export interface TenantStoreParts {
@@ -185,6 +186,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     events: createEventLog({ database: parts.database, access, gate }),
     erasedLinks: { listAmong: (of) => gate.pass(() => listErasedLinks(scope, of)) },
     usage: { list: (filter) => gate.pass(() => listUsage(access, filter)) },
+    usedOf: (quota) => gate.pass(() => countQuotaUse(access, quota)),
     version: async () => (await findOne('tenants', access.one(tenantId)))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (of) => parts.eraseNext(tenantId, of),

@@ -69,6 +69,8 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
     lists: {
       ...lists,
       read: (...list: Parameters<typeof lists.read>) => orUnavailable(lists.read(...list)),
+      countQuotaUse: (request: Parameters<typeof lists.countQuotaUse>[0]) =>
+        orUnavailable(lists.countQuotaUse(request)),
     },
     read,
     commit: async (tenantId: TenantId, change: Change) => {

@@ -173,6 +173,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
     events: createEventLog({ sql, tenantId, read }),
     erasedLinks: createErasedLinks(scope),
     usage: createUsage(scope),
+    usedOf: (quota) => lists.countQuotaUse({ tenantId, quota }),
     version: numbers.version,
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (of) => parts.eraseNext(tenantId, of),

@@ -8,17 +8,24 @@ export const handleGetAttachment: DownloadHandler<typeof getAttachment> = async 
   { params: { id } },
 ) => {
   const { filename, contentType, size } = await getVisible(store, id)
+  const key = { tenantId: store.tenantId, id }
+
+  /** Throws; an attachment that was erased since it was looked up is NOT_FOUND, any other one has lost its bytes. */
+  async function refuseDamaged(defect: string): Promise<never> {
+    await getVisible(store, id)
+    throw new Error(`The attachment ${id} is damaged: ${defect}`)
+  }
+
+  const missing = 'its bytes are missing'
+  const stored = await services.attachments.sizeOf(key)
+  if (stored === undefined) await refuseDamaged(missing)
+  if (stored !== size) await refuseDamaged(`${stored} bytes are stored instead of ${size}`)
   return {
+    logName: `attachment ${id}`,
     filename,
     contentType,
     size,
-    open: async () => {
-      const bytes = await services.attachments.read({ tenantId: store.tenantId, id })
-      if (bytes !== undefined) return bytes
-      // It may have been erased since it was looked up. If not, its bytes were lost.
-      await getVisible(store, id)
-      throw new Error(`the bytes of attachment ${id} are missing`)
-    },
+    open: async () => (await services.attachments.read(key)) ?? refuseDamaged(missing),
   }
 }
 

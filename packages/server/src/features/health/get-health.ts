@@ -6,6 +6,7 @@ export const handleGetHealth: SystemHandler<typeof getHealth> = async ({ system,
   // Failing wake-ups delay jobs by a second at most; without storage no request can be served.
   const jobs = services.isQueueHealthy() ? 'ok' : 'failing'
   try {
+    if (services.isDiskFull()) throw new StorageUnavailable('the disk is full')
     await system.ping()
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error

@@ -5,5 +5,6 @@ import { type SystemHandler, signedInOf } from '../handler.ts'
 export const handleGetTenant: SystemHandler<typeof getTenant> = async (ctx) => {
   const found = await ctx.system.findTenant(signedInOf(ctx).tenantId)
   if (found === undefined) throw new Failure('AUTH_REQUIRED', 'The tenant was deleted')
-  return { reply: { success: true, data: withoutVersion(found) } }
+  const usage = await ctx.services.quotas.use({ tenantId: found.tenantId, tenantLimits: found.limits })
+  return { reply: { success: true, data: { ...withoutVersion(found), usage } } }
 }

@@ -11,6 +11,7 @@ import { isoTime } from '../../shared/clock.ts'
 import type { ApiKeyRecord } from '../../storage/kinds/api-keys.ts'
 import type { Identity } from '../../storage/kinds/identities.ts'
 import type { Session } from '../../storage/kinds/sessions.ts'
+import type { TenantLimits, TenantRecord } from '../../storage/kinds/tenants.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import type { RequestLimits } from '../pipeline/rate-limit.ts'
@@ -19,6 +20,8 @@ import { CredentialCache } from './credential-cache.ts'
 export interface Authenticated {
   tenantId: TenantId
   actor: Actor
+  /** The limits of the tenant that differ from the defaults. */
+  tenantLimits: TenantLimits | undefined
   /** The rate limits of this credential. */
   limits: readonly RateLimit[]
 }
@@ -175,7 +178,12 @@ async function loadKey({ storage, limits }: Parts, keyHash: string): Promise<Kno
   const { tenantId, apiKey } = found
   const tenant = await storage.system.findTenant(tenantId)
   const actor: Actor = { type: 'apiKey', _id: apiKey._id, apiKey, permissions: apiKey.permissions }
-  const caller = { tenantId, actor, limits: limits.ofCredential(tenantId, actor) }
+  const caller = {
+    tenantId,
+    actor,
+    tenantLimits: tenant?.limits,
+    limits: limits.ofCredential(tenantId, actor),
+  }
   return tenant && { ...found, caller, isSuspended: tenant.isSuspended }
 }
 
@@ -188,17 +196,24 @@ async function loadSession({ storage, limits }: Parts, id: string): Promise<Know
     system.findIdentity(found.session.identityId),
     system.findTenant(found.tenantId),
   ])
-  const caller = user && callerOfSession(limits, { ...found, user })
+  const caller = user && callerOfSession(limits, { ...found, user, tenant })
   return tenant && { ...found, user, caller, identity, isSuspended: tenant.isSuspended }
+}
+
+interface LoadedSession {
+  tenantId: TenantId
+  session: Session
+  user: Stored<UserRecord>
+  tenant: TenantRecord | undefined
 }
 
 function callerOfSession(
   limits: Parts['limits'],
-  { tenantId, session, user }: { tenantId: TenantId; session: Session; user: Stored<UserRecord> },
+  { tenantId, session, user, tenant }: LoadedSession,
 ): Authenticated {
   // The role of now, not the one in the token: a demotion must not wait for the token to end.
   const { role } = user
   const permissions = rolePermissions[role]
   const actor: Actor = { type: 'user', _id: user._id, user, sessionId: session._id, role, permissions }
-  return { tenantId, actor, limits: limits.ofCredential(tenantId, actor) }
+  return { tenantId, actor, tenantLimits: tenant?.limits, limits: limits.ofCredential(tenantId, actor) }
 }

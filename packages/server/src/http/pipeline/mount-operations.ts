@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AnyOperation, Failure, type InputOf, notFound, type Operation } from '@crmkit/core'
+import {
+  type AnyOperation,
+  Failure,
+  type InputOf,
+  isAdmittedOnFullDisk,
+  notFound,
+  type Operation,
+} from '@crmkit/core'
 import type { Logger } from 'pino'
 import { bodyChecks } from '../../features/body-checks.ts'
 import type { DownloadHandler, EventFeed, StreamHandler } from '../../features/handler.ts'
@@ -10,8 +17,10 @@ import {
   type StreamHandlers,
   streamHandlers,
 } from '../../features/handlers.ts'
+import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { DownloadSlots } from '../backpressure/download-slots.ts'
 import { replyPace } from '../backpressure/reply-pace.ts'
@@ -47,6 +56,7 @@ export interface ApiParts extends RunParts {
   downloads: DownloadSlots
   uploads: Uploads
   cors: Cors
+  disk: Pick<DiskSpace, 'isFull' | 'noteFailure'>
 }
 
 export type ApiHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -77,6 +87,7 @@ export function mountOperations(parts: ApiParts): ApiHandler {
         parts.log.info({ requestId }, 'A client closed its connection before its request was complete')
         return
       }
+      if (error instanceof StorageUnavailable) parts.disk.noteFailure()
       reply = replyToError(error, { requestId, log: parts.log })
     }
     if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
@@ -139,6 +150,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     authorize(operation.auth, caller.actor, address)
     parts.keyUses.record(caller)
   }
+  if (parts.disk.isFull() && !isAdmittedOnFullDisk(operation)) throw diskFull()
   if (caller !== undefined && isList(operation)) {
     await mayReplyAtLength(incoming.res, caller.tenantId)
     if (req.socket.destroyed) return undefined
@@ -176,9 +188,9 @@ async function runUpload(
   req: IncomingMessage,
   { upload, ...request }: ParsedRequest & { upload: NonNullable<Operation['upload']> },
 ): Promise<Reply> {
-  if (request.caller === undefined) throw new Error(`${request.operation.id} has no caller`)
-  const { tenantId } = request.caller
-  const { file, release } = await parts.uploads.receive(req, { tenantId, ...upload })
+  const { caller } = request
+  if (caller === undefined) throw new Error(`${request.operation.id} has no caller`)
+  const { file, release } = await parts.uploads.receive(req, { tenant: caller, ...upload })
   const { _id, ...fingerprint } = file
   try {
     return await runHandler(parts, {
@@ -279,6 +291,11 @@ function assertVersion(req: IncomingMessage): void {
   if (version !== undefined && version !== 'v1') {
     throw new Failure('UNSUPPORTED_VERSION', 'The only version of this API is v1')
   }
+}
+
+function diskFull(): Failure {
+  const message = 'The disk of the service is full: only reads, deletions and sign-ins are possible'
+  return new Failure('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '1' } })
 }
 
 function operationOf(route: RouteMatch | undefined, method = 'GET') {

@@ -20,6 +20,7 @@ import { isoTime } from '../../shared/clock.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
+import type { TenantQuotas } from '../quotas/tenant-quotas.ts'
 import type { Reply } from '../response/send-reply.ts'
 import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
 import { assertAudited, auditWrite } from './audit-write.ts'
@@ -39,6 +40,7 @@ export interface RunParts {
   services: SystemServices
   running: RunningRequests
   lostRaces: LostRaces
+  quotas: Pick<TenantQuotas, 'admit'>
   identityAudit: Pick<IdentityAuditRecorder, 'note'>
 }
 
@@ -113,9 +115,16 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
   if (idempotent) extra.push(...(await idempotencyWrites({ request: idempotent, store, reply, change, now })))
   const writes = extra.length > 0 ? [...change.writes, ...extra] : change.writes
   if (writes.length > 0 || change.events.length > 0) {
-    passFaultPoint('before-commit')
-    await store.commit({ ...change, writes })
-    passFaultPoint('after-commit-before-answer')
+    const admitted = parts.quotas.admit(caller, change.writes)
+    // Mostly admitted without a count: awaiting nothing would cost every request an event-loop tick.
+    const reservation = admitted instanceof Promise ? await admitted : admitted
+    try {
+      passFaultPoint('before-commit')
+      await store.commit({ ...change, writes })
+      passFaultPoint('after-commit-before-answer')
+    } finally {
+      reservation?.end()
+    }
   }
   return reply
 }

@@ -8,22 +8,33 @@ import {
   validationFailure,
 } from '@crmkit/core'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { Write } from '../../ports/change.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { removeAttachment } from '../../shared/remove-attachment.ts'
+import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
 import type { TenantId } from '../../storage/records.ts'
+import type { LimitedTenant, TenantQuotas } from '../quotas/tenant-quotas.ts'
 import { type FormFile, readForm } from './read-form.ts'
 import { headBytesMax, sniffContentType } from './sniff-content-type.ts'
 
 interface UploadsParts {
   storage: Pick<Storage, 'forTenant'>
+  quotas: Pick<TenantQuotas, 'admit'>
   attachments: AttachmentStore
   clock: Clock
   ids: IdFactory
   log: Log
   timeMaxMs?: number
+}
+
+interface Begun {
+  tenant: LimitedTenant
+  id: string
+  /** The most bytes that the file can have. */
+  bytesMax: number
 }
 
 export interface Upload {
@@ -37,7 +48,7 @@ const timeMaxDefaultMs = 10 * 60_000
 
 /** Takes files from requests into the attachment store. The row comes first, so no bytes are ever there without one. */
 export function createUploads(parts: UploadsParts) {
-  const { storage, attachments, clock, ids, log, timeMaxMs = timeMaxDefaultMs } = parts
+  const { storage, quotas, attachments, clock, ids, log, timeMaxMs = timeMaxDefaultMs } = parts
 
   /** A failure here is not the caller's: what is left is removed when it has been there for too long. */
   async function release(tenantId: TenantId, id: string): Promise<void> {
@@ -51,30 +62,39 @@ export function createUploads(parts: UploadsParts) {
     }
   }
 
-  async function begin(tenantId: TenantId, id: string): Promise<void> {
+  /** Writes the row with the size that the file may have, so that running uploads count in every process. */
+  async function begin({ tenant, id, bytesMax }: Begun): Promise<void> {
+    const { tenantId } = tenant
     const now = isoTime(clock.nowMs())
-    const row = {
-      ...{
-        _id: id,
-        tenantId,
-        state: 'uploading' as const,
-        filename: '',
-        contentType: '',
-        size: 0,
-        sha256: '',
-      },
-      ...{ messageId: null, erasedAt: null, createdAt: now, updatedAt: now },
+    const row: AttachmentRecord = {
+      _id: id,
+      tenantId,
+      state: 'uploading',
+      filename: '',
+      contentType: '',
+      size: bytesMax,
+      sha256: '',
+      messageId: null,
+      erasedAt: null,
+      createdAt: now,
+      updatedAt: now,
     }
-    const writes = [{ op: 'insert' as const, kind: 'attachments' as const, row }]
-    await storage.forTenant(tenantId).commit({ writes, events: [] })
+    const writes: Write[] = [{ op: 'insert', kind: 'attachments', row }]
+    const reservation = await quotas.admit(tenant, writes)
+    try {
+      await storage.forTenant(tenantId).commit({ writes, events: [] })
+    } finally {
+      reservation?.end()
+    }
   }
 
   async function store(
-    tenantId: TenantId,
+    { tenant, bytesMax }: Pick<Begun, 'tenant' | 'bytesMax'>,
     { filename, declaredType, bytes }: FormFile,
   ): Promise<UploadedFile> {
     const id = ids.next('att')
-    await begin(tenantId, id)
+    const { tenantId } = tenant
+    await begin({ tenant, id, bytesMax })
     try {
       const meter = new Meter()
       await attachments.write({ tenantId, id }, meter.measure(bytes))
@@ -93,11 +113,12 @@ export function createUploads(parts: UploadsParts) {
     /** Throws what `readForm` throws, and leaves nothing behind then. */
     async receive(
       req: IncomingMessage,
-      { tenantId, field, bytesMax }: { tenantId: TenantId } & NonNullable<Operation['upload']>,
+      { tenant, field, bytesMax }: { tenant: LimitedTenant } & NonNullable<Operation['upload']>,
     ): Promise<Upload> {
+      const { tenantId } = tenant
       let stored: Promise<UploadedFile> | undefined
       const take = (file: FormFile) => {
-        stored = store(tenantId, file)
+        stored = store({ tenant, bytesMax: Math.min(bytesMax, lengthOf(req)) }, file)
         return stored
       }
       try {
@@ -113,6 +134,11 @@ export function createUploads(parts: UploadsParts) {
   }
 }
 export type Uploads = ReturnType<typeof createUploads>
+
+/** The length of the request, which is more than that of its file; unknown when it is sent in chunks. */
+function lengthOf({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
+}
 
 function emptyFile() {
   return validationFailure([{ field: 'file', message: 'must not be empty', rule: 'min', in: 'body' }])

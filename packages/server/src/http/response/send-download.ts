@@ -34,12 +34,21 @@ export async function sendDownload({ req, res, download, about, log }: DownloadR
   }
   const bytes = await download.open()
   res.writeHead(200, headers)
+  let failure: unknown
+  async function* source(): AsyncGenerator<Uint8Array | string> {
+    try {
+      yield* download.size === undefined ? bytes : exactly(bytes, download.size)
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
   try {
-    await pipeline(download.size === undefined ? bytes : exactly(bytes, download.size), res)
-  } catch (error) {
-    // A client that closes the connection has its bytes, or asks again.
-    const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
-    if (!isGone) log.warn({ err: error, requestId: about.requestId }, 'A download broke off')
+    await pipeline(source, res)
+  } catch {
+    // Nothing failed here when the client has closed the connection.
+    const fields = { err: failure, requestId: about.requestId, download: download.logName }
+    if (failure !== undefined) log.error(fields, 'A download failed after its response had begun')
     res.destroy()
   }
 }
@@ -55,5 +64,5 @@ async function* exactly(
     if (left < 0) break
     yield chunk
   }
-  if (left !== 0) throw new Error('the file has not the size that its row tells')
+  if (left !== 0) throw new Error('the file does not have the size that its row says')
 }

@@ -13,6 +13,7 @@ import { EventWakes } from './event-wakes.ts'
 const callerOf = ({ headers }: IncomingMessage): Authenticated => ({
   tenantId: 'ten_1' as TenantId,
   actor: { type: 'user', sessionId: String(headers['x-session']) } as Actor,
+  tenantLimits: undefined,
   limits: [],
 })
 const feed: EventFeed = { start: '0', read: async () => [] }

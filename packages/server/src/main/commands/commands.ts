@@ -1,5 +1,6 @@
 import { findKeys } from './keys.ts'
 import { setPhoneNumbers } from './phone-numbers.ts'
+import { setLimit } from './tenant-limits.ts'
 import { createTenant, listTenants, resumeTenant, suspendTenant } from './tenants.ts'
 import { resetPassword } from './users.ts'
 
@@ -12,6 +13,7 @@ export const operatorCommands: ReadonlyMap<string, Command> = new Map([
   ['tenants suspend', suspendTenant],
   ['tenants resume', resumeTenant],
   ['tenants set-phone-numbers', setPhoneNumbers],
+  ['tenants set-limit', setLimit],
   ['users reset-password', resetPassword],
   ['keys find', findKeys],
 ])
@@ -26,6 +28,9 @@ crm-server tenants resume TENANT_ID
                             serve it again; webhooks that were held back are delivered
 crm-server tenants set-phone-numbers TENANT_ID --numbers LIST
                             say which numbers at the telephony provider are the tenant's, such as +15551234567
+crm-server tenants set-limit TENANT_ID [NAME [VALUE]]
+                            print the limits of a tenant and what it uses: name, limit, use; or set a limit to a number,
+                            \`unlimited\` or \`default\`
 crm-server users reset-password --email ADDRESS [--tenant-id ID] [--password-file FILE]
                             set a password and end all sessions of that person
 crm-server keys find HINT   find API keys by the 4 characters that lists show as keyHint

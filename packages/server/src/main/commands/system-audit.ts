@@ -8,10 +8,11 @@ interface Entry {
   now: string
   action: string
   target: { type: string; _id: string }
+  changed?: readonly string[]
 }
 
 /** The audit entry of what the operator did. */
-export function systemAudit({ ids }: Service, { tenantId, now, action, target }: Entry): Write<'auditLog'> {
+export function systemAudit({ ids }: Service, { tenantId, now, ...note }: Entry): Write<'auditLog'> {
   const actor = { type: 'system' as const, _id: null }
-  return auditWrite({ ids, tenantId, now, requestId: null, actor }, { action, target })
+  return auditWrite({ ids, tenantId, now, requestId: null, actor }, note)
 }

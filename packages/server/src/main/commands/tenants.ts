@@ -18,7 +18,7 @@ import { systemAudit } from './system-audit.ts'
 
 const pageSize = 200
 
-type OwnedTenant = Stored<TenantRecord> & { tenantId: TenantId }
+export type OwnedTenant = Stored<TenantRecord> & { tenantId: TenantId }
 
 /** Every tenant of the server, in the order of their ids. */
 export async function* everyTenant({ storage }: Pick<Service, 'storage'>): AsyncGenerator<OwnedTenant> {
@@ -117,6 +117,12 @@ async function newIdentity(
   return insertFirst({ _id: service.ids.next('idn'), email, passwordHash }, now)
 }
 
+export async function getTenant({ storage }: Pick<Service, 'storage'>, id: string): Promise<OwnedTenant> {
+  const tenant = await storage.system.findTenant(id)
+  if (tenant === undefined) throw new CommandError(`There is no tenant ${id}. See crm-server tenants list`)
+  return tenant
+}
+
 export const suspendTenant = (args: string[]) => setSuspended(args, true)
 export const resumeTenant = (args: string[]) => setSuspended(args, false)
 
@@ -125,8 +131,7 @@ async function setSuspended(args: string[], isSuspended: boolean): Promise<void>
   const id = positionals[0] ?? ''
   await withService(async ({ service, say }) => {
     const { system } = service.storage
-    const tenant = await system.findTenant(id)
-    if (tenant === undefined) throw new CommandError(`There is no tenant ${id}. See crm-server tenants list`)
+    const tenant = await getTenant(service, id)
     const state = isSuspended ? 'suspended' : 'active'
     if (tenant.isSuspended === isSuspended) {
       say(`${tenant.name} is ${state} already.`)

@@ -11,6 +11,7 @@ import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { LostRaces } from '../../http/pipeline/rerun-lost-races.ts'
+import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter } from '../../http/router.ts'
@@ -38,16 +39,18 @@ export function composeHttp(
   { uses, ...parts }: ApiParts,
 ): { api: ApiHandler; router: Router } {
   const { role, baseUrl } = config
+  const quotas = new TenantQuotas(parts.storage)
   const apiParts = {
     ...parts,
     ...uses,
     // A worker serves its health alone.
     operations: role === 'worker' ? [getHealth] : operations,
-    services: composeServices(config, { ...parts, uses }),
+    services: composeServices(config, { ...parts, uses, quotas }),
     running: new RunningRequests(),
     lostRaces: new LostRaces(),
     downloads: new DownloadSlots(),
-    uploads: createUploads(parts),
+    quotas,
+    uploads: createUploads({ ...parts, quotas }),
     trustProxyHops: config.trustProxyHops,
     cors: createCors(config.corsOrigins),
   }
@@ -63,10 +66,10 @@ export function composeHttp(
 /** Makes the services that handlers may use. */
 function composeServices(
   { registration, rateLimits }: Config,
-  { clock, queue, limiter, uses, ...parts }: ApiParts,
+  { clock, queue, limiter, uses, quotas, ...parts }: ApiParts & { quotas: TenantQuotas },
 ): SystemServices {
   const startedMs = clock.nowMs()
-  const { secrets, sender, checkDestination, tokens, attachments, telephony } = parts
+  const { secrets, sender, checkDestination, tokens, attachments, disk, telephony } = parts
   return {
     attachments,
     secrets,
@@ -84,7 +87,9 @@ function composeServices(
       onFailure: (identityIds) => uses.identityAudit.note({ action: 'user.signInFailed', identityIds }),
     }),
     tokens,
+    quotas,
     registration,
+    isDiskFull: () => disk.isFull(),
     isQueueHealthy: () => queue.isHealthy(),
     uptimeSeconds: () => Math.round((clock.nowMs() - startedMs) / 1000),
   }

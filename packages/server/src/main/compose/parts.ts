@@ -2,10 +2,12 @@ import path from 'node:path'
 import { createIdFactory, type IdFactory } from '@crmkit/core'
 import type { Logger } from 'pino'
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
+import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
+import { noDisk } from '../../adapters/in-process/no-disk.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
@@ -14,8 +16,10 @@ import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
 import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
+import type { Log } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
@@ -34,6 +38,7 @@ export interface Parts {
   log: Logger
   storage: Storage
   attachments: AttachmentStore
+  disk: DiskSpace
   queue: JobQueue
   notices: Notices
   limiter: RateLimiter
@@ -57,6 +62,7 @@ export async function openParts(config: Config): Promise<Parts> {
     log,
     storage,
     attachments: await openAttachments(config.databaseUrl),
+    disk: openDisk(config.databaseUrl, log),
     ids: createIdFactory(clock.nowMs),
     ...(await connectProcesses(config, { storage, log, clock })),
     checkDestination: guard.checkDestination,
@@ -95,11 +101,18 @@ export async function closeParts({
  */
 export async function openAttachments(url: string): Promise<AttachmentStore> {
   if (url.startsWith('sqlite:')) {
-    const folder = path.dirname(path.resolve(url.slice('sqlite:'.length)))
-    return openDirectoryAttachmentStore(path.join(folder, 'attachments'))
+    return openDirectoryAttachmentStore(path.join(folderOf(url), 'attachments'))
   }
   const { openGridfsAttachmentStore } = await import('../../adapters/mongo/gridfs-attachment-store.ts')
   return openGridfsAttachmentStore(url)
+}
+
+function openDisk(url: string, log: Log): DiskSpace {
+  return url.startsWith('sqlite:') ? createDiskReserve({ directory: folderOf(url), log }) : noDisk
+}
+
+function folderOf(sqliteUrl: string): string {
+  return path.dirname(path.resolve(sqliteUrl.slice('sqlite:'.length)))
 }
 
 async function openStorage(url: string): Promise<Storage> {

@@ -66,6 +66,7 @@ export async function composeService(config: Config): Promise<Service> {
     log,
     async start() {
       await reportSettings(config, parts)
+      parts.disk.start()
       uses.keyUses.start()
       uses.usage.start()
       uses.identityAudit.start()
@@ -74,6 +75,7 @@ export async function composeService(config: Config): Promise<Service> {
     },
     async stop() {
       events.streams.end()
+      await parts.disk.stop()
       await Promise.all([scheduler?.stop(), events.sequencer?.stop()])
       await parts.queue.stop()
       await Promise.all([uses.keyUses.stop(), uses.usage.stop(), uses.identityAudit.stop()])

@@ -47,5 +47,6 @@ export const apiKeys = defineKindOf<ApiKeyRecord>()('apiKeys', {
   },
   acrossTenants: { keyHashes: { columns: ['keyHash'], isUnique: true } },
   erasure: { rows: 'kept' },
+  quota: { rows: 10_000 },
   retention: 'permanent',
 })

@@ -47,5 +47,6 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
   acrossTenants: { dueAttachments: { columns: ['dueAt'] } },
   // The row stays until its bytes are removed: it is how they are found.
   erasure: { rows: 'deleted', leftover: erasedAttachment },
+  quota: { rows: 5_000_000, bytes: { name: 'attachmentBytes', field: 'size', limit: 10 * 1024 ** 3 } },
   retention: 'permanent',
 })

@@ -34,5 +34,6 @@ export const auditLog = defineKindOf<AuditEntry>()('auditLog', {
     rows: 'kept',
     why: 'It says by ids which person did something, and the reason that they gave for it.',
   },
+  quota: { unlimited: 'no change may be without its entry' },
   retention: 'permanent',
 })

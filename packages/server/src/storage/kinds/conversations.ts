@@ -71,5 +71,6 @@ export const conversations = defineKindOf<Conversation>()('conversations', {
   searchText: ({ subject }) => plainSearchText(subject),
   externalIds: ({ externalIds }) => externalIds,
   erasure: { rows: 'deleted', task: 'eraseConversation' },
+  quota: { rows: 10_000_000 },
   retention: 'permanent',
 })

@@ -43,5 +43,6 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
   labels: ({ tags }) => tags.map(foldLabel),
   searchText: customerSearchText,
   erasure: { rows: 'deleted', task: 'eraseCustomer' },
+  quota: { rows: 5_000_000 },
   retention: 'permanent',
 })

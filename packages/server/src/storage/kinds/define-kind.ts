@@ -65,13 +65,31 @@ export type ErasureRule<Row> =
   /** Nothing in a row is personal data of a customer, or `why` says why it is kept. */
   | { readonly rows: 'kept'; readonly why?: string }
 
-export interface KindRules<Row, Computeds extends string> {
+/**
+ * The most rows of a kind that a tenant may have, so that no tenant fills the disk that all share. The operator can set
+ * another number for a tenant. `bytes` also limits the sum of a number field.
+ */
+export type Quota<Row> =
+  | {
+      readonly rows: number
+      readonly bytes?: { readonly name: string; readonly field: keyof Row & string; readonly limit: number }
+    }
+  /** Says why a tenant needs no limit on these rows. */
+  | { readonly unlimited: string }
+
+/** Each kind that handlers of a tenant write declares its quota. */
+type WriterRules<Row> =
+  /** Handlers of a tenant cannot write it. */
+  | { readonly writtenBy: 'system'; readonly quota?: undefined }
+  | { readonly writtenBy?: 'tenant'; readonly quota: Quota<Row> }
+
+export type KindRules<Row, Computeds extends string> = WriterRules<Row> & RowRules<Row, Computeds>
+
+interface RowRules<Row, Computeds extends string> {
   /** Ids of rows begin with it; null for rows whose id is worked out of what they say. */
   readonly idPrefix: string | null
   /** The owner of rows: a tenant, or the whole server. Default `tenant`. */
   readonly owner?: 'tenant' | 'server'
-  /** `system`: handlers of a tenant cannot write it. Default `tenant`. */
-  readonly writtenBy?: 'tenant' | 'system'
   /** `server`: rows are looked up by id without their tenant, so a sharded database keeps them in one place. */
   readonly scope?: 'tenant' | 'server'
   readonly computed?: Readonly<Record<Computeds, Computed<Row>>>

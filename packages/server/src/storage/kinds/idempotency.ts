@@ -33,5 +33,6 @@ export const idempotency = defineKindOf<IdempotencyRecord>()('idempotency', {
   },
   subjects: ({ subjects }) => subjects,
   erasure: { rows: 'deleted' },
+  quota: { unlimited: 'they are removed after a day' },
   retention: { endsAt: 'expiresAt' },
 })

@@ -23,5 +23,6 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
   },
   list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
   erasure: { rows: 'kept' },
+  quota: { rows: 1_000 },
   retention: 'permanent',
 })

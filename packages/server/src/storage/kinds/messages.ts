@@ -42,5 +42,6 @@ export const messages = defineKindOf<Message>()('messages', {
   searchText: ({ content }) => plainSearchText(content),
   externalIds: ({ externalId }) => (externalId === null ? [] : [externalId]),
   erasure: { rows: 'deleted' },
+  quota: { rows: 50_000_000 },
   retention: 'permanent',
 })

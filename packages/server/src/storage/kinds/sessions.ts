@@ -38,5 +38,6 @@ export const sessions = defineKindOf<Session>()('sessions', {
   },
   computed: { overAt: computed.text(sessionOverAt) },
   erasure: { rows: 'kept' },
+  quota: { unlimited: 'sign-ins go on for a tenant at its limits, and sessions end by themselves' },
   retention: { endsAt: 'overAt' },
 })

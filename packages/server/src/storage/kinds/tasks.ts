@@ -38,5 +38,6 @@ export const tasks = defineKindOf<TaskRecord>()('tasks', {
   },
   lookups: { erasure: { columns: ['erases'], onlySet: true } },
   erasure: { rows: 'deleted' },
+  quota: { unlimited: 'deletions need them, and they end with their work' },
   retention: 'permanent',
 })

@@ -2,7 +2,12 @@ import type { Tenant } from '@crmkit/core'
 import { defineKindOf } from './define-kind.ts'
 import { because, flag, json, optional, text, times } from './fields.ts'
 
+/** Limits that the operator has set for a tenant, by the names of `limitNames`; -1: unlimited. */
+export type TenantLimits = Readonly<Record<string, number>>
+
 export interface TenantRecord extends Tenant {
+  /** Absent as long as every limit is the default. */
+  limits?: TenantLimits
   /** Own numbers in E.164 form, in the order in which they are used to call; absent before the first. */
   phoneNumbers?: string[]
 }
@@ -15,6 +20,7 @@ export const tenants = defineKindOf<TenantRecord>()('tenants', {
     _id: text('plain'),
     name: because('the name of an organization', text('plain')),
     isSuspended: flag('plain'),
+    limits: optional(json('plain')),
     phoneNumbers: because('numbers of an organization', optional(json('plain', ['+15550000000']))),
     ...times,
   },

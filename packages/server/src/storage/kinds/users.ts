@@ -46,5 +46,6 @@ export const users = defineKindOf<UserRecord>()('users', {
   lookups: { role: { columns: ['role', 'isActive'] } },
   acrossTenants: { memberships: { columns: ['identityId', 'createdAt'] } },
   erasure: { rows: 'kept' },
+  quota: { rows: 10_000 },
   retention: 'permanent',
 })

@@ -60,5 +60,6 @@ export const webhooks = defineKindOf<WebhookRecord>()('webhooks', {
     orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } },
   },
   erasure: { rows: 'kept' },
+  quota: { unlimited: 'createWebhook counts them: a tenant has at most 50' },
   retention: 'permanent',
 })

@@ -3,6 +3,7 @@ import type { Write } from '../../../src/ports/change.ts'
 import type { Storage, TenantStore } from '../../../src/ports/storage.ts'
 import { VersionConflict } from '../../../src/storage/errors.ts'
 import { isListed, rulesOf, tenantKinds } from '../../../src/storage/kinds/derive.ts'
+import { quotaRules } from '../../../src/storage/kinds/quotas.ts'
 import type { ListedKind, TenantKind } from '../../../src/storage/kinds/registry.ts'
 import type { TenantId } from '../../../src/storage/records.ts'
 import { type Open, rejection, useSharedStorage } from './harness.contract.ts'
@@ -125,6 +126,7 @@ const ownSamples: Record<string, unknown[][]> = {
   'events.newestPosition': [[]],
   'erasedLinks.listAmong': [[{ kind: 'conversations', externalIds: ['elsewhere:1', 'elsewhere:2'] }]],
   'usage.list': [[{ month: '2026-03', apiKeyId: 'key_1' }], [{ month: '2026-03', apiKeyId: null }]],
+  usedOf: quotaRules.map(({ name }) => [name]),
   version: [[]],
 }
 

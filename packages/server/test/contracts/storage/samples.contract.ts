@@ -23,6 +23,7 @@ const ownSamples: Partial<Make> = {
     _id: tenantId,
     name: 'Ünïcode & Söhne 株式会社',
     isSuspended: false,
+    limits: { customers: 7, apiCalls: -1 },
     ...times(),
     ...fields,
   }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import type { TenantId } from '../../../src/storage/records.ts'
 import { type Open, rejection, useFreshStorage } from './harness.contract.ts'
 import { add, at, sampleAttempt, sampleEvent, sampleUsage } from './samples.contract.ts'
 
@@ -45,6 +46,25 @@ export function describeUpkeep(open: Open): void {
         events: [],
       })
       expect(await system.nextSnoozeAt()).toBe(at(30))
+    })
+
+    test('the use of a quota counts every row of the tenant, and none of a tenant whose id begins alike', async () => {
+      const { id, store } = harness.newTenant()
+      const alike = [`${id}:`, `${id};`, `${id}0`, `${id} `, id.slice(0, -1)]
+      const others = alike.map((other) => harness.storage.forTenant(other as TenantId))
+      for (const other of [store, ...others]) {
+        await add(other, 'customers', [{ _id: 'a' }, { _id: ':' }, { _id: '~' }])
+        await add(other, 'attachments', [
+          { _id: 'one', size: 1_000 },
+          { _id: 'two', size: 20, state: 'uploading' },
+        ])
+        const uses = ['customers', 'attachments', 'attachmentBytes', 'users'].map((name) =>
+          other.usedOf(name),
+        )
+        expect(await Promise.all(uses)).toEqual([3, 2, 1_020, 0])
+      }
+      await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: ':' }], events: [] })
+      expect([await store.usedOf('customers'), await others[0]?.usedOf('customers')]).toEqual([2, 3])
     })
 
     test('attachments are due when they are erased, unfinished after an hour, or unused after a day', async () => {

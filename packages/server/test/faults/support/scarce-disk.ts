@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { reserveFilename } from '../../../src/adapters/data-directory/disk-reserve.ts'
 import type { FaultPlan } from './preload/fault-plan.ts'
 import { type FaultWorld, sqliteWorld } from './worlds.ts'
 
@@ -11,6 +12,8 @@ export interface ScarceDisk {
   plan: FaultPlan
   fill(): void
   free(): void
+  /** The size of the reserve file; 0 when there is none. */
+  reserveBytes(): number
   remove(): void
 }
 
@@ -28,7 +31,8 @@ export function boundedDatabase(): ScarceDisk {
     writeFileSync(pagesFile, String(Math.ceil(size / pageBytes) + sparePages))
   }
   const remove = () => rmSync(directory, { recursive: true, force: true })
-  return { world: sqliteWorld(directory), plan: { pagesFile }, fill, free, remove }
+  const reserveBytes = () => sizeOf(directory)
+  return { world: sqliteWorld(directory), plan: { pagesFile }, fill, free, reserveBytes, remove }
 }
 
 /** A small file system of its own. Undefined where none can be mounted, which takes the rights of root. */
@@ -45,11 +49,16 @@ export function smallFileSystem(): ScarceDisk | undefined {
     plan: {},
     fill: () => fillUp(filler),
     free: () => rmSync(filler),
+    reserveBytes: () => sizeOf(directory),
     remove: () => {
       spawnSync('umount', [directory])
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+function sizeOf(directory: string): number {
+  return statSync(path.join(directory, reserveFilename), { throwIfNoEntry: false })?.size ?? 0
 }
 
 /** Writes until there is no room; the server takes some of it meanwhile. */

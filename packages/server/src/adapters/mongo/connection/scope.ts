@@ -50,6 +50,10 @@ export interface CollectionAccess {
   among(ids: readonly string[]): Filter
   find(name: CollectionName, filter: Filter, options?: FindOptions): Promise<StoredRow[]>
   count(name: CollectionName, filter: Filter, limit: number): Promise<number>
+  /** Counts all rows of the tenant from the index of their keys alone. */
+  countAll(name: CollectionName): Promise<number>
+  /** Sums a number field over all rows of the tenant. */
+  sumAll(name: CollectionName, field: string): Promise<number>
   /** Runs an aggregation; its stages must not write. */
   pipe<T>(name: CollectionName, stages: readonly object[]): Promise<T[]>
   /** Returns a stage of `pipe` that looks up at most one row for each row of the pipeline. */
@@ -135,6 +139,14 @@ function keyOf({ tenantId, id }: RowRef): string {
   return `${tenantId.replace(/[%:]/g, encodeURIComponent)}:${id}`
 }
 
+/** The keys of all rows of a tenant: they begin with it and `:`, which no tenant's part of a key contains. */
+function keysOf(tenantId: string | undefined): Filter {
+  if (tenantId === undefined) return {}
+  return {
+    _id: trusted({ $gt: keyOf({ tenantId, id: '' }), $lt: `${keyOf({ tenantId, id: '' }).slice(0, -1)};` }),
+  }
+}
+
 /** BSON would change half a surrogate pair into another text, which may be another row's id. */
 function assertWellFormed({ tenantId, id }: RowRef): void {
   if (!id.isWellFormed() || !tenantId.isWellFormed()) throw new TypeError('the id is no well-formed text')
@@ -156,7 +168,10 @@ interface Bounds {
 function createReads({ models, session, tenantId }: Bounds) {
   const model = (name: CollectionName) => models.get(name) as RowModel
   const bound = (filter: Filter): Filter => (tenantId === undefined ? filter : { ...filter, tenantId })
-  const reads: Pick<CollectionAccess, 'one' | 'among' | 'find' | 'count' | 'pipe' | 'lookup'> = {
+  const reads: Pick<
+    CollectionAccess,
+    'one' | 'among' | 'find' | 'count' | 'countAll' | 'sumAll' | 'pipe' | 'lookup'
+  > = {
     one: (id) => (tenantId === undefined ? { id } : { _id: keyOf({ tenantId, id }) }),
     among: (ids) =>
       tenantId === undefined
@@ -180,6 +195,22 @@ function createReads({ models, session, tenantId }: Bounds) {
         .countDocuments(bound(filter), { limit })
         .session(session ?? null)
         .exec(),
+    countAll: (name) =>
+      model(name)
+        .countDocuments(keysOf(tenantId))
+        .session(session ?? null)
+        .exec(),
+    sumAll: async (name, field) => {
+      const stages = [
+        { $match: bound(keysOf(tenantId)) },
+        { $group: { _id: null, sum: { $sum: `$${field}` } } },
+      ]
+      const [found] = await model(name)
+        .aggregate<{ sum: number }>(stages)
+        .session(session ?? null)
+        .exec()
+      return found?.sum ?? 0
+    },
     pipe: <T>(name: CollectionName, stages: readonly object[]) =>
       model(name)
         .aggregate<T>([{ $match: bound({}) }, ...stages] as mongoose.PipelineStage[])

@@ -4,6 +4,7 @@ import type { DatabaseOptions } from '../connection/database.ts'
 import type { Sql } from '../connection/sql.ts'
 import { startThread, type ThreadClient } from '../threads/thread-client.ts'
 import type { LifeCalls, ReaderCalls } from '../threads/wire.ts'
+import type { QuotaRequest } from '../upkeep/quota-use.ts'
 import type { RawPage, RawRow } from './list-query.ts'
 import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'
 import { createTotals } from './totals.ts'
@@ -17,6 +18,7 @@ export interface CountedPage {
 
 export interface ListReader {
   read(tenantId: string, asked: AnyList): Promise<CountedPage>
+  countQuotaUse(request: QuotaRequest): Promise<number>
   close(): Promise<void>
 }
 
@@ -47,6 +49,8 @@ function lazyThread(options: DatabaseOptions) {
   }
   return {
     run: async (request: ListRequest): Promise<RawPage> => (await running()).call('list', request),
+    countQuotaUse: async (request: QuotaRequest): Promise<number> =>
+      (await running()).call('quotaUse', request),
     async close(): Promise<void> {
       isClosed = true
       await (await started?.catch(() => undefined))?.close()
@@ -92,6 +96,7 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
 
   return {
     read,
+    countQuotaUse: counts.countQuotaUse,
     close: async () => {
       await Promise.all([pages.close(), counts.close()])
     },

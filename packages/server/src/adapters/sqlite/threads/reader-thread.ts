@@ -4,6 +4,7 @@ import { createSql, type Sql } from '../connection/sql.ts'
 import { toErrorData } from '../connection/sqlite-errors.ts'
 import { type ListRequest, runList } from '../lists/list-requests.ts'
 import { createSearcher, type Searcher } from '../search/searcher.ts'
+import { countQuotaUse, type QuotaRequest } from '../upkeep/quota-use.ts'
 import type { WireReply, WireRequest } from './wire.ts'
 
 if (!parentPort) throw new Error('this file runs as a worker thread')
@@ -23,6 +24,7 @@ function run({ call, request }: WireRequest): unknown {
   if (call === 'open') return open(request as DatabaseOptions)
   if (call === 'close') return db?.close() && null
   if (!sql) throw new Error('the reader is not open')
+  if (call === 'quotaUse') return countQuotaUse(sql, request as QuotaRequest)
   return runList(sql, request as ListRequest, search)
 }
 

@@ -13,6 +13,7 @@ import type { ErrorData } from '../connection/sqlite-errors.ts'
 import type { RowResult } from '../deliveries/attempt-writer.ts'
 import type { ListRequest, RawPage } from '../lists/list-requests.ts'
 import type { KeyUse } from '../upkeep/housekeeping.ts'
+import type { QuotaRequest } from '../upkeep/quota-use.ts'
 
 /** The calls of the writer thread, each with its request and its reply. */
 export interface WriterCalls {
@@ -31,6 +32,7 @@ export interface WriterCalls {
 
 export interface ReaderCalls {
   list: { request: ListRequest; reply: RawPage }
+  quotaUse: { request: QuotaRequest; reply: number }
 }
 
 /** The calls that every thread has: `open` comes first, `close` last. */

@@ -12,6 +12,14 @@ const problem = z
   })
   .meta({ id: 'Problem', description: 'One refused value. It never contains the value itself.' })
 
+const exceededQuota = z
+  .object({
+    name: z.string().describe('Name of the quota, as in `usage` of the tenant.'),
+    limit: z.int().describe('Limit of the tenant.'),
+    used: z.int().describe('Present use.'),
+  })
+  .meta({ id: 'ExceededQuota', description: 'A quota that a request would exceed.' })
+
 function errorSchema(status: number): z.ZodType {
   const ofStatus = codes.filter((code) => errorStatus[code] === status)
   return z
@@ -22,6 +30,9 @@ function errorSchema(status: number): z.ZodType {
         .enum(ofStatus as [ErrorCode, ...ErrorCode[]])
         .describe('Error code for programs. It does not change.'),
       requestId: z.string().describe('Id of the request, the same as in `X-Request-Id`.'),
+      ...(status === 403 && {
+        details: exceededQuota.optional().describe('The limit that is reached, with `QUOTA_EXCEEDED`.'),
+      }),
       ...(status === 422 && {
         details: z.array(problem).optional().describe('Every refused value.'),
         tenants: z
