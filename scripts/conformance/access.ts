@@ -157,7 +157,7 @@ export const errors: Table = {
       'error.internal',
       '500 in the same envelope',
       tests.handleError(
-        'a failure that nobody foresaw says a fixed text, and its cause stands in the log with the request id',
+        'a failure that nobody foresaw says a fixed text, and its cause stands in the log with the fields of the request',
       ),
     ),
     row('error.cancelRefused', 'A refused cancel of a deletion request, in the envelope'),

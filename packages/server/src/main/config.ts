@@ -159,8 +159,14 @@ export function processVariables(): Variables {
   return process.env
 }
 
+export interface LoadOptions {
+  dev: boolean
+  /** Creates neither the data directory nor secrets in it; a secret that is missing is an empty key ring. */
+  isReadOnly?: boolean
+}
+
 /** Reads and checks the configuration, and creates the data directory. Throws `ConfigError` with every problem. */
-export function loadConfig(variables: Variables, options: { dev: boolean }): Config {
+export function loadConfig(variables: Variables, { dev, isReadOnly = false }: LoadOptions): Config {
   const problems: string[] = []
   const names = { all: Object.keys(environmentSchema.shape), secret: secretVariables }
   const values = readValues(variables, names, problems)
@@ -169,9 +175,11 @@ export function loadConfig(variables: Variables, options: { dev: boolean }): Con
     for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')} ${issue.message}`)
     throw new ConfigError(problems)
   }
-  problems.push(...rulesBroken(parsed.data, options.dev))
+  problems.push(...rulesBroken(parsed.data, dev))
   if (problems.length > 0) throw new ConfigError(problems)
-  return toConfig(parsed.data, options.dev)
+  const dataDir = path.resolve(parsed.data.CRM_DATA_DIR)
+  if (!isReadOnly) prepareDataDir(dataDir)
+  return toConfig(parsed.data, { dev, dataDir, secretOf: isReadOnly ? storedSecret : generatedSecret })
 }
 
 /** The variables that are set, the secret ones also from the files that `X_FILE` names. */
@@ -258,9 +266,14 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || (isIP(host) > 0 && ipaddr.process(host).range() === 'loopback')
 }
 
-function toConfig(values: Environment, dev: boolean): Config {
-  const dataDir = path.resolve(values.CRM_DATA_DIR)
-  prepareDataDir(dataDir)
+interface ConfigParts {
+  dev: boolean
+  dataDir: string
+  /** Returns the key ring of a secret that no variable sets. */
+  secretOf: (dataDir: string, name: string) => string[]
+}
+
+function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts): Config {
   return {
     // A worker serves nothing but its health: several workers on one machine must not use the same port.
     port: values.PORT ?? (values.CRM_ROLE === 'worker' ? 0 : 3000),
@@ -271,8 +284,8 @@ function toConfig(values: Environment, dev: boolean): Config {
     redisUrl: values.CRM_REDIS_URL,
     role: values.CRM_ROLE,
     environment: values.CRM_ENVIRONMENT,
-    jwtSecrets: values.CRM_JWT_SECRET ?? [generatedSecret(dataDir, 'jwt-secret')],
-    secretsKeys: values.CRM_SECRETS_KEY ?? [generatedSecret(dataDir, 'secrets-key')],
+    jwtSecrets: values.CRM_JWT_SECRET ?? secretOf(dataDir, 'jwt-secret'),
+    secretsKeys: values.CRM_SECRETS_KEY ?? secretOf(dataDir, 'secrets-key'),
     registration: values.CRM_REGISTRATION ?? (values.CRM_ENVIRONMENT === 'production' ? 'off' : 'open'),
     trustProxyHops: values.CRM_TRUST_PROXY,
     keepAliveSeconds: values.CRM_KEEP_ALIVE_SECONDS,
@@ -299,8 +312,23 @@ function prepareDataDir(dataDir: string): void {
   }
 }
 
+/** Returns the secret in the data directory; empty when there is none. */
+function storedSecret(dataDir: string, name: string): string[] {
+  const file = path.join(dataDir, name)
+  let secret: string
+  try {
+    secret = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw new ConfigError([`The secret ${file} cannot be read`])
+  }
+  if (Buffer.byteLength(secret) < secretMinBytes)
+    throw new ConfigError([`The secret in ${file} is too short`])
+  return [secret]
+}
+
 /** Returns a secret that is generated once and stored in the data directory, so that a first start needs no settings. */
-function generatedSecret(dataDir: string, name: string): string {
+function generatedSecret(dataDir: string, name: string): string[] {
   const file = path.join(dataDir, name)
   try {
     writeFileSync(file, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' })
@@ -310,8 +338,5 @@ function generatedSecret(dataDir: string, name: string): string {
       throw new ConfigError([`The secret ${file} cannot be written`])
     }
   }
-  const secret = readFileSync(file, 'utf8').trim()
-  if (Buffer.byteLength(secret) < secretMinBytes)
-    throw new ConfigError([`The secret in ${file} is too short`])
-  return secret
+  return storedSecret(dataDir, name)
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { copyCommand } from '../copy/copy-command.ts'
-import { operatorCommands, operatorUsage } from './commands/commands.ts'
+import { findOperatorCommand, operatorUsage } from './commands/commands.ts'
 import { composeService } from './compose/service.ts'
 import { type Config, ConfigError, loadConfig, processVariables } from './config.ts'
 import { listen } from './listen.ts'
@@ -29,8 +29,8 @@ try {
 async function main(args: string[]): Promise<void> {
   if (args[0] === 'copy' && !args.includes('--help'))
     return copyCommand(args.slice(1), processVariables(), process)
-  const operatorCommand = operatorCommands.get(args.slice(0, 2).join(' '))
-  if (operatorCommand !== undefined && !args.includes('--help')) return operatorCommand(args.slice(2))
+  const operatorCommand = findOperatorCommand(args)
+  if (operatorCommand !== undefined && !args.includes('--help')) return operatorCommand.run()
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,

@@ -6,6 +6,7 @@ import {
   refuseTunnel,
   refuseWrongHost,
 } from '../http/request/refuse-malformed.ts'
+import type { FinishedRequest } from '../ports/log.ts'
 import type { Service } from './compose/service.ts'
 import type { Config } from './config.ts'
 import { createListener } from './create-app.ts'
@@ -29,12 +30,17 @@ export async function listen(
   const respond = createListener(service)
   // `refuseWrongHost` checks the Host header: its response is in the envelope.
   const options = { keepAliveTimeout: keepAliveSeconds * 1000, requireHostHeader: false }
+  const note = (refused: FinishedRequest | undefined) => {
+    if (refused !== undefined) service.requestLog.note(refused)
+  }
   const server = createServer(options, (req, res) => {
-    if (!refuseWrongHost(req, res)) respond(req, res)
+    const refused = refuseWrongHost(req, res)
+    if (refused === undefined) respond(req, res)
+    else note(refused)
   })
-  server.on('clientError', refuseMalformed)
-  server.on('checkExpectation', refuseExpectation)
-  server.on('connect', refuseTunnel)
+  server.on('clientError', (error, socket) => note(refuseMalformed(error, socket)))
+  server.on('checkExpectation', (req, res) => note(refuseExpectation(req, res)))
+  server.on('connect', (req, socket) => note(refuseTunnel(req, socket)))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))
   server.listen(port, host, resolve)

@@ -19,8 +19,13 @@ export interface AttachmentStore {
   write(key: AttachmentKey, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Returns undefined when there are no bytes. The caller reads the stream to its end or destroys it. */
   read(key: AttachmentKey): Promise<Readable | undefined>
-  /** Returns how many bytes `read` would give; undefined when there are none. */
+  /** Returns how many bytes the key has; undefined when there are none. */
   sizeOf(key: AttachmentKey): Promise<number | undefined>
+  /**
+   * Lists the keys that have bytes, in no order; none that an interrupted write has left in part. Keys whose ids do not
+   * have the form of this service's ids may be left out.
+   */
+  list(): AsyncIterable<AttachmentKey>
   /** Deletes the bytes, also the part that an interrupted write has left. Does nothing when there are none. */
   remove(key: AttachmentKey): Promise<void>
   close(): Promise<void>

@@ -89,6 +89,10 @@ describe('access tokens', () => {
     ['without a session', signed({ ...payload, sid: undefined })],
     ['without a tenant', signed({ ...payload, tid: undefined })],
     ['with a header that is not JSON', `${Buffer.from('{').toString('base64url')}.${body}.${signature}`],
+    ...[['b64'], [], 'exp'].map((crit): [string, string] => [
+      `with the critical extension ${JSON.stringify(crit)}`,
+      signed(payload, { header: { alg: 'HS256', crit } as never }),
+    ]),
     ['that is a refresh token', tokens.newRefreshToken('ses_1').token],
   ])('are refused when they are %s', (_name, token) => {
     expect(tokens.verify(token, nowMs)).toBeUndefined()

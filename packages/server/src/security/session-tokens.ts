@@ -133,6 +133,8 @@ function keyIdOf(token: string): string | undefined {
       Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString('utf8'),
     )
     if (typeof header !== 'object' || header === null || !('kid' in header)) return undefined
+    // A token with critical extensions is refused by a verifier that knows none. Source: RFC 7515, 4.1.11.
+    if ('crit' in header) return undefined
     return typeof header.kid === 'string' ? header.kid : undefined
   } catch {
     return undefined

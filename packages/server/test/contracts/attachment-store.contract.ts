@@ -73,6 +73,24 @@ export function describeAttachmentStoreContract(
       await other.close()
     })
 
+    test('lists the keys that have bytes, with their size, and no key that was removed', async () => {
+      const keyOf = (end: string): AttachmentKey => ({
+        tenantId: 'ten_01HZX3J4K5M6N7P8Q9R0S1T2V3',
+        id: `att_01HZX3J4K5M6N7P8Q9R0S1T2${end}`,
+      })
+      const [first, second, removed] = [keyOf('AA'), keyOf('AB'), keyOf('BA')]
+      await store().write(first, chunksOf(randomBytes(300_000)))
+      await store().write(second, chunksOf(randomBytes(7)))
+      await store().write(removed, chunksOf(randomBytes(7)))
+      await store().remove(removed)
+      const listed: AttachmentKey[] = []
+      for await (const key of store().list()) listed.push(key)
+      expect(listed).toEqual(expect.arrayContaining([first, second]))
+      expect(listed).not.toContainEqual(removed)
+      const sizes = await Promise.all([first, second, removed].map((key) => store().sizeOf(key)))
+      expect(sizes).toEqual([300_000, 7, undefined])
+    })
+
     test('knows nothing of what was never written', async () => {
       expect(await store().read(newKey())).toBeUndefined()
       expect(await store().sizeOf(newKey())).toBeUndefined()

@@ -18,8 +18,8 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const start = (env: Record<string, string> = {}) =>
-  startProgram(serverProgram, ['start', '--dev'], {
+const start = (env: Record<string, string> = {}, args = ['start', '--dev']) =>
+  startProgram(serverProgram, args, {
     PORT: '0',
     CRM_DATA_DIR: dataDir,
     ...world.variables,
@@ -54,7 +54,7 @@ it('ends its streams at once on SIGTERM, and does not wait for clients that woul
 })
 
 it('logs JSON lines on stderr, and no secret in them', async () => {
-  const server = await start({ CRM_LOG_LEVEL: 'trace' })
+  const server = await start({ CRM_LOG_LEVEL: 'trace' }, ['start'])
   const { token, refreshToken } = await registerTenant(server.url)
   await call(server.url, { path: '/api/v1/customers?cursor=made-up', token })
   await server.kill('SIGTERM')

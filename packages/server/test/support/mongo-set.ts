@@ -27,6 +27,8 @@ export interface MongoSet {
   /** The member that takes writes, as soon as there is one. */
   primary(): Promise<MongoMember>
   secondaries(): Promise<MongoMember[]>
+  /** Changes a parameter of every running member. */
+  setParameter(parameter: Record<string, unknown>): Promise<void>
   /** Makes the primary give its place to another one. */
   stepDown(): Promise<void>
   /** Resolves when every member has its place again, so that it can stand in for the next one that fails. */
@@ -207,6 +209,9 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
     async secondaries() {
       const first = await primary()
       return nodes.filter((node) => node !== first && node.isAnswering())
+    },
+    async setParameter(parameter) {
+      for (const { port } of nodes) await ask(port, { setParameter: 1, ...parameter })
     },
     async stepDown() {
       const { port } = await primary()

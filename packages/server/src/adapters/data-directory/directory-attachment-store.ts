@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -20,14 +20,14 @@ interface Paths {
 }
 
 /** The file is `<tenant>/<end of the id>/<id>`: the end of an id is random, so no folder grows large. */
-function pathsOf(root: string, { tenantId, id }: AttachmentKey): Paths {
+export function pathsOf(root: string, { tenantId, id }: AttachmentKey): Paths {
   const name = nameOf(id)
   const folder = path.join(root, nameOf(tenantId), name.slice(-2))
   const file = path.join(folder, name)
   return { folder, file, part: `${file}.part` }
 }
 
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code
 }
 
@@ -38,6 +38,36 @@ function toPortError(error: unknown): unknown {
   return isOfDisk
     ? new StorageUnavailable(`the attachments cannot be written: ${code}`, { cause: error })
     : error
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw toPortError(error)
+  }
+}
+
+/** Lists the names in a folder; none where there is no such folder. */
+async function* namesIn(folder: string): AsyncGenerator<string> {
+  try {
+    for await (const { name } of await opendir(folder)) yield name
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw toPortError(error)
+  }
+}
+
+/** Only a plain id can be read back from the name of a file or folder; others are hashed. */
+async function* listFiles(root: string): AsyncGenerator<AttachmentKey> {
+  for await (const tenantId of namesIn(root)) {
+    if (!plainId.test(tenantId)) continue
+    for await (const end of namesIn(path.join(root, tenantId))) {
+      for await (const id of namesIn(path.join(root, tenantId, end))) {
+        if (plainId.test(id)) yield { tenantId, id }
+      }
+    }
+  }
 }
 
 /** Makes the entries of a folder durable. Windows cannot open a folder and does not need this. */
@@ -102,14 +132,8 @@ export function openDirectoryAttachmentStore(directory: string): AttachmentStore
         throw toPortError(error)
       }
     },
-    async sizeOf(key) {
-      try {
-        return (await stat(pathsOf(root, key).file)).size
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') return undefined
-        throw toPortError(error)
-      }
-    },
+    sizeOf: (key) => sizeOf(pathsOf(root, key).file),
+    list: () => listFiles(root),
     async remove(key) {
       const { folder, file, part } = pathsOf(root, key)
       try {

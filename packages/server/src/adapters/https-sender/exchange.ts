@@ -113,12 +113,16 @@ export class Exchange {
 
   #noteResponse(response: IncomingMessage): void {
     this.#timings.firstByte = this.#elapsedMs()
-    this.#statusCode = response.statusCode ?? null
+    this.#statusCode = statusCodeOf(response)
     this.#retryAfterMs = retryAfterMs(response)
   }
 
   #read(response: IncomingMessage): void {
     this.#noteResponse(response)
+    if (this.#statusCode === null) {
+      this.#end('BODY')
+      return
+    }
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
@@ -187,6 +191,11 @@ export class Exchange {
       retryAfterMs: this.#retryAfterMs,
     })
   }
+}
+
+/** Node reads any three digits; HTTP has no status below 100 or above 599. */
+function statusCodeOf({ statusCode = 0 }: IncomingMessage): number | null {
+  return statusCode >= 100 && statusCode <= 599 ? statusCode : null
 }
 
 function errorCodeOfStatus(statusCode: number): DeliveryErrorCode | null {

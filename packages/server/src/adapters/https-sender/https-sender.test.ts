@@ -88,6 +88,20 @@ describe('a bad response', () => {
     },
   )
 
+  test.each(['000', '001', '099', '600', '999'])(
+    'a status of %s, which HTTP does not have, is no status but a broken response',
+    async (status) => {
+      const receiver = await openReceiver((_req, res) =>
+        res.socket?.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`),
+      )
+      expect(await post(openSender(), receiver.url)).toMatchObject({
+        statusCode: null,
+        errorCode: 'BODY',
+        error: 'The response was not valid HTTP or ended early',
+      })
+    },
+  )
+
   test.each([
     [429, '7', 7000],
     [503, '7', 7000],

@@ -42,6 +42,13 @@ export async function openGridfsAttachmentStore(url: string): Promise<Attachment
     }
   }
 
+  async function* listFiles(): AsyncGenerator<AttachmentKey> {
+    for await (const { _id } of bucket.find({}, { projection: { _id: 1 } })) {
+      const [tenantId, id] = JSON.parse(String(_id)) as [string, string]
+      yield { tenantId, id }
+    }
+  }
+
   return {
     write: (key, bytes) => gate.pass(() => writeFile(fileIdOf(key), bytes)),
     read: (key) =>
@@ -52,6 +59,7 @@ export async function openGridfsAttachmentStore(url: string): Promise<Attachment
       }),
     sizeOf: (key) =>
       gate.pass(async () => (await bucket.find({ _id: fileIdOf(key) as never }).toArray())[0]?.length),
+    list: listFiles,
     remove: (key) => gate.pass(() => removeFile(fileIdOf(key))),
     async close() {
       await gate.close()

@@ -71,7 +71,7 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
     system: createSystemStore({ database, gate, commit }),
     eventPositions: 'after-commit',
     onCommitted: (listener) => void listeners.push(listener),
-    advice: () => adviceFor(connection),
+    advice: async () => (await adviceFor(connection)).map(({ sentence, mend }) => `${sentence} ${mend}`),
     migrate: () =>
       gate.pass(async () => {
         await migrateDatabase(connection, database)

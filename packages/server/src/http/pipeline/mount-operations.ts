@@ -18,6 +18,7 @@ import {
   streamHandlers,
 } from '../../features/handlers.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
+import type { RequestFields, RequestLog } from '../../ports/log.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -48,6 +49,7 @@ export interface ApiParts extends RunParts {
   operations: readonly AnyOperation[]
   authenticator: Authenticator
   log: Logger
+  requestLog: RequestLog
   trustProxyHops: number
   limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
@@ -77,21 +79,58 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     const path = questionMark < 0 ? url : url.slice(0, questionMark)
     const search = questionMark < 0 ? '' : url.slice(questionMark + 1)
     const route = match(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
-    const incoming: Incoming = { req, res, route, search, requestId, limit: undefined }
+    const incoming: Incoming = { req, res, route, search, requestId, limit: undefined, caller: undefined }
+    const startedAt = performance.now()
     allowOrigin(parts.cors, incoming)
     let reply: Reply | undefined
     try {
       reply = parts.cors.preflight(req) ?? (await handle(parts, incoming))
     } catch (error) {
       if (isAborted(req)) {
-        parts.log.info({ requestId }, 'A client closed its connection before its request was complete')
+        noteAborted(parts, incoming)
         return
       }
       if (error instanceof StorageUnavailable) parts.disk.noteFailure()
-      reply = replyToError(error, { requestId, log: parts.log })
+      reply = replyToError(error, { request: fieldsOf(incoming), log: parts.log })
     }
-    if (reply !== undefined) sendReply(res, reply, aboutOf(incoming))
+    if (reply === undefined) noteWhenClosed(parts, incoming, startedAt)
+    else {
+      sendReply(res, reply, aboutOf(incoming))
+      note(parts, incoming, { status: reply.status, startedAt })
+    }
   }
+}
+
+function fieldsOf({ req, route, requestId, caller }: Incoming): RequestFields {
+  const operation = route?.operations.get(methodOf(req)) ?? route?.operations.values().next().value
+  const fields = { requestId, method: req.method ?? 'GET', path: operation?.path ?? 'unknown' }
+  return caller === undefined
+    ? fields
+    : { ...fields, tenantId: caller.tenantId, credentialId: caller.actor._id }
+}
+
+function note(
+  { requestLog }: ApiParts,
+  incoming: Incoming,
+  { status, startedAt }: { status: number; startedAt: number },
+): void {
+  const ms = Math.round((performance.now() - startedAt) * 10) / 10
+  requestLog.note({ ...fieldsOf(incoming), status, ms })
+}
+
+/** A download or a stream ends later than its handler. */
+function noteWhenClosed(parts: ApiParts, incoming: Incoming, startedAt: number): void {
+  const { res } = incoming
+  const noteEnd = () => {
+    if (res.headersSent) note(parts, incoming, { status: res.statusCode, startedAt })
+    else noteAborted(parts, incoming)
+  }
+  if (res.closed) noteEnd()
+  else res.once('close', noteEnd)
+}
+
+function noteAborted({ log }: ApiParts, incoming: Incoming): void {
+  log.info(fieldsOf(incoming), 'A client closed its connection before its request was complete')
 }
 
 /** No reply reaches a client that is not there, and the failure is not the server's. */
@@ -113,6 +152,8 @@ interface Incoming {
   requestId: string
   /** The limit that the request was counted against, once it was. */
   limit: LimitState | undefined
+  /** The caller, once its credential is accepted. */
+  caller: Authenticated | undefined
 }
 
 function aboutOf({ requestId, route, limit }: Incoming) {
@@ -130,10 +171,11 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   let caller: Authenticated | undefined
   try {
     assertVersion(req)
-    operation = operationOf(route, req.method)
+    operation = operationOf(route, req)
     const authenticated = operation.auth.kind === 'none' ? undefined : parts.authenticator.authenticate(req)
     // Mostly cached: awaiting a value that is there would cost every request an event-loop tick.
     caller = authenticated instanceof Promise ? await authenticated : authenticated
+    incoming.caller = caller
   } catch (error) {
     // A refusal before a credential is accepted counts against the address.
     if (error instanceof Failure) await count(incoming, parts.limits.takeAnonymous(address))
@@ -155,6 +197,8 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     await mayReplyAtLength(incoming.res, caller.tenantId)
     if (req.socket.destroyed) return undefined
   }
+  // A client that hung up while its credential was read: nothing reports again that its body ends early.
+  if (isAborted(req)) throw new Failure('INVALID_JSON', 'The body ended early')
   const { upload }: Operation = operation
   const body =
     operation.method === 'GET' || upload !== undefined
@@ -298,9 +342,14 @@ function diskFull(): Failure {
   return new Failure('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': '1' } })
 }
 
-function operationOf(route: RouteMatch | undefined, method = 'GET') {
+/** HEAD is served as GET, without a body. */
+function methodOf({ method = 'GET' }: IncomingMessage): string {
+  return method === 'HEAD' ? 'GET' : method
+}
+
+function operationOf(route: RouteMatch | undefined, req: IncomingMessage) {
   if (route === undefined) throw notFound()
-  const operation = route.operations.get(method === 'HEAD' ? 'GET' : method)
+  const operation = route.operations.get(methodOf(req))
   if (operation === undefined) {
     const allowed = [...route.operations.keys()].join(', ')
     throw new Failure('METHOD_NOT_ALLOWED', `This path takes ${allowed}`, { headers: { Allow: allowed } })

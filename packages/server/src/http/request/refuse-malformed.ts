@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { FinishedRequest } from '../../ports/log.ts'
 import { endReply } from '../response/end-reply.ts'
 import { alwaysHeaders } from '../response/send-reply.ts'
 
@@ -40,37 +41,41 @@ const noTunnel: Refusal = { ...malformed, error: 'CONNECT is a request to a prox
 
 const lingerMs = 1_000
 
-/** Responds to input that never becomes a request, in the envelope of every error, and closes the connection. */
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+/**
+ * Responds to input that never becomes a request, in the envelope of every error, and closes the connection. Returns the
+ * line for the request log; undefined when there is no response.
+ */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): FinishedRequest | undefined {
   // The connection is closed already, or in the middle of a response.
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()
-    return
+    return undefined
   }
-  endWith(socket, refusals[error.code ?? ''] ?? malformed)
+  const finished = endWith(socket, refusals[error.code ?? ''] ?? malformed)
+  // The request that the input broke has a line of its own.
+  return isServing(socket) ? undefined : finished
 }
 
 /** Responds to CONNECT, which Node passes on as a bare connection. */
-export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
+export function refuseTunnel(_req: IncomingMessage, socket: Duplex): FinishedRequest {
   // Nothing else listens to a connection that its client breaks off.
   socket.on('error', () => socket.destroy())
-  endWith(socket, noTunnel)
+  return { ...endWith(socket, noTunnel), method: 'CONNECT' }
 }
 
 /** Responds to an `Expect` header that is not 100-continue. */
-export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
-  respondWith(res, expectationFailed)
+export function refuseExpectation(req: IncomingMessage, res: ServerResponse): FinishedRequest {
+  return respondWith(req, res, expectationFailed)
 }
 
 /**
- * Responds to a request without exactly one Host, and returns whether it did. A proxy and this server may each read
- * another one of two.
+ * Responds to a request without exactly one Host; returns undefined for any other request. A proxy and this server may
+ * each read another one of two.
  */
-export function refuseWrongHost(req: IncomingMessage, res: ServerResponse): boolean {
+export function refuseWrongHost(req: IncomingMessage, res: ServerResponse): FinishedRequest | undefined {
   const hosts = countHosts(req.rawHeaders)
-  if (hosts === 1 || (hosts === 0 && req.httpVersion === '1.0')) return false
-  respondWith(res, hosts === 0 ? noHost : severalHosts)
-  return true
+  if (hosts === 1 || (hosts === 0 && req.httpVersion === '1.0')) return undefined
+  return respondWith(req, res, hosts === 0 ? noHost : severalHosts)
 }
 
 function countHosts(rawHeaders: readonly string[]): number {
@@ -82,10 +87,21 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts
 }
 
-function respondWith(res: ServerResponse, refusal: Refusal): void {
+function respondWith(
+  { method = 'unknown' }: IncomingMessage,
+  res: ServerResponse,
+  refusal: Refusal,
+): FinishedRequest {
   const { headers, body } = responseOf(refusal)
-  res.writeHead(Number.parseInt(refusal.status, 10), headers)
+  const finished = finishedOf(refusal, headers)
+  res.writeHead(finished.status, headers)
   endReply(res, body)
+  return { ...finished, method }
+}
+
+function finishedOf({ status }: Refusal, headers: { 'X-Request-Id': string }): FinishedRequest {
+  const code = Number.parseInt(status, 10)
+  return { requestId: headers['X-Request-Id'], method: 'unknown', path: 'unknown', status: code, ms: 0 }
 }
 
 function responseOf({ status: _, ...said }: Refusal) {
@@ -100,7 +116,7 @@ function responseOf({ status: _, ...said }: Refusal) {
   return { headers, body }
 }
 
-function endWith(socket: Duplex, refusal: Refusal): void {
+function endWith(socket: Duplex, refusal: Refusal): FinishedRequest {
   const { headers, body } = responseOf(refusal)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = [`HTTP/1.1 ${refusal.status}`, ...lines].join('\r\n')
@@ -108,9 +124,17 @@ function endWith(socket: Duplex, refusal: Refusal): void {
   // Long enough to be read; who never hangs up must not keep the connection.
   const cut = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(cut))
+  return finishedOf(refusal, headers)
 }
 
-/** Node keeps the response in progress at its connection; two mixed responses would be none. */
-function isAnswering(socket: Duplex & { _httpMessage?: { headersSent: boolean } | null }): boolean {
+/** Node keeps the response in progress at its connection. */
+type ServerSocket = Duplex & { _httpMessage?: { headersSent: boolean } | null }
+
+function isServing(socket: ServerSocket): boolean {
+  return socket._httpMessage !== undefined && socket._httpMessage !== null
+}
+
+/** Two mixed responses would be none. */
+function isAnswering(socket: ServerSocket): boolean {
   return socket._httpMessage?.headersSent === true
 }

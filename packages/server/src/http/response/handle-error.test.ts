@@ -2,14 +2,22 @@ import { expect, test } from 'vitest'
 import { StorageUnavailable, UniqueConflict } from '../../storage/errors.ts'
 import { replyToError } from './handle-error.ts'
 
+const request = {
+  requestId: 'request-1',
+  method: 'GET',
+  path: '/api/v1/customers/{id}',
+  tenantId: 'ten_1',
+  credentialId: 'key_1',
+}
+
 function replyTo(error: unknown) {
   const logged: unknown[] = []
   const log = { error: (entry: unknown) => logged.push(entry) }
-  const reply = replyToError(error, { requestId: 'request-1', log: log as never })
+  const reply = replyToError(error, { request, log: log as never })
   return { ...reply, body: JSON.parse(reply.body), logged }
 }
 
-test('a failure that nobody foresaw says a fixed text, and its cause stands in the log with the request id', () => {
+test('a failure that nobody foresaw says a fixed text, and its cause stands in the log with the fields of the request', () => {
   for (const error of [
     new Error('SELECT secret FROM keys'),
     new TypeError('x is not a function'),
@@ -26,7 +34,7 @@ test('a failure that nobody foresaw says a fixed text, and its cause stands in t
         requestId: 'request-1',
       },
     ])
-    expect(logged).toEqual([{ err: error, requestId: 'request-1' }])
+    expect(logged).toEqual([{ err: error, ...request }])
   }
 })
 

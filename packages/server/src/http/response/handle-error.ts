@@ -1,17 +1,17 @@
 import { type ErrorEnvelope, Failure, validationFailure } from '@crmkit/core'
-import type { Log } from '../../ports/log.ts'
+import type { Log, RequestFields } from '../../ports/log.ts'
 import { InvalidCursor, StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import type { Reply } from './send-reply.ts'
 
 /** Returns the reply to anything that was thrown. An unknown failure gets a fixed text and is logged. */
-export function replyToError(error: unknown, { requestId, log }: { requestId: string; log: Log }): Reply {
+export function replyToError(error: unknown, { request, log }: { request: RequestFields; log: Log }): Reply {
   const failure = toFailure(error)
-  if (failure.status >= 500) log.error({ err: error, requestId }, failure.message)
+  if (failure.status >= 500) log.error({ err: error, ...request }, failure.message)
   const envelope: ErrorEnvelope = {
     success: false,
     error: failure.message,
     code: failure.code,
-    requestId,
+    requestId: request.requestId,
     ...(failure.details !== undefined && { details: failure.details }),
     ...failure.extra,
   }

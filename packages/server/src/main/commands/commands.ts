@@ -1,3 +1,6 @@
+import { backup } from './backup/backup.ts'
+import { restore } from './backup/restore.ts'
+import { doctor } from './doctor/doctor.ts'
 import { findKeys } from './keys.ts'
 import { setPhoneNumbers } from './phone-numbers.ts'
 import { setLimit } from './tenant-limits.ts'
@@ -6,8 +9,11 @@ import { resetPassword } from './users.ts'
 
 type Command = (args: string[]) => Promise<void>
 
-/** The operator's commands on the data of a server, by noun and verb. */
-export const operatorCommands: ReadonlyMap<string, Command> = new Map([
+/** The operator's commands on the data of a server, by their one or two words. */
+const operatorCommands: ReadonlyMap<string, Command> = new Map([
+  ['doctor', doctor],
+  ['backup', backup],
+  ['restore', restore],
   ['tenants list', listTenants],
   ['tenants create', createTenant],
   ['tenants suspend', suspendTenant],
@@ -18,7 +24,22 @@ export const operatorCommands: ReadonlyMap<string, Command> = new Map([
   ['keys find', findKeys],
 ])
 
-export const operatorUsage = `crm-server tenants list     list all tenants: id, name, state, creation
+/** Returns the command that the arguments begin with, ready to run with the rest of them. */
+export function findOperatorCommand(args: readonly string[]): { run(): Promise<void> } | undefined {
+  for (const words of [2, 1]) {
+    const command = operatorCommands.get(args.slice(0, words).join(' '))
+    if (command !== undefined) return { run: () => command(args.slice(words)) }
+  }
+  return undefined
+}
+
+export const operatorUsage = `crm-server doctor [--all] [--json]
+                            examine the database, its files, secrets, disk, clock and Redis without changing anything;
+                            ends with 1 when it finds a problem. --all reads everything, which may take minutes
+crm-server backup FILE      copy the SQLite database and its attachments, as of one moment, into one new file; a server
+                            may run meanwhile
+crm-server restore FILE     restore a backup into an empty data directory and verify it
+crm-server tenants list     list all tenants: id, name, state, creation
 crm-server tenants create NAME --email ADDRESS [--first-name NAME] [--last-name NAME] [--password-file FILE]
                             create a tenant with its owner and its default inbox; prints an invite token for the owner,
                             or gives the owner the password of the file (- is stdin)

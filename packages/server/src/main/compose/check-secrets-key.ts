@@ -5,8 +5,9 @@ import { UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import type { Records } from '../../storage/kinds/registry.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 
-const name = 'secretsKeyCheck'
-const context = { tenantId: '', id: name }
+/** The id of the setting that holds the check value. */
+export const secretsKeyCheck = 'secretsKeyCheck'
+const context = { tenantId: '', id: secretsKeyCheck }
 const server = '' as TenantId
 
 interface CheckParts {
@@ -21,14 +22,14 @@ interface CheckParts {
  */
 export async function checkSecretsKey(parts: CheckParts): Promise<void> {
   const { storage, secrets } = parts
-  const stored = await storage.system.findSetting(name)
+  const stored = await storage.system.findSetting(secretsKeyCheck)
   if (stored !== undefined) {
     assertOpens(secrets, stored.value)
     await sealAnew(parts, stored)
     return
   }
   const now = isoTime(parts.nowMs)
-  const row = { _id: name, value: secrets.seal('crmkit', context), createdAt: now, updatedAt: now }
+  const row = { _id: secretsKeyCheck, value: secrets.seal('crmkit', context), createdAt: now, updatedAt: now }
   try {
     await storage.system.commit(server, { writes: [{ op: 'insert', kind: 'settings', row }], events: [] })
   } catch (error) {
@@ -46,7 +47,13 @@ async function sealAnew(
   const value = secrets.seal('crmkit', context)
   if (keyIdOf(value) === keyIdOf(stored.value)) return
   const set = { value, updatedAt: isoTime(nowMs) }
-  const update = { op: 'update', kind: 'settings', id: name, expectVersion: stored.version, set } as const
+  const update = {
+    op: 'update',
+    kind: 'settings',
+    id: secretsKeyCheck,
+    expectVersion: stored.version,
+    set,
+  } as const
   try {
     await storage.system.commit(server, { writes: [update], events: [] })
   } catch (error) {
@@ -56,14 +63,21 @@ async function sealAnew(
 }
 
 /** Sealed texts name their key in the second of their three parts. */
-function keyIdOf(sealed: string): string | undefined {
+export function keyIdOf(sealed: string): string | undefined {
   return sealed.split('.')[1]
 }
 
-function assertOpens(secrets: SecretBox, sealed: string): void {
+/** Returns whether the key ring opens the check value of a database. */
+export function opensCheck(secrets: SecretBox, sealed: string): boolean {
   try {
-    secrets.open(sealed, context)
+    return secrets.open(sealed, context) !== ''
   } catch {
+    return false
+  }
+}
+
+function assertOpens(secrets: SecretBox, sealed: string): void {
+  if (!opensCheck(secrets, sealed)) {
     throw new Error(
       'The secrets in this database are encrypted with another key: set CRM_SECRETS_KEY to the key of before, or restore the file secrets-key in CRM_DATA_DIR. To change the key, name both in CRM_SECRETS_KEY, the new one first',
     )

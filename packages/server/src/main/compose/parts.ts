@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { createIdFactory, type IdFactory } from '@crmkit/core'
 import type { Logger } from 'pino'
+import { openAttachmentHolds } from '../../adapters/data-directory/attachment-holds.ts'
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
@@ -9,17 +10,21 @@ import { createInProcessQueue } from '../../adapters/in-process/in-process-queue
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
+import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
+import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
 import { createLocalProvider } from '../../adapters/twilio/local-provider.ts'
 import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
 import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
@@ -29,13 +34,16 @@ import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { Config } from '../config.ts'
-import { createLog } from '../log.ts'
+import { createLog, createRequestLog } from '../log.ts'
+
+export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 
 /** Everything outside this process: the adapters are made here and known by their ports everywhere else. */
 export interface Parts {
   clock: Clock
   ids: IdFactory
   log: Logger
+  requestLog: RequestLog
   storage: Storage
   attachments: AttachmentStore
   disk: DiskSpace
@@ -60,6 +68,7 @@ export async function openParts(config: Config): Promise<Parts> {
   return {
     clock,
     log,
+    requestLog: createRequestLog(config),
     storage,
     attachments: await openAttachments(config.databaseUrl),
     disk: openDisk(config.databaseUrl, log),
@@ -138,6 +147,33 @@ export async function openTransferTarget(url: string): Promise<TransferTarget> {
   if (url.startsWith('sqlite:')) return openSqliteTarget(url.slice('sqlite:'.length))
   const { openMongoTarget } = await import('../../adapters/mongo/transfer/mongo-transfer.ts')
   return openMongoTarget(url)
+}
+
+/** Examines a database without changing it, also one with which no server can start. */
+export async function examineDatabase(url: string, options: ExamineOptions): Promise<ExaminedDatabase> {
+  if (url.startsWith('sqlite:')) return examineSqlite(url.slice('sqlite:'.length), options)
+  const { examineMongo } = await import('../../adapters/mongo/diagnosis/examine-mongo.ts')
+  return examineMongo(url)
+}
+
+/** Examines a Redis without changing it. */
+export async function examineRedis(url: string): Promise<readonly Finding[]> {
+  const adapter = await import('../../adapters/redis/examine-redis.ts')
+  return adapter.examineRedis(url)
+}
+
+/** Opens a snapshot of an SQLite file, and holds for the bytes of its attachments. */
+export async function openBackupSource(
+  file: string,
+): Promise<{ snapshot: DatabaseSnapshot; holds: AttachmentHolds }> {
+  const snapshot = openSqliteSnapshot(file)
+  try {
+    const directory = path.join(path.dirname(path.resolve(file)), 'attachments')
+    return { snapshot, holds: await openAttachmentHolds(directory) }
+  } catch (error) {
+    snapshot.close()
+    throw error
+  }
 }
 
 function openSqlite(url: string): Promise<Storage> {

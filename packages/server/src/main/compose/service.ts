@@ -7,6 +7,7 @@ import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { createUseRecorders } from '../../http/usage/record-uses.ts'
 import { wakeOnCommit } from '../../jobs/wake-on-commit.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
+import type { RequestLog } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { createSessionTokens } from '../../security/session-tokens.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
@@ -27,6 +28,7 @@ export interface Service {
   readonly ids: IdFactory
   readonly tokens: ReturnType<typeof createSessionTokens>
   readonly log: Logger
+  readonly requestLog: RequestLog
   /** Ends the event streams, which have no end of their own, and refuses new ones. */
   endStreams(): void
   /** Starts the background jobs. */
@@ -64,6 +66,7 @@ export async function composeService(config: Config): Promise<Service> {
     ids,
     tokens,
     log,
+    requestLog: parts.requestLog,
     async start() {
       await reportSettings(config, parts)
       parts.disk.start()
@@ -85,6 +88,7 @@ export async function composeService(config: Config): Promise<Service> {
       await parts.notices.close()
       await parts.attachments.close()
       await storage.close()
+      parts.requestLog.flush()
     },
   }
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliDecompressSync } from 'node:zlib'
 import { type AnyOperation, Failure, getMe, notFound } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
-import type { Log } from '../../../ports/log.ts'
+import type { Log, RequestLog } from '../../../ports/log.ts'
 import { boundReplies } from '../../backpressure/bound-replies.ts'
 import { sendInPieces } from '../../backpressure/pieces.ts'
 import type { Authenticator } from '../../credentials/authenticate.ts'
@@ -20,6 +20,7 @@ interface ApiDocsParts {
   authenticator: Authenticator
   limits: RequestLimits
   log: Log
+  requestLog: RequestLog
   trustProxyHops: number
   /** Where clients reach the service; unset: where the page itself came from. */
   baseUrl: string | undefined
@@ -98,12 +99,19 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
   const page = (respond: Page, isCounted = true): RequestHandler => {
     return boundReplies(async (req, res) => {
       const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
+      const startedAt = performance.now()
+      const request = { requestId: about.requestId, method: req.method ?? 'GET', path: `${prefix}/` }
+      res.setHeader('X-Request-Id', request.requestId)
+      res.once('close', () => {
+        const ms = Math.round((performance.now() - startedAt) * 10) / 10
+        parts.requestLog.note({ ...request, status: res.statusCode, ms })
+      })
       try {
         if (isCounted) await countAgainstAddress(parts, req)
         if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
         await respond(req, res, about)
       } catch (error) {
-        sendReply(res, replyToError(error, { requestId: about.requestId, log: parts.log }), about)
+        sendReply(res, replyToError(error, { request, log: parts.log }), about)
       }
     }, parts)
   }

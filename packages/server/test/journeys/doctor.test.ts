@@ -1,0 +1,115 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openAttachments } from '../../src/main/compose/parts.ts'
+import { registerTenant, upload } from '../support/call.ts'
+import { type Finished, runProgram, serverProgram, startProgram } from '../support/programs.ts'
+import { newTestWorld, type TestWorld } from '../support/test-world.ts'
+
+// `crm-server doctor` as an operator runs it, on data that a real server has written.
+
+let dataDir: string
+let world: TestWorld
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-doctor-'))
+  world = newTestWorld()
+})
+afterEach(async () => {
+  await world.remove()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const environment = () => ({ PORT: '0', CRM_DATA_DIR: dataDir, ...world.variables })
+const databaseUrl = () => world.variables['CRM_DATABASE_URL'] ?? `sqlite:${path.join(dataDir, 'crm.sqlite')}`
+const doctor = (args: string[] = [], env: Record<string, string> = {}) =>
+  runProgram(serverProgram, ['doctor', ...args], { env: { ...environment(), ...env } })
+const start = () => startProgram(serverProgram, ['start', '--dev'], environment())
+/** The lines that begin with this mark. */
+const marked = ({ stdout }: Finished, mark: string) =>
+  stdout.split('\n').filter((line) => line.startsWith(mark))
+
+async function uploadFile(url: string, text: string) {
+  const { token, tenant } = await registerTenant(url)
+  const file = new File([text], 'notes.txt', { type: 'text/plain' })
+  const { _id: id } = await upload(url, { token, file })
+  return { id: id as string, tenantId: tenant._id as string }
+}
+
+test('a service that works has no problem, while it runs and afterwards, as lines and as JSON', async () => {
+  const server = await start()
+  await uploadFile(server.url, 'Hello')
+  const running = await doctor()
+  expect(running).toMatchObject({ code: 0, stderr: '' })
+  expect(marked(running, '✗')).toEqual([])
+  expect(marked(running, '✓').length).toBeGreaterThan(8)
+  await server.kill('SIGTERM')
+  const stopped = await doctor(['--all', '--json'])
+  expect(stopped).toMatchObject({ code: 0, stderr: '' })
+  const report = JSON.parse(stopped.stdout) as { isWell: boolean; findings: { subject: string }[] }
+  expect(report.isWell).toBe(true)
+  const subjects = new Set(report.findings.map(({ subject }) => subject))
+  for (const subject of ['settings', 'database', 'disk', 'secrets', 'redis', 'webhooks', 'attachments'])
+    expect(subjects).toContain(subject)
+})
+
+test('a secrets key that is not that of the database is a problem, with which no server starts', async () => {
+  const server = await start()
+  await server.kill('SIGTERM')
+  const found = await doctor([], { CRM_SECRETS_KEY: 'another key of at least 32 bytes for this test' })
+  expect(found.code).toBe(1)
+  expect(marked(found, '✗')).toEqual([expect.stringContaining('encrypted with another secrets key')])
+  expect(found.stdout).toContain('Set CRM_SECRETS_KEY to the earlier key')
+})
+
+test('attachments without their bytes, with too few, and bytes without an attachment are found by name', async () => {
+  const server = await start()
+  const lost = await uploadFile(server.url, 'These bytes are removed')
+  const short = await uploadFile(server.url, 'These bytes are cut')
+  await uploadFile(server.url, 'These bytes stay')
+  await server.kill('SIGTERM')
+  const store = await openAttachments(databaseUrl())
+  const bytes = async function* (text: string) {
+    yield Buffer.from(text)
+  }
+  await store.remove(lost)
+  await store.write(short, bytes('These'))
+  const stray = { tenantId: lost.tenantId, id: lost.id.replace(/.$/, (end) => (end === '0' ? '1' : '0')) }
+  await store.write(stray, bytes('nothing points here'))
+  await store.close()
+
+  const found = await doctor()
+  expect(found.code).toBe(1)
+  const [problem = '', ...others] = marked(found, '✗')
+  expect(others).toEqual([])
+  expect(problem).toContain('Of all 3 attachments, 2 have no bytes or too few')
+  expect(problem).toContain(`${lost.id} (no bytes)`)
+  expect(problem).toContain(`${short.id} (5 bytes instead of 19)`)
+  const warnings = marked(found, '!').filter((line) => line.includes('attachments'))
+  expect(warnings).toEqual([expect.stringContaining(stray.id)])
+})
+
+test('files that other users of the machine can open, and a file without certificates, are problems with a command', async () => {
+  const server = await start()
+  await server.kill('SIGTERM')
+  const secret = path.join(dataDir, 'jwt-secret')
+  writeFileSync(secret, 'a secret of the tests, which is long enough to be one')
+  writeFileSync(path.join(dataDir, 'ca.pem'), 'no certificate')
+  const closed = await doctor([], { CRM_WEBHOOK_CA_FILE: path.join(dataDir, 'ca.pem') })
+  expect(marked(closed, '✗')).toEqual([expect.stringContaining('holds no PEM certificate')])
+  chmodSync(dataDir, 0o755)
+  chmodSync(secret, 0o644)
+  const open = await doctor()
+  expect(open.code).toBe(1)
+  expect(open.stdout).toContain(`chmod 700 ${dataDir}`)
+  expect(open.stdout).toContain(`chmod 600 ${secret}`)
+})
+
+test('settings that the server refuses are problems, one for each', async () => {
+  const found = await doctor([], { CRM_ENVIRONMENT: 'production', CRM_JWT_SECRET: '', CRM_SECRETS_KEY: '' })
+  expect(found.code).toBe(1)
+  expect(marked(found, '✗')).toEqual([
+    expect.stringContaining('CRM_JWT_SECRET is required'),
+    expect.stringContaining('CRM_SECRETS_KEY is required'),
+  ])
+})
