@@ -7,7 +7,7 @@ import {
   callbackHandlers,
 } from '../../features/telephony/callbacks.ts'
 import { clientOf } from '../../features/telephony/client-name.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log, RequestLog } from '../../ports/log.ts'
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { clientAddress } from '../credentials/client-address.ts'
@@ -22,6 +22,7 @@ interface CallbackParts extends Pick<RunParts, 'storage' | 'clock' | 'ids' | 'lo
   telephony: TelephonyProvider | undefined
   limits: RequestLimits
   log: Log
+  requestLog: RequestLog
   trustProxyHops: number
   baseUrl: string | undefined
 }
@@ -37,14 +38,19 @@ export function isCallbackPath(url = ''): boolean {
 /** Serves the requests of the telephony provider. The signature is their credential; it covers the address and the form. */
 export function createProviderCallbacks(parts: CallbackParts): ApiHandler {
   return async (req, res) => {
-    const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
+    const startedAt = performance.now()
+    const requestId = randomUUID()
+    const [, name = 'unknown'] = pattern.exec(req.url ?? '') ?? []
+    const fields = { requestId, method: req.method ?? 'POST', path: `${prefix}twilio/${name}` }
     let reply: Reply
     try {
       reply = await handle(parts, req)
     } catch (error) {
-      reply = replyToError(error, { requestId: about.requestId, log: parts.log })
+      reply = replyToError(error, { request: fields, log: parts.log })
     }
-    sendReply(res, reply, about)
+    sendReply(res, reply, { requestId, isLegacy: false, limit: undefined })
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
+    parts.requestLog.note({ ...fields, status: reply.status, ms })
   }
 }
 

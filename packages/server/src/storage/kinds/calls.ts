@@ -58,4 +58,5 @@ export const calls = defineKindOf<Call>()('calls', {
   externalIds: ({ externalIds }) => externalIds,
   erasure: { rows: 'deleted' },
   retention: 'permanent',
+  quota: { rows: 10_000_000 },
 })
