@@ -1,7 +1,18 @@
 import { row, type Table } from './row.ts'
 import { tests } from './test-files.ts'
 
-const { attempt, crashes, deliveries, destinations, events, retries, sender, signing, specification } = tests
+const {
+  attempt,
+  crashes,
+  deliveries,
+  destinations,
+  events,
+  retries,
+  sender,
+  signing,
+  specification,
+  telephony,
+} = tests
 
 const ofConversations = events('the events of one commit are in the contract’s order')
 const ofCustomers = events(
@@ -11,6 +22,12 @@ const ofMessages = events(
   'a reply sends an event, a note does not, and an inbound message opens the conversation and is counted',
 )
 const ofUsers = specification('creating or changing a user sends an event, from the first user on')
+
+const ofCalls = telephony(
+  'tell one event for each move, in whatever order and how often reports come',
+  'that come at once tell one event for each move',
+)
+const ofRecordings = telephony('about a recording tell it once, and a failed recording is none')
 
 export const eventTypes: Table = {
   title: 'Events',
@@ -30,12 +47,12 @@ export const eventTypes: Table = {
       ofUsers,
       events('labels and users send one event for each change, and none without a change'),
     ),
-    row('event.callInitiated', '`call.initiated`'),
-    row('event.callRinging', '`call.ringing`'),
-    row('event.callAnswered', '`call.answered`'),
-    row('event.callCompleted', '`call.completed`'),
-    row('event.callFailed', '`call.failed`'),
-    row('event.callRecording', '`call.recording.available`'),
+    row('event.callInitiated', '`call.initiated`', ofCalls),
+    row('event.callRinging', '`call.ringing`', ofCalls),
+    row('event.callAnswered', '`call.answered`', ofCalls),
+    row('event.callCompleted', '`call.completed`', ofCalls),
+    row('event.callFailed', '`call.failed`', ofCalls),
+    row('event.callRecording', '`call.recording.available`', ofRecordings),
   ],
 }
 

@@ -1,4 +1,7 @@
 import { row, type Table } from './row.ts'
+import { tests } from './test-files.ts'
+
+const { telephony } = tests
 
 /** Endpoints that are not built yet. */
 export const laterEndpoints: readonly Table[] = [
@@ -15,8 +18,22 @@ export const laterEndpoints: readonly Table[] = [
   {
     title: 'Endpoints: telephony',
     rows: [
-      row('telephony.token', '`POST /api/telephony/webrtc/capability-token`'),
-      row('telephony.metadata', '`PATCH /api/telephony/calls/{callId}/metadata`'),
+      row(
+        'telephony.token',
+        '`POST /api/telephony/webrtc/capability-token`',
+        telephony(
+          'is what the provider’s own library makes, and lives ten minutes',
+          'is for oneself; only an admin names somebody else, and only an active user of the tenant',
+        ),
+      ),
+      row(
+        'telephony.metadata',
+        '`PATCH /api/telephony/calls/{callId}/metadata`',
+        telephony(
+          'are recorded, listed, read and remarked on, and tell one event',
+          'refuse a rating that is none, remarks without a field, and ids of others',
+        ),
+      ),
     ],
   },
   {

@@ -46,7 +46,11 @@ export const resources: Table = {
     ),
     row('deletionRequest.fields', 'Deletion request and data-rights summary'),
     row('integration.fields', 'External CRM integration'),
-    row('call.metadata', 'Call metadata: notes, tags, rating'),
+    row(
+      'call.metadata',
+      'Call metadata: notes, tags, rating',
+      tests.telephony('are recorded, listed, read and remarked on, and tell one event'),
+    ),
     row('tagItem.fields', 'Tag analytics item; browser-call token'),
     row(
       'conventions',

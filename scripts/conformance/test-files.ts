@@ -56,6 +56,7 @@ export const tests = {
   signing: core('signing/signing'),
   specification: http('specification'),
   storageUpkeep: server('test/contracts/storage/upkeep.contract.ts'),
+  telephony: http('telephony'),
   storageDeliveries: server('test/contracts/storage/deliveries.contract.ts'),
   values: http('values'),
   widgetSecret: http('widget-secret'),

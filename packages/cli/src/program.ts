@@ -45,6 +45,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/keys.ts')).defineKeys,
   },
   {
+    name: 'calls',
+    summary: 'Record calls, remark on them, and call from a browser',
+    load: async () => (await import('./commands/calls.ts')).defineCalls,
+  },
+  {
     name: 'customers',
     summary: 'Find, create, change and merge customers',
     load: async () => (await import('./commands/customers.ts')).defineCustomers,

@@ -101,6 +101,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
   con: async () => owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id }),
   key: () => owner.crm.apiKeys.create({ name: 'example', permissions: ['read:customers'] }),
   whk: () => makeWebhook(),
+  cal: () => owner.crm.calls.create({ to: '+15551234567' }),
   att: () => owner.crm.attachments.create(new File(['a photo'], 'photo of Ada.txt')),
   evt: async () => {
     await owner.crm.customers.create({ firstName: 'Ada' })

@@ -8,6 +8,7 @@ import * as events from '../events/event-operations.ts'
 import * as health from '../health/health-operations.ts'
 import * as inboxes from '../inboxes/inbox-operations.ts'
 import * as messages from '../messages/message-operations.ts'
+import * as telephony from '../telephony/telephony-operations.ts'
 import * as tenants from '../tenants/tenant-operations.ts'
 import * as users from '../users/user-operations.ts'
 import * as webhooks from '../webhooks/webhook-operations.ts'
@@ -66,6 +67,11 @@ export const operations = [
   inboxes.updateInbox,
   inboxes.deleteInbox,
   inboxes.makeWidgetSecret,
+  telephony.createCapabilityToken,
+  telephony.listCalls,
+  telephony.createCall,
+  telephony.getCall,
+  telephony.updateCallMetadata,
   webhooks.listWebhooks,
   webhooks.createWebhook,
   webhooks.getWebhook,

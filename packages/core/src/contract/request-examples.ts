@@ -50,6 +50,9 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'conversations.delete': { reason: 'Opened by mistake' },
   'conversations.addLabels': { labels: ['hardware', 'urgent'] },
   'conversations.removeLabels': { labels: ['urgent'] },
+  'telephony.createToken': { customerPhone: '+15551234567' },
+  'calls.create': { to: '+15551234567', customerId: 'cus_01JD0000000000000000000000' },
+  'calls.updateMetadata': { notes: 'Asked for an invoice', tags: ['billing'], rating: 5 },
   'messages.create': {
     content: 'We have removed the moth.',
     type: 'reply',

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 
 /** The kinds of targets that a request field can reference. A `position` is one in a list or in the event log. */
-export type ReferenceKind = 'tenant' | 'user' | 'inbox' | 'customer' | 'attachment' | 'position'
+export type ReferenceKind =
+  | 'tenant'
+  | 'user'
+  | 'inbox'
+  | 'customer'
+  | 'conversation'
+  | 'attachment'
+  | 'position'
 
 /**
  * The query and body fields that hold an id or a position. The isolation tests send another tenant's value in each of

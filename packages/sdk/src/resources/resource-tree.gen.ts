@@ -4,12 +4,14 @@ import { AnalyticsResource } from './analytics.gen.ts'
 import { ApiKeysResource } from './api-keys.gen.ts'
 import { AttachmentsResource } from './attachments.gen.ts'
 import { AuthResource } from './auth.gen.ts'
+import { CallsResource } from './calls.gen.ts'
 import { ConversationsResource } from './conversations.gen.ts'
 import { CustomersResource } from './customers.gen.ts'
 import { EventsResource } from './event-log.gen.ts'
 import { HealthResource } from './health.gen.ts'
 import { InboxesResource } from './inboxes.gen.ts'
 import { MessagesResource } from './messages.gen.ts'
+import { TelephonyResource } from './telephony.gen.ts'
 import { TenantResource } from './tenant.gen.ts'
 import { UsersResource } from './users.gen.ts'
 import { WebhooksResource } from './webhooks.gen.ts'
@@ -26,6 +28,8 @@ export abstract class ResourceTree {
   readonly attachments: AttachmentsResource
   readonly users: UsersResource
   readonly inboxes: InboxesResource
+  readonly telephony: TelephonyResource
+  readonly calls: CallsResource
   readonly webhooks: WebhooksResource
   readonly events: EventsResource
   readonly analytics: AnalyticsResource
@@ -41,6 +45,8 @@ export abstract class ResourceTree {
     this.attachments = new AttachmentsResource(requester)
     this.users = new UsersResource(requester)
     this.inboxes = new InboxesResource(requester)
+    this.telephony = new TelephonyResource(requester)
+    this.calls = new CallsResource(requester)
     this.webhooks = new WebhooksResource(requester)
     this.events = new EventsResource(requester)
     this.analytics = new AnalyticsResource(requester)

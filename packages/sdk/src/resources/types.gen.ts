@@ -178,6 +178,104 @@ export interface AuditEntry {
   requestId: string | null
 }
 
+/** A phone call. */
+export interface Call {
+  /** Id of the call. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Kind of activity. Calls of this service are `call`; imports bring others. */
+  kind: 'call' | 'task' | 'meeting' | (string & {})
+  /** Ids of the call in other systems. */
+  externalIds: string[]
+  /** Id at the telephony provider; null until the provider reports the call. */
+  callSid: string | null
+  /** Id of the conversation that the call belongs to; null when there is none. */
+  conversationId: string | null
+  /** Id of the customer; null when there is none. */
+  customerId: string | null
+  /** Id of the user who makes or takes the call; null when nobody does. */
+  agentId: string | null
+  /** Direction, seen from the team. */
+  direction: 'inbound' | 'outbound' | (string & {})
+  /** Number of the caller in E.164 form; null when it is not known. */
+  from: string | null
+  /** Number that is called, in E.164 form; null when it is not known. */
+  to: string | null
+  /** State. It only rises; `completed` and `failed` are both the end. */
+  status: 'initiated' | 'ringing' | 'answered' | 'completed' | 'failed' | (string & {})
+  /** Reason of a failed call in the words of the provider, such as `busy`. */
+  failureReason: string | null
+  /** Time at which it began to ring or was answered; null before. ISO 8601. */
+  startedAt: string | null
+  /** Time at which it was answered; null when it was not. ISO 8601. */
+  answeredAt: string | null
+  /** Time at which it ended; null before. ISO 8601. */
+  endedAt: string | null
+  /** Length in seconds, as the provider reports it; null before the end. */
+  durationSeconds: number | null
+  /** Recording of the call. */
+  recording: {
+    /** Whether there is a recording. */
+    available: boolean
+    /** Address of the recording at the provider; null without one. */
+    url: string | null
+    /** Length of the recording in seconds; null without one. */
+    durationSeconds: number | null
+  }
+  /** Remarks of the team. */
+  metadata: {
+    /** Notes of the team; null without any. */
+    notes: string | null
+    /** Tags, unique without regard to case. At most 50. */
+    tags: string[]
+    /** Rating by the team, 1 to 5; null without one. */
+    rating: number | null
+  }
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
+/** Changes of the remarks. An absent field keeps its value. */
+export interface CallMetadata {
+  /** Notes of the team; null without any. At most 10000 characters. */
+  notes?: string | null | undefined
+  /** Tags, unique without regard to case. At most 50. At most 50 items. */
+  tags?: readonly string[] | null | undefined
+  /** Rating by the team, 1 to 5; null without one. From 1 to 5. */
+  rating?: number | null | undefined
+}
+
+/** Filters and paging of `calls.list`. */
+export interface CallsListQuery {
+  /** Only calls in this state. */
+  status?: 'initiated' | 'ringing' | 'answered' | 'completed' | 'failed' | undefined
+  /** Only calls with this customer. At most 128 characters. */
+  customerId?: string | undefined
+  /** Only calls of this conversation. At most 128 characters. */
+  conversationId?: string | undefined
+  /** Only calls of this user. At most 128 characters. */
+  agentId?: string | undefined
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `50`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
+/** A token that lets a browser make and take calls. */
+export interface CapabilityToken {
+  /** Access token for the provider’s browser library. It lives 10 minutes. */
+  capabilityToken: string
+  /** Name of the browser at the provider: letters, digits and underscores. */
+  clientName: string
+  /** `local`: signed with a development key, because no provider is set up. */
+  provider: 'twilio' | 'local' | (string & {})
+}
+
 /** A change of the password. */
 export interface ChangePassword {
   /** The password so far. At most 128 characters. */
@@ -304,6 +402,30 @@ export interface CreateApiKey {
   } | null | undefined
   /** IP addresses and CIDR blocks that may use the key. Empty when every address may. At most 100 items. */
   ipWhitelist?: readonly string[] | null | undefined
+}
+
+/** A new call. */
+export interface CreateCall {
+  /** Number that is called, in E.164 form. At most 40 characters. */
+  to: string
+  /** Number of the caller in E.164 form. At most 40 characters. */
+  from?: string | null | undefined
+  /** Direction, seen from the team. Default: outbound. */
+  direction?: 'inbound' | 'outbound' | null | undefined
+  /** Id of the customer; null when there is none. */
+  customerId?: string | null | undefined
+  /** Id of the conversation that the call belongs to; null when there is none. */
+  conversationId?: string | null | undefined
+  /** Id of the user who makes or takes the call; null when nobody does. Default: the signed-in user. */
+  agentId?: string | null | undefined
+}
+
+/** A request for a token that lets a browser make one call. */
+export interface CreateCapabilityToken {
+  /** Number that the browser may call, in E.164 form. At most 40 characters. */
+  customerPhone: string
+  /** Id of the user who calls. Default: the signed-in user; only admins name somebody else. */
+  agentId?: string | null | undefined
 }
 
 /** A new conversation. */

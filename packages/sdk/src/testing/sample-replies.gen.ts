@@ -5,6 +5,8 @@ import type {
   ApiKeyUsage,
   Attachment,
   AuditEntry,
+  Call,
+  CapabilityToken,
   Conversation,
   CreatedApiKey,
   CreatedWebhook,
@@ -34,6 +36,8 @@ import {
   makeApiKeyUsage,
   makeAttachment,
   makeAuditEntry,
+  makeCall,
+  makeCapabilityToken,
   makeConversation,
   makeCreatedApiKey,
   makeCreatedWebhook,
@@ -113,6 +117,11 @@ export interface Replies {
   'inboxes.update': Inbox
   'inboxes.delete': MessageReply
   'inboxes.makeWidgetSecret': InboxWithWidgetSecret
+  'telephony.createToken': CapabilityToken
+  'calls.list': Rows<Call>
+  'calls.create': Call
+  'calls.get': Call
+  'calls.updateMetadata': Call
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -182,6 +191,11 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'inboxes.update': () => makeInbox(),
   'inboxes.delete': () => ({ success: true, message: 'Done' }),
   'inboxes.makeWidgetSecret': () => makeInboxWithWidgetSecret(),
+  'telephony.createToken': () => makeCapabilityToken(),
+  'calls.list': () => [makeCall()],
+  'calls.create': () => makeCall(),
+  'calls.get': () => makeCall(),
+  'calls.updateMetadata': () => makeCall(),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),
@@ -216,5 +230,6 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'attachments.create': 201,
   'users.create': 201,
   'inboxes.create': 201,
+  'calls.create': 201,
   'webhooks.create': 201,
 }

@@ -4,6 +4,8 @@ import type {
   ApiKeyUsage,
   Attachment,
   AuditEntry,
+  Call,
+  CapabilityToken,
   Conversation,
   CreatedApiKey,
   CreatedWebhook,
@@ -97,6 +99,44 @@ export function makeAuditEntry(overrides?: Overrides<AuditEntry>): AuditEntry {
     changed: [],
     count: 1,
     requestId: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A call, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCall(overrides?: Overrides<Call>): Call {
+  const sample: Call = {
+    _id: nextId('cal'),
+    tenantId: nextId('ten'),
+    kind: "call",
+    externalIds: [],
+    callSid: null,
+    conversationId: null,
+    customerId: null,
+    agentId: null,
+    direction: "inbound",
+    from: null,
+    to: null,
+    status: "initiated",
+    failureReason: null,
+    startedAt: null,
+    answeredAt: null,
+    endedAt: null,
+    durationSeconds: null,
+    recording: { available: false, url: "https://receiver.example/hook", durationSeconds: null },
+    metadata: { notes: null, tags: [], rating: null },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A capability token, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCapabilityToken(overrides?: Overrides<CapabilityToken>): CapabilityToken {
+  const sample: CapabilityToken = {
+    capabilityToken: "a capabilityToken",
+    clientName: "a clientName",
+    provider: "twilio",
   }
   return withOverrides(sample, overrides)
 }

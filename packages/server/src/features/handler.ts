@@ -14,6 +14,7 @@ import type { Change } from '../ports/change.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { SystemStore, TenantStore } from '../ports/storage.ts'
+import type { TelephonyProvider } from '../ports/telephony-provider.ts'
 import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
 import type { TenantLimits } from '../storage/kinds/tenants.ts'
@@ -41,6 +42,8 @@ export interface Services {
   sender: HttpSender
   invites: Pick<InviteTokens, 'newInvite'>
   roundRobin: RoundRobin
+  /** Undefined: no provider is set up, and this is production. */
+  telephony: TelephonyProvider | undefined
   version: string
 }
 

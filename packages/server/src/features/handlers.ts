@@ -45,6 +45,10 @@ import { handleGetHealth } from './health/get-health.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
+import { handleCreateCall } from './telephony/create-call.ts'
+import { handleCreateCapabilityToken } from './telephony/create-capability-token.ts'
+import { handleGetCall, handleListCalls } from './telephony/read-calls.ts'
+import { handleUpdateCallMetadata } from './telephony/update-call-metadata.ts'
 import { handleGetTenant } from './tenant/get-tenant.ts'
 import { handleListAuditLog } from './tenant/list-audit-log.ts'
 import { handleDeleteUser } from './users/delete-user.ts'
@@ -102,6 +106,11 @@ export const downloadHandlers: DownloadHandlers = {
 /** The compiler refuses an operation without its handler here. */
 export const tenantHandlers: TenantHandlers = {
   'tenant.auditLog': handleListAuditLog,
+  'telephony.createToken': handleCreateCapabilityToken,
+  'calls.list': handleListCalls,
+  'calls.create': handleCreateCall,
+  'calls.get': handleGetCall,
+  'calls.updateMetadata': handleUpdateCallMetadata,
   'apiKeys.list': handleListApiKeys,
   'apiKeys.create': handleCreateApiKey,
   'apiKeys.get': handleGetApiKey,

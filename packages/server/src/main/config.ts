@@ -5,7 +5,9 @@ import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { LimitSettings } from '../ports/rate-limiter.ts'
+import type { TwilioSettings } from '../ports/telephony-provider.ts'
 import { limitSettings, limitVariables } from './limit-variables.ts'
+import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
 
 /** The checked configuration of the service. This is the only file that reads the environment. */
 export interface Config {
@@ -36,6 +38,8 @@ export interface Config {
   webhookAllowHttp: boolean
   /** Further trusted certificate authorities; trusted for allowed private destinations only. */
   webhookCaFile: string | undefined
+  /** Undefined: no telephony provider is set up. */
+  twilio: TwilioSettings | undefined
 }
 
 export const serviceRoles = ['all', 'api', 'worker'] as const
@@ -130,6 +134,7 @@ const environmentSchema = z.object({
     .default(65),
   CRM_CORS_ORIGINS: origins.optional(),
   ...limitVariables,
+  ...twilioVariables,
   CRM_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRM_WEBHOOK_CA_FILE: z.string().min(1).optional(),
   CRM_WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
@@ -139,7 +144,13 @@ const environmentSchema = z.object({
 type Environment = z.output<typeof environmentSchema>
 
 /** Secrets may come from a file instead, so that they never stand in a process list. */
-const secretVariables = ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY', 'CRM_DATABASE_URL', 'CRM_REDIS_URL'] as const
+const secretVariables = [
+  'CRM_JWT_SECRET',
+  'CRM_SECRETS_KEY',
+  'CRM_DATABASE_URL',
+  'CRM_REDIS_URL',
+  ...twilioSecrets,
+] as const
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -203,6 +214,7 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
     ...roleProblems(values),
     ...secretProblems(values),
     ...devProblems(values, dev),
+    ...twilioProblems(values),
   ]
 }
 
@@ -280,6 +292,7 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     corsOrigins: values.CRM_CORS_ORIGINS ?? [],
     rateLimits: limitSettings(values),
     logLevel: values.CRM_LOG_LEVEL,
+    twilio: twilioSettings(values),
     dev,
     webhookAllowCidrs: [
       ...(values.CRM_WEBHOOK_ALLOW_CIDRS ?? []),

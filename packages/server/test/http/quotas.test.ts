@@ -51,6 +51,7 @@ const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>
     return owner.send('POST', `/api/v1/conversations/${_id}/messages`, { content: 'Hello' })
   },
   attachments: (owner) => uploadTo(owner, 10),
+  calls: ({ send }) => send('POST', '/api/telephony/calls', { to: '+15551234567' }),
   users: ({ send }) =>
     send('POST', '/api/v1/users', { email: `${crypto.randomUUID()}@example.com`, role: 'agent' }),
   inboxes: ({ send }) => send('POST', '/api/v1/inboxes', { name: 'Another', channel: 'email' }),

@@ -64,6 +64,7 @@ const namedBy: { readonly [Kind in ReferenceKind]: (world: TenantWorld) => reado
   user: ({ userId, invitedUserId }) => [userId, invitedUserId],
   inbox: ({ inboxId, emptyInboxId }) => [inboxId, emptyInboxId],
   customer: ({ customerId, otherCustomerId }) => [customerId, otherCustomerId],
+  conversation: ({ conversationId }) => [conversationId],
   attachment: ({ attachmentId }) => [attachmentId],
   position: () => [...victimPositions.values()],
 }

@@ -54,6 +54,6 @@ it.each(never.map((operation) => [operation.id, operation] as const))(
   },
 )
 
-it('excludes signing in and no other operation', () => {
-  expect(never.map(({ id }) => id).filter((id) => !id.startsWith('auth.'))).toEqual([])
+it('excludes signing in and capability tokens, and no other operation', () => {
+  expect(never.map(({ id }) => id).filter((id) => !id.startsWith('auth.'))).toEqual(['telephony.createToken'])
 })

@@ -99,6 +99,15 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'inboxes.update': ({ inboxId, userId }) => ({ params: { id: inboxId }, body: { members: [userId] } }),
   'inboxes.makeWidgetSecret': ({ inboxId }) => ({ params: { id: inboxId }, body: {} }),
   'inboxes.delete': ({ emptyInboxId }) => ({ params: { id: emptyInboxId } }),
+  'telephony.createToken': ({ userId }) => ({ body: { customerPhone: '+15551234567', agentId: userId } }),
+  'calls.list': ({ customerId, conversationId, userId }) => ({
+    query: `customerId=${customerId}&conversationId=${conversationId}&agentId=${userId}`,
+  }),
+  'calls.create': ({ customerId, conversationId, userId }) => ({
+    body: { to: '+15551234567', customerId, conversationId, agentId: userId },
+  }),
+  'calls.get': ({ callId }) => ({ params: { callId } }),
+  'calls.updateMetadata': ({ callId }) => ({ params: { callId }, body: { rating: 5 } }),
   'webhooks.list': () => ({ query: 'isActive=true' }),
   'webhooks.create': () => ({
     body: { name: 'New', url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] },

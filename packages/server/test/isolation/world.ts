@@ -21,6 +21,7 @@ export interface TenantWorld {
   otherCustomerId: string
   conversationId: string
   messageId: string
+  callId: string
   /** An upload that no message has. */
   attachmentId: string
   apiKeyId: string
@@ -64,6 +65,15 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const messages = `/api/v1/conversations/${conversation._id}/messages`
   const message = await post(messages, { content: `Hello ${marker}` })
   await post(messages, { content: `Again ${marker}` })
+  const called = { to: '+15551230001', customerId: customer._id, conversationId: conversation._id }
+  const made = await post('/api/telephony/calls', called)
+  await post('/api/telephony/calls', called)
+  await call(url, {
+    method: 'PATCH',
+    path: `/api/telephony/calls/${made._id}/metadata`,
+    token,
+    body: { notes: `Call of ${marker}` },
+  })
   const file = new File([`Screenshot of ${marker}`], `${marker}.txt`)
   const attachment = await upload(url, { token, file })
   const apiKey = await post('/api/tenant/api-keys', { name: marker, permissions: ['read:customers'] })
@@ -97,6 +107,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     otherCustomerId: other._id,
     conversationId: conversation._id,
     messageId: message._id,
+    callId: made._id,
     attachmentId: attachment._id,
     apiKeyId: apiKey._id,
     webhookId: webhook._id,

@@ -19,6 +19,7 @@ export async function openCaller(
     sender: own.sender ?? harness.openSender(),
     version: '1.0.0',
     roundRobin: createRoundRobin(),
+    telephony: undefined,
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
     attachments: { read: async () => undefined, sizeOf: async () => undefined },
     ...own,

@@ -33,6 +33,7 @@ function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection
     { name: 'customer', row: exportedRow('customers', customer) },
     { name: 'conversations', rows: () => exportConversations(store, customer) },
     { name: 'messages', rows: () => exportMessages(store, customer) },
+    { name: 'calls', rows: () => exportCalls(store, customer) },
     { name: 'messagesElsewhere', rows: () => exportMessagesElsewhere(store, customer) },
   ]
 }
@@ -64,6 +65,13 @@ async function* exportConversations(store: TenantStore, customer: CustomerRecord
 async function* exportMessages(store: TenantStore, customer: CustomerRecord) {
   for await (const { _id: conversationId } of conversationsOf(store, customer)) {
     for await (const message of messagesOf(store, { conversationId })) yield exportedRow('messages', message)
+  }
+}
+
+async function* exportCalls(store: TenantStore, customer: CustomerRecord) {
+  for (const customerId of peopleOf(customer)) {
+    const calls = readAll((cursor) => store.calls.list({ customerId, page: 1, limit: pageSize, cursor }))
+    for await (const call of calls) yield exportedRow('calls', call)
   }
 }
 

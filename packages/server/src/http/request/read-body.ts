@@ -43,7 +43,8 @@ function assertJsonType(req: IncomingMessage): void {
   }
 }
 
-async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+/** Reads a whole body. Throws PAYLOAD_TOO_LARGE beyond the limit. */
+export async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []

@@ -2,6 +2,7 @@ import { backup } from './backup/backup.ts'
 import { restore } from './backup/restore.ts'
 import { doctor } from './doctor/doctor.ts'
 import { findKeys } from './keys.ts'
+import { setPhoneNumbers } from './phone-numbers.ts'
 import { setLimit } from './tenant-limits.ts'
 import { createTenant, listTenants, resumeTenant, suspendTenant } from './tenants.ts'
 import { resetPassword } from './users.ts'
@@ -17,6 +18,7 @@ const operatorCommands: ReadonlyMap<string, Command> = new Map([
   ['tenants create', createTenant],
   ['tenants suspend', suspendTenant],
   ['tenants resume', resumeTenant],
+  ['tenants set-phone-numbers', setPhoneNumbers],
   ['tenants set-limit', setLimit],
   ['users reset-password', resetPassword],
   ['keys find', findKeys],
@@ -45,6 +47,8 @@ crm-server tenants suspend TENANT_ID
                             refuse all keys and sessions of a tenant and hold its webhooks back
 crm-server tenants resume TENANT_ID
                             serve it again; webhooks that were held back are delivered
+crm-server tenants set-phone-numbers TENANT_ID --numbers LIST
+                            say which numbers at the telephony provider are the tenant's, such as +15551234567
 crm-server tenants set-limit TENANT_ID [NAME [VALUE]]
                             print the limits of a tenant and what it uses: name, limit, use; or set a limit to a number,
                             \`unlimited\` or \`default\`

@@ -4,6 +4,7 @@ import { createRoundRobin } from '../../features/conversations/choose-assignee.t
 import type { SystemServices } from '../../features/handler.ts'
 import { boundReplies } from '../../http/backpressure/bound-replies.ts'
 import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
+import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/provider-callbacks.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
@@ -53,7 +54,11 @@ export function composeHttp(
     trustProxyHops: config.trustProxyHops,
     cors: createCors(config.corsOrigins),
   }
-  const api = boundReplies(mountOperations(apiParts), apiParts)
+  const serveOperations = mountOperations(apiParts)
+  const serveCallbacks = createProviderCallbacks({ ...apiParts, baseUrl })
+  const serve: ApiHandler = (req, res) =>
+    role !== 'worker' && isCallbackPath(req.url) ? serveCallbacks(req, res) : serveOperations(req, res)
+  const api = boundReplies(serve, apiParts)
   const pages = role === 'worker' ? express.Router() : createApiDocsPages({ ...apiParts, baseUrl })
   return { api, router: createServiceRouter(api, pages) }
 }
@@ -64,7 +69,7 @@ function composeServices(
   { clock, queue, limiter, uses, quotas, ...parts }: ApiParts & { quotas: TenantQuotas },
 ): SystemServices {
   const startedMs = clock.nowMs()
-  const { secrets, sender, checkDestination, tokens, attachments, disk } = parts
+  const { secrets, sender, checkDestination, tokens, attachments, disk, telephony } = parts
   return {
     attachments,
     secrets,
@@ -72,6 +77,7 @@ function composeServices(
     checkDestination,
     invites: tokens,
     roundRobin: createRoundRobin(),
+    telephony,
     version,
     passwords: createPasswords(),
     attempts: createSignInAttempts({

@@ -14,6 +14,8 @@ import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
+import { createLocalProvider } from '../../adapters/twilio/local-provider.ts'
+import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
 import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
@@ -28,6 +30,7 @@ import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
+import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { Config } from '../config.ts'
@@ -50,6 +53,7 @@ export interface Parts {
   checkDestination: CheckDestination
   sender: HttpSender
   secrets: SecretBox
+  telephony: TelephonyProvider | undefined
 }
 
 /** Opens all adapters. This is the only file that knows them. */
@@ -73,7 +77,14 @@ export async function openParts(config: Config): Promise<Parts> {
     checkDestination: guard.checkDestination,
     sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
     secrets: createSecretBox(config.secretsKeys),
+    telephony: openTelephony(config),
   }
+}
+
+/** Without settings a developer's machine has a stand-in, and production has nothing. */
+function openTelephony({ twilio, environment }: Config): TelephonyProvider | undefined {
+  if (twilio !== undefined) return createTwilioProvider(twilio)
+  return environment === 'production' ? undefined : createLocalProvider()
 }
 
 /** Closes the parts that `openParts` has opened, when the service does not start. */

@@ -2,6 +2,7 @@ import { apiKeys } from './api-keys.ts'
 import { attachments } from './attachments.ts'
 import { attempts, removedWebhooks, webhookCounts } from './attempts.ts'
 import { auditLog } from './audit-log.ts'
+import { calls } from './calls.ts'
 import { conversations } from './conversations.ts'
 import { customers } from './customers.ts'
 import type { Declared, KindDefinition } from './define-kind.ts'
@@ -36,6 +37,7 @@ export const kinds = {
   conversations,
   messages,
   attachments,
+  calls,
   webhooks,
   webhookCounts,
   removedWebhooks,

@@ -8,6 +8,8 @@ export type TenantLimits = Readonly<Record<string, number>>
 export interface TenantRecord extends Tenant {
   /** Absent as long as every limit is the default. */
   limits?: TenantLimits
+  /** Own numbers in E.164 form, in the order in which they are used to call; absent before the first. */
+  phoneNumbers?: string[]
 }
 
 export const tenants = defineKindOf<TenantRecord>()('tenants', {
@@ -19,6 +21,7 @@ export const tenants = defineKindOf<TenantRecord>()('tenants', {
     name: because('the name of an organization', text('plain')),
     isSuspended: flag('plain'),
     limits: optional(json('plain')),
+    phoneNumbers: because('numbers of an organization', optional(json('plain', ['+15550000000']))),
     ...times,
   },
   erasure: { rows: 'kept' },

@@ -1,0 +1,213 @@
+import {
+  type Call,
+  type CallReport,
+  type CallStatus,
+  callAfterReport,
+  type IdFactory,
+  isPhoneNumber,
+  newCall,
+  notFound,
+} from '@crmkit/core'
+import type { Change } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import { customerGuardOf, insertCall, updateCall } from './call-changes.ts'
+import { clientNameOf, clientOf } from './client-name.ts'
+import { busy, dial, nothingToDo } from './twiml.ts'
+
+export interface CallbackContext {
+  store: TenantStore
+  tenantId: TenantId
+  ids: IdFactory
+  now: string
+  /** The tenant's own numbers. */
+  numbers: readonly string[]
+  /** Address that the provider reports the progress of a call to. */
+  statusUrl: string
+}
+
+/** The reply to the provider, and the change that is committed before it. */
+export interface CallbackOutcome {
+  twiml: string
+  change?: Change
+}
+
+/**
+ * Handles a request whose signature was checked. Runs again on fresh rows when its commit conflicts. Throws NOT_FOUND for
+ * a call that has nothing to do with the tenant.
+ */
+export type CallbackHandler = (ctx: CallbackContext, form: URLSearchParams) => Promise<CallbackOutcome>
+
+export const callbackHandlers = {
+  voice: handleVoice,
+  status: handleStatus,
+  recording: handleRecording,
+} as const satisfies Record<string, CallbackHandler>
+
+/** The provider asks what to do with a call that begins: of a browser, or to a number of the tenant. */
+async function handleVoice(ctx: CallbackContext, form: URLSearchParams): Promise<CallbackOutcome> {
+  const { store, numbers, statusUrl } = ctx
+  const agent = clientOf(form.get('From') ?? '')
+  if (agent === undefined) return handleInbound(ctx, form)
+  const to = form.get('customerPhone') ?? form.get('To') ?? ''
+  const [callerId] = numbers
+  const user = await store.users.find(agent.userId)
+  if (agent.tenantId !== ctx.tenantId || !user?.isActive) throw notFound()
+  if (callerId === undefined || !isPhoneNumber(to)) return { twiml: busy }
+  const fields = { direction: 'outbound', from: callerId, to, agentId: agent.userId } as const
+  const twiml = dial({ targets: [{ noun: 'Number', name: to }], callerId, statusUrl })
+  return { twiml, ...(await firstReport(ctx, form, fields)) }
+}
+
+async function handleInbound(ctx: CallbackContext, form: URLSearchParams): Promise<CallbackOutcome> {
+  const { tenantId, statusUrl } = ctx
+  const fields = inboundFields(ctx, form)
+  if (fields === undefined) throw notFound()
+  const agents = await findAvailableAgents(ctx.store)
+  const targets = agents.map((userId) => ({
+    noun: 'Client' as const,
+    name: clientNameOf({ tenantId, userId }),
+  }))
+  const twiml = targets.length === 0 ? busy : dial({ targets, callerId: fields.from ?? fields.to, statusUrl })
+  return { twiml, ...(await firstReport(ctx, form, fields)) }
+}
+
+interface Fields {
+  direction: Call['direction']
+  from: string | null
+  to: string
+  agentId?: string
+}
+
+function inboundFields({ numbers }: CallbackContext, form: URLSearchParams): Fields | undefined {
+  const to = form.get('To') ?? ''
+  const from = form.get('From') ?? ''
+  if (!numbers.includes(to)) return undefined
+  return { direction: 'inbound', from: isPhoneNumber(from) ? from : null, to }
+}
+
+/** Stores a call that is not known yet. */
+async function firstReport(
+  ctx: CallbackContext,
+  form: URLSearchParams,
+  fields: Fields,
+): Promise<{ change?: Change }> {
+  const known = await findCall(ctx.store, form)
+  if (known !== undefined) return {}
+  const callSid = form.get('CallSid')
+  if (!callSid) throw notFound()
+  const call = await callOf(ctx, { ...fields, callSid })
+  const { writes, events } = insertCall(call, ctx)
+  return { change: { writes: [...writes, ...customerGuardOf(call)], events } }
+}
+
+async function callOf(ctx: CallbackContext, fields: Fields & { callSid: string }): Promise<Call> {
+  const { store, ids, tenantId, now } = ctx
+  const phone = fields.direction === 'inbound' ? fields.from : fields.to
+  const customerId = phone === null ? null : await findCustomerByPhone(store, phone)
+  return newCall({ ...fields, customerId }, { id: ids.next('cal'), tenantId, now })
+}
+
+/** The search finds digits anywhere in a number; a customer is the caller only when all digits are equal. */
+async function findCustomerByPhone(store: TenantStore, phone: string): Promise<string | null> {
+  const digits = phone.slice(1)
+  const page = await store.customers.list({ search: digits, page: 1, limit: 20 })
+  const found = page.rows.find(({ profile }) => profile.phone?.replace(/\D/g, '') === digits)
+  return found?._id ?? null
+}
+
+/** The provider rings at most this many browsers at once. */
+const targetsMax = 10
+
+async function findAvailableAgents(store: TenantStore): Promise<string[]> {
+  const { rows } = await store.users.list({ page: 1, limit: 100 })
+  return rows
+    .filter(({ isActive, availability, role }) => isActive && availability === 'online' && role !== 'viewer')
+    .slice(0, targetsMax)
+    .map(({ _id }) => _id)
+}
+
+const statuses: Readonly<Record<string, CallStatus>> = {
+  queued: 'initiated',
+  initiated: 'initiated',
+  ringing: 'ringing',
+  'in-progress': 'answered',
+  answered: 'answered',
+  completed: 'completed',
+  busy: 'failed',
+  failed: 'failed',
+  'no-answer': 'failed',
+  canceled: 'failed',
+}
+
+async function handleStatus(ctx: CallbackContext, form: URLSearchParams): Promise<CallbackOutcome> {
+  const { store, now } = ctx
+  const status = statuses[form.get('CallStatus') ?? '']
+  if (status === undefined) return { twiml: nothingToDo }
+  const report: CallReport = {
+    status,
+    at: timeOf(form, now),
+    failureReason: status === 'failed' ? form.get('CallStatus') : null,
+    durationSeconds: secondsOf(form.get('CallDuration')),
+  }
+  const known = await findCall(store, form)
+  if (known === undefined) return reportUnknown(ctx, form, report)
+  // The agent's own side of a call is up before the customer's: only its end says something about the call.
+  const isOwnSide = known.direction === 'outbound' && !form.has('ParentCallSid')
+  if (isOwnSide && (status === 'ringing' || status === 'answered')) return { twiml: nothingToDo }
+  const before = withoutVersion(known)
+  const after = callAfterReport(before, report, now)
+  if (after === before) return { twiml: nothingToDo }
+  return { twiml: nothingToDo, change: updateCall(known, after, ctx) }
+}
+
+/** A call whose beginning was not reported becomes a call of its own when it came to a number of the tenant. */
+async function reportUnknown(
+  ctx: CallbackContext,
+  form: URLSearchParams,
+  report: CallReport,
+): Promise<CallbackOutcome> {
+  const fields = inboundFields(ctx, form)
+  const callSid = form.get('ParentCallSid') ?? form.get('CallSid')
+  if (fields === undefined || !callSid) throw notFound()
+  const first = await callOf(ctx, { ...fields, callSid })
+  const call = callAfterReport(first, report, ctx.now)
+  const inserted = insertCall(call, ctx)
+  const writes = [...inserted.writes, ...customerGuardOf(call)]
+  if (call.status === 'initiated') return { twiml: nothingToDo, change: { ...inserted, writes } }
+  const { events } = updateCall({ ...first, version: 1 }, call, ctx)
+  return { twiml: nothingToDo, change: { writes, events } }
+}
+
+async function handleRecording(ctx: CallbackContext, form: URLSearchParams): Promise<CallbackOutcome> {
+  const { store, now } = ctx
+  const known = await findCall(store, form)
+  if (known === undefined) throw notFound()
+  const url = form.get('RecordingUrl')
+  // A failed or absent recording is no recording, and a repeated report changes nothing.
+  if (form.get('RecordingStatus') !== 'completed' || !url || known.recording.available)
+    return { twiml: nothingToDo }
+  const recording = { available: true, url, durationSeconds: secondsOf(form.get('RecordingDuration')) }
+  const after: Call = { ...withoutVersion(known), recording, updatedAt: now }
+  return { twiml: nothingToDo, change: updateCall(known, after, ctx) }
+}
+
+/** The report of a leg that was dialled names the call that it belongs to as its parent. */
+async function findCall(store: TenantStore, form: URLSearchParams): Promise<Stored<Call> | undefined> {
+  for (const name of ['ParentCallSid', 'CallSid']) {
+    const callSid = form.get(name)
+    if (!callSid) continue
+    const { rows } = await store.calls.list({ callSid, page: 1, limit: 1 })
+    if (rows[0] !== undefined) return rows[0]
+  }
+  return undefined
+}
+
+function timeOf(form: URLSearchParams, now: string): string {
+  const time = Date.parse(form.get('Timestamp') ?? '')
+  return Number.isNaN(time) ? now : new Date(time).toISOString()
+}
+
+function secondsOf(text: string | null): number | null {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,48 @@
+import { type createCall, newCall, referenceProblem, validationFailure } from '@crmkit/core'
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import { type Handler, userOf } from '../handler.ts'
+import { customerGuardOf, insertCall } from './call-changes.ts'
+
+export const handleCreateCall: Handler<typeof createCall> = async (ctx, { body }) => {
+  const { store, ids, now, tenantId } = ctx
+  await assertReferences(store, body)
+  const call = newCall(
+    {
+      direction: body.direction ?? 'outbound',
+      to: body.to,
+      from: body.from ?? null,
+      agentId: body.agentId === undefined ? userOf(ctx)._id : body.agentId,
+      customerId: body.customerId ?? null,
+      conversationId: body.conversationId ?? null,
+    },
+    { id: ids.next('cal'), tenantId, now },
+  )
+  const guard: Write[] = customerGuardOf(call)
+  const change = insertCall(call, { ids, now })
+  return {
+    change: { ...change, writes: [...change.writes, ...guard] },
+    reply: { success: true, data: call },
+  }
+}
+
+interface References {
+  customerId?: string | null | undefined
+  conversationId?: string | null | undefined
+  agentId?: string | null | undefined
+}
+
+/** Throws VALIDATION_ERROR with a problem for each id that names no row of this tenant, and a user who is not active. */
+async function assertReferences(store: TenantStore, body: References): Promise<void> {
+  const { customerId, conversationId, agentId } = body
+  const [customer, conversation, agent] = await Promise.all([
+    customerId ? store.customers.find(customerId) : undefined,
+    conversationId ? store.conversations.find(conversationId) : undefined,
+    agentId ? store.users.find(agentId) : undefined,
+  ])
+  const missing: string[] = []
+  if (customerId && customer === undefined) missing.push('customerId')
+  if (conversationId && conversation === undefined) missing.push('conversationId')
+  if (agentId && !agent?.isActive) missing.push('agentId')
+  if (missing.length > 0) throw validationFailure(missing.map((field) => referenceProblem(field)))
+}

@@ -1,0 +1,12 @@
+import { callAfterMetadata, notFound, type updateCallMetadata } from '@crmkit/core'
+import { withoutVersion } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
+import { updateCall } from './call-changes.ts'
+
+export const handleUpdateCallMetadata: Handler<typeof updateCallMetadata> = async (ctx, { params, body }) => {
+  const { store, now } = ctx
+  const before = await store.calls.find(params.callId)
+  if (before === undefined) throw notFound()
+  const after = callAfterMetadata(withoutVersion(before), body, now)
+  return { change: updateCall(before, after, ctx), reply: { success: true, data: after } }
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Failure, notFound } from '@crmkit/core'
+import {
+  type CallbackHandler,
+  type CallbackOutcome,
+  callbackHandlers,
+} from '../../features/telephony/callbacks.ts'
+import { clientOf } from '../../features/telephony/client-name.ts'
+import type { Log, RequestLog } from '../../ports/log.ts'
+import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { clientAddress } from '../credentials/client-address.ts'
+import type { ApiHandler } from '../pipeline/mount-operations.ts'
+import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
+import type { RunParts } from '../pipeline/run-handler.ts'
+import { readUrlForm } from '../request/read-url-form.ts'
+import { replyToError } from '../response/handle-error.ts'
+import { type Reply, sendReply } from '../response/send-reply.ts'
+
+interface CallbackParts extends Pick<RunParts, 'storage' | 'clock' | 'ids' | 'conflictRetries'> {
+  telephony: TelephonyProvider | undefined
+  limits: RequestLimits
+  log: Log
+  requestLog: RequestLog
+  trustProxyHops: number
+  baseUrl: string | undefined
+}
+
+const prefix = '/api/telephony/providers/'
+const pattern = /^\/api\/telephony\/providers\/twilio\/(voice|status|recording)(?:\?(.*))?$/
+
+/** Returns whether a path is one of a provider's callbacks, which are no operations: they carry forms and get XML. */
+export function isCallbackPath(url = ''): boolean {
+  return url.startsWith(prefix)
+}
+
+/** Serves the requests of the telephony provider. The signature is their credential; it covers the address and the form. */
+export function createProviderCallbacks(parts: CallbackParts): ApiHandler {
+  return async (req, res) => {
+    const startedAt = performance.now()
+    const requestId = randomUUID()
+    const [, name = 'unknown'] = pattern.exec(req.url ?? '') ?? []
+    const fields = { requestId, method: req.method ?? 'POST', path: `${prefix}twilio/${name}` }
+    let reply: Reply
+    try {
+      reply = await handle(parts, req)
+    } catch (error) {
+      reply = replyToError(error, { request: fields, log: parts.log })
+    }
+    sendReply(res, reply, { requestId, isLegacy: false, limit: undefined })
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
+    parts.requestLog.note({ ...fields, status: reply.status, ms })
+  }
+}
+
+async function handle(parts: CallbackParts, req: IncomingMessage): Promise<Reply> {
+  const [, name, query = ''] = pattern.exec(req.url ?? '') ?? []
+  try {
+    if (name === undefined) throw notFound()
+    if (req.method !== 'POST') {
+      throw new Failure('METHOD_NOT_ALLOWED', 'This path takes POST', { headers: { Allow: 'POST' } })
+    }
+    const form = await readUrlForm(req)
+    assertSigned(parts, req, form)
+    const tenant = await findTenant(parts, { query, form })
+    const { twiml } = await run(parts, { name: name as keyof typeof callbackHandlers, tenant, form })
+    return { status: 200, body: twiml, headers: { 'Content-Type': 'text/xml; charset=utf-8' } }
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'NOT_FOUND') await countRefusal(parts, req)
+    throw error
+  }
+}
+
+/** A signed request is never limited: the provider sends it once more at most. */
+async function countRefusal({ limits, trustProxyHops }: CallbackParts, req: IncomingMessage): Promise<void> {
+  const state = await limits.takeAnonymous(clientAddress(req, trustProxyHops))
+  if (state?.isRefused) throw tooManyRequests(state)
+}
+
+function assertSigned(
+  { telephony, baseUrl, log }: CallbackParts,
+  req: IncomingMessage,
+  form: URLSearchParams,
+): void {
+  const header = req.headers['x-twilio-signature']
+  const url = `${baseUrl ?? `http://${req.headers.host ?? ''}`}${req.url ?? ''}`
+  const signature = Array.isArray(header) ? undefined : header
+  if (telephony?.isSigned({ url, form, signature })) return
+  log.warn(
+    { hasSignature: signature !== undefined },
+    'Refused a telephony callback: its signature is not valid',
+  )
+  throw new Failure('PERMISSION_DENIED', 'The signature of this callback is not valid')
+}
+
+type CalledTenant = NonNullable<Awaited<ReturnType<RunParts['storage']['system']['findTenant']>>>
+
+/** The tenant of the signed address, or of the browser that calls. A callback that names two tenants is of neither. */
+async function findTenant(
+  { storage }: CallbackParts,
+  { query, form }: { query: string; form: URLSearchParams },
+): Promise<CalledTenant> {
+  const named = new URLSearchParams(query).get('tenant') ?? undefined
+  const calling = clientOf(form.get('From') ?? '')?.tenantId
+  const id = named ?? calling
+  if (id === undefined || (calling !== undefined && calling !== id)) throw notFound()
+  const tenant = await storage.system.findTenant(id)
+  if (tenant === undefined || tenant.isSuspended) throw notFound()
+  return tenant
+}
+
+interface Callback {
+  name: keyof typeof callbackHandlers
+  tenant: CalledTenant
+  form: URLSearchParams
+}
+
+function run(parts: CallbackParts, { name, tenant, form }: Callback): Promise<CallbackOutcome> {
+  const { storage, clock, ids, conflictRetries, baseUrl = '' } = parts
+  const { tenantId, phoneNumbers: numbers = [] } = tenant
+  const store = storage.forTenant(tenantId)
+  const handler: CallbackHandler = callbackHandlers[name]
+  const call = form.get('ParentCallSid') ?? form.get('CallSid') ?? ''
+  return conflictRetries.run({ resource: `${tenantId} call ${call}`, tenant: tenantId }, async () => {
+    const statusUrl = `${baseUrl}${prefix}twilio/status?tenant=${tenantId}`
+    const now = isoTime(clock.nowMs())
+    const outcome = await handler({ store, tenantId, ids, now, numbers, statusUrl }, form)
+    if (outcome.change !== undefined) await store.commit(outcome.change)
+    return outcome
+  })
+}

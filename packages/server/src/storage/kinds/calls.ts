@@ -1,0 +1,62 @@
+import type { Call } from '@crmkit/core'
+import { defineKindOf } from './define-kind.ts'
+import {
+  because,
+  json,
+  nullableMoment,
+  nullableNumber,
+  nullableReference,
+  nullableText,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
+
+export const calls = defineKindOf<Call>()('calls', {
+  idPrefix: 'cal',
+  fields: {
+    ...tenantRow,
+    kind: text('plain'),
+    externalIds: json('customer', ['crm_1']),
+    callSid: nullableText('id'),
+    conversationId: nullableReference('conversations'),
+    customerId: nullableReference('customers'),
+    agentId: nullableReference('users'),
+    direction: text('plain'),
+    from: nullableText('customer'),
+    to: nullableText('customer'),
+    status: text('plain'),
+    failureReason: because('a word of the provider, such as busy', nullableText('plain')),
+    startedAt: nullableMoment('plain'),
+    answeredAt: nullableMoment('plain'),
+    endedAt: nullableMoment('plain'),
+    durationSeconds: nullableNumber('plain'),
+    recording: json('customer', {
+      available: true,
+      url: 'https://example.com/recording',
+      durationSeconds: 7,
+    }),
+    metadata: json('customer', { notes: 'Asked for an invoice', tags: ['billing'], rating: 5 }),
+    ...times,
+  },
+  owners: { customers: 'customerId' },
+  // Two reports about a new call at once make one call: the second one finds the first one's.
+  unique: { callSid: ['callSid'] },
+  list: {
+    filters: {
+      status: { matches: 'status', index: 'status' },
+      customerId: { matches: 'customerId', index: 'customer' },
+      conversationId: { matches: 'conversationId', index: 'conversation' },
+      agentId: { matches: 'agentId', index: 'agent' },
+      callSid: { matches: 'callSid', index: 'provider' },
+    },
+    orders: {
+      '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' },
+      createdAt: { by: 'createdAt', isDescending: false, index: 'created' },
+    },
+  },
+  externalIds: ({ externalIds }) => externalIds,
+  erasure: { rows: 'deleted' },
+  retention: 'permanent',
+  quota: { rows: 10_000_000 },
+})
