@@ -311,9 +311,9 @@ describe('callbacks', () => {
     const [known, unknown] = [newSid(), newSid()]
     const fields = { From: customerPhone, To: ownNumber }
     expect((await statusOf(known, 'completed', fields)).status).toBe(200)
-    const [kept] = await callsOf(known)
-    expect(kept).toMatchObject({ status: 'completed', direction: 'inbound' })
-    await expect.poll(() => eventsOf(kept._id)).toEqual(['call.completed'])
+    const [stored] = await callsOf(known)
+    expect(stored).toMatchObject({ status: 'completed', direction: 'inbound' })
+    await expect.poll(() => eventsOf(stored._id)).toEqual(['call.completed'])
     expect((await statusOf(unknown, 'completed', { ...fields, To: '+15559999999' })).status).toBe(404)
     expect(await callsOf(unknown)).toEqual([])
   })

@@ -255,7 +255,8 @@ function describeLists(open: Open): void {
     )
 
     test.each(listedKinds)('%s: two filters together show what both name', async (kind) => {
-      const cases = filterCases(kind)
+      // No two rows have the same unique value, so a second filter has nothing to leave out.
+      const cases = filterCases(kind).filter(({ hit }) => !isUniqueAlone(kind, Object.keys(hit)))
       for (const [index, one] of cases.entries()) {
         for (const other of cases.slice(index + 1)) {
           const isSameColumn = Object.keys(one.hit).some((name) => name in other.hit)
@@ -264,6 +265,11 @@ function describeLists(open: Open): void {
       }
     })
   })
+}
+
+function isUniqueAlone(kind: ListedKind, columns: readonly string[]): boolean {
+  const keys = Object.values(rulesOf(kind).unique ?? {})
+  return keys.some((key) => key.length === 1 && columns.includes(key[0] ?? ''))
 }
 
 const endingKinds = storedKinds.filter((kind) => rulesOf(kind).retention !== 'permanent')
