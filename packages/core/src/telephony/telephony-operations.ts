@@ -40,7 +40,7 @@ export const listCalls = defineOperation({
       customerId: idOf('customer').describe('Only calls with this customer.'),
       conversationId: idOf('conversation').describe('Only calls of this conversation.'),
       agentId: idOf('user').describe('Only calls of this user.'),
-      ...pageQuery(50),
+      ...pageQuery(20),
     }),
   },
   status: 200,

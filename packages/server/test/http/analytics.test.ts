@@ -58,10 +58,10 @@ describe('the usage of a month', () => {
     await Promise.all(Array.from({ length: 20 }, () => call(running.url, { path, token: key })))
     await Promise.all(Array.from({ length: 10 }, () => call(running.url, { path, token })))
     await call(running.url, { path: '/api/v1/webhooks', token: key })
-    // The last request is counted with all others or after them.
+    // MongoDB adds the counts of one write one after the other, so a read may show some of them.
     const counted = await within2s<Usage>(
       () => data('/api/v1/analytics/usage'),
-      ({ usage }) => usage.requestsByEndpoint['/api/v1/webhooks'] === 1,
+      ({ usage }) => usage.totalRequests - (usage.requestsByEndpoint['/api/v1/analytics/usage'] ?? 0) >= 33,
     )
     expect(counted).toMatchObject({
       month: currentMonth(),
