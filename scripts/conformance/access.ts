@@ -89,7 +89,7 @@ export const access: Table = {
     ),
     row(
       'auth.sessionOnly',
-      'A session is demanded for the management of keys (data privacy and telephony are not served yet)',
+      'A session is demanded for the management of keys and telephony (data privacy is not served yet)',
       specification('an API key is refused there, whatever its permissions'),
     ),
     row(

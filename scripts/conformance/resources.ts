@@ -51,7 +51,14 @@ export const resources: Table = {
       'Call metadata: notes, tags, rating',
       tests.telephony('are recorded, listed, read and remarked on, and tell one event'),
     ),
-    row('tagItem.fields', 'Tag analytics item; browser-call token'),
+    row(
+      'tagItem.fields',
+      'Tag analytics item; browser-call token',
+      tests.analytics(
+        'hold each conversation once for each label, with its share of the labelled ones, most frequent first',
+      ),
+      tests.telephony('is what the provider’s own library makes, and lives ten minutes'),
+    ),
     row(
       'conventions',
       'JSON with `success`; ISO 8601 times; opaque ids; lists with their totals',
