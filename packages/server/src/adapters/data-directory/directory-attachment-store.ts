@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
+import { syncFolder } from '../../shared/sync-folder.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 
 /** Ids of this service, which differ also on a file system that ignores case. */
@@ -67,17 +68,6 @@ async function* listFiles(root: string): AsyncGenerator<AttachmentKey> {
         if (plainId.test(id)) yield { tenantId, id }
       }
     }
-  }
-}
-
-/** Makes the entries of a folder durable. Windows cannot open a folder and does not need this. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

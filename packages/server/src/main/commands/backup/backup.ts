@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../../ports/backup.ts'
 import { isoTime } from '../../../shared/clock.ts'
+import { syncFolder } from '../../../shared/sync-folder.ts'
 import { transferKinds } from '../../../storage/kinds/derive.ts'
 import { keyIdOf } from '../../compose/check-secrets-key.ts'
 import { findSqliteDamage, openBackupSource } from '../../compose/parts.ts'
@@ -177,15 +178,4 @@ async function addStream(
   bytes: NodeJS.ReadableStream,
 ): Promise<void> {
   await pipeline(bytes, archive.entry({ name, size, mode: entryMode }))
-}
-
-/** Makes a rename durable. Windows cannot open a folder and does not need this. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
