@@ -283,6 +283,22 @@ describe('callbacks', () => {
     expect((await callsOf(sid))[0]).toMatchObject({ status: 'failed', failureReason: 'busy' })
   })
 
+  it('of the browsers that did not take the call leave it as it is', async () => {
+    const sid = newSid()
+    const { call: inbound } = await ring(sid)
+    const leg = { ParentCallSid: sid, Direction: 'outbound-dial' }
+    await statusOf(newSid(), 'ringing', leg)
+    await statusOf(newSid(), 'in-progress', leg)
+    await statusOf(newSid(), 'canceled', leg)
+    await statusOf(newSid(), 'no-answer', leg)
+    expect((await callsOf(sid))[0]).toMatchObject({ status: 'answered', failureReason: null })
+    await statusOf(sid, 'completed', { CallDuration: '5' })
+    expect((await callsOf(sid))[0]).toMatchObject({ status: 'completed', durationSeconds: 5 })
+    await expect
+      .poll(() => eventsOf(inbound._id))
+      .toEqual(['call.initiated', 'call.ringing', 'call.answered', 'call.completed'])
+  })
+
   it('about a recording tell it once, and a failed recording is none', async () => {
     const sid = newSid()
     const { call: inbound } = await ring(sid)

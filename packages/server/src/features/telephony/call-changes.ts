@@ -1,21 +1,20 @@
 import { type Call, callEvent, type IdFactory } from '@crmkit/core'
-import type { Change, Write } from '../../ports/change.ts'
+import type { Change } from '../../ports/change.ts'
 import type { Stored } from '../../storage/records.ts'
+import { customerGuard } from '../conversations/conversation-references.ts'
 
 interface Making {
   ids: IdFactory
   now: string
 }
 
-/** Returns a patch with which the commit conflicts when the customer was erased since it was read. */
-export function customerGuardOf({ customerId }: Call): Write[] {
-  return customerId === null ? [] : [{ op: 'patch', kind: 'customers', id: customerId }]
-}
-
-/** Returns the change that stores a new call, with its event. */
+/** Returns the change that stores a new call, with an event for its status. */
 export function insertCall(call: Call, { ids, now }: Making): Change {
-  const event = callEvent({ call, type: 'call.initiated', eventId: ids.next('evt'), now })
-  return { writes: [{ op: 'insert', kind: 'calls', row: call }], events: [event] }
+  const event = callEvent({ call, type: `call.${call.status}`, eventId: ids.next('evt'), now })
+  return {
+    writes: [{ op: 'insert', kind: 'calls', row: call }, ...customerGuard(call.customerId)],
+    events: [event],
+  }
 }
 
 /** Returns the change of a stored call, with an event when its status rose or its recording became available. */

@@ -11,7 +11,7 @@ import {
 import type { Change } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
-import { customerGuardOf, insertCall, updateCall } from './call-changes.ts'
+import { insertCall, updateCall } from './call-changes.ts'
 import { clientNameOf, clientOf } from './client-name.ts'
 import { busy, dial, nothingToDo } from './twiml.ts'
 
@@ -97,8 +97,7 @@ async function firstReport(
   const callSid = form.get('CallSid')
   if (!callSid) throw notFound()
   const call = await callOf(ctx, { ...fields, callSid })
-  const { writes, events } = insertCall(call, ctx)
-  return { change: { writes: [...writes, ...customerGuardOf(call)], events } }
+  return { change: insertCall(call, ctx) }
 }
 
 async function callOf(ctx: CallbackContext, fields: Fields & { callSid: string }): Promise<Call> {
@@ -152,13 +151,23 @@ async function handleStatus(ctx: CallbackContext, form: URLSearchParams): Promis
   }
   const known = await findCall(store, form)
   if (known === undefined) return reportUnknown(ctx, form, report)
-  // The agent's own side of a call is up before the customer's: only its end says something about the call.
-  const isOwnSide = known.direction === 'outbound' && !form.has('ParentCallSid')
-  if (isOwnSide && (status === 'ringing' || status === 'answered')) return { twiml: nothingToDo }
+  if (saysNothing(known, { status, isDialled: form.has('ParentCallSid') })) return { twiml: nothingToDo }
   const before = withoutVersion(known)
   const after = callAfterReport(before, report, now)
   if (after === before) return { twiml: nothingToDo }
   return { twiml: nothingToDo, change: updateCall(known, after, ctx) }
+}
+
+/**
+ * Returns whether the report of one side says nothing about the whole call. The agent's own side of an outbound call is up
+ * before the customer's. Of the browsers that ring for an inbound call, all but one end without an answer.
+ */
+function saysNothing(
+  { direction }: Call,
+  { status, isDialled }: { status: CallStatus; isDialled: boolean },
+): boolean {
+  if (direction === 'inbound') return isDialled && status === 'failed'
+  return !isDialled && (status === 'ringing' || status === 'answered')
 }
 
 /** A call whose beginning was not reported becomes a call of its own when it came to a number of the tenant. */
@@ -171,12 +180,7 @@ async function reportUnknown(
   const callSid = form.get('ParentCallSid') ?? form.get('CallSid')
   if (fields === undefined || !callSid) throw notFound()
   const first = await callOf(ctx, { ...fields, callSid })
-  const call = callAfterReport(first, report, ctx.now)
-  const inserted = insertCall(call, ctx)
-  const writes = [...inserted.writes, ...customerGuardOf(call)]
-  if (call.status === 'initiated') return { twiml: nothingToDo, change: { ...inserted, writes } }
-  const { events } = updateCall({ ...first, version: 1 }, call, ctx)
-  return { twiml: nothingToDo, change: { writes, events } }
+  return { twiml: nothingToDo, change: insertCall(callAfterReport(first, report, ctx.now), ctx) }
 }
 
 async function handleRecording(ctx: CallbackContext, form: URLSearchParams): Promise<CallbackOutcome> {

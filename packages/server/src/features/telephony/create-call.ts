@@ -1,8 +1,7 @@
 import { type createCall, newCall, referenceProblem, validationFailure } from '@crmkit/core'
-import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { type Handler, userOf } from '../handler.ts'
-import { customerGuardOf, insertCall } from './call-changes.ts'
+import { insertCall } from './call-changes.ts'
 
 export const handleCreateCall: Handler<typeof createCall> = async (ctx, { body }) => {
   const { store, ids, now, tenantId } = ctx
@@ -18,12 +17,7 @@ export const handleCreateCall: Handler<typeof createCall> = async (ctx, { body }
     },
     { id: ids.next('cal'), tenantId, now },
   )
-  const guard: Write[] = customerGuardOf(call)
-  const change = insertCall(call, { ids, now })
-  return {
-    change: { ...change, writes: [...change.writes, ...guard] },
-    reply: { success: true, data: call },
-  }
+  return { change: insertCall(call, { ids, now }), reply: { success: true, data: call } }
 }
 
 interface References {

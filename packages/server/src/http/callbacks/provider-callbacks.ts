@@ -40,11 +40,11 @@ export function createProviderCallbacks(parts: CallbackParts): ApiHandler {
   return async (req, res) => {
     const startedAt = performance.now()
     const requestId = randomUUID()
-    const [, name = 'unknown'] = pattern.exec(req.url ?? '') ?? []
-    const fields = { requestId, method: req.method ?? 'POST', path: `${prefix}twilio/${name}` }
+    const [, name, query = ''] = pattern.exec(req.url ?? '') ?? []
+    const fields = { requestId, method: req.method ?? 'POST', path: `${prefix}twilio/${name ?? 'unknown'}` }
     let reply: Reply
     try {
-      reply = await handle(parts, req)
+      reply = await handle(parts, req, { name, query })
     } catch (error) {
       reply = replyToError(error, { request: fields, log: parts.log })
     }
@@ -54,8 +54,13 @@ export function createProviderCallbacks(parts: CallbackParts): ApiHandler {
   }
 }
 
-async function handle(parts: CallbackParts, req: IncomingMessage): Promise<Reply> {
-  const [, name, query = ''] = pattern.exec(req.url ?? '') ?? []
+interface Target {
+  /** Undefined: there is no such callback. */
+  name: string | undefined
+  query: string
+}
+
+async function handle(parts: CallbackParts, req: IncomingMessage, { name, query }: Target): Promise<Reply> {
   try {
     if (name === undefined) throw notFound()
     if (req.method !== 'POST') {
@@ -84,7 +89,8 @@ function assertSigned(
   form: URLSearchParams,
 ): void {
   const header = req.headers['x-twilio-signature']
-  const url = `${baseUrl ?? `http://${req.headers.host ?? ''}`}${req.url ?? ''}`
+  // The configuration demands the base URL beside the settings of a provider.
+  const url = `${baseUrl ?? ''}${req.url ?? ''}`
   const signature = Array.isArray(header) ? undefined : header
   if (telephony?.isSigned({ url, form, signature })) return
   log.warn(
