@@ -160,7 +160,7 @@ async function handleStatus(ctx: CallbackContext, form: URLSearchParams): Promis
 
 /**
  * Returns whether the report of one side says nothing about the whole call. The agent's own side of an outbound call is up
- * before the customer's. Of the browsers that ring for an inbound call, all but one end without an answer.
+ * before the customer's. Of the browsers that ring for an inbound call, only one takes it.
  */
 function saysNothing(
   { direction }: Call,

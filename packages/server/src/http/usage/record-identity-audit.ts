@@ -6,8 +6,8 @@ import { isoTime } from '../../shared/clock.ts'
 import { UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
 import type { TenantId } from '../../storage/records.ts'
+import { PeriodicWriter } from './periodic-writer.ts'
 
-const flushEveryMs = 1000
 /** Notes of one user within it are one entry with a count. */
 const windowMs = 15 * 60_000
 /** Entries that cannot be written for so long are dropped before they fill the memory. */
@@ -35,21 +35,15 @@ type System = Pick<SystemStore, 'listMemberships' | 'commit'>
  * the storage, so that nobody waits for it, and a thousand failed sign-ins are one entry and not a thousand writes. A storage that fails half-way through the tenants of an
  * identity may count twice in the first of them; a process that is killed loses a second.
  */
-export class IdentityAuditRecorder {
+export class IdentityAuditRecorder extends PeriodicWriter {
   readonly #system: System
   readonly #parts: Parts
   #counted = new Map<string, Counted>()
-  #timer: NodeJS.Timeout | undefined
-  #flushing: Promise<void> = Promise.resolve()
 
   constructor(system: System, parts: Parts) {
+    super()
     this.#system = system
     this.#parts = parts
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.flush(), flushEveryMs)
-    this.#timer.unref()
   }
 
   note({ identityIds, ...note }: IdentityNote): void {
@@ -59,17 +53,6 @@ export class IdentityAuditRecorder {
       this.#add({ note, identityId, windowIndex, firstAtMs: nowMs, count: 1 })
   }
 
-  /** One at a time, so that what one could not write is not lost to the next. */
-  flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.#write())
-    return this.#flushing
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.flush()
-  }
-
   #add(more: Counted): void {
     const key = JSON.stringify([more.note, more.identityId, more.windowIndex])
     const counted = this.#counted.get(key)
@@ -77,7 +60,7 @@ export class IdentityAuditRecorder {
     else if (this.#counted.size < unwrittenMax) this.#counted.set(key, more)
   }
 
-  async #write(): Promise<void> {
+  protected override async write(): Promise<void> {
     const counted = this.#counted
     this.#counted = new Map()
     for (const one of counted.values()) {

@@ -3,8 +3,9 @@ import type { SystemStore } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
+import { PeriodicWriter } from './periodic-writer.ts'
 
-const flushEveryMs = 5_000
+const writeEveryMs = 5_000
 /** `lastUsedAt` is promised to one minute. */
 const accuracyMs = 50_000
 
@@ -15,23 +16,18 @@ interface Use {
 }
 
 /** Notes when keys were last used, in memory, and writes it now and then: never a write for a request. */
-export class KeyUseRecorder {
+export class KeyUseRecorder extends PeriodicWriter {
   readonly #system: SystemStore
   readonly #clock: Clock
   readonly #onError: (error: unknown) => void
   readonly #lastWritten = new Map<string, number>()
   readonly #waiting = new Map<string, Use>()
-  #timer: NodeJS.Timeout | undefined
 
   constructor(system: SystemStore, { clock, onError }: { clock: Clock; onError: (error: unknown) => void }) {
+    super(writeEveryMs)
     this.#system = system
     this.#clock = clock
     this.#onError = onError
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.flush(), flushEveryMs)
-    this.#timer.unref()
   }
 
   record({ tenantId, actor }: Authenticated): void {
@@ -43,7 +39,7 @@ export class KeyUseRecorder {
     this.#waiting.set(id, { tenantId, id, at: isoTime(nowMs) })
   }
 
-  async flush(): Promise<void> {
+  protected override async write(): Promise<void> {
     if (this.#waiting.size === 0) return
     const uses = [...this.#waiting.values()]
     this.#waiting.clear()
@@ -52,10 +48,5 @@ export class KeyUseRecorder {
     } catch (error) {
       this.#onError(error)
     }
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.flush()
   }
 }

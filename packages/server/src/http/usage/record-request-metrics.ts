@@ -3,8 +3,8 @@ import type { RequestMetricsIncrement, SystemStore } from '../../ports/storage.t
 import type { TenantId } from '../../storage/records.ts'
 import { addResponseTimes, bucketCount, bucketOf } from '../../storage/rules/response-times.ts'
 import { monthAt } from './month-at.ts'
+import { PeriodicWriter } from './periodic-writer.ts'
 
-const flushEveryMs = 1000
 /** Increments that cannot be written for so long are dropped before they fill the memory. */
 const unwrittenMax = 10_000
 
@@ -36,24 +36,18 @@ class TenantMetrics {
  * Counts outcomes and response times of each tenant in memory, and adds them to the stored ones every second: a request
  * costs a look-up in a map and an increment in an array.
  */
-export class RequestMetricsRecorder {
+export class RequestMetricsRecorder extends PeriodicWriter {
   readonly #system: System
   readonly #parts: Parts
   #counted = new Map<TenantId, TenantMetrics>()
   /** By tenant and month, so that a storage that fails for long costs no more memory for each second. */
   #unwritten = new Map<string, RequestMetricsIncrement>()
   #month = { month: '', endsAtMs: 0 }
-  #timer: NodeJS.Timeout | undefined
-  #flushing: Promise<void> = Promise.resolve()
 
   constructor(system: System, parts: Parts) {
+    super()
     this.#system = system
     this.#parts = parts
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.flush(), flushEveryMs)
-    this.#timer.unref()
   }
 
   /** `status` is 0 for a request that ended without a response; without a time the request is counted only. */
@@ -75,17 +69,6 @@ export class RequestMetricsRecorder {
     metrics.counts[bucket] = (metrics.counts[bucket] ?? 0) + 1
   }
 
-  /** One at a time, so that increments that one could not write are not lost to the next. */
-  flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.#write())
-    return this.#flushing
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.flush()
-  }
-
   #beginMonth(nowMs: number): void {
     this.#collect()
     this.#month = monthAt(nowMs)
@@ -104,7 +87,7 @@ export class RequestMetricsRecorder {
     else this.#unwritten.set(key, known === undefined ? more : sumOf(known, more))
   }
 
-  async #write(): Promise<void> {
+  protected override async write(): Promise<void> {
     this.#collect()
     if (this.#unwritten.size === 0) return
     const increments = [...this.#unwritten.values()]

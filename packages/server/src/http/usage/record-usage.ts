@@ -4,8 +4,8 @@ import type { SystemStore, UsageIncrement } from '../../ports/storage.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 import { monthAt } from './month-at.ts'
+import { PeriodicWriter } from './periodic-writer.ts'
 
-const flushEveryMs = 1000
 /** Counts that cannot be written for so long are dropped before they fill the memory. */
 const unwrittenMax = 100_000
 
@@ -24,7 +24,7 @@ interface CountedRequests {
  * Counts the requests of each tenant and key by operation, in memory, and adds them to the stored counters every
  * second: no request waits for it, and none writes.
  */
-export class UsageRecorder {
+export class UsageRecorder extends PeriodicWriter {
   readonly #system: Pick<SystemStore, 'addUsage'>
   readonly #clock: Clock
   readonly #onDropped: (increments: number) => void
@@ -32,21 +32,15 @@ export class UsageRecorder {
   #unwritten: readonly UsageIncrement[] = []
   /** Requests of one month only are in `#counts`. */
   #month = { month: '', endsAtMs: 0 }
-  #timer: NodeJS.Timeout | undefined
-  #flushing: Promise<void> = Promise.resolve()
 
   constructor(
     system: Pick<SystemStore, 'addUsage'>,
     { clock, onDropped }: { clock: Clock; onDropped: (increments: number) => void },
   ) {
+    super()
     this.#system = system
     this.#clock = clock
     this.#onDropped = onDropped
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.flush(), flushEveryMs)
-    this.#timer.unref()
   }
 
   record({ tenantId, actor }: Authenticated, operation: Operation): void {
@@ -66,18 +60,7 @@ export class UsageRecorder {
     counts.set(operation, (counts.get(operation) ?? 0) + 1)
   }
 
-  /** One at a time, so that what one could not write is not lost to the next. */
-  flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.#write())
-    return this.#flushing
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.flush()
-  }
-
-  async #write(): Promise<void> {
+  protected override async write(): Promise<void> {
     this.#collect()
     if (this.#unwritten.length === 0) return
     const increments = this.#unwritten
