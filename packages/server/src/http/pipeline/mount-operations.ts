@@ -18,7 +18,7 @@ import {
   streamHandlers,
 } from '../../features/handlers.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
-import type { RequestFields, RequestLog } from '../../ports/log.ts'
+import type { RequestLog } from '../../ports/log.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -41,6 +41,15 @@ import type { KeyUseRecorder } from '../usage/record-key-use.ts'
 import type { RequestMetricsRecorder } from '../usage/record-request-metrics.ts'
 import type { UsageRecorder } from '../usage/record-usage.ts'
 import { assertAudited, auditWrite } from './audit-write.ts'
+import {
+  fieldsOf,
+  type Incoming,
+  methodOf,
+  noteAborted,
+  noteFinished,
+  noteWhenClosed,
+  recordOutcome,
+} from './incoming.ts'
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type ParsedRequest, type RunParts, runHandler } from './run-handler.ts'
@@ -96,7 +105,7 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     if (reply === undefined) noteWhenClosed(parts, incoming, startedAt)
     else {
       sendReply(res, reply, aboutOf(incoming))
-      note(parts, incoming, { status: reply.status, startedAt })
+      noteFinished(parts, incoming, { status: reply.status, startedAt })
     }
   }
 }
@@ -114,49 +123,6 @@ function splitUrl(url: string): { path: string; search: string } {
   return { path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, search }
 }
 
-/** Counts the outcome of a request with a valid credential. Streams and downloads last as long as their clients, so they are not timed. */
-function recordOutcome(
-  { metrics }: ApiParts,
-  { caller, res }: Incoming,
-  { reply, startedAt }: { reply: Reply | undefined; startedAt: number },
-): void {
-  if (caller === undefined) return
-  if (reply !== undefined) metrics.record(caller.tenantId, reply.status, performance.now() - startedAt)
-  else metrics.record(caller.tenantId, res.headersSent ? res.statusCode : 0)
-}
-
-function fieldsOf({ req, route, requestId, caller }: Incoming): RequestFields {
-  const operation = route?.operations.get(methodOf(req)) ?? route?.operations.values().next().value
-  const fields = { requestId, method: req.method ?? 'GET', path: operation?.path ?? 'unknown' }
-  return caller === undefined
-    ? fields
-    : { ...fields, tenantId: caller.tenantId, credentialId: caller.actor._id }
-}
-
-function note(
-  { requestLog }: ApiParts,
-  incoming: Incoming,
-  { status, startedAt }: { status: number; startedAt: number },
-): void {
-  const ms = Math.round((performance.now() - startedAt) * 10) / 10
-  requestLog.note({ ...fieldsOf(incoming), status, ms })
-}
-
-/** A download or a stream ends later than its handler. */
-function noteWhenClosed(parts: ApiParts, incoming: Incoming, startedAt: number): void {
-  const { res } = incoming
-  const noteEnd = () => {
-    if (res.headersSent) note(parts, incoming, { status: res.statusCode, startedAt })
-    else noteAborted(parts, incoming)
-  }
-  if (res.closed) noteEnd()
-  else res.once('close', noteEnd)
-}
-
-function noteAborted({ log }: ApiParts, incoming: Incoming): void {
-  log.info(fieldsOf(incoming), 'A client closed its connection before its request was complete')
-}
-
 /** No reply reaches a client that is not there, and the failure is not the server's. */
 function isAborted(req: IncomingMessage): boolean {
   return req.destroyed && !req.complete
@@ -166,18 +132,6 @@ function allowOrigin(cors: Cors, { req, res }: Incoming): void {
   const headers = cors.headersFor(req)
   if (headers === undefined) return
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-}
-
-interface Incoming {
-  req: IncomingMessage
-  res: ServerResponse
-  route: RouteMatch | undefined
-  search: string
-  requestId: string
-  /** The limit that the request was counted against; undefined before it was counted. */
-  limit: LimitState | undefined
-  /** The caller, once its credential is accepted. */
-  caller: Authenticated | undefined
 }
 
 function aboutOf({ requestId, route, limit }: Incoming) {
@@ -398,11 +352,6 @@ function assertDiskHasSpace({ disk }: ApiParts, operation: Operation): void {
 /** Throws for a client that hung up while its credential was read: nothing reports again that its body ends early. */
 function assertConnected(req: IncomingMessage): void {
   if (isAborted(req)) throw new Failure('INVALID_JSON', 'The body ended early')
-}
-
-/** HEAD is served as GET, without a body. */
-function methodOf({ method = 'GET' }: IncomingMessage): string {
-  return method === 'HEAD' ? 'GET' : method
 }
 
 function operationOf(route: RouteMatch | undefined, req: IncomingMessage) {
