@@ -8,6 +8,7 @@ import { renderCliReference } from './generate/cli-reference.ts'
 import { conformancePath, renderConformance } from './generate/conformance.ts'
 import { contractPath, renderContract } from './generate/contract-tables.ts'
 import { referencePath } from './generate/describe-method.ts'
+import { eventsReferencePath, renderEventsReference } from './generate/events-reference.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { sdkMethodOf } from './generate/sdk-method.ts'
 import { renderSdkReference } from './generate/sdk-reference.ts'
@@ -50,6 +51,7 @@ function isCurrent(path: string, text: string): boolean {
 
 const files = sdkFiles()
 files.set(join(root, 'docs/reference/cli.md'), await renderCliReference())
+files.set(join(root, eventsReferencePath), renderEventsReference())
 files.set(join(root, conformancePath), renderConformance(root))
 files.set(join(root, contractPath), renderContract(root))
 const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path)
