@@ -7,6 +7,8 @@ type CellValue = string | number | boolean | readonly string[] | null | undefine
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => CellValue
+  /** The value for people, where it is another one than for programs. */
+  readonly textForPeople?: (row: Row) => CellValue
   /** An ISO time: shown relative to now on a terminal, unchanged in a pipe. */
   readonly isTime?: boolean
   /** Can be truncated in a table that is too wide for the terminal. */
@@ -18,7 +20,7 @@ export interface Column<Row> {
 }
 
 export function cellForPeople<Row>(column: Column<Row>, row: Row): string {
-  const value = column.value(row)
+  const value = (column.textForPeople ?? column.value)(row)
   if (column.isTime && typeof value === 'string') return relativeTime(cleanLine(value))
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return cleanLine(joined(value, ', ')) || '–'

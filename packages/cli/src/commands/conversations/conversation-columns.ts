@@ -18,7 +18,7 @@ export const conversationColumns: readonly Column<Conversation>[] = [
 
 /** The same columns for `get`, where customer and assignee are objects. */
 export const populatedColumns: readonly Column<PopulatedConversation>[] = conversationColumns.map(
-  ({ title, value, ...column }) => ({
+  ({ title, value, textForPeople: _, ...column }) => ({
     ...column,
     title,
     value: (row) => populated[title]?.(row) ?? value(plain(row)),

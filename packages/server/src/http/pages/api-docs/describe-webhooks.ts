@@ -25,7 +25,7 @@ const headers = [
 ]
 
 /** One entry for each event that the service sends to the webhooks of a tenant. */
-export function describeWebhooks(): Record<string, object> {
+export function describeWebhooks(): Record<string, Record<string, object>> {
   return Object.fromEntries(
     eventSchemas.map(({ type, summary, body }) => [
       type,
