@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings'
 import type { CreatedWebhook, CreateWebhook, UpdateWebhook, Webhook } from '@crmkit/sdk'
-import type { Column } from '../output/column.ts'
+import type { Column, Tone } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
 import { readGivenFile } from '../prompts/read-secret.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -29,6 +29,7 @@ const columns: readonly Column<Webhook>[] = [
     title: 'Health',
     value: ({ health }) => health.state,
     textForPeople: ({ health }) => healthText(health),
+    tone: ({ health }) => healthTones[health.state],
     isOptional: true,
   },
   { title: 'Events', value: (webhook) => webhook.events, isFlexible: true, isOptional: true },
@@ -44,11 +45,13 @@ const columns: readonly Column<Webhook>[] = [
   {
     title: 'Old secret until',
     value: (webhook) => webhook.previousSecretExpiresAt,
-    isTime: true,
+    isDeadline: true,
     isDetail: true,
   },
   { title: 'Created', value: (webhook) => webhook.createdAt, isTime: true, isOptional: true },
 ]
+
+const healthTones: Readonly<Record<string, Tone>> = { failing: 'bad', disabled: 'attention' }
 
 /** A webhook that never delivered has shown nothing yet, good or bad. */
 function healthText({ state, lastSuccessAt, lastFailureAt }: Webhook['health']): string {
