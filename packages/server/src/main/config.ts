@@ -60,6 +60,7 @@ export class ConfigError extends Error {
 }
 
 const secretMinBytes = 32
+const howToMake = 'make one with: openssl rand -hex 32'
 
 const keyRing = z.string().transform((text, ctx) => {
   const ring = text.split(',').map((secret) => secret.trim())
@@ -142,15 +143,17 @@ const environmentSchema = z.object({
   CRM_WEBHOOK_UNSAFE: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
 type Environment = z.output<typeof environmentSchema>
+export type SettingName = keyof Environment
+export const settingNames = Object.keys(environmentSchema.shape) as SettingName[]
 
 /** Secrets may come from a file instead, so that they never stand in a process list. */
-const secretVariables = [
+export const secretVariables: readonly SettingName[] = [
   'CRM_JWT_SECRET',
   'CRM_SECRETS_KEY',
   'CRM_DATABASE_URL',
   'CRM_REDIS_URL',
   ...twilioSecrets,
-] as const
+]
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -168,7 +171,7 @@ export interface LoadOptions {
 /** Reads and checks the configuration, and creates the data directory. Throws `ConfigError` with every problem. */
 export function loadConfig(variables: Variables, { dev, isReadOnly = false }: LoadOptions): Config {
   const problems: string[] = []
-  const names = { all: Object.keys(environmentSchema.shape), secret: secretVariables }
+  const names = { all: settingNames, secret: secretVariables }
   const values = readValues(variables, names, problems)
   const parsed = environmentSchema.safeParse(values)
   if (!parsed.success) {
@@ -245,9 +248,10 @@ function secretProblems(values: Environment): string[] {
   const problems: string[] = []
   for (const name of ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY'] as const) {
     if (values[name]) continue
-    if (values.CRM_ENVIRONMENT === 'production') problems.push(`${name} is required in production`)
+    if (values.CRM_ENVIRONMENT === 'production')
+      problems.push(`${name} is required in production; ${howToMake}`)
     // Other processes may serve the same data: with secrets of one machine they could not.
-    else if (usesMongo(values)) problems.push(`${name} is required with MongoDB`)
+    else if (usesMongo(values)) problems.push(`${name} is required with MongoDB; ${howToMake}`)
   }
   return problems
 }
