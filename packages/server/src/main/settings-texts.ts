@@ -19,7 +19,11 @@ const twilio = (text: string): SettingText => ({ group: 'Telephony', unset: 'non
 
 /** A text for every setting; the compiler refuses a setting without one. `docs/reference/settings.md` is made from it. */
 export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
-  PORT: { group: 'Server', unset: '3000', text: 'Port of the service. 0 takes any free port; a worker does so too.' },
+  PORT: {
+    group: 'Server',
+    unset: '3000',
+    text: 'Port of the service. 0 takes any free port; a worker does so too.',
+  },
   CRM_HOST: {
     group: 'Server',
     unset: '127.0.0.1',
@@ -88,7 +92,7 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
   CRM_REGISTRATION: {
     group: 'Security',
     unset: '`open`; `off` in production',
-    text: 'Who may register a tenant: `open` anybody, `first` the first tenant only, `off` nobody (`crm-server tenants create` works always).',
+    text: 'Registration of tenants: `open` anybody, `first` the first tenant only, `off` nobody (`crm-server tenants create` works always).',
   },
   CRM_RATE_LIMITS: {
     group: 'Limits',
@@ -120,7 +124,9 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
     unset: '0',
     text: '1 allows the two settings above in production too.',
   },
-  CRM_TWILIO_ACCOUNT_SID: twilio('The account; with it, all variables of this group and `CRM_BASE_URL` are required.'),
+  CRM_TWILIO_ACCOUNT_SID: twilio(
+    'The account; with it, all variables of this group and `CRM_BASE_URL` are required.',
+  ),
   CRM_TWILIO_AUTH_TOKEN: twilio('Verifies the callbacks of the account.'),
   CRM_TWILIO_API_KEY_SID: twilio('An API key of the account; it signs the tokens of browsers.'),
   CRM_TWILIO_API_KEY_SECRET: twilio('The secret of that API key.'),
