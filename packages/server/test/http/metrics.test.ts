@@ -70,7 +70,7 @@ const declared = {
   process_resident_memory_bytes: 'gauge',
   process_start_time_seconds: 'gauge',
 }
-/** Those that only some systems have: the free space of a disk of our own, and open files. */
+/** Only some systems have them: the free space of a disk of our own, and open files. */
 const optional = ['crm_disk_free_bytes', 'process_open_fds']
 
 test('the metrics have their documented names and types, each with a line of help, and no other one exists', async () => {

@@ -33,7 +33,7 @@ async function read(url: string): Promise<string | undefined> {
     return await response.text()
   } catch (error) {
     const { cause } = error as { cause?: { code?: string } }
-    // Whatever accepts a connection and speaks no HTTP is another program.
+    // A program that accepts a connection and speaks no HTTP is another one.
     return cause?.code === 'ECONNREFUSED' ? undefined : ''
   }
 }
