@@ -97,6 +97,8 @@ export interface StreamedEvent {
   position: string
   type: string
   body: string
+  /** When it was committed. */
+  timestamp: string
 }
 
 /** The events of a stream, page by page. */

@@ -11,6 +11,7 @@ import { replanAttempts } from './deliveries/replan.ts'
 import { findErasures, tenantsWithErasures } from './erasure/erasures.ts'
 import { createEventSequencer } from './events/event-sequencer.ts'
 import { toRecord } from './tenant-store.ts'
+import { measureBacklog } from './upkeep/backlog.ts'
 import { createLeases } from './upkeep/leases.ts'
 import { createRetention } from './upkeep/retention.ts'
 import { addRequestMetrics, addUsage } from './upkeep/usage.ts'
@@ -194,6 +195,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
         if (typeof id !== 'string') throw new Error('the database has not been migrated')
         return id
       }),
+    backlog: (limit) => gate.pass(() => measureBacklog(database, limit)),
     takeLease: (claim) => gate.pass(() => leases.take(claim)),
     releaseLease: (lease) => gate.pass(() => leases.release(lease)),
     sequenceEvents: (limit) => gate.pass(() => sequenceEvents(limit)),

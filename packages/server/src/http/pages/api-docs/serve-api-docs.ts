@@ -5,6 +5,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { type AnyOperation, Failure, getMe, notFound } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Log, RequestLog } from '../../../ports/log.ts'
+import type { Meters } from '../../../ports/meters.ts'
 import { boundReplies } from '../../backpressure/bound-replies.ts'
 import { sendInPieces } from '../../backpressure/pieces.ts'
 import type { Authenticator } from '../../credentials/authenticate.ts'
@@ -21,6 +22,7 @@ interface ApiDocsParts {
   limits: RequestLimits
   log: Log
   requestLog: RequestLog
+  meters: Pick<Meters, 'errorReplied'>
   trustProxyHops: number
   /** Where clients reach the service; unset: where the page itself came from. */
   baseUrl: string | undefined
@@ -111,7 +113,7 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
         if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
         await respond(req, res, about)
       } catch (error) {
-        sendReply(res, replyToError(error, { request, log: parts.log }), about)
+        sendReply(res, replyToError(error, { ...parts, request }), about)
       }
     }, parts)
   }
