@@ -22,10 +22,17 @@ export interface SdkMethod {
   /** Takes a file. */
   isUpload: boolean
   /**
-   * `plain` returns the envelope's `data`, `message` the envelope itself, `list` a page of rows, `log` a page of the
+   * `plain` returns the envelope's `data`, `message` an envelope without `data`, `list` a page of rows, `log` a page of the
    * event log, `stream` an endless stream of events, `download` a file.
    */
-  reply: { kind: 'message' | 'stream' | 'download'; type: string } | PlainReply | ListReply
+  reply: { kind: 'stream' | 'download'; type: string } | MessageOnlyReply | PlainReply | ListReply
+}
+
+interface MessageOnlyReply {
+  kind: 'message'
+  type: string
+  /** The envelope, where it has more members than a message. */
+  envelope?: JsonSchema
 }
 
 interface PlainReply {
@@ -111,12 +118,14 @@ function oneOrMany(part: JsonSchema): JsonSchema {
 
 function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
   if (operation.download) return { kind: 'download', type: 'Response' }
-  const { schema } = book.typeOf(operation.response, 'response')
+  const { schema, type } = book.typeOf(operation.response, 'response')
   if (operation.isStream) return { kind: 'stream', type: 'EventStream' }
   const { data, pagination, message } = schema.properties ?? {}
   if (!data) {
-    if (!message) throw new Error(`${operation.id} returns neither data nor a message`)
-    return { kind: 'message', type: 'MessageReply' }
+    const isPlain = message && Object.keys(schema.properties ?? {}).length === 2
+    if (!isPlain && !/^\w+$/.test(type))
+      throw new Error(`${operation.id}: give its envelope a name with .meta()`)
+    return isPlain ? { kind: 'message', type: 'MessageReply' } : { kind: 'message', type, envelope: schema }
   }
   const isLog = pagination?.properties !== undefined && !('total' in pagination.properties)
   if (isLog) return { ...listReply(data.items), kind: 'log' }
