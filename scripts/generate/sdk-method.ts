@@ -120,13 +120,8 @@ function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
   if (operation.download) return { kind: 'download', type: 'Response' }
   const { schema, type } = book.typeOf(operation.response, 'response')
   if (operation.isStream) return { kind: 'stream', type: 'EventStream' }
-  const { data, pagination, message } = schema.properties ?? {}
-  if (!data) {
-    const isPlain = message && Object.keys(schema.properties ?? {}).length === 2
-    if (!isPlain && !/^\w+$/.test(type))
-      throw new Error(`${operation.id}: give its envelope a name with .meta()`)
-    return isPlain ? { kind: 'message', type: 'MessageReply' } : { kind: 'message', type, envelope: schema }
-  }
+  const { data, pagination } = schema.properties ?? {}
+  if (!data) return messageReply(operation, { schema, type })
   const isLog = pagination?.properties !== undefined && !('total' in pagination.properties)
   if (isLog) return { ...listReply(data.items), kind: 'log' }
   if (pagination) return listReply(data.items)
@@ -134,6 +129,17 @@ function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
   if (named && data.properties?.['nextCursor']) return listReply(named[1].items, named[0])
   const { success: _, data: __, ...beside } = schema.properties ?? {}
   return { kind: 'plain', type: renderType(data, 'response', '  '), schema: data, beside }
+}
+
+/** Throws for an envelope with more than a message that has no name. */
+function messageReply(
+  { id }: Operation,
+  { schema, type }: ReturnType<TypeBook['typeOf']>,
+): MessageOnlyReply {
+  const members = Object.keys(schema.properties ?? {})
+  if (members.join() === 'success,message') return { kind: 'message', type: 'MessageReply' }
+  if (!/^\w+$/.test(type)) throw new Error(`${id}: give its envelope a name with .meta()`)
+  return { kind: 'message', type, envelope: schema }
 }
 
 function listReply(schema: JsonSchema = {}, rows = ''): ListReply {

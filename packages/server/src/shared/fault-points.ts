@@ -22,8 +22,6 @@ export const faultPoints = {
   'during-wake-snoozed': 'a snooze is over; the conversation is not open yet',
   'during-erasure': 'inside a transaction, after a page of children of an erased subject',
   'between-erasure-pages': 'a page of an erasure is stored; the next one has not begun',
-  'between-user-erasure-pages':
-    'a page of the deletion of a user is decided; it is not stored, and the one before it is',
   'during-retention': 'between two kinds of rows whose retention period is over',
   'during-recover': 'inside a transaction, after one of the deliveries that are made again',
   'during-shutdown': 'the background jobs have ended; the storage is still open',

@@ -26,10 +26,12 @@ function pageOf(writes: Write[]): Change | undefined {
   return writes.length === 0 ? undefined : { writes, events: [] }
 }
 
-/** Unassigns open conversations, and takes the user out of inboxes. */
+/** Unassigns open conversations, and takes the user out of inboxes. Its events do not say who was assigned. */
 const releasePage: NextPage = async (deletion) => {
-  const change = await releaseUser(deletion, deletion.userId)
-  return change.writes.length === 0 ? undefined : change
+  const { writes, events } = await releaseUser(deletion, deletion.userId)
+  if (writes.length === 0) return undefined
+  const id = JSON.stringify(deletion.userId)
+  return { writes, events: events.map((event) => ({ ...event, body: event.body.replaceAll(id, 'null') })) }
 }
 
 /** Redacts events about the user, ends their deliveries, and deletes stored replies. It commits by itself. */
@@ -166,11 +168,10 @@ const parts: readonly NextPage[] = [
 export const eraseNextOfUser: TaskHandler = async (ctx, task) => {
   const { subjectId: userId, targetId: pseudonym, tenantId, requestedAt: at } = task
   if (pseudonym === null) throw new Error(`task ${task._id} has no pseudonym`)
+  passFaultPoint('between-erasure-pages')
   for (const nextPage of parts) {
     const change = await nextPage({ ...ctx, tenantId, userId, pseudonym, at })
-    if (change === undefined) continue
-    passFaultPoint('between-user-erasure-pages')
-    return change
+    if (change !== undefined) return change
   }
   return undefined
 }
