@@ -30,7 +30,6 @@ export function renderSamples(book: TypeBook): string {
 const eventData: Record<string, string> = {
   ConversationEventData: '{ ...makeConversation(), customerId: makeCustomer() }',
   MessageEventData: 'makeMessageEventData()',
-  'Record<string, JsonValue>': "{ _id: nextId('cal') }",
 }
 
 /** One sample for each type of event, made of the same factories. */

@@ -534,7 +534,7 @@ export interface CreateWebhook {
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
   retryPolicy?: {
-    /** Retries after the first attempt. Default: 3. From 0 to 10. */
+    /** Retries after the first attempt. With `exponential` delays, 3 end 14 s after the first attempt and 10 after 34 minutes. Default: 3. From 0 to 10. */
     maxRetries?: number | null | undefined
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
@@ -619,7 +619,7 @@ export interface CreatedWebhook {
   headers: Record<string, string>
   /** Retries of a failed delivery. */
   retryPolicy: {
-    /** Retries after the first attempt. */
+    /** Retries after the first attempt. With `exponential` delays, 3 end 14 s after the first attempt and 10 after 34 minutes. */
     maxRetries: number
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. */
     backoffStrategy: 'linear' | 'exponential' | (string & {})
@@ -1733,7 +1733,7 @@ export interface UpdateWebhook {
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
   retryPolicy?: {
-    /** Retries after the first attempt. Default: 3. From 0 to 10. */
+    /** Retries after the first attempt. With `exponential` delays, 3 end 14 s after the first attempt and 10 after 34 minutes. Default: 3. From 0 to 10. */
     maxRetries?: number | null | undefined
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
@@ -1816,7 +1816,7 @@ export interface Webhook {
   headers: Record<string, string>
   /** Retries of a failed delivery. */
   retryPolicy: {
-    /** Retries after the first attempt. */
+    /** Retries after the first attempt. With `exponential` delays, 3 end 14 s after the first attempt and 10 after 34 minutes. */
     maxRetries: number
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. */
     backoffStrategy: 'linear' | 'exponential' | (string & {})
