@@ -123,22 +123,6 @@ export function reopenedConversation(before: Conversation, now: string) {
   return withChanges(before, conversation)
 }
 
-/** Adds labels; throws VALIDATION_ERROR when the result has more than 50. */
-export function withLabels(before: readonly string[], added: readonly string[]): string[] {
-  const labels = mergeLabels([...before, ...added])
-  if (labels.length > labelsMax) {
-    throw validationFailure([
-      { field: 'labels', message: `must be at most ${labelsMax} items`, rule: 'max', in: 'body' },
-    ])
-  }
-  return labels
-}
-
-export function withoutLabels(before: readonly string[], removed: readonly string[]): string[] {
-  const removedLabels = new Set(removed.map(foldLabel))
-  return before.filter((label) => !removedLabels.has(foldLabel(label)))
-}
-
 interface ConversationEventParts {
   conversation: Conversation
   /** The conversation's customer, for `data.customerId`; null when it has none. */

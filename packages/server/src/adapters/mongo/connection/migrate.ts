@@ -7,7 +7,7 @@ import { trusted } from './filters.ts'
 import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 5
+export const schemaVersion = 6
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -22,6 +22,30 @@ const messageAuthor = {
     in: { authorCustomerId: { $ifNull: [{ $arrayElemAt: ['$$found.captures', 0] }, null] } },
   },
 }
+
+/**
+ * Gives the customers of version 5 their external ids and the key of their e-mail. `$toLower` folds ASCII letters alone: an
+ * e-mail with other capital letters is found after the next change of its customer.
+ */
+const externalIds = [
+  {
+    $set: {
+      'row.externalIds': { json: '[]' },
+      'keys.emailNormalized': {
+        $let: {
+          vars: { found: { $regexFind: { input: '$row.profile.json', regex: '"email":"([^"]+)"' } } },
+          in: {
+            $cond: [
+              '$$found',
+              { $toLower: { $arrayElemAt: ['$$found.captures', 0] } },
+              null,
+            ],
+          },
+        },
+      },
+    },
+  },
+]
 
 function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
   return Object.entries(indexes).map(([name, { fields, isUnique, only }]) => ({
@@ -116,5 +140,6 @@ export async function migrateDatabase(connection: Connection, database: Database
   if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
   if (current < 4) await renameKeys(across)
   if (current < 5) await markFirstIdentities(across)
+  if (current < 6) await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }
