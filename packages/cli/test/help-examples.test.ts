@@ -72,6 +72,7 @@ async function makeWorld(example: string): Promise<Machine> {
     'key.txt': owner.key,
     'reply.md': 'It is **on** its way.\n',
     'photo.png': 'a photo',
+    'customers.json': '[{"firstName":"Ada"},{"email":"grace@example.com"}]',
     'shop.secret': `${webhookSecret}\n`,
     ...(await savedDelivery()),
     ...(example.includes('invite.token') ? { 'invite.token': (await invited()).inviteToken } : {}),

@@ -42,7 +42,9 @@ export const listConversations = defineOperation({
       channel: z.enum(channels).optional().describe('Only conversations of this channel.'),
       assignedTo: idOf('user')
         .optional()
-        .describe('Only conversations of this user; `me` is the signed-in user, `none` finds the unassigned.'),
+        .describe(
+          'Only conversations of this user; `me` is the signed-in user, `none` finds the unassigned.',
+        ),
       inboxId: idOf('inbox').optional().describe('Only conversations of this inbox.'),
       customerId: idOf('customer').optional().describe('Only conversations of this customer.'),
       label: z.string().max(64).optional().describe('Only conversations with this label.'),

@@ -4,7 +4,8 @@ import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes
 import { byId } from '../shared/common-fields.ts'
 import { exportFormats } from '../shared/export-formats.ts'
 import { pageQuery, queryArray } from '../shared/page.ts'
-import { moment, requiredEmail } from '../shared/text.ts'
+import { referenceTo } from '../shared/reference.ts'
+import { moment } from '../shared/text.ts'
 import {
   createCustomerBody,
   createCustomersBody,
@@ -25,7 +26,7 @@ const path = '/api/v1/customers'
 const params = byId('customer')
 const externalParams = z.object({
   source: z.string().describe('Name of the other system: 1 to 64 letters, digits, `-` and `_`.'),
-  id: z.string().describe('Id of the customer in the other system: 1 to 255 characters.'),
+  id: referenceTo('external').describe('Id of the customer in the other system: 1 to 255 characters.'),
 })
 
 export const listCustomers = defineOperation({
@@ -43,10 +44,12 @@ export const listCustomers = defineOperation({
         .max(200)
         .optional()
         .describe('Terms that must all occur in name, e-mail, phone or company.'),
-      email: requiredEmail.optional().describe('Only customers with this e-mail, without regard to case.'),
-      externalId: z
+      email: z
         .string()
-        .max(400)
+        .max(254)
+        .optional()
+        .describe('Only customers with this e-mail, without regard to case.'),
+      externalId: referenceTo('external', z.string().max(400))
         .optional()
         .describe('Only the customer with this id in another system, as `source:id`.'),
       tier: z.enum(customerTiers).optional().describe('Only customers of this tier.'),
@@ -112,7 +115,7 @@ export const putCustomerByExternalId = defineOperation({
   audit: 'none',
   summary: 'Create or update the customer with an id of another system',
   description:
-    'Creates the customer (201) when the tenant has none with this external id, and updates it (200) otherwise: an absent field keeps its value, and null clears it. Requests at the same time make one customer.',
+    'Creates the customer when the tenant has none with this external id, and updates it otherwise: an absent field keeps its value, and null clears it. Requests at the same time make one customer.',
   request: { params: externalParams, body: updateCustomerBody },
   status: 200,
   response: dataOf(customer),

@@ -1,5 +1,5 @@
-import type { CrossFieldRule } from '../contract/define-operation.ts'
 import { blanksToNull } from '../contract/blank-values.ts'
+import type { CrossFieldRule } from '../contract/define-operation.ts'
 import { type Problem, validationFailure } from '../contract/failure.ts'
 import { parsePart } from '../contract/problems.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
@@ -66,7 +66,8 @@ export function newCustomer(
 }
 
 function assertNamed({ profile }: Customer): void {
-  if (!nameable.some((field) => profile[field] !== null)) throw validationFailure([{ ...unnamed, in: 'body' }])
+  if (!nameable.some((field) => profile[field] !== null))
+    throw validationFailure([{ ...unnamed, in: 'body' }])
 }
 
 /** Judges one row of several new customers: its body, or all its problems. */

@@ -105,7 +105,9 @@ export const createCustomersBody = z
       .array(z.record(z.string(), z.unknown()))
       .min(1)
       .max(bulkMax)
-      .describe('1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself.'),
+      .describe(
+        '1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself.',
+      ),
   })
   .meta({ id: 'CreateCustomers', description: 'Customers to create.' })
 

@@ -36,7 +36,10 @@ describe('labels of a resource', () => {
   it('are refused beyond 50, in the field of the request', () => {
     const before = Array.from({ length: 50 }, (_, i) => `l${i}`)
     expect(withLabels({ before, labels: ['L0'], field })).toHaveLength(50)
-    const refused = expect.objectContaining({ code: 'VALIDATION_ERROR', details: [expect.objectContaining({ field: 'tags' })] })
+    const refused = expect.objectContaining({
+      code: 'VALIDATION_ERROR',
+      details: [expect.objectContaining({ field: 'tags' })],
+    })
     expect(() => withLabels({ before, labels: ['more'], field: 'tags' })).toThrow(refused)
   })
 })

@@ -47,7 +47,9 @@ export interface LabelChange {
 export function withLabels({ before, labels: added, field }: LabelChange): string[] {
   const labels = mergeLabels([...before, ...added])
   if (labels.length > labelsMax) {
-    throw validationFailure([{ field, message: `must be at most ${labelsMax} items`, rule: 'max', in: 'body' }])
+    throw validationFailure([
+      { field, message: `must be at most ${labelsMax} items`, rule: 'max', in: 'body' },
+    ])
   }
   return labels
 }

@@ -73,15 +73,16 @@ export class CustomersResource extends Resource {
   /**
    * Create or update the customer with an id of another system.
    *
-   * Creates the customer (201) when the tenant has none with this external id, and updates it (200) otherwise: an absent field keeps its value, and null clears it. Requests at the same time make one customer.
+   * Creates the customer when the tenant has none with this external id, and updates it otherwise: an absent field keeps its value, and null clears it. Requests at the same time make one customer.
    *
    * `PUT /api/v1/customers/by-external-id/{source}/{id}`. Needs the permission `write:customers`.
    *
    * @param source Name of the other system: 1 to 64 letters, digits, `-` and `_`.
+   * @param id Id of the customer in the other system: 1 to 255 characters.
    * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersputbyexternalid
    */
-  putByExternalId(source: string, body: UpdateCustomer, options?: CallOptions): ApiPromise<Customer> {
-    return this.requester.call({ method: 'PUT', path: '/api/v1/customers/by-external-id/{source}/{id}' }, { params: [source], body }, options)
+  putByExternalId(source: string, id: string, body: UpdateCustomer, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call({ method: 'PUT', path: '/api/v1/customers/by-external-id/{source}/{id}' }, { params: [source, id], body }, options)
   }
 
   /**

@@ -62,7 +62,7 @@ describe('PUT /api/v1/customers/by-external-id/{source}/{id}', () => {
   it('creates the customer first and changes it later, with one event for each change', async () => {
     const { put, send } = await newTenant()
     const made = await put('shop/4711', { firstName: 'Ada', email: 'ada@example.com', status: 'inactive' })
-    expect([made.status, made.body.data]).toMatchObject([201, { status: 'inactive', tier: 'bronze' }])
+    expect([made.status, made.body.data]).toMatchObject([200, { status: 'inactive', tier: 'bronze' }])
     const changed = await put('shop/4711', { tier: 'gold', email: null })
     expect([changed.status, changed.body.data]).toMatchObject([
       200,
@@ -82,8 +82,7 @@ describe('PUT /api/v1/customers/by-external-id/{source}/{id}', () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => put('shop/race', { firstName: 'Ada', company: `${i}` })),
     )
-    const statuses = responses.map(({ status }) => status).sort()
-    expect(statuses).toEqual([...Array.from({ length: 19 }, () => 200), 201])
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const ids = await idsOf('')
     expect(ids).toHaveLength(1)
     expect(new Set(responses.map(({ body }) => body.data._id))).toEqual(new Set(ids))
@@ -124,7 +123,7 @@ describe('PUT /api/v1/customers/by-external-id/{source}/{id}', () => {
     expect((await send('DELETE', `/customers/${target}`)).status).toBe(200)
     expect(await idsOf('externalId=shop:1')).toEqual([])
     const again = await put('shop/1', { firstName: 'Grace' })
-    expect(again.status).toBe(201)
+    expect(again.status).toBe(200)
     expect(again.body.data._id).not.toBe(target)
   })
 })
@@ -199,7 +198,8 @@ describe('POST /api/v1/customers/bulk', () => {
     expect(await idsOf('limit=100')).toHaveLength(100)
     await expect
       .poll(
-        async () => (await send('GET', '/events?limit=100&types=customer.created')).body.data.length as number,
+        async () =>
+          (await send('GET', '/events?limit=100&types=customer.created')).body.data.length as number,
       )
       .toBe(100)
   })
@@ -215,6 +215,9 @@ describe('assignedTo=me', () => {
     expect(data.map(({ _id }: { _id: string }) => _id)).toEqual([mine.body.data._id])
     const key = await createKey(service.url, token, ['read:conversations'])
     const refused = await call(service.url, { path: '/api/v1/conversations?assignedTo=me', token: key })
-    expect([refused.status, refused.body.details]).toMatchObject([422, [{ field: 'assignedTo', in: 'query' }]])
+    expect([refused.status, refused.body.details]).toMatchObject([
+      422,
+      [{ field: 'assignedTo', in: 'query' }],
+    ])
   })
 })

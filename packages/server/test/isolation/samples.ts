@@ -44,9 +44,9 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'customers.get': ({ customerId }) => ({ params: { id: customerId } }),
   'customers.create': () => ({ body: { firstName: 'Grace' } }),
   'customers.createMany': () => ({ body: { customers: [{ firstName: 'Grace' }, { firstName: 'Ada' }] } }),
-  'customers.putByExternalId': () => ({
-    params: { source: 'shop', id: crypto.randomUUID() },
-    body: { firstName: 'Grace' },
+  'customers.putByExternalId': ({ externalId }) => ({
+    params: { source: 'shop', id: externalId },
+    body: { company: 'Analytical Engines' },
   }),
   'customers.addTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),
   'customers.removeTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),

@@ -1,8 +1,8 @@
 import type { listCustomers } from '@crmkit/core'
+import { normalizeEmail } from '@crmkit/core'
 import { pageReply } from '../../shared/reply-page.ts'
 import { externalIdLabel } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
-import { normalizeEmail } from '@crmkit/core'
 
 export const handleListCustomers: Handler<typeof listCustomers> = async ({ store }, { query }) => {
   const { email, externalId, tags = [], ...rest } = query

@@ -7,9 +7,9 @@ import {
   referenceFailure,
   validationFailure,
 } from '@crmkit/core'
-import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { externalLinkId } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
@@ -67,7 +67,9 @@ function peopleOf(target: CustomerRecord, source: CustomerRecord): string[] {
 
 /** Returns the writes that give the external ids of the source to the target. */
 async function moveLinks(store: TenantStore, { source, targetId }: LinkMove): Promise<Write[]> {
-  const links = await Promise.all(source.externalIds.map((text) => store.externalLinks.find(externalLinkId(text))))
+  const links = await Promise.all(
+    source.externalIds.map((text) => store.externalLinks.find(externalLinkId(text))),
+  )
   return links
     .filter((link) => link !== undefined)
     .map(({ _id: id, version: expectVersion }) => {

@@ -17,11 +17,14 @@ export const handlePutCustomerByExternalId: Handler<typeof putCustomerByExternal
   const making = { id: ids.next('cus'), tenantId, now, eventId: ids.next('evt'), externalId }
   const { customer, event } = newCustomer(body, making)
   return {
-    status: 201,
     change: {
       writes: [
         { op: 'insert', kind: 'customers', row: customer },
-        { op: 'insert', kind: 'externalLinks', row: { _id: linkId, tenantId, customerId: customer._id, createdAt: now } },
+        {
+          op: 'insert',
+          kind: 'externalLinks',
+          row: { _id: linkId, tenantId, customerId: customer._id, createdAt: now },
+        },
       ],
       events: [event],
     },

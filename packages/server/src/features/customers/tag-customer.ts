@@ -1,4 +1,10 @@
-import { type addCustomerTags, type removeCustomerTags, updatedCustomer, withLabels, withoutLabels } from '@crmkit/core'
+import {
+  type addCustomerTags,
+  type removeCustomerTags,
+  updatedCustomer,
+  withLabels,
+  withoutLabels,
+} from '@crmkit/core'
 import type { Handler } from '../handler.ts'
 import { changeCustomer } from './change-customer.ts'
 

@@ -35,11 +35,7 @@ const externalIds = [
         $let: {
           vars: { found: { $regexFind: { input: '$row.profile.json', regex: '"email":"([^"]+)"' } } },
           in: {
-            $cond: [
-              '$$found',
-              { $toLower: { $arrayElemAt: ['$$found.captures', 0] } },
-              null,
-            ],
+            $cond: ['$$found', { $toLower: { $arrayElemAt: ['$$found.captures', 0] } }, null],
           },
         },
       },
@@ -140,6 +136,7 @@ export async function migrateDatabase(connection: Connection, database: Database
   if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
   if (current < 4) await renameKeys(across)
   if (current < 5) await markFirstIdentities(across)
-  if (current < 6) await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
+  if (current < 6)
+    await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }
