@@ -114,7 +114,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
     const { _id } = await owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id })
     return owner.crm.messages.create(_id, { content: 'It is on its way.' })
   },
-  usr: async () => (await owner.crm.auth.me()).user,
+  usr: () => owner.crm.users.me(),
 }
 
 /** The server refuses to delete the default inbox and the only owner, so such examples get new ones. */

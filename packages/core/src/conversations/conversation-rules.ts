@@ -4,8 +4,6 @@ import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import type { NewResource } from '../shared/common-fields.ts'
-import { foldLabel } from '../shared/fold.ts'
-import { labelsMax, mergeLabels } from '../shared/labels.ts'
 import { updatedField } from '../shared/updated-field.ts'
 import type { Conversation, CreateConversationBody, UpdateConversationBody } from './conversation.ts'
 

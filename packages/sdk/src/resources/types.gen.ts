@@ -1039,10 +1039,10 @@ export interface MakeWidgetSecret {
   overlapSeconds?: number | null | undefined
 }
 
-/** The signed-in user, the tenant and all memberships. */
+/** The owner of a credential and the tenant. */
 export interface Me {
-  /** The signed-in user. */
-  user: User
+  /** The signed-in user; null for an API key. */
+  user: User | null
   /** Id and name of the tenant. */
   tenant: {
     /** Id of the tenant. */
@@ -1050,7 +1050,7 @@ export interface Me {
     /** Name of the organisation. */
     name: string
   }
-  /** All tenants that the person can sign in to. */
+  /** All tenants that the person can sign in to; empty for an API key. */
   memberships: {
     /** Id of the user in that tenant. */
     userId: string
@@ -1064,6 +1064,19 @@ export interface Me {
       name: string
     }
   }[]
+  /** The API key; null for a signed-in user. */
+  apiKey: {
+    /** Id of the API key. */
+    _id: string
+    /** Name that people recognise the key by. */
+    name: string
+    /** Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`. */
+    environment: 'production' | 'staging' | (string & {})
+    /** Permissions that the key grants. */
+    permissions: ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics' | (string & {}))[]
+    /** Time from which the key is refused as expired; null when it never expires. ISO 8601. */
+    expiresAt: string | null
+  } | null
 }
 
 /** The source of a merge. */

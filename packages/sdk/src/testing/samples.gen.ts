@@ -368,6 +368,7 @@ export function makeMe(overrides?: Overrides<Me>): Me {
     user: makeUser(),
     tenant: { _id: nextId('me'), name: "A name" },
     memberships: [],
+    apiKey: null,
   }
   return withOverrides(sample, overrides)
 }

@@ -134,12 +134,15 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
   const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
   const signedIn =
     caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
+  const withKey =
+    caller?.actor.type === 'apiKey' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
   const nowMs = clock.nowMs()
   const forTenant = (id: TenantId) => storage.forTenant(id)
   const ctx = {
     system: storage.system,
     forTenant,
     signedIn,
+    withKey,
     ids,
     now: isoTime(nowMs),
     nowMs,
