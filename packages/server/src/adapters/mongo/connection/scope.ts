@@ -91,6 +91,12 @@ interface RefsUpdate {
   update: object | object[]
 }
 
+export interface RefUpdate {
+  ref: RowRef
+  where: Filter
+  update: object
+}
+
 export interface Across extends CollectionAccess {
   /** Returns rows in the order of their keys, without their search texts. */
   page(name: CollectionName, bounds: PageBounds): Promise<StoredRow[]>
@@ -98,6 +104,8 @@ export interface Across extends CollectionAccess {
   findByRefs(name: CollectionName, refs: readonly RowRef[]): Promise<StoredRow[]>
   /** Updates the rows with these refs that meet the condition; returns how many. */
   updateByRefs(name: CollectionName, refs: readonly RowRef[], change: RefsUpdate): Promise<number>
+  /** Updates each of these rows in its own way, if it meets its condition, with one command. */
+  updateEachByRef(name: CollectionName, updates: readonly RefUpdate[]): Promise<void>
   /** Returns an expression for updates: the index of the row's ref among these, from 0. */
   indexAmong(refs: readonly RowRef[]): object
   removeByRefs(name: CollectionName, refs: readonly RowRef[], where?: Filter): Promise<number>
@@ -314,7 +322,7 @@ async function readPage(model: RowModel, { after, rowsMax, bytesMax }: PageBound
 }
 
 function createAcross(bounds: Omit<Bounds, 'tenantId'>): Across {
-  const { models } = bounds
+  const { models, session } = bounds
   const access = createAccess({ ...bounds, tenantId: undefined })
   return {
     ...access,
@@ -322,6 +330,16 @@ function createAcross(bounds: Omit<Bounds, 'tenantId'>): Across {
     findByRefs: async (name, refs) => (refs.length > 0 ? access.find(name, matchesRefs(refs)) : []),
     updateByRefs: (name, refs, { where, update }) =>
       access.update(name, { ...where, ...matchesRefs(refs) }, update),
+    updateEachByRef: async (name, updates) => {
+      if (updates.length === 0) return
+      const writes = updates.map(({ ref, where, update }) => ({
+        updateOne: { filter: { ...where, ...matchesRefs([ref]) }, update },
+      }))
+      await (models.get(name) as RowModel).bulkWrite(writes, {
+        ordered: false,
+        ...(session && { session }),
+      })
+    },
     indexAmong: (refs) => ({ $indexOfArray: [{ $literal: refs.map(keyOf) }, '$_id'] }),
     removeByRefs: async (name, refs, where = {}) =>
       refs.length > 0 ? access.remove(name, { ...where, ...matchesRefs(refs) }) : 0,
