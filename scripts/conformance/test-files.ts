@@ -32,6 +32,7 @@ export const tests = {
   everyList: http('every-list'),
   everyOperation: http('every-operation'),
   exportCustomer: http('export-customer'),
+  findOrCreate: http('find-or-create'),
   foreignIds: server('test/isolation/foreign-ids.test.ts'),
   handleError: server('src/http/response/handle-error.test.ts'),
   idempotency: http('idempotency'),

@@ -114,6 +114,7 @@ function replyType(reply: SdkMethod['reply']): string {
 }
 
 function replySample(reply: SdkMethod['reply']): string {
+  if ('envelope' in reply) return sampleValue(reply.envelope, nowhere)
   if (!('schema' in reply)) return "{ success: true, message: 'Done' }"
   const sample = sampleValue(reply.schema, nowhere)
   return reply.kind === 'list' || reply.kind === 'log'

@@ -73,6 +73,7 @@ async function makeWorld(example: string): Promise<Machine> {
     'key.txt': owner.key,
     'reply.md': 'It is **on** its way.\n',
     'photo.png': 'a photo',
+    'customers.json': '[{"firstName":"Ada"},{"email":"grace@example.com"}]',
     'shop.secret': `${webhookSecret}\n`,
     ...(await savedDelivery()),
     ...(example.includes('invite.token') ? { 'invite.token': (await invited()).inviteToken } : {}),
@@ -114,7 +115,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
     const { _id } = await owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id })
     return owner.crm.messages.create(_id, { content: 'It is on its way.' })
   },
-  usr: async () => (await owner.crm.auth.me()).user,
+  usr: () => owner.crm.users.me(),
 }
 
 /** The server refuses to delete the default inbox and the only owner, so such examples get new ones. */

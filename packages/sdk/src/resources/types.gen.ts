@@ -352,7 +352,7 @@ export interface ConversationsListQuery {
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** Only conversations of this channel. */
   channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | undefined
-  /** Only conversations of this user; `none` finds the unassigned. At most 128 characters. */
+  /** Only conversations of this user; `me` is the signed-in user, `none` finds the unassigned. At most 128 characters. */
   assignedTo?: string | undefined
   /** Only conversations of this inbox. At most 128 characters. */
   inboxId?: string | undefined
@@ -468,6 +468,12 @@ export interface CreateCustomer {
   tags?: readonly string[] | null | undefined
   /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
   customFields?: Record<string, JsonValue> | null | undefined
+}
+
+/** Customers to create. */
+export interface CreateCustomers {
+  /** 1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself. At most 100 items. */
+  customers: readonly Record<string, unknown>[]
 }
 
 /** A new inbox. */
@@ -601,6 +607,18 @@ export interface CreatedApiKey {
   key: string
 }
 
+/** The result for one row. */
+export interface CreatedCustomer {
+  /** Position of the row in the request, from 0. */
+  index: number
+  /** Whether the customer was created. */
+  result: 'created' | 'refused' | (string & {})
+  /** The new customer; null when it was refused. */
+  customer: Customer | null
+  /** The reasons of a refusal; empty when the customer was created. */
+  problems: RowProblem[]
+}
+
 /** A webhook with a new signing secret. */
 export interface CreatedWebhook {
   /** Id of the webhook. */
@@ -676,6 +694,8 @@ export interface Customer {
   tags: string[]
   /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
   customFields: Record<string, JsonValue>
+  /** Ids of the customer in other systems, each as `source:id`. Written by `PUT /api/v1/customers/by-external-id/{source}/{id}`. */
+  externalIds: string[]
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -695,6 +715,12 @@ export interface CustomerName {
   }
 }
 
+/** A list of tags. */
+export interface CustomerTags {
+  /** Tags to add or to remove. At most 50 items. */
+  tags: readonly string[]
+}
+
 /** Filters and paging of `customers.export`. */
 export interface CustomersExportQuery {
   /** Format of the file. Default: `json`. */
@@ -705,6 +731,10 @@ export interface CustomersExportQuery {
 export interface CustomersListQuery {
   /** Terms that must all occur in name, e-mail, phone or company. At most 200 characters. */
   search?: string | undefined
+  /** Only customers with this e-mail, without regard to case. At most 254 characters. */
+  email?: string | undefined
+  /** Only the customer with this id in another system, as `source:id`. At most 400 characters. */
+  externalId?: string | undefined
   /** Only customers of this tier. */
   tier?: 'bronze' | 'silver' | 'gold' | 'platinum' | undefined
   /** Only customers of this status. */
@@ -723,10 +753,55 @@ export interface CustomersListQuery {
   cursor?: string | undefined
 }
 
+/** A decision on a request. */
+export interface DecidePrivacyRequest {
+  /** Notes of the tenant to the person; null without any. At most 10000 characters. */
+  notes?: string | null | undefined
+}
+
 /** The reason of a deletion. */
 export interface DeleteConversation {
   /** Reason for the audit log. At most 1000 characters. */
   reason?: string | null | undefined
+}
+
+/** A request of a user to delete their data. */
+export interface DeletionRequest {
+  /** Id of the request. */
+  id: string
+  /** State. A `processing` restriction is in force, and a `processing` deletion is completed by the service itself. */
+  status: 'pending' | 'processing' | 'completed' | 'rejected' | 'cancelled' | (string & {})
+  /** Reason of the person; null without one. */
+  reason: string | null
+  /** Time of the request. ISO 8601. */
+  requestedAt: string
+  /** Time by which the tenant has to have done it: one month after the request. ISO 8601. */
+  dueAt: string
+  /** Time at which it was approved or rejected; null before. ISO 8601. */
+  processedAt: string | null
+  /** Reason of a rejection; null otherwise. */
+  rejectionReason: string | null
+  /** Notes of the tenant to the person; null without any. */
+  notes: string | null
+}
+
+/** A new deletion request. */
+export interface DeletionRequestReply {
+  /** Always true. A refusal has false. */
+  success: true
+  /** Confirmation for people. */
+  message: string
+  request: DeletionRequest
+}
+
+/** State of the deletion requests of the signed-in user. */
+export interface DeletionStatus {
+  /** Always true. A refusal has false. */
+  success: true
+  /** Whether the user has made a deletion request. */
+  hasRequest: boolean
+  /** Latest deletion request; present only when there is one. */
+  request?: DeletionRequest
 }
 
 /** One attempt to deliver an event to a webhook. */
@@ -1009,10 +1084,10 @@ export interface MakeWidgetSecret {
   overlapSeconds?: number | null | undefined
 }
 
-/** The signed-in user, the tenant and all memberships. */
+/** The owner of a credential and the tenant. */
 export interface Me {
-  /** The signed-in user. */
-  user: User
+  /** The signed-in user; null for an API key. */
+  user: User | null
   /** Id and name of the tenant. */
   tenant: {
     /** Id of the tenant. */
@@ -1020,7 +1095,7 @@ export interface Me {
     /** Name of the organisation. */
     name: string
   }
-  /** All tenants that the person can sign in to. */
+  /** All tenants that the person can sign in to; empty for an API key. */
   memberships: {
     /** Id of the user in that tenant. */
     userId: string
@@ -1034,6 +1109,19 @@ export interface Me {
       name: string
     }
   }[]
+  /** The API key; null for a signed-in user. */
+  apiKey: {
+    /** Id of the API key. */
+    _id: string
+    /** Name that people recognise the key by. */
+    name: string
+    /** Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`. */
+    environment: 'production' | 'staging' | (string & {})
+    /** Permissions that the key grants. */
+    permissions: ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics' | (string & {}))[]
+    /** Time from which the key is refused as expired; null when it never expires. ISO 8601. */
+    expiresAt: string | null
+  } | null
 }
 
 /** The source of a merge. */
@@ -1218,6 +1306,93 @@ export interface PopulatedConversation {
   updatedAt: string
 }
 
+/** Filters and paging of `privacy.export`. */
+export interface PrivacyExportQuery {
+  /** Format of the file. Default: `json`. */
+  format?: 'json' | 'csv' | undefined
+}
+
+/** A request of a user about their own data. */
+export interface PrivacyRequest {
+  /** Id of the request. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Id of the user who made the request; a pseudonym once a deletion of the user is completed. */
+  userId: string
+  /** Right that the person uses. */
+  type: 'deletion' | 'access' | 'rectification' | 'restriction' | 'objection' | (string & {})
+  /** State. A `processing` restriction is in force, and a `processing` deletion is completed by the service itself. */
+  status: 'pending' | 'processing' | 'completed' | 'rejected' | 'cancelled' | (string & {})
+  /** Reason of the person; null without one. */
+  reason: string | null
+  /** Details of the person; null without any. */
+  details: string | null
+  /** Field to rectify, in the words of the person; null for other types. */
+  field: string | null
+  /** Value that is wrong; null when the person named none. */
+  currentValue: string | null
+  /** Value that is right; null for other types. */
+  requestedValue: string | null
+  /** Notes of the tenant to the person; null without any. */
+  notes: string | null
+  /** Reason of a rejection; null otherwise. */
+  rejectionReason: string | null
+  /** Time by which the tenant has to have done it: one month after the request. ISO 8601. */
+  dueAt: string
+  /** Whether the request is open and `dueAt` is over. */
+  isOverdue: boolean
+  /** Time at which it was approved or rejected; null before. ISO 8601. */
+  processedAt: string | null
+  /** Time at which it was completed; null before. ISO 8601. */
+  completedAt: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
+/** A new request. */
+export interface PrivacyRequestReply {
+  /** Always true. A refusal has false. */
+  success: true
+  /** Confirmation for people. */
+  message: string
+  request: PrivacyRequestSummary
+}
+
+/** A request as its submission returns it. */
+export interface PrivacyRequestSummary {
+  /** Id of the request. */
+  id: string
+  /** Type of the request; that of a restriction is `rectification`. */
+  type: 'access' | 'rectification' | 'objection' | (string & {})
+  /** Right that the person uses. */
+  requestType: 'deletion' | 'access' | 'rectification' | 'restriction' | 'objection' | (string & {})
+  /** State. A `processing` restriction is in force, and a `processing` deletion is completed by the service itself. */
+  status: 'pending' | 'processing' | 'completed' | 'rejected' | 'cancelled' | (string & {})
+  /** Time of the request. ISO 8601. */
+  requestedAt: string
+  /** Time by which the tenant has to have done it: one month after the request. ISO 8601. */
+  dueAt: string
+}
+
+/** Filters and paging of `privacyRequests.list`. */
+export interface PrivacyRequestsListQuery {
+  /** Only requests in this state. */
+  status?: 'pending' | 'processing' | 'completed' | 'rejected' | 'cancelled' | undefined
+  /** Only requests of this type. */
+  type?: 'deletion' | 'access' | 'rectification' | 'restriction' | 'objection' | undefined
+  /** Only requests of this user. At most 128 characters. */
+  userId?: string | undefined
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
 /** Use and limit of one quota of a tenant. */
 export interface QuotaUse {
   /** Present use. Changes by other processes of the service may be missing for a minute. */
@@ -1268,6 +1443,56 @@ export interface Register {
   lastName?: string | null | undefined
 }
 
+/** A rejection of a request. */
+export interface RejectPrivacyRequest {
+  /** Reason of the rejection. At most 10000 characters. */
+  rejectionReason: string
+  /** Notes of the tenant to the person; null without any. At most 10000 characters. */
+  notes?: string | null | undefined
+}
+
+/** A request for information about the own data. */
+export interface RequestAccess {
+  /** Reason of the person; null without one. At most 10000 characters. */
+  reason?: string | null | undefined
+  /** Details of the person; null without any. At most 10000 characters. */
+  details?: string | null | undefined
+}
+
+/** A request to delete the data of the signed-in user. */
+export interface RequestDeletion {
+  /** Reason of the person; null without one. At most 10000 characters. */
+  reason?: string | null | undefined
+}
+
+/** An objection to the processing of the own data. */
+export interface RequestObjection {
+  /** Reason of the person. At most 10000 characters. */
+  reason: string
+  /** Details of the person; null without any. At most 10000 characters. */
+  details?: string | null | undefined
+}
+
+/** A request to rectify wrong data. */
+export interface RequestRectification {
+  /** Field to rectify, in your own words. At most 200 characters. */
+  field: string
+  /** Value that is wrong; null when the person named none. At most 10000 characters. */
+  currentValue?: string | null | undefined
+  /** Value that is right. At most 10000 characters. */
+  requestedValue: string
+  /** Reason of the person; null without one. At most 10000 characters. */
+  reason?: string | null | undefined
+}
+
+/** A request to store the own data without processing it. */
+export interface RequestRestriction {
+  /** Reason of the person. At most 10000 characters. */
+  reason: string
+  /** Details of the person; null without any. At most 10000 characters. */
+  details?: string | null | undefined
+}
+
 /** How to rotate an API key. */
 export interface RotateApiKey {
   /** Seconds for which the old key still works. Default: 86400. From 0 to 604800. */
@@ -1278,6 +1503,18 @@ export interface RotateApiKey {
 export interface RotateWebhookSecret {
   /** Seconds for which the previous secret stays valid; 0 ends it immediately. Default: 86400. From 0 to 604800. */
   overlapSeconds?: number | null | undefined
+}
+
+/** A problem with one field of a row. */
+export interface RowProblem {
+  /** Path of the refused field in its row. */
+  field: string
+  /** Description of the problem for people. */
+  message: string
+  /** The broken rule, for programs. */
+  rule: string
+  /** Always `body`. */
+  in: string
 }
 
 /** Tokens of a session, with its user and tenant. */

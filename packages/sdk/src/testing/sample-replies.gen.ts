@@ -9,8 +9,11 @@ import type {
   CapabilityToken,
   Conversation,
   CreatedApiKey,
+  CreatedCustomer,
   CreatedWebhook,
   Customer,
+  DeletionRequestReply,
+  DeletionStatus,
   DeliveryLog,
   Health,
   Inbox,
@@ -22,6 +25,8 @@ import type {
   MonthlyUsage,
   PerformanceMetrics,
   PopulatedConversation,
+  PrivacyRequest,
+  PrivacyRequestReply,
   RecoveredDeliveries,
   Session,
   TagCount,
@@ -40,8 +45,10 @@ import {
   makeCapabilityToken,
   makeConversation,
   makeCreatedApiKey,
+  makeCreatedCustomer,
   makeCreatedWebhook,
   makeCustomer,
+  makeDeletionRequest,
   makeDeliveryLog,
   makeHealth,
   makeInbox,
@@ -53,6 +60,8 @@ import {
   makeMonthlyUsage,
   makePerformanceMetrics,
   makePopulatedConversation,
+  makePrivacyRequest,
+  makePrivacyRequestSummary,
   makeRecoveredDeliveries,
   makeSession,
   makeTagCount,
@@ -88,9 +97,13 @@ export interface Replies {
   'customers.list': Rows<Customer>
   'customers.get': Customer
   'customers.create': Customer
+  'customers.createMany': CreatedCustomer[]
+  'customers.putByExternalId': Customer
   'customers.update': Customer
   'customers.delete': MessageReply
   'customers.merge': Customer
+  'customers.addTags': Customer
+  'customers.removeTags': Customer
   'conversations.list': Rows<Conversation>
   'conversations.get': PopulatedConversation
   'conversations.create': Conversation
@@ -138,6 +151,17 @@ export interface Replies {
   'analytics.usageHistory': UsageOfMonth[]
   'analytics.metrics': PerformanceMetrics
   'analytics.tags': TagCount[]
+  'privacy.requestDeletion': DeletionRequestReply
+  'privacy.deletionStatus': DeletionStatus
+  'privacy.cancelDeletion': MessageReply
+  'privacy.requestAccess': PrivacyRequestReply
+  'privacy.requestRectification': PrivacyRequestReply
+  'privacy.requestRestriction': PrivacyRequestReply
+  'privacy.requestObjection': PrivacyRequestReply
+  'privacyRequests.list': Rows<PrivacyRequest>
+  'privacyRequests.approve': PrivacyRequest
+  'privacyRequests.reject': PrivacyRequest
+  'privacyRequests.complete': PrivacyRequest
 }
 
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
@@ -162,9 +186,13 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'customers.list': () => [makeCustomer()],
   'customers.get': () => makeCustomer(),
   'customers.create': () => makeCustomer(),
+  'customers.createMany': () => [makeCreatedCustomer()],
+  'customers.putByExternalId': () => makeCustomer(),
   'customers.update': () => makeCustomer(),
   'customers.delete': () => ({ success: true, message: 'Done' }),
   'customers.merge': () => makeCustomer(),
+  'customers.addTags': () => makeCustomer(),
+  'customers.removeTags': () => makeCustomer(),
   'conversations.list': () => [makeConversation()],
   'conversations.get': () => makePopulatedConversation(),
   'conversations.create': () => makeConversation(),
@@ -212,6 +240,17 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'analytics.usageHistory': () => [makeUsageOfMonth()],
   'analytics.metrics': () => makePerformanceMetrics(),
   'analytics.tags': () => [makeTagCount()],
+  'privacy.requestDeletion': () => ({ success: true, message: "Done", request: makeDeletionRequest() }),
+  'privacy.deletionStatus': () => ({ success: true, hasRequest: true, request: makeDeletionRequest() }),
+  'privacy.cancelDeletion': () => ({ success: true, message: 'Done' }),
+  'privacy.requestAccess': () => ({ success: true, message: "Done", request: makePrivacyRequestSummary() }),
+  'privacy.requestRectification': () => ({ success: true, message: "Done", request: makePrivacyRequestSummary() }),
+  'privacy.requestRestriction': () => ({ success: true, message: "Done", request: makePrivacyRequestSummary() }),
+  'privacy.requestObjection': () => ({ success: true, message: "Done", request: makePrivacyRequestSummary() }),
+  'privacyRequests.list': () => [makePrivacyRequest()],
+  'privacyRequests.approve': () => makePrivacyRequest(),
+  'privacyRequests.reject': () => makePrivacyRequest(),
+  'privacyRequests.complete': () => makePrivacyRequest(),
 }
 
 /** The envelope’s members besides `success` and `data`. */
@@ -232,4 +271,9 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'inboxes.create': 201,
   'calls.create': 201,
   'webhooks.create': 201,
+  'privacy.requestDeletion': 201,
+  'privacy.requestAccess': 201,
+  'privacy.requestRectification': 201,
+  'privacy.requestRestriction': 201,
+  'privacy.requestObjection': 201,
 }

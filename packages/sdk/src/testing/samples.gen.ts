@@ -8,9 +8,13 @@ import type {
   CapabilityToken,
   Conversation,
   CreatedApiKey,
+  CreatedCustomer,
   CreatedWebhook,
   Customer,
   CustomerName,
+  DeletionRequest,
+  DeletionRequestReply,
+  DeletionStatus,
   DeliveryLog,
   Health,
   Inbox,
@@ -22,8 +26,12 @@ import type {
   MonthlyUsage,
   PerformanceMetrics,
   PopulatedConversation,
+  PrivacyRequest,
+  PrivacyRequestReply,
+  PrivacyRequestSummary,
   QuotaUse,
   RecoveredDeliveries,
+  RowProblem,
   Session,
   TagCount,
   Tenant,
@@ -199,6 +207,17 @@ export function makeCreatedApiKey(overrides?: Overrides<CreatedApiKey>): Created
   return withOverrides(sample, overrides)
 }
 
+/** A created customer, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCreatedCustomer(overrides?: Overrides<CreatedCustomer>): CreatedCustomer {
+  const sample: CreatedCustomer = {
+    index: 1,
+    result: "created",
+    customer: makeCustomer(),
+    problems: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A created webhook, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeCreatedWebhook(overrides?: Overrides<CreatedWebhook>): CreatedWebhook {
   const sample: CreatedWebhook = {
@@ -230,6 +249,7 @@ export function makeCustomer(overrides?: Overrides<Customer>): Customer {
     status: "active",
     tags: [],
     customFields: {},
+    externalIds: [],
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -241,6 +261,41 @@ export function makeCustomerName(overrides?: Overrides<CustomerName>): CustomerN
   const sample: CustomerName = {
     _id: nextId('cus'),
     profile: { firstName: "Ada", lastName: "Lovelace" },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A deletion request, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDeletionRequest(overrides?: Overrides<DeletionRequest>): DeletionRequest {
+  const sample: DeletionRequest = {
+    id: nextId('prq'),
+    status: "pending",
+    reason: null,
+    requestedAt: "2026-01-01T00:00:00.000Z",
+    dueAt: "2026-01-01T00:00:00.000Z",
+    processedAt: null,
+    rejectionReason: null,
+    notes: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A deletion request reply, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDeletionRequestReply(overrides?: Overrides<DeletionRequestReply>): DeletionRequestReply {
+  const sample: DeletionRequestReply = {
+    success: true,
+    message: "Done",
+    request: makeDeletionRequest(),
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A deletion status, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDeletionStatus(overrides?: Overrides<DeletionStatus>): DeletionStatus {
+  const sample: DeletionStatus = {
+    success: true,
+    hasRequest: true,
+    request: makeDeletionRequest(),
   }
   return withOverrides(sample, overrides)
 }
@@ -354,6 +409,7 @@ export function makeMe(overrides?: Overrides<Me>): Me {
     user: makeUser(),
     tenant: { _id: nextId('me'), name: "A name" },
     memberships: [],
+    apiKey: null,
   }
   return withOverrides(sample, overrides)
 }
@@ -434,6 +490,54 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
   return withOverrides(sample, overrides)
 }
 
+/** A privacy request, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePrivacyRequest(overrides?: Overrides<PrivacyRequest>): PrivacyRequest {
+  const sample: PrivacyRequest = {
+    _id: nextId('prq'),
+    tenantId: nextId('ten'),
+    userId: nextId('usr'),
+    type: "deletion",
+    status: "pending",
+    reason: null,
+    details: null,
+    field: null,
+    currentValue: null,
+    requestedValue: null,
+    notes: null,
+    rejectionReason: null,
+    dueAt: "2026-01-01T00:00:00.000Z",
+    isOverdue: true,
+    processedAt: null,
+    completedAt: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A privacy request reply, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePrivacyRequestReply(overrides?: Overrides<PrivacyRequestReply>): PrivacyRequestReply {
+  const sample: PrivacyRequestReply = {
+    success: true,
+    message: "Done",
+    request: makePrivacyRequestSummary(),
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A privacy request summary, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePrivacyRequestSummary(overrides?: Overrides<PrivacyRequestSummary>): PrivacyRequestSummary {
+  const sample: PrivacyRequestSummary = {
+    id: nextId('prq'),
+    type: "access",
+    requestType: "deletion",
+    status: "pending",
+    requestedAt: "2026-01-01T00:00:00.000Z",
+    dueAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A quota use, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeQuotaUse(overrides?: Overrides<QuotaUse>): QuotaUse {
   const sample: QuotaUse = {
@@ -449,6 +553,17 @@ export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliverie
     matched: 1,
     created: 1,
     nextCursor: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A row problem, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeRowProblem(overrides?: Overrides<RowProblem>): RowProblem {
+  const sample: RowProblem = {
+    field: "a field",
+    message: "Done",
+    rule: "a rule",
+    in: "a in",
   }
   return withOverrides(sample, overrides)
 }

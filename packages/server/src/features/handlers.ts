@@ -32,11 +32,14 @@ import { handleListMessages } from './conversations/list-messages.ts'
 import { handleUpdateConversation } from './conversations/update-conversation.ts'
 import { handleUpdateMessage } from './conversations/update-message.ts'
 import { handleCreateCustomer } from './customers/create-customer.ts'
+import { handleCreateCustomers } from './customers/create-customers.ts'
 import { handleDeleteCustomer } from './customers/delete-customer.ts'
 import { handleExportCustomer } from './customers/export-customer.ts'
 import { handleGetCustomer } from './customers/get-customer.ts'
 import { handleListCustomers } from './customers/list-customers.ts'
 import { handleMergeCustomers } from './customers/merge-customers.ts'
+import { handlePutCustomerByExternalId } from './customers/put-customer-by-external-id.ts'
+import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag-customer.ts'
 import { handleUpdateCustomer } from './customers/update-customer.ts'
 import { handleListEvents } from './events/list-events.ts'
 import { handleStreamEvents } from './events/stream-events.ts'
@@ -45,6 +48,21 @@ import { handleGetHealth } from './health/get-health.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
+import {
+  handleApprovePrivacyRequest,
+  handleCompletePrivacyRequest,
+  handleListPrivacyRequests,
+  handleRejectPrivacyRequest,
+} from './privacy/decide-requests.ts'
+import { handleCancelDeletion, handleGetDeletionStatus } from './privacy/deletion-requests.ts'
+import { handleExportOwnData } from './privacy/export-own-data.ts'
+import {
+  handleRequestAccess,
+  handleRequestDeletion,
+  handleRequestObjection,
+  handleRequestRectification,
+  handleRequestRestriction,
+} from './privacy/request-own.ts'
 import { handleCreateCall } from './telephony/create-call.ts'
 import { handleCreateCapabilityToken } from './telephony/create-capability-token.ts'
 import { handleGetCall, handleListCalls } from './telephony/read-calls.ts'
@@ -68,7 +86,10 @@ import { handleTestWebhook } from './webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './webhooks/update-webhook.ts'
 
 /** Operations that need more than one tenant's store: sign-in, memberships, the tenant's own row, the service's health. */
-type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete'>
+type SystemOperationId = Extract<
+  OperationId,
+  `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete' | 'privacyRequests.approve'
+>
 /** The only operations whose response is something else than one reply. */
 type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
 type DownloadOperationId = Extract<AnyOperation, { download: readonly string[] }>['id']
@@ -83,6 +104,7 @@ export const systemHandlers: SystemHandlers = {
   'health.get': handleGetHealth,
   'tenant.get': handleGetTenant,
   'users.delete': handleDeleteUser,
+  'privacyRequests.approve': handleApprovePrivacyRequest,
   'auth.register': handleRegister,
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
@@ -101,6 +123,7 @@ export type DownloadHandlers = { readonly [Id in DownloadOperationId]: DownloadH
 export const downloadHandlers: DownloadHandlers = {
   'attachments.get': handleGetAttachment,
   'customers.export': handleExportCustomer,
+  'privacy.export': handleExportOwnData,
 }
 
 /** The compiler refuses an operation without its handler here. */
@@ -122,6 +145,10 @@ export const tenantHandlers: TenantHandlers = {
   'customers.list': handleListCustomers,
   'customers.get': handleGetCustomer,
   'customers.create': handleCreateCustomer,
+  'customers.createMany': handleCreateCustomers,
+  'customers.putByExternalId': handlePutCustomerByExternalId,
+  'customers.addTags': handleAddCustomerTags,
+  'customers.removeTags': handleRemoveCustomerTags,
   'customers.update': handleUpdateCustomer,
   'customers.delete': handleDeleteCustomer,
   'customers.merge': handleMergeCustomers,
@@ -166,4 +193,14 @@ export const tenantHandlers: TenantHandlers = {
   'analytics.usageHistory': handleGetUsageHistory,
   'analytics.metrics': handleGetMetrics,
   'analytics.tags': handleGetTags,
+  'privacy.requestDeletion': handleRequestDeletion,
+  'privacy.deletionStatus': handleGetDeletionStatus,
+  'privacy.cancelDeletion': handleCancelDeletion,
+  'privacy.requestAccess': handleRequestAccess,
+  'privacy.requestRectification': handleRequestRectification,
+  'privacy.requestRestriction': handleRequestRestriction,
+  'privacy.requestObjection': handleRequestObjection,
+  'privacyRequests.list': handleListPrivacyRequests,
+  'privacyRequests.reject': handleRejectPrivacyRequest,
+  'privacyRequests.complete': handleCompletePrivacyRequest,
 }

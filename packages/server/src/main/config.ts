@@ -7,12 +7,15 @@ import { z } from 'zod'
 import type { LimitSettings } from '../ports/rate-limiter.ts'
 import type { TwilioSettings } from '../ports/telephony-provider.ts'
 import { limitSettings, limitVariables } from './limit-variables.ts'
+import { misspelledVariables } from './misspelled-names.ts'
 import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
 
 /** The checked configuration of the service. This is the only file that reads the environment. */
 export interface Config {
   port: number
   host: string
+  /** Where the metrics of this process are served; undefined: nowhere. */
+  metrics: MetricsAddress | undefined
   /** The address that clients use; undefined: made of host and port when the service listens. */
   baseUrl: string | undefined
   dataDir: string
@@ -40,6 +43,14 @@ export interface Config {
   webhookCaFile: string | undefined
   /** Undefined: no telephony provider is set up. */
   twilio: TwilioSettings | undefined
+  /** Settings that are allowed and may surprise the operator, one sentence each. */
+  warnings: readonly string[]
+}
+
+export interface MetricsAddress {
+  host: string
+  /** 0: any free port. */
+  port: number
 }
 
 export const serviceRoles = ['all', 'api', 'worker'] as const
@@ -60,7 +71,6 @@ export class ConfigError extends Error {
 }
 
 const secretMinBytes = 32
-const howToMake = 'make one with: openssl rand -hex 32'
 
 const keyRing = z.string().transform((text, ctx) => {
   const ring = text.split(',').map((secret) => secret.trim())
@@ -98,18 +108,23 @@ const origins = z.string().transform((text, ctx) => {
   return list
 })
 
+const portNumber = z
+  .string()
+  .regex(/^\d+$/, 'must be a port number, 0 to 65535')
+  .transform(Number)
+  .pipe(z.int().max(65_535, 'must be a port number, 0 to 65535'))
+
+const hostAddress = z
+  .string()
+  .min(1)
+  .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
+  .default('127.0.0.1')
+
 const environmentSchema = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d+$/, 'must be a port number, 0 to 65535')
-    .transform(Number)
-    .pipe(z.int().max(65_535, 'must be a port number, 0 to 65535'))
-    .optional(),
-  CRM_HOST: z
-    .string()
-    .min(1)
-    .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
-    .default('127.0.0.1'),
+  PORT: portNumber.optional(),
+  CRM_HOST: hostAddress,
+  CRM_METRICS_PORT: portNumber.optional(),
+  CRM_METRICS_HOST: hostAddress,
   CRM_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   CRM_DATA_DIR: z.string().min(1).default('./data'),
   CRM_DATABASE_URL: z.string().regex(databaseUrlPattern, databaseUrlRule).optional(),
@@ -166,10 +181,15 @@ export interface LoadOptions {
   dev: boolean
   /** Creates neither the data directory nor secrets in it; a secret that is missing is an empty key ring. */
   isReadOnly?: boolean
+  /** Whether another app serves: it decides which address others use. */
+  isEmbedded?: boolean
 }
 
 /** Reads and checks the configuration, and creates the data directory. Throws `ConfigError` with every problem. */
-export function loadConfig(variables: Variables, { dev, isReadOnly = false }: LoadOptions): Config {
+export function loadConfig(
+  variables: Variables,
+  { dev, isReadOnly = false, isEmbedded = false }: LoadOptions,
+): Config {
   const problems: string[] = []
   const names = { all: settingNames, secret: secretVariables }
   const values = readValues(variables, names, problems)
@@ -182,7 +202,13 @@ export function loadConfig(variables: Variables, { dev, isReadOnly = false }: Lo
   if (problems.length > 0) throw new ConfigError(problems)
   const dataDir = path.resolve(parsed.data.CRM_DATA_DIR)
   if (!isReadOnly) prepareDataDir(dataDir)
-  return toConfig(parsed.data, { dev, dataDir, secretOf: isReadOnly ? storedSecret : generatedSecret })
+  const secretOf = isReadOnly ? storedSecret : generatedSecret
+  const isPublic = isEmbedded ? variables['NODE_ENV'] === 'production' : !isLoopback(parsed.data.CRM_HOST)
+  const known = [...names.all, ...names.secret.map((name) => `${name}_FILE`)]
+  const warnings = misspelledVariables(variables, known)
+  const config = toConfig(parsed.data, { dev, dataDir, secretOf })
+  if (isPublic && config.registration === 'open' && config.role !== 'worker') warnings.push(openRegistration)
+  return { ...config, warnings }
 }
 
 /** The variables that are set, the secret ones also from the files that `X_FILE` names. */
@@ -217,6 +243,7 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
     ...roleProblems(values),
     ...secretProblems(values),
     ...devProblems(values, dev),
+    ...metricsProblems(values),
     ...twilioProblems(values),
   ]
 }
@@ -244,16 +271,26 @@ function roleProblems(values: Environment): string[] {
   return problems
 }
 
+const howToMake = ': make one with "openssl rand -hex 32"'
+
+const openRegistration =
+  'Registration is open: everybody who reaches this server can make a tenant. CRM_REGISTRATION=first allows the first one alone, and off none'
+
 function secretProblems(values: Environment): string[] {
   const problems: string[] = []
   for (const name of ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY'] as const) {
     if (values[name]) continue
     if (values.CRM_ENVIRONMENT === 'production')
-      problems.push(`${name} is required in production; ${howToMake}`)
+      problems.push(`${name} is required in production${howToMake}`)
     // Other processes may serve the same data: with secrets of one machine they could not.
-    else if (usesMongo(values)) problems.push(`${name} is required with MongoDB; ${howToMake}`)
+    else if (usesMongo(values)) problems.push(`${name} is required with MongoDB${howToMake}`)
   }
   return problems
+}
+
+function metricsProblems({ CRM_METRICS_PORT: port, ...values }: Environment): string[] {
+  if (port === undefined || port === 0 || port !== (values.PORT ?? 3000)) return []
+  return ['CRM_METRICS_PORT must differ from PORT: the metrics have a listener of their own']
 }
 
 function devProblems(values: Environment, dev: boolean): string[] {
@@ -277,11 +314,15 @@ interface ConfigParts {
   secretOf: (dataDir: string, name: string) => string[]
 }
 
-function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts): Config {
+function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts): Omit<Config, 'warnings'> {
   return {
     // A worker serves nothing but its health: several workers on one machine must not use the same port.
     port: values.PORT ?? (values.CRM_ROLE === 'worker' ? 0 : 3000),
     host: values.CRM_HOST,
+    metrics:
+      values.CRM_METRICS_PORT === undefined
+        ? undefined
+        : { host: values.CRM_METRICS_HOST, port: values.CRM_METRICS_PORT },
     baseUrl: values.CRM_BASE_URL?.replace(/\/+$/, ''),
     dataDir,
     databaseUrl: values.CRM_DATABASE_URL ?? `sqlite:${path.join(dataDir, 'crm.sqlite')}`,

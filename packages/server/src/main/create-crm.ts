@@ -46,6 +46,11 @@ export interface Crm {
   readonly router: Router
   /** A request listener for Node's own `createServer(crm.handler)`: unknown paths get the service's own 404. */
   readonly handler: RequestListener
+  /**
+   * Returns the metrics of the service in this process as the text that Prometheus reads, for a route of yours that
+   * only your own monitoring can call. The delay of the event loop is measured from the first call on.
+   */
+  metrics(): Promise<string>
   /** Starts the background jobs: webhook deliveries, snoozes, retention. */
   start(): Promise<void>
   /** Finishes running work and closes the storage; the handler must not be called afterwards. */
@@ -71,6 +76,7 @@ async function createWith(config: Config, temporaryDir: string | undefined): Pro
   return {
     router: service.router,
     handler: createHandler(service),
+    metrics: () => service.metrics(),
     start: () => service.start(),
     async stop() {
       await service.stop()

@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util'
 import { copyCommand } from '../copy/copy-command.ts'
 import { findOperatorCommand, operatorUsage } from './commands/commands.ts'
-import { composeService } from './compose/service.ts'
+import { composeService, type Service } from './compose/service.ts'
 import { type Config, ConfigError, loadConfig, processVariables } from './config.ts'
-import { listen } from './listen.ts'
+import { type Listening, listen } from './listen.ts'
+import { listenForMetrics } from './listen-for-metrics.ts'
 import { version } from './version.ts'
 
 const usage = `crm-server start [--dev]   serve the API and deliver webhooks
@@ -103,7 +104,7 @@ async function main(args: string[]): Promise<void> {
 
 async function start(config: Config): Promise<void> {
   const service = await composeService(config)
-  const listening = await listen(service, config).catch(async (error: unknown) => {
+  const listening = await listenAll(service, config).catch(async (error: unknown) => {
     await service.stop()
     throw error
   })
@@ -116,7 +117,25 @@ async function start(config: Config): Promise<void> {
   process.on('SIGINT', stop)
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
   if (process.stderr.isTTY && config.role !== 'worker')
-    process.stderr.write(nextSteps(listening.url, config.dev))
+    process.stderr.write(nextSteps(listening.url, await service.storage.system.hasTenants()))
+}
+
+/** Serves the API, and the metrics where they are switched on: until the last request has ended. */
+async function listenAll(service: Service, config: Config): Promise<Listening> {
+  if (config.metrics === undefined) return listen(service, config)
+  const metrics = await listenForMetrics(service, config.metrics)
+  const api = await listen(service, config).catch(async (error: unknown) => {
+    await metrics.close()
+    throw error
+  })
+  service.log.info({ url: metrics.url }, 'The metrics are served')
+  return {
+    url: api.url,
+    async close() {
+      await api.close()
+      await metrics.close()
+    },
+  }
 }
 
 /** Returns a function that stops once; further signals do nothing: a terminal and a parent process may both send one. */
@@ -135,10 +154,10 @@ function stopOnce(work: () => Promise<void>): () => void {
   }
 }
 
-function nextSteps(url: string, dev: boolean): string {
-  const note = dev ? 'Development: webhooks to this machine are allowed.\n' : ''
-  return `${note}Next, in another terminal:
-  npm run crm -- init --base-url ${url}
+function nextSteps(url: string, hasTenants: boolean): string {
+  const first = hasTenants ? `login --base-url ${url}` : `init --base-url ${url}`
+  return `Open ${url}/ in a browser, or in another terminal:
+  npm run crm -- ${first}
   npm run crm -- customers create --first-name Ada --email ada@example.com
 `
 }

@@ -64,6 +64,12 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
     unset: 'none',
     text: 'Comma list of origins whose pages may call the service, such as `https://app.example.com`.',
   },
+  CRM_METRICS_PORT: {
+    group: 'Server',
+    unset: 'none',
+    text: 'Port of the metrics for Prometheus, at `/metrics` and without a credential. It must differ from `PORT`.',
+  },
+  CRM_METRICS_HOST: { group: 'Server', unset: '127.0.0.1', text: 'Address of that listener.' },
   CRM_DATA_DIR: {
     group: 'Storage',
     unset: '`./data`',

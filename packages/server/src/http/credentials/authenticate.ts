@@ -33,7 +33,11 @@ export interface Authenticator {
   expiresAtMs(req: IncomingMessage): number | undefined
   /** Forgets the cached credentials of this tenant; null: of every tenant. */
   forget(tenantId: TenantId | null): void
+  /** The look-ups in the caches of this process since its start. */
+  readonly caches: Readonly<Record<'keys' | 'sessions', CacheUse>>
 }
+
+type CacheUse = Readonly<Pick<CredentialCache<never>, 'hits' | 'misses'>>
 
 interface KnownKey {
   tenantId: TenantId
@@ -65,6 +69,7 @@ export function createAuthenticator(parts: Parts): Authenticator {
   const keys = new CredentialCache<KnownKey>(parts.clock, (keyHash) => loadKey(parts, keyHash))
   const sessions = new CredentialCache<KnownSession>(parts.clock, (id) => loadSession(parts, id))
   return {
+    caches: { keys, sessions },
     authenticate(req) {
       const credential = credentialOf(req)
       return credential.startsWith('sk_')

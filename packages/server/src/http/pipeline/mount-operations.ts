@@ -19,6 +19,7 @@ import {
 } from '../../features/handlers.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { RequestLog } from '../../ports/log.ts'
+import type { Meters } from '../../ports/meters.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -60,6 +61,7 @@ export interface ApiParts extends RunParts {
   authenticator: Authenticator
   log: Logger
   requestLog: RequestLog
+  meters: Pick<Meters, 'errorReplied'>
   trustProxyHops: number
   limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
@@ -99,7 +101,7 @@ export function mountOperations(parts: ApiParts): ApiHandler {
         return
       }
       if (error instanceof StorageUnavailable) parts.disk.noteFailure()
-      reply = replyToError(error, { request: fieldsOf(incoming), log: parts.log })
+      reply = replyToError(error, { ...parts, request: fieldsOf(incoming) })
     }
     recordOutcome(parts, incoming, { reply, startedAt })
     if (reply === undefined) noteWhenClosed(parts, incoming, startedAt)
@@ -239,7 +241,13 @@ async function startDownload(
   const handler = downloadHandlers[operation.id as keyof DownloadHandlers] as DownloadHandler<AnyOperation>
   const store = storage.forTenant(caller.tenantId)
   const { req, res } = incoming
-  const ctx = { store, actor: caller.actor, now: isoTime(clock.nowMs()), services }
+  const ctx = {
+    store,
+    actor: caller.actor,
+    now: isoTime(clock.nowMs()),
+    services,
+    listMemberships: (identityId: string) => storage.system.listMemberships(identityId),
+  }
   await downloads.take(credentialOf(caller), res)
   if (res.closed) return
   const download = await handler(ctx, input)

@@ -106,7 +106,7 @@ const operatorCommands: readonly OperatorCommand[] = [
     words: 'keys find',
     run: findKeys,
     usage: 'HINT',
-    help: ['find API keys by the 4 characters that lists show as keyHint'],
+    help: ['find API keys by the 4 characters before their last 6, which lists show as keyHint'],
     example: 'crm-server keys find 7f3Q',
   },
 ]

@@ -1,5 +1,5 @@
 import { getHealth, operations } from '@crmkit/core'
-import express, { type Router } from 'express'
+import express, { type RequestHandler, type Router } from 'express'
 import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
 import type { SystemServices } from '../../features/handler.ts'
 import { boundReplies } from '../../http/backpressure/bound-replies.ts'
@@ -7,6 +7,7 @@ import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
 import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/provider-callbacks.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
+import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
@@ -17,6 +18,7 @@ import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter } from '../../http/router.ts'
 import type { EventStreams } from '../../http/streams/event-streams.ts'
 import type { UseRecorders } from '../../http/usage/record-uses.ts'
+import type { Meters } from '../../ports/meters.ts'
 import { createPasswords } from '../../security/passwords.ts'
 import type { createSessionTokens } from '../../security/session-tokens.ts'
 import { createSignInAttempts } from '../../security/sign-in-attempts.ts'
@@ -31,15 +33,16 @@ export interface ApiParts extends Parts {
   limits: RequestLimits
   uses: UseRecorders
   streams: EventStreams
+  meters: Meters
 }
 
 /** The API as a function of a request, and the router that also serves the pages. */
 export function composeHttp(
   config: Config,
   { uses, ...parts }: ApiParts,
-): { api: ApiHandler; router: Router } {
+): { api: ApiHandler; landing: RequestHandler; router: Router } {
   const { role, baseUrl } = config
-  const quotas = new TenantQuotas(parts.storage)
+  const quotas = new TenantQuotas(parts.storage, parts.meters)
   const apiParts = {
     ...parts,
     ...uses,
@@ -60,7 +63,9 @@ export function composeHttp(
     role !== 'worker' && isCallbackPath(req.url) ? serveCallbacks(req, res) : serveOperations(req, res)
   const api = boundReplies(serve, apiParts)
   const pages = role === 'worker' ? express.Router() : createApiDocsPages({ ...apiParts, baseUrl })
-  return { api, router: createServiceRouter(api, pages) }
+  const ping = () => parts.storage.system.ping()
+  const landing = createLandingPage({ ...apiParts, baseUrl, version, ping })
+  return { api, landing, router: createServiceRouter(api, { pages, landing }) }
 }
 
 /** Makes the services that handlers may use. */
@@ -85,6 +90,7 @@ function composeServices(
       clock,
       isOn: rateLimits !== undefined,
       onFailure: (identityIds) => uses.identityAudit.note({ action: 'user.signInFailed', identityIds }),
+      onWait: (identityIds) => parts.log.warn({ identityIds }, 'Sign-ins wait after too many failures'),
     }),
     tokens,
     quotas,

@@ -8,10 +8,12 @@ import { customers } from './customers.ts'
 import type { Declared, KindDefinition } from './define-kind.ts'
 import { erasedLinks } from './erased-links.ts'
 import { eventSequence, events } from './events.ts'
+import { externalLinks } from './external-links.ts'
 import { idempotency } from './idempotency.ts'
 import { identities } from './identities.ts'
 import { inboxes } from './inboxes.ts'
 import { messages } from './messages.ts'
+import { privacyRequests } from './privacy-requests.ts'
 import { requestMetrics } from './request-metrics.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
@@ -34,10 +36,12 @@ export const kinds = {
   apiKeys,
   inboxes,
   customers,
+  externalLinks,
   conversations,
   messages,
   attachments,
   calls,
+  privacyRequests,
   webhooks,
   webhookCounts,
   removedWebhooks,
