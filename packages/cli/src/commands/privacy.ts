@@ -32,7 +32,9 @@ const requestAccess = requestCommand({
   examples: ['crm privacy access --details "Also the time before 2025"'],
   columns,
   options: (command) =>
-    command.option('--reason <text>', 'your reason').option('--details <text>', 'what you want to know'),
+    command
+      .option('--reason <text>', 'your reason')
+      .option('--details <text>', 'the data that you ask about'),
   send: ({ crm, input }) => crm.privacy.requestAccess(input),
 })
 
@@ -61,7 +63,7 @@ const requestRestriction = requestCommand({
   examples: ['crm privacy restrict --reason "My last review is disputed"'],
   columns,
   options: (command) =>
-    command.option('--reason <text>', 'your reason').option('--details <text>', 'which data'),
+    command.option('--reason <text>', 'your reason').option('--details <text>', 'the data that you mean'),
   ask: { reason: 'Your reason' },
   send: ({ crm, input }) => crm.privacy.requestRestriction(input),
 })
@@ -73,7 +75,9 @@ const requestObjection = requestCommand({
   examples: ['crm privacy object --reason "I do not want my figures to be compared"'],
   columns,
   options: (command) =>
-    command.option('--reason <text>', 'your reason').option('--details <text>', 'which processing'),
+    command
+      .option('--reason <text>', 'your reason')
+      .option('--details <text>', 'the processing that you mean'),
   ask: { reason: 'Your reason' },
   send: ({ crm, input }) => crm.privacy.requestObjection(input),
 })

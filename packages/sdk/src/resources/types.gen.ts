@@ -761,6 +761,7 @@ export interface DeletionRequestReply {
   success: true
   /** Confirmation for people. */
   message: string
+  /** New request. */
   request: DeletionRequest
 }
 
@@ -1315,6 +1316,7 @@ export interface PrivacyRequestReply {
   success: true
   /** Confirmation for people. */
   message: string
+  /** New request. */
   request: PrivacyRequestSummary
 }
 

@@ -146,6 +146,23 @@ describe('a deletion request', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
   })
 
+  it.each(['processing', 'completed', 'rejected'] as const)(
+    'that is %s cannot be cancelled',
+    async (status) => {
+      const { agent, tenantId } = await newTeam()
+      const store = running.service.storage.forTenant(tenantId)
+      const row = sample.privacyRequests(tenantId, { userId: agent.id, type: 'deletion', status })
+      await store.commit({ writes: [insertOf('privacyRequests', row)], events: [] })
+      const refused = await agent.send('POST', deletionCancel)
+      expect([...codeOf(refused), refused.body.details]).toEqual([
+        409,
+        'INVALID_STATE',
+        { status, allowed: [] },
+      ])
+      expect(await store.privacyRequests.find(row._id)).toMatchObject({ status })
+    },
+  )
+
   it('is refused for the last owner, and for an owner when an admin approves it', async () => {
     const { owner, tenantId } = await newTeam()
     const { id } = await requestOf(owner, 'deletion')
