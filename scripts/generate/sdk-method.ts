@@ -136,10 +136,7 @@ function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
 }
 
 /** Throws for an envelope with more than a message that has no name. */
-function messageReply(
-  { id }: Operation,
-  { schema, type }: ReturnType<TypeBook['typeOf']>,
-): MessageOnlyReply {
+function messageReply({ id }: Operation, { schema, type }: ReturnType<TypeBook['typeOf']>): MessageOnlyReply {
   const members = Object.keys(schema.properties ?? {})
   if (members.join() === 'success,message') return { kind: 'message', type: 'MessageReply' }
   if (!/^\w+$/.test(type)) throw new Error(`${id}: give its envelope a name with .meta()`)

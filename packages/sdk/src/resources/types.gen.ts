@@ -791,6 +791,7 @@ export interface DeletionRequestReply {
   success: true
   /** Confirmation for people. */
   message: string
+  /** New request. */
   request: DeletionRequest
 }
 
@@ -1358,6 +1359,7 @@ export interface PrivacyRequestReply {
   success: true
   /** Confirmation for people. */
   message: string
+  /** New request. */
   request: PrivacyRequestSummary
 }
 
