@@ -25,6 +25,12 @@ export interface Prometheus {
   stop(): Promise<void>
 }
 
+interface PrometheusReply {
+  status: string
+  error?: string
+  data: unknown
+}
+
 function program(): string {
   const file = process.env['CRM_TEST_PROMETHEUS']
   if (!file) throw new Error('CRM_TEST_PROMETHEUS names no prometheus')
@@ -64,8 +70,8 @@ export async function startPrometheus(of: { target: string; ruleFile: string }):
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const ask = async (route: string): Promise<{ status: string; error?: string; data: never }> =>
-    (await fetch(`http://127.0.0.1:${port}/api/v1/${route}`)).json()
+  const ask = async (route: string) =>
+    (await fetch(`http://127.0.0.1:${port}/api/v1/${route}`)).json() as Promise<PrometheusReply>
   const query = async (expression: string): Promise<Found[]> => {
     const { status, error, data } = await ask(`query?query=${encodeURIComponent(expression)}`)
     if (status !== 'success') throw new Error(`${expression}: ${error}`)
