@@ -26,8 +26,9 @@ function allOf(command: CommandDescription): CommandDescription[] {
 
 /** The exit codes of examples that do not end with 0. */
 const expectedCodes: Readonly<Record<string, number>> = {
-  // Nothing listens at the address of the webhook.
+  // Nothing listens at the address of the webhook, or of the receiver.
   'crm webhooks test': 1,
+  'crm webhooks trigger': 1,
 }
 
 let baseUrl: string

@@ -131,9 +131,14 @@ export interface Download {
   open(): Promise<AsyncIterable<Uint8Array | string>>
 }
 
+export interface DownloadContext extends Pick<HandlerContext, 'store' | 'actor' | 'now' | 'services'> {
+  /** The memberships of a person cross tenants, and so does the person's right to know them. */
+  listMemberships: SystemStore['listMemberships']
+}
+
 /** The server's part of an operation whose response is a file. Throws every failure before the response begins. */
 export type DownloadHandler<O extends Operation> = (
-  ctx: Pick<HandlerContext, 'store' | 'actor' | 'now' | 'services'>,
+  ctx: DownloadContext,
   input: InputOf<O>,
 ) => Promise<Download>
 

@@ -56,6 +56,7 @@ const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>
   users: ({ send }) =>
     send('POST', '/api/v1/users', { email: `${crypto.randomUUID()}@example.com`, role: 'agent' }),
   inboxes: ({ send }) => send('POST', '/api/v1/inboxes', { name: 'Another', channel: 'email' }),
+  privacyRequests: ({ send }) => send('POST', '/api/data-privacy/access-request', {}),
   apiKeys: ({ send }) => send('POST', '/api/tenant/api-keys', { name: 'K', permissions: ['read:customers'] }),
 }
 

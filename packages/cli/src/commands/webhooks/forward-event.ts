@@ -4,12 +4,19 @@ import { signStandardWebhook, signWebhookBody } from '@crmkit/core/signing'
 import type { StreamedEvent } from '@crmkit/sdk'
 import type { Output } from '../../output/output.ts'
 
-export interface ForwardTarget {
+interface Signer {
   readonly url: string
   readonly secret: string
   /** The same header as in the deliveries of the service. */
   readonly userAgent: string
+}
+
+export interface ForwardTarget extends Signer {
   readonly output: Output
+}
+
+interface SigningTarget extends Signer {
+  readonly attempt: number
 }
 
 export interface Forwarded {
@@ -42,16 +49,10 @@ export async function forwardEvent(
 ): Promise<{ forwarded: Forwarded; request: ForwardedRequest }> {
   const { output, url } = target
   const id = (JSON.parse(event.body) as { id: string }).id
-  const delivery = {
-    id,
-    type: event.type,
-    body: event.body,
-    deliveryId: `dlv_${randomBytes(13).toString('hex')}`,
-  }
+  const delivery = { id, type: event.type, body: event.body, deliveryId: newDeliveryId() }
   for (let attempt = 1; ; attempt++) {
-    const request = { headers: await headersOf(delivery, { ...target, attempt }), body: event.body }
     const startedAt = performance.now()
-    const result = await post(url, request)
+    const { request, result } = await sendOnce(delivery, { ...target, attempt })
     if (typeof result === 'number' && !downStatuses.has(result)) {
       if (attempt > 1) output.say(`${url} responds again.`)
       const tookMs = performance.now() - startedAt
@@ -61,6 +62,26 @@ export async function forwardEvent(
     if (attempt === 1) output.warn(`${url} does not respond (${result}); ${id} is retried until it does.`)
     await delay(Math.min(250 * 2 ** (attempt - 1), pauseMaxMs))
   }
+}
+
+interface SentRequest {
+  readonly request: ForwardedRequest
+  /** The status of the response, or the reason without one. */
+  readonly result: number | string
+}
+
+/** Signs a delivery and posts it once. */
+export async function sendOnce(
+  delivery: Omit<Delivery, 'deliveryId'> & Partial<Delivery>,
+  target: SigningTarget,
+): Promise<SentRequest> {
+  const headers = await headersOf({ deliveryId: newDeliveryId(), ...delivery }, target)
+  const request = { headers, body: delivery.body }
+  return { request, result: await post(target.url, request) }
+}
+
+function newDeliveryId(): string {
+  return `dlv_${randomBytes(13).toString('hex')}`
 }
 
 /** The status of the response, or the reason without one. */
@@ -87,7 +108,7 @@ interface Delivery {
 
 async function headersOf(
   { id, type, body, deliveryId }: Delivery,
-  { secret, userAgent, attempt }: ForwardTarget & { attempt: number },
+  { secret, userAgent, attempt }: SigningTarget,
 ): Promise<Record<string, string>> {
   const timestamp = Math.floor(Date.now() / 1000)
   return {

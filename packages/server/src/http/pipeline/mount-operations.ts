@@ -241,7 +241,13 @@ async function startDownload(
   const handler = downloadHandlers[operation.id as keyof DownloadHandlers] as DownloadHandler<AnyOperation>
   const store = storage.forTenant(caller.tenantId)
   const { req, res } = incoming
-  const ctx = { store, actor: caller.actor, now: isoTime(clock.nowMs()), services }
+  const ctx = {
+    store,
+    actor: caller.actor,
+    now: isoTime(clock.nowMs()),
+    services,
+    listMemberships: (identityId: string) => storage.system.listMemberships(identityId),
+  }
   await downloads.take(credentialOf(caller), res)
   if (res.closed) return
   const download = await handler(ctx, input)

@@ -7,7 +7,7 @@ import { trusted } from './filters.ts'
 import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 5
+export const schemaVersion = 6
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -21,6 +21,26 @@ const messageAuthor = {
     },
     in: { authorCustomerId: { $ifNull: [{ $arrayElemAt: ['$$found.captures', 0] }, null] } },
   },
+}
+
+/** Reads the id of a user out of `{type, _id}` in a record of version 5, null for every other type. */
+function userIn(field: string) {
+  const input = `$row.${field}.json`
+  const found = { $regexFind: { input, regex: '^\\{"type":"user","_id":"([^"\\\\]+)"' } }
+  return {
+    $let: { vars: { found }, in: { $ifNull: [{ $arrayElemAt: ['$$found.captures', 0] }, null] } },
+  }
+}
+
+/** Adds the values by which rows of version 5 are found by the user whom they name. */
+async function addUserKeys(across: ReturnType<Database['across']>): Promise<void> {
+  const lacks = (name: string) => ({ [`keys.${name}`]: trusted({ $exists: false }) })
+  await across.update('messages', lacks('authorUserId'), [
+    { $set: { keys: { authorUserId: userIn('sender') } } },
+  ])
+  await across.update('auditLog', lacks('actorUserId'), [
+    { $set: { keys: { actorUserId: userIn('actor'), targetUserId: userIn('target') } } },
+  ])
 }
 
 function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
@@ -116,5 +136,6 @@ export async function migrateDatabase(connection: Connection, database: Database
   if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
   if (current < 4) await renameKeys(across)
   if (current < 5) await markFirstIdentities(across)
+  if (current < 6) await addUserKeys(across)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }
