@@ -187,7 +187,7 @@ export async function fuzzCallbacks(
       ...(one.signature !== undefined && { 'x-twilio-signature': one.signature }),
     }
     const body = new URLSearchParams(
-      one.form.map(([n, v]) => [n.toWellFormed(), v.toWellFormed()]),
+      one.form.map(([n, v]): Form[number] => [n.toWellFormed(), v.toWellFormed()]),
     ).toString()
     const response = await fetch(target.url + one.path, { method: one.method, headers, body })
     const text = await response.text()
