@@ -216,7 +216,7 @@ const others: Table = {
       'apiDocs.document',
       'The machine-readable document at `/api-docs/spec.json`, version 1.1.0',
       apiDocs(
-        'needs a session: a request without a credential and an API key are refused',
+        'needs a credential: an API key reads it, and a request without one is refused',
         'lists exactly the declared operations, each with its access, its example and every refusal',
       ),
     ),

@@ -104,6 +104,19 @@ export const ownRules: Table = {
       everyList('is read completely by pages and by cursors, every row once and in one order'),
     ),
     row(
+      'own.findOrCreate',
+      'Find or create: exact `email=` and `externalId=`, `PUT …/by-external-id/{source}/{id}` with one winner, tags one by one, bulk creation with a result for each row, `assignedTo=me`',
+      tests.findOrCreate(
+        'finds customers by their exact e-mail, without regard to case, and beside other filters',
+        'finds a customer by an external id exactly, in every order and beside other filters',
+        'makes one customer of many requests at the same time, and each of them returns it',
+        'are added and removed one by one: many requests at the same time lose none',
+        'creates the valid rows and reports the problems of the others, in the order of the rows',
+        'lists the conversations of the signed-in user, and is refused for an API key',
+      ),
+      foreignIds('changes a resource of its own by an external id that another tenant uses'),
+    ),
+    row(
       'own.idempotency',
       '`Idempotency-Key` on every authenticated POST',
       idempotency(

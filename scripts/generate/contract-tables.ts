@@ -52,6 +52,7 @@ function operationTable(): string {
 function credentialOf(auth: OperationAuth): string {
   if (auth.kind === 'none') return 'none'
   if (auth.kind === 'session') return `session, ${auth.role} or above`
+  if (auth.kind === 'credential') return 'any credential'
   if (auth.kind === 'anyOf') return `one of ${codes(auth.permissions, ' or ')}`
   return codes([auth.permission, ...(auth.also ?? [])], ' and ')
 }

@@ -80,6 +80,7 @@ export function describeMethod({ operation, isUpload, reply }: SdkMethod): Metho
 function needOf(auth: OperationAuth): string {
   if (auth.kind === 'none') return 'Needs no credential.'
   if (auth.kind === 'session') return `Needs a signed-in user, at least ${auth.role}; API keys are refused.`
+  if (auth.kind === 'credential') return 'Needs an API key or a session.'
   if (auth.kind === 'anyOf') return `Needs the permission \`${auth.permissions.join('` or `')}\`.`
   return `Needs the permission \`${auth.permission}\`.`
 }

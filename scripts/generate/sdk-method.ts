@@ -87,8 +87,12 @@ function camel(text: string): string {
 /** `{id}` is called `id` when it names the area's own resource, else after the collection before it. */
 function paramsOf({ path, request }: Operation, area: string): SdkParameter[] {
   const { properties = {} } = request?.params ? jsonSchemaOf(request.params, 'input') : {}
-  return [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, collection = '', param = '']) => {
-    const isOwn = param !== 'id' || camel(collection) === area
+  const segments = path.split('/')
+  return segments.flatMap((segment, index) => {
+    const param = /^\{(\w+)\}$/.exec(segment)?.[1]
+    if (param === undefined) return []
+    const collection = segments[index - 1] ?? ''
+    const isOwn = param !== 'id' || collection.startsWith('{') || camel(collection) === area
     const name = isOwn ? param : `${camel(collection).replace(/s$/, '')}Id`
     return { name, description: properties[param]?.description ?? '' }
   })
@@ -132,10 +136,7 @@ function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
 }
 
 /** Throws for an envelope with more than a message that has no name. */
-function messageReply(
-  { id }: Operation,
-  { schema, type }: ReturnType<TypeBook['typeOf']>,
-): MessageOnlyReply {
+function messageReply({ id }: Operation, { schema, type }: ReturnType<TypeBook['typeOf']>): MessageOnlyReply {
   const members = Object.keys(schema.properties ?? {})
   if (members.join() === 'success,message') return { kind: 'message', type: 'MessageReply' }
   if (!/^\w+$/.test(type)) throw new Error(`${id}: give its envelope a name with .meta()`)

@@ -28,7 +28,7 @@ beforeAll(async () => {
     subject,
     inboxId: inbox?._id ?? '',
     customerId: customer._id,
-    assignedTo: user._id,
+    assignedTo: user?._id ?? null,
     priority: 'urgent',
     labels: ['hardware', 'card reader'],
   })

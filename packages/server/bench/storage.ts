@@ -64,6 +64,7 @@ function newCustomer(index: number): Customer {
     status: 'active',
     tags: index % 10 === 0 ? ['vip'] : [],
     customFields: {},
+    externalIds: [],
     createdAt: now,
     updatedAt: now,
   }

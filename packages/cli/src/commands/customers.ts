@@ -1,12 +1,14 @@
 import { Option } from '@commander-js/extra-typings'
-import type { CreateCustomer, Customer } from '@crmkit/sdk'
+import type { CreateCustomer } from '@crmkit/sdk'
 import { usageError } from '../cli-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
-import type { Column } from '../output/column.ts'
 import { clearOption } from './clear-option.ts'
 import { changedCustomer } from './customers/changed-customer.ts'
+import { defineCreateManyCustomers } from './customers/create-many.ts'
+import { customerColumns } from './customers/customer-columns.ts'
 import { addCustomerFields, customerStatuses, customerTiers } from './customers/customer-fields.ts'
 import { defineExportCustomer } from './customers/export.ts'
+import { defineTagCustomer, defineUntagCustomer } from './customers/tag.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
@@ -17,31 +19,6 @@ import { addToList, isoMoment } from './option-values.ts'
 
 const sorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'lastName'] as const
 
-const columns: readonly Column<Customer>[] = [
-  { title: 'Id', value: (customer) => customer._id },
-  {
-    title: 'Name',
-    value: ({ profile }) => [profile.firstName, profile.lastName].filter(Boolean).join(' '),
-    isFlexible: true,
-  },
-  { title: 'E-mail', value: ({ profile }) => profile.email, isFlexible: true },
-  { title: 'Phone', value: ({ profile }) => profile.phone, isDetail: true },
-  { title: 'Company', value: ({ profile }) => profile.company, isFlexible: true, isOptional: true },
-  { title: 'Job title', value: (customer) => customer.jobTitle, isDetail: true },
-  { title: 'Tier', value: (customer) => customer.tier, isOptional: true },
-  { title: 'Status', value: (customer) => customer.status, isOptional: true },
-  { title: 'Tags', value: (customer) => customer.tags, isDetail: true },
-  {
-    title: 'Custom fields',
-    value: ({ customFields }) =>
-      Object.entries(customFields).map(
-        ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-      ),
-    isDetail: true,
-  },
-  { title: 'Created', value: (customer) => customer.createdAt, isTime: true },
-]
-
 const createCustomer = createCommand({
   summary: 'Create a customer',
   description: 'Create a customer. At least one of first name, last name, e-mail and phone is needed.',
@@ -49,7 +26,7 @@ const createCustomer = createCommand({
     'crm customers create --first-name Ada --email ada@example.com --tier gold --tags vip,beta',
     'id=$(crm customers create --email ada@example.com --custom-field seats:=5 --quiet)',
   ],
-  columns,
+  columns: customerColumns,
   options: addCustomerFields,
   inputOf: ({ customField, ...fields }, { isInteractive }): CreateCustomer => {
     if (!hasName(fields) && !isInteractive) {
@@ -77,12 +54,15 @@ const listCustomers = listCommand({
   description: 'List customers, newest first.',
   examples: [
     'crm customers list --search "ada lovelace"',
+    'crm customers list --email ada@example.com',
     'crm customers list --tier gold --all --json > gold.json',
   ],
-  columns,
+  columns: customerColumns,
   options: (command) =>
     command
       .option('--search <terms>', 'every term occurs in name, e-mail, phone or company')
+      .option('--email <email>', 'customers with exactly this e-mail')
+      .option('--external-id <source:id>', 'the customer with this id in another system')
       .addOption(new Option('--tier <tier>', 'customers of this tier').choices(customerTiers))
       .addOption(new Option('--status <status>', 'customers of this status').choices(customerStatuses))
       .option('--tags <list>', 'customers with all of these tags, comma separated', addToList)
@@ -94,7 +74,7 @@ const listCustomers = listCommand({
 const getCustomer = getCommand({
   description: 'Show a customer.',
   examples: ['crm customers get cus_01J8ZQ4W7N', 'crm customers get cus_01J8ZQ4W7N --json customFields'],
-  columns,
+  columns: customerColumns,
   fetch: ({ crm, id }) => crm.customers.get(id),
 })
 
@@ -114,12 +94,12 @@ const updateCustomer = updateCommand({
   description:
     'Change a customer. Fields that you do not name stay as they are, and so do other tags and custom fields.',
   notes:
-    'To keep tags and custom fields, the command reads them first: of two updates at the same time one may be lost.',
+    'To keep tags and custom fields, the command reads them first: of two updates at the same time one may be lost. "crm customers tag" and "untag" lose none.',
   examples: [
     'crm customers update cus_01J8ZQ4W7N --tier gold --add-tags vip',
     'crm customers update cus_01J8ZQ4W7N --custom-field plan=pro --clear phone,company',
   ],
-  columns,
+  columns: customerColumns,
   options: (command) =>
     addCustomerFields(command)
       .addOption(new Option('--status <status>', 'status').choices(customerStatuses))
@@ -136,6 +116,26 @@ const updateCustomer = updateCommand({
   done: 'Changed the customer.',
 })
 
+const putCustomer = actionCommand({
+  name: 'put',
+  summary: 'Create or change the customer with an id of another system',
+  description:
+    'Create the customer with this id in another system, or change it when it exists. Fields that you do not name stay as they are.',
+  examples: ['crm customers put shop:4711 --first-name Ada --email ada@example.com'],
+  id: 'name of the other system and id in it, such as shop:4711',
+  columns: customerColumns,
+  options: (command) =>
+    addCustomerFields(command).addOption(new Option('--status <status>', 'status').choices(customerStatuses)),
+  inputOf: ({ customField, ...fields }, text) => {
+    const [, source, id] = /^([^:]+):(.+)$/s.exec(text) ?? []
+    if (source === undefined || id === undefined) throw usageError('Expected source:id, such as shop:4711.')
+    return { external: { source, id }, body: { ...fields, customFields: customField } }
+  },
+  send: ({ crm, input: { external, body } }) =>
+    crm.customers.putByExternalId(external.source, external.id, body),
+  done: 'Stored the customer.',
+})
+
 const mergeCustomers = actionCommand({
   name: 'merge',
   summary: 'Merge another customer into this one',
@@ -143,7 +143,7 @@ const mergeCustomers = actionCommand({
     'Merge another customer into this one: empty fields are filled, tags and custom fields are joined, and conversations move. The other customer is deleted. This cannot be undone.',
   examples: ['crm customers merge cus_01J8ZQ4W7N --source cus_01J8ZQ4W8P --yes'],
   id: 'the id of the customer that stays',
-  columns,
+  columns: customerColumns,
   options: (command) =>
     command.requiredOption('--source <id>', 'the id of the customer that is merged and deleted'),
   confirm: {
@@ -170,9 +170,13 @@ export const defineCustomers = defineNoun({
   examples: ['crm customers list --search ada'],
   commands: [
     createCustomer,
+    defineCreateManyCustomers,
+    putCustomer,
     listCustomers,
     getCustomer,
     updateCustomer,
+    defineTagCustomer,
+    defineUntagCustomer,
     mergeCustomers,
     defineExportCustomer,
     deleteCustomer,

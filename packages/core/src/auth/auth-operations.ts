@@ -1,4 +1,4 @@
-import { defineOperation, publicAccess, session } from '../contract/define-operation.ts'
+import { anyCredential, defineOperation, publicAccess, session } from '../contract/define-operation.ts'
 import { dataOf, messageReply } from '../contract/envelopes.ts'
 import {
   acceptInviteBody,
@@ -92,8 +92,8 @@ export const me = defineOperation({
   id: 'auth.me',
   method: 'GET',
   path: '/api/auth/me',
-  auth: session(),
-  summary: 'Get the signed-in user, the tenant and all memberships',
+  auth: anyCredential,
+  summary: 'Get the owner of the credential: the signed-in user with all memberships, or the API key',
   status: 200,
   response: dataOf(meData),
 })

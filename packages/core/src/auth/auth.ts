@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { apiKey } from '../api-keys/api-key.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { optionalText, requiredEmail, requiredText } from '../shared/text.ts'
 import { tenant } from '../tenants/tenant.ts'
@@ -28,7 +29,7 @@ export const sessionData = z
 
 export const meData = z
   .object({
-    user: user.describe('The signed-in user.'),
+    user: user.nullable().describe('The signed-in user; null for an API key.'),
     tenant: tenantSummary,
     memberships: z
       .array(
@@ -38,9 +39,13 @@ export const meData = z
           tenant: tenantSummary,
         }),
       )
-      .describe('All tenants that the person can sign in to.'),
+      .describe('All tenants that the person can sign in to; empty for an API key.'),
+    apiKey: apiKey
+      .pick({ _id: true, name: true, environment: true, permissions: true, expiresAt: true })
+      .nullable()
+      .describe('The API key; null for a signed-in user.'),
   })
-  .meta({ id: 'Me', description: 'The signed-in user, the tenant and all memberships.' })
+  .meta({ id: 'Me', description: 'The owner of a credential and the tenant.' })
 
 export const registerBody = z
   .strictObject({

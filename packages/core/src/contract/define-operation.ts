@@ -8,6 +8,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** The credential that an operation needs. */
 export type OperationAuth =
   | { readonly kind: 'none' }
+  /** Any valid credential: an API key or a signed-in person. */
+  | { readonly kind: 'credential' }
   /** A signed-in person of at least this role; API keys are refused. */
   | { readonly kind: 'session'; readonly role: Role }
   /** An API key with the permission, or a signed-in person whose role has it. */
@@ -21,6 +23,7 @@ export type OperationAuth =
   | { readonly kind: 'anyOf'; readonly permissions: readonly Permission[] }
 
 export const publicAccess: OperationAuth = { kind: 'none' }
+export const anyCredential: OperationAuth = { kind: 'credential' }
 export function session(role: Role = 'viewer'): OperationAuth {
   return { kind: 'session', role }
 }

@@ -36,6 +36,15 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
     tags: ['vip'],
     customFields: { plan: 'scale', seats: 12 },
   },
+  'customers.createMany': {
+    customers: [
+      { firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com' },
+      { firstName: 'Ada', tags: ['vip'] },
+    ],
+  },
+  'customers.putByExternalId': { firstName: 'Grace', email: 'grace@example.com', tier: 'gold' },
+  'customers.addTags': { tags: ['vip'] },
+  'customers.removeTags': { tags: ['vip'] },
   'customers.update': { tier: 'gold', tags: ['vip', 'compiler'] },
   'customers.merge': { sourceId: 'cus_01JD0000000000000000000000' },
   'conversations.create': {

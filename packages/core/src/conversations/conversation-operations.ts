@@ -32,7 +32,7 @@ export const listConversations = defineOperation({
   auth: sessionOrKey('read:conversations'),
   summary: 'List conversations, latest change first',
   description:
-    '`status` takes several values. `assignedTo=none` finds the unassigned. `search` covers subjects and messages.',
+    '`status` takes several values. `assignedTo=none` finds the unassigned, and `assignedTo=me` those of the signed-in user. `search` covers subjects and messages.',
   request: {
     query: z.object({
       status: queryArray(z.enum(conversationStatuses))
@@ -42,7 +42,9 @@ export const listConversations = defineOperation({
       channel: z.enum(channels).optional().describe('Only conversations of this channel.'),
       assignedTo: idOf('user')
         .optional()
-        .describe('Only conversations of this user; `none` finds the unassigned.'),
+        .describe(
+          'Only conversations of this user; `me` is the signed-in user, `none` finds the unassigned.',
+        ),
       inboxId: idOf('inbox').optional().describe('Only conversations of this inbox.'),
       customerId: idOf('customer').optional().describe('Only conversations of this customer.'),
       label: z.string().max(64).optional().describe('Only conversations with this label.'),

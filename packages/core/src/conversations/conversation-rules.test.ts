@@ -6,8 +6,6 @@ import {
   newConversation,
   reopenedConversation,
   updatedConversation,
-  withLabels,
-  withoutLabels,
 } from './conversation-rules.ts'
 
 const now = '2026-11-21T09:30:00.000Z'
@@ -114,19 +112,6 @@ describe('an inbound message', () => {
       closedAt: null,
     })
     expect(changes).toMatchObject({ status: { from: 'snoozed', to: 'open' } })
-  })
-})
-
-describe('labels', () => {
-  it('are added without regard to case, and the first spelling stays', () => {
-    expect(withLabels(['VIP'], ['vip', 'New'])).toEqual(['VIP', 'New'])
-    expect(withoutLabels(['VIP', 'New'], ['vip', 'unknown'])).toEqual(['New'])
-  })
-
-  it('are refused beyond 50', () => {
-    const fifty = Array.from({ length: 50 }, (_, i) => `l${i}`)
-    expect(withLabels(fifty, ['L0'])).toHaveLength(50)
-    expect(() => withLabels(fifty, ['more'])).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }))
   })
 })
 

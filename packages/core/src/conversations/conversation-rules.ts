@@ -4,8 +4,6 @@ import { type DomainEvent, makeEvent } from '../events/event.ts'
 import type { EventType } from '../events/event-types.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import type { NewResource } from '../shared/common-fields.ts'
-import { foldLabel } from '../shared/fold.ts'
-import { labelsMax, mergeLabels } from '../shared/labels.ts'
 import { updatedField } from '../shared/updated-field.ts'
 import type { Conversation, CreateConversationBody, UpdateConversationBody } from './conversation.ts'
 
@@ -121,22 +119,6 @@ export function reopenedConversation(before: Conversation, now: string) {
     updatedAt: now,
   }
   return withChanges(before, conversation)
-}
-
-/** Adds labels; throws VALIDATION_ERROR when the result has more than 50. */
-export function withLabels(before: readonly string[], added: readonly string[]): string[] {
-  const labels = mergeLabels([...before, ...added])
-  if (labels.length > labelsMax) {
-    throw validationFailure([
-      { field: 'labels', message: `must be at most ${labelsMax} items`, rule: 'max', in: 'body' },
-    ])
-  }
-  return labels
-}
-
-export function withoutLabels(before: readonly string[], removed: readonly string[]): string[] {
-  const removedLabels = new Set(removed.map(foldLabel))
-  return before.filter((label) => !removedLabels.has(foldLabel(label)))
 }
 
 interface ConversationEventParts {

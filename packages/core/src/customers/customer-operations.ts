@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
-import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
+import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { exportFormats } from '../shared/export-formats.ts'
 import { pageQuery, queryArray } from '../shared/page.ts'
+import { referenceTo } from '../shared/reference.ts'
 import { moment } from '../shared/text.ts'
 import {
   createCustomerBody,
+  createCustomersBody,
+  createdRow,
   customer,
   customerStatuses,
+  customerTagsBody,
   customerTiers,
   mergeCustomersBody,
   updateCustomerBody,
@@ -20,6 +24,10 @@ export type CustomerSort = (typeof customerSorts)[number]
 
 const path = '/api/v1/customers'
 const params = byId('customer')
+const externalParams = z.object({
+  source: z.string().describe('Name of the other system: 1 to 64 letters, digits, `-` and `_`.'),
+  id: referenceTo('external').describe('Id of the customer in the other system: 1 to 255 characters.'),
+})
 
 export const listCustomers = defineOperation({
   id: 'customers.list',
@@ -36,6 +44,14 @@ export const listCustomers = defineOperation({
         .max(200)
         .optional()
         .describe('Terms that must all occur in name, e-mail, phone or company.'),
+      email: z
+        .string()
+        .max(254)
+        .optional()
+        .describe('Only customers with this e-mail, without regard to case.'),
+      externalId: referenceTo('external', z.string().max(400))
+        .optional()
+        .describe('Only the customer with this id in another system, as `source:id`.'),
       tier: z.enum(customerTiers).optional().describe('Only customers of this tier.'),
       status: z.enum(customerStatuses).optional().describe('Only customers of this status.'),
       tags: queryArray(z.string().max(64)).optional().describe('Only customers that have all of these tags.'),
@@ -71,6 +87,39 @@ export const createCustomer = defineOperation({
   status: 201,
   response: dataOf(customer),
   emits: ['customer.created'],
+})
+
+export const createCustomers = defineOperation({
+  id: 'customers.createMany',
+  method: 'POST',
+  path: `${path}/bulk`,
+  auth: sessionOrKey('write:customers'),
+  audit: 'none',
+  summary: 'Create up to 100 customers at once, with a result for each',
+  description:
+    'A row that is not valid is refused with its problems, and the other rows are created. All of them are stored in one commit.',
+  request: { body: createCustomersBody },
+  status: 200,
+  response: z.object({
+    success: successFlag,
+    data: z.array(createdRow).describe('The results, in the order of the rows.'),
+  }),
+  emits: ['customer.created'],
+})
+
+export const putCustomerByExternalId = defineOperation({
+  id: 'customers.putByExternalId',
+  method: 'PUT',
+  path: `${path}/by-external-id/{source}/{id}`,
+  auth: sessionOrKey('write:customers'),
+  audit: 'none',
+  summary: 'Create or update the customer with an id of another system',
+  description:
+    'Creates the customer when the tenant has none with this external id, and updates it otherwise: an absent field keeps its value, and null clears it. Requests at the same time make one customer.',
+  request: { params: externalParams, body: updateCustomerBody },
+  status: 200,
+  response: dataOf(customer),
+  emits: ['customer.created', 'customer.updated'],
 })
 
 export const updateCustomer = defineOperation({
@@ -133,4 +182,30 @@ export const mergeCustomers = defineOperation({
   status: 200,
   response: dataOf(customer),
   emits: ['customer.updated', 'customer.deleted'],
+})
+
+export const addCustomerTags = defineOperation({
+  id: 'customers.addTags',
+  method: 'POST',
+  path: `${path}/{id}/tags`,
+  auth: sessionOrKey('write:customers'),
+  audit: 'none',
+  summary: 'Add tags to a customer',
+  request: { params, body: customerTagsBody },
+  status: 200,
+  response: dataOf(customer),
+  emits: ['customer.updated'],
+})
+
+export const removeCustomerTags = defineOperation({
+  id: 'customers.removeTags',
+  method: 'DELETE',
+  path: `${path}/{id}/tags`,
+  auth: sessionOrKey('write:customers'),
+  audit: 'none',
+  summary: 'Remove tags from a customer, without regard to case',
+  request: { params, body: customerTagsBody },
+  status: 200,
+  response: dataOf(customer),
+  emits: ['customer.updated'],
 })

@@ -18,6 +18,7 @@ describe('a new customer', () => {
       status: 'active',
       tags: ['a'],
       customFields: {},
+      externalIds: [],
       createdAt: now,
       updatedAt: now,
     })

@@ -1,12 +1,19 @@
+import { blanksToNull } from '../contract/blank-values.ts'
 import type { CrossFieldRule } from '../contract/define-operation.ts'
-import { validationFailure } from '../contract/failure.ts'
+import { type Problem, validationFailure } from '../contract/failure.ts'
+import { parsePart } from '../contract/problems.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import type { NewResource } from '../shared/common-fields.ts'
 import { customFields } from '../shared/custom-fields.ts'
 import { labelsMax, mergeLabels } from '../shared/labels.ts'
 import { updatedField } from '../shared/updated-field.ts'
-import type { CreateCustomerBody, Customer, UpdateCustomerBody } from './customer.ts'
+import {
+  type CreateCustomerBody,
+  type Customer,
+  createCustomerBody,
+  type UpdateCustomerBody,
+} from './customer.ts'
 
 const nameable = ['firstName', 'lastName', 'email', 'phone'] as const
 
@@ -27,10 +34,12 @@ export const customerNeedsAName: CrossFieldRule = {
 
 interface NewCustomerParts extends NewResource {
   eventId: string
+  externalId?: string
 }
 
+/** Throws VALIDATION_ERROR when the customer has neither a name nor an e-mail nor a phone. */
 export function newCustomer(
-  body: CreateCustomerBody,
+  body: CreateCustomerBody & Pick<UpdateCustomerBody, 'status'>,
   making: NewCustomerParts,
 ): { customer: Customer; event: DomainEvent } {
   const customer: Customer = {
@@ -45,13 +54,30 @@ export function newCustomer(
     },
     jobTitle: body.jobTitle ?? null,
     tier: body.tier ?? 'bronze',
-    status: 'active',
+    status: body.status ?? 'active',
     tags: body.tags ?? [],
     customFields: body.customFields ?? {},
+    externalIds: making.externalId === undefined ? [] : [making.externalId],
     createdAt: making.now,
     updatedAt: making.now,
   }
+  assertNamed(customer)
   return { customer, event: customerEvent('customer.created', { customer, ...making }) }
+}
+
+function assertNamed({ profile }: Customer): void {
+  if (!nameable.some((field) => profile[field] !== null))
+    throw validationFailure([{ ...unnamed, in: 'body' }])
+}
+
+/** Judges one row of several new customers: its body, or all its problems. */
+export function parseCustomerRow(
+  row: Readonly<Record<string, unknown>>,
+): { body: CreateCustomerBody; problems: [] } | { body?: undefined; problems: Problem[] } {
+  const { data, problems = [] } = parsePart(createCustomerBody, blanksToNull(createCustomerBody, row), 'body')
+  const missing = customerNeedsAName.check(row)
+  if (missing) problems.push({ ...missing, in: 'body' })
+  return data !== undefined && problems.length === 0 ? { body: data, problems: [] } : { problems }
 }
 
 /** The customer after a PUT. Throws VALIDATION_ERROR when no name, e-mail or phone would remain. */
@@ -76,9 +102,7 @@ export function updatedCustomer(
     customFields: updatedField(body.customFields, before.customFields) ?? {},
     updatedAt: now,
   }
-  if (!nameable.some((field) => customer.profile[field] !== null)) {
-    throw validationFailure([{ ...unnamed, in: 'body' }])
-  }
+  assertNamed(customer)
   return { customer, changes: changesBetween(before, customer) }
 }
 
@@ -100,6 +124,7 @@ export function mergedCustomer(
     profile: Object.fromEntries(filled) as Customer['profile'],
     jobTitle: target.jobTitle ?? source.jobTitle,
     tags: mergeLabels([...target.tags, ...source.tags]),
+    externalIds: [...new Set([...target.externalIds, ...source.externalIds])],
     customFields: { ...source.customFields, ...target.customFields },
     updatedAt: now,
   }

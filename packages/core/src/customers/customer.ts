@@ -21,6 +21,8 @@ const fieldText = {
   status: 'State of the relationship.',
   tags: 'Tags, unique without regard to case. At most 50.',
   customFields: 'Free-form fields with any JSON values. At most 200 fields and 32 KB.',
+  externalIds:
+    'Ids of the customer in other systems, each as `source:id`. Written by `PUT /api/v1/customers/by-external-id/{source}/{id}`.',
 }
 
 export const customer = z
@@ -41,6 +43,7 @@ export const customer = z
     status: z.enum(customerStatuses).describe(fieldText.status),
     tags: z.array(z.string()).describe(fieldText.tags),
     customFields: storedCustomFields.describe(fieldText.customFields),
+    externalIds: z.array(z.string()).describe(fieldText.externalIds),
     createdAt,
     updatedAt,
   })
@@ -89,3 +92,39 @@ export const updateCustomerBody = z
   })
   .meta({ id: 'UpdateCustomer', description: 'Changes of a customer. An absent field keeps its value.' })
 export type UpdateCustomerBody = z.output<typeof updateCustomerBody>
+
+export const customerTagsBody = z
+  .strictObject({ tags: labelList.min(1).describe('Tags to add or to remove.') })
+  .meta({ id: 'CustomerTags', description: 'A list of tags.' })
+
+const bulkMax = 100
+
+export const createCustomersBody = z
+  .strictObject({
+    customers: z
+      .array(z.record(z.string(), z.unknown()))
+      .min(1)
+      .max(bulkMax)
+      .describe(
+        '1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself.',
+      ),
+  })
+  .meta({ id: 'CreateCustomers', description: 'Customers to create.' })
+
+const problem = z
+  .object({
+    field: z.string().describe('Path of the refused field in its row.'),
+    message: z.string().describe('Description of the problem for people.'),
+    rule: z.string().describe('The broken rule, for programs.'),
+    in: z.string().describe('Always `body`.'),
+  })
+  .meta({ id: 'RowProblem', description: 'A problem with one field of a row.' })
+
+export const createdRow = z
+  .object({
+    index: z.int().describe('Position of the row in the request, from 0.'),
+    result: z.enum(['created', 'refused']).describe('Whether the customer was created.'),
+    customer: customer.nullable().describe('The new customer; null when it was refused.'),
+    problems: z.array(problem).describe('The reasons of a refusal; empty when the customer was created.'),
+  })
+  .meta({ id: 'CreatedCustomer', description: 'The result for one row.' })

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { labelList, mergeLabels } from './labels.ts'
+import { describe, expect, it } from 'vitest'
+import { labelList, mergeLabels, withLabels, withoutLabels } from './labels.ts'
 
 const parse = (labels: unknown) => labelList.safeParse(labels)
 
@@ -23,4 +23,23 @@ it.each([['a,b'], [''], ['   '], ['x'.repeat(65)], ['a\nb'], ['a\ud800'], [7], [
 
 it('accepts a label of 64 characters', () => {
   expect(parse(['x'.repeat(64)]).success).toBe(true)
+})
+
+describe('labels of a resource', () => {
+  const field = 'labels'
+
+  it('are added and removed without regard to case, and the first spelling stays', () => {
+    expect(withLabels({ before: ['VIP'], labels: ['vip', 'New'], field })).toEqual(['VIP', 'New'])
+    expect(withoutLabels({ before: ['VIP', 'New'], labels: ['vip', 'unknown'], field })).toEqual(['New'])
+  })
+
+  it('are refused beyond 50, in the field of the request', () => {
+    const before = Array.from({ length: 50 }, (_, i) => `l${i}`)
+    expect(withLabels({ before, labels: ['L0'], field })).toHaveLength(50)
+    const refused = expect.objectContaining({
+      code: 'VALIDATION_ERROR',
+      details: [expect.objectContaining({ field: 'tags' })],
+    })
+    expect(() => withLabels({ before, labels: ['more'], field: 'tags' })).toThrow(refused)
+  })
 })

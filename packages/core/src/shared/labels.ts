@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { validationFailure } from '../contract/failure.ts'
 import { foldLabel } from './fold.ts'
 import { rule } from './rule.ts'
 import { composeText } from './text.ts'
@@ -33,3 +34,27 @@ export const labelList = z
   .max(1000)
   .overwrite(mergeLabels)
   .max(labelsMax)
+
+/** A change of the labels or the tags of a resource. */
+export interface LabelChange {
+  before: readonly string[]
+  labels: readonly string[]
+  /** The field of the request that a refusal names. */
+  field: 'labels' | 'tags'
+}
+
+/** Adds labels; throws VALIDATION_ERROR when the result has more than 50. */
+export function withLabels({ before, labels: added, field }: LabelChange): string[] {
+  const labels = mergeLabels([...before, ...added])
+  if (labels.length > labelsMax) {
+    throw validationFailure([
+      { field, message: `must be at most ${labelsMax} items`, rule: 'max', in: 'body' },
+    ])
+  }
+  return labels
+}
+
+export function withoutLabels({ before, labels: removed }: LabelChange): string[] {
+  const removedLabels = new Set(removed.map(foldLabel))
+  return before.filter((label) => !removedLabels.has(foldLabel(label)))
+}

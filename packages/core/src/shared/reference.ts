@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** The kinds of targets that a request field can reference. A `position` is one in a list or in the event log. */
+/**
+ * The kinds of targets that a request field can reference. A `position` is one in a list or in the event log, and
+ * `external` is an id of another system, which each tenant may use for a resource of its own.
+ */
 export type ReferenceKind =
   | 'tenant'
   | 'user'
@@ -9,6 +12,7 @@ export type ReferenceKind =
   | 'conversation'
   | 'attachment'
   | 'position'
+  | 'external'
 
 /**
  * The query and body fields that hold an id or a position. The isolation tests send another tenant's value in each of

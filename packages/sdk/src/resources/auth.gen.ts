@@ -78,9 +78,9 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Get the signed-in user, the tenant and all memberships.
+   * Get the owner of the credential: the signed-in user with all memberships, or the API key.
    *
-   * `GET /api/auth/me`. Needs a signed-in user, at least viewer; API keys are refused.
+   * `GET /api/auth/me`. Needs an API key or a session.
    *
    * @throws {AuthenticationError | PermissionError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthme
    */

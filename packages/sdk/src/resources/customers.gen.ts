@@ -5,7 +5,10 @@ import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
   CreateCustomer,
+  CreateCustomers,
+  CreatedCustomer,
   Customer,
+  CustomerTags,
   CustomersExportQuery,
   CustomersListQuery,
   MergeCustomers,
@@ -52,6 +55,34 @@ export class CustomersResource extends Resource {
    */
   create(body: CreateCustomer, options?: CallOptions): ApiPromise<Customer> {
     return this.requester.call({ method: 'POST', path: '/api/v1/customers' }, { body }, options)
+  }
+
+  /**
+   * Create up to 100 customers at once, with a result for each.
+   *
+   * A row that is not valid is refused with its problems, and the other rows are created. All of them are stored in one commit.
+   *
+   * `POST /api/v1/customers/bulk`. Needs the permission `write:customers`.
+   *
+   * @throws {AuthenticationError | PermissionError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomerscreatemany
+   */
+  createMany(body: CreateCustomers, options?: CallOptions): ApiPromise<CreatedCustomer[]> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/customers/bulk' }, { body }, options)
+  }
+
+  /**
+   * Create or update the customer with an id of another system.
+   *
+   * Creates the customer when the tenant has none with this external id, and updates it otherwise: an absent field keeps its value, and null clears it. Requests at the same time make one customer.
+   *
+   * `PUT /api/v1/customers/by-external-id/{source}/{id}`. Needs the permission `write:customers`.
+   *
+   * @param source Name of the other system: 1 to 64 letters, digits, `-` and `_`.
+   * @param id Id of the customer in the other system: 1 to 255 characters.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersputbyexternalid
+   */
+  putByExternalId(source: string, id: string, body: UpdateCustomer, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call({ method: 'PUT', path: '/api/v1/customers/by-external-id/{source}/{id}' }, { params: [source, id], body }, options)
   }
 
   /**
@@ -108,5 +139,29 @@ export class CustomersResource extends Resource {
    */
   export(id: string, query?: CustomersExportQuery, options?: CallOptions): Promise<Response> {
     return this.requester.download({ method: 'GET', path: '/api/v1/customers/{id}/export' }, { params: [id], query }, options)
+  }
+
+  /**
+   * Add tags to a customer.
+   *
+   * `POST /api/v1/customers/{id}/tags`. Needs the permission `write:customers`.
+   *
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersaddtags
+   */
+  addTags(id: string, body: CustomerTags, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/customers/{id}/tags' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Remove tags from a customer, without regard to case.
+   *
+   * `DELETE /api/v1/customers/{id}/tags`. Needs the permission `write:customers`.
+   *
+   * @param id Id of the customer.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmcustomersremovetags
+   */
+  removeTags(id: string, body: CustomerTags, options?: CallOptions): ApiPromise<Customer> {
+    return this.requester.call({ method: 'DELETE', path: '/api/v1/customers/{id}/tags' }, { params: [id], body }, options)
   }
 }

@@ -352,7 +352,7 @@ export interface ConversationsListQuery {
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** Only conversations of this channel. */
   channel?: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | undefined
-  /** Only conversations of this user; `none` finds the unassigned. At most 128 characters. */
+  /** Only conversations of this user; `me` is the signed-in user, `none` finds the unassigned. At most 128 characters. */
   assignedTo?: string | undefined
   /** Only conversations of this inbox. At most 128 characters. */
   inboxId?: string | undefined
@@ -468,6 +468,12 @@ export interface CreateCustomer {
   tags?: readonly string[] | null | undefined
   /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
   customFields?: Record<string, JsonValue> | null | undefined
+}
+
+/** Customers to create. */
+export interface CreateCustomers {
+  /** 1 to 100 customers, each with the fields of `POST /api/v1/customers`. Each is checked by itself. At most 100 items. */
+  customers: readonly Record<string, unknown>[]
 }
 
 /** A new inbox. */
@@ -601,6 +607,18 @@ export interface CreatedApiKey {
   key: string
 }
 
+/** The result for one row. */
+export interface CreatedCustomer {
+  /** Position of the row in the request, from 0. */
+  index: number
+  /** Whether the customer was created. */
+  result: 'created' | 'refused' | (string & {})
+  /** The new customer; null when it was refused. */
+  customer: Customer | null
+  /** The reasons of a refusal; empty when the customer was created. */
+  problems: RowProblem[]
+}
+
 /** A webhook with a new signing secret. */
 export interface CreatedWebhook {
   /** Id of the webhook. */
@@ -676,6 +694,8 @@ export interface Customer {
   tags: string[]
   /** Free-form fields with any JSON values. At most 200 fields and 32 KB. */
   customFields: Record<string, JsonValue>
+  /** Ids of the customer in other systems, each as `source:id`. Written by `PUT /api/v1/customers/by-external-id/{source}/{id}`. */
+  externalIds: string[]
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -695,6 +715,12 @@ export interface CustomerName {
   }
 }
 
+/** A list of tags. */
+export interface CustomerTags {
+  /** Tags to add or to remove. At most 50 items. */
+  tags: readonly string[]
+}
+
 /** Filters and paging of `customers.export`. */
 export interface CustomersExportQuery {
   /** Format of the file. Default: `json`. */
@@ -705,6 +731,10 @@ export interface CustomersExportQuery {
 export interface CustomersListQuery {
   /** Terms that must all occur in name, e-mail, phone or company. At most 200 characters. */
   search?: string | undefined
+  /** Only customers with this e-mail, without regard to case. At most 254 characters. */
+  email?: string | undefined
+  /** Only the customer with this id in another system, as `source:id`. At most 400 characters. */
+  externalId?: string | undefined
   /** Only customers of this tier. */
   tier?: 'bronze' | 'silver' | 'gold' | 'platinum' | undefined
   /** Only customers of this status. */
@@ -761,6 +791,7 @@ export interface DeletionRequestReply {
   success: true
   /** Confirmation for people. */
   message: string
+  /** New request. */
   request: DeletionRequest
 }
 
@@ -1054,10 +1085,10 @@ export interface MakeWidgetSecret {
   overlapSeconds?: number | null | undefined
 }
 
-/** The signed-in user, the tenant and all memberships. */
+/** The owner of a credential and the tenant. */
 export interface Me {
-  /** The signed-in user. */
-  user: User
+  /** The signed-in user; null for an API key. */
+  user: User | null
   /** Id and name of the tenant. */
   tenant: {
     /** Id of the tenant. */
@@ -1065,7 +1096,7 @@ export interface Me {
     /** Name of the organisation. */
     name: string
   }
-  /** All tenants that the person can sign in to. */
+  /** All tenants that the person can sign in to; empty for an API key. */
   memberships: {
     /** Id of the user in that tenant. */
     userId: string
@@ -1079,6 +1110,19 @@ export interface Me {
       name: string
     }
   }[]
+  /** The API key; null for a signed-in user. */
+  apiKey: {
+    /** Id of the API key. */
+    _id: string
+    /** Name that people recognise the key by. */
+    name: string
+    /** Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`. */
+    environment: 'production' | 'staging' | (string & {})
+    /** Permissions that the key grants. */
+    permissions: ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics' | (string & {}))[]
+    /** Time from which the key is refused as expired; null when it never expires. ISO 8601. */
+    expiresAt: string | null
+  } | null
 }
 
 /** The source of a merge. */
@@ -1315,6 +1359,7 @@ export interface PrivacyRequestReply {
   success: true
   /** Confirmation for people. */
   message: string
+  /** New request. */
   request: PrivacyRequestSummary
 }
 
@@ -1460,6 +1505,18 @@ export interface RotateApiKey {
 export interface RotateWebhookSecret {
   /** Seconds for which the previous secret stays valid; 0 ends it immediately. Default: 86400. From 0 to 604800. */
   overlapSeconds?: number | null | undefined
+}
+
+/** A problem with one field of a row. */
+export interface RowProblem {
+  /** Path of the refused field in its row. */
+  field: string
+  /** Description of the problem for people. */
+  message: string
+  /** The broken rule, for programs. */
+  rule: string
+  /** Always `body`. */
+  in: string
 }
 
 /** Tokens of a session, with its user and tenant. */

@@ -9,6 +9,7 @@ import type {
   CapabilityToken,
   Conversation,
   CreatedApiKey,
+  CreatedCustomer,
   CreatedWebhook,
   Customer,
   DeletionRequestReply,
@@ -44,6 +45,7 @@ import {
   makeCapabilityToken,
   makeConversation,
   makeCreatedApiKey,
+  makeCreatedCustomer,
   makeCreatedWebhook,
   makeCustomer,
   makeDeletionRequest,
@@ -95,9 +97,13 @@ export interface Replies {
   'customers.list': Rows<Customer>
   'customers.get': Customer
   'customers.create': Customer
+  'customers.createMany': CreatedCustomer[]
+  'customers.putByExternalId': Customer
   'customers.update': Customer
   'customers.delete': MessageReply
   'customers.merge': Customer
+  'customers.addTags': Customer
+  'customers.removeTags': Customer
   'conversations.list': Rows<Conversation>
   'conversations.get': PopulatedConversation
   'conversations.create': Conversation
@@ -180,9 +186,13 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'customers.list': () => [makeCustomer()],
   'customers.get': () => makeCustomer(),
   'customers.create': () => makeCustomer(),
+  'customers.createMany': () => [makeCreatedCustomer()],
+  'customers.putByExternalId': () => makeCustomer(),
   'customers.update': () => makeCustomer(),
   'customers.delete': () => ({ success: true, message: 'Done' }),
   'customers.merge': () => makeCustomer(),
+  'customers.addTags': () => makeCustomer(),
+  'customers.removeTags': () => makeCustomer(),
   'conversations.list': () => [makeConversation()],
   'conversations.get': () => makePopulatedConversation(),
   'conversations.create': () => makeConversation(),

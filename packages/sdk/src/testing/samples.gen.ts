@@ -8,6 +8,7 @@ import type {
   CapabilityToken,
   Conversation,
   CreatedApiKey,
+  CreatedCustomer,
   CreatedWebhook,
   Customer,
   CustomerName,
@@ -30,6 +31,7 @@ import type {
   PrivacyRequestSummary,
   QuotaUse,
   RecoveredDeliveries,
+  RowProblem,
   Session,
   TagCount,
   Tenant,
@@ -205,6 +207,17 @@ export function makeCreatedApiKey(overrides?: Overrides<CreatedApiKey>): Created
   return withOverrides(sample, overrides)
 }
 
+/** A created customer, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeCreatedCustomer(overrides?: Overrides<CreatedCustomer>): CreatedCustomer {
+  const sample: CreatedCustomer = {
+    index: 1,
+    result: "created",
+    customer: makeCustomer(),
+    problems: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A created webhook, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeCreatedWebhook(overrides?: Overrides<CreatedWebhook>): CreatedWebhook {
   const sample: CreatedWebhook = {
@@ -236,6 +249,7 @@ export function makeCustomer(overrides?: Overrides<Customer>): Customer {
     status: "active",
     tags: [],
     customFields: {},
+    externalIds: [],
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -395,6 +409,7 @@ export function makeMe(overrides?: Overrides<Me>): Me {
     user: makeUser(),
     tenant: { _id: nextId('me'), name: "A name" },
     memberships: [],
+    apiKey: null,
   }
   return withOverrides(sample, overrides)
 }
@@ -538,6 +553,17 @@ export function makeRecoveredDeliveries(overrides?: Overrides<RecoveredDeliverie
     matched: 1,
     created: 1,
     nextCursor: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A row problem, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeRowProblem(overrides?: Overrides<RowProblem>): RowProblem {
+  const sample: RowProblem = {
+    field: "a field",
+    message: "Done",
+    rule: "a rule",
+    in: "a in",
   }
   return withOverrides(sample, overrides)
 }

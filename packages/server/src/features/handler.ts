@@ -246,6 +246,8 @@ export interface SystemContext
   forTenant(id: TenantId): TenantStore
   /** Undefined for the public operations. */
   signedIn: { tenantId: TenantId; actor: Extract<Actor, { type: 'user' }> } | undefined
+  /** Defined where an API key calls. */
+  withKey: { tenantId: TenantId; actor: Extract<Actor, { type: 'apiKey' }> } | undefined
   services: SystemServices
   nowMs: number
   /** The caller's IP address. */

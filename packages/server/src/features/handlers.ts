@@ -32,11 +32,14 @@ import { handleListMessages } from './conversations/list-messages.ts'
 import { handleUpdateConversation } from './conversations/update-conversation.ts'
 import { handleUpdateMessage } from './conversations/update-message.ts'
 import { handleCreateCustomer } from './customers/create-customer.ts'
+import { handleCreateCustomers } from './customers/create-customers.ts'
 import { handleDeleteCustomer } from './customers/delete-customer.ts'
 import { handleExportCustomer } from './customers/export-customer.ts'
 import { handleGetCustomer } from './customers/get-customer.ts'
 import { handleListCustomers } from './customers/list-customers.ts'
 import { handleMergeCustomers } from './customers/merge-customers.ts'
+import { handlePutCustomerByExternalId } from './customers/put-customer-by-external-id.ts'
+import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag-customer.ts'
 import { handleUpdateCustomer } from './customers/update-customer.ts'
 import { handleListEvents } from './events/list-events.ts'
 import { handleStreamEvents } from './events/stream-events.ts'
@@ -142,6 +145,10 @@ export const tenantHandlers: TenantHandlers = {
   'customers.list': handleListCustomers,
   'customers.get': handleGetCustomer,
   'customers.create': handleCreateCustomer,
+  'customers.createMany': handleCreateCustomers,
+  'customers.putByExternalId': handlePutCustomerByExternalId,
+  'customers.addTags': handleAddCustomerTags,
+  'customers.removeTags': handleRemoveCustomerTags,
   'customers.update': handleUpdateCustomer,
   'customers.delete': handleDeleteCustomer,
   'customers.merge': handleMergeCustomers,

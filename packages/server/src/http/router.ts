@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { type NextFunction, type Router } from 'express'
+import express, { type NextFunction, type RequestHandler, type Router } from 'express'
 import type { ApiHandler } from './pipeline/mount-operations.ts'
+
+interface Pages {
+  pages: Router
+  landing: RequestHandler
+}
 
 type Handle = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void
 
@@ -14,8 +19,10 @@ export function isApiPath(url = ''): boolean {
  * routes, and every other request is passed to `next`. Failures outside of the API's own handling are passed to
  * `next` too, so the app's error handler sees them.
  */
-export function createServiceRouter(api: ApiHandler, pages: Router): Router {
-  const router = express.Router().use(pages)
+export function createServiceRouter(api: ApiHandler, { pages, landing }: Pages): Router {
+  // Mounted without a path, `/` belongs to the app.
+  const atMountPath: RequestHandler = (req, res, next) => (req.baseUrl ? landing(req, res, next) : next())
+  const router = express.Router().use(pages).all('/', atMountPath)
   const throughStack: Handle = Reflect.get(router, 'handle').bind(router)
   const handle: Handle = (req, res, next) => {
     if (isApiPath(req.url)) api(req, res).catch(next)

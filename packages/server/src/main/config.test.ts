@@ -66,6 +66,29 @@ describe('loadConfig', () => {
     expect(problems({ PORT: '4000', CRM_METRICS_PORT: '3000' })).toEqual([])
   })
 
+  it('warns of a misspelled variable and names the nearest setting, and of no variable of the CLI', () => {
+    const warnings = (variables: Variables) => load(variables).warnings
+    expect(warnings({ CRM_LOGLEVEL: 'debug', CRM_REGISTRATON: 'off', CRM_JWT_SECRTE_FILE: '/x' })).toEqual([
+      'CRM_LOGLEVEL is not a setting and has no effect: do you mean CRM_LOG_LEVEL?',
+      'CRM_REGISTRATON is not a setting and has no effect: do you mean CRM_REGISTRATION?',
+      'CRM_JWT_SECRTE_FILE is not a setting and has no effect: do you mean CRM_JWT_SECRET_FILE?',
+    ])
+    expect(
+      warnings({ CRM_API_KEY: 'sk', CRM_PROFILE: 'ci', CRM_PASSWORD: 'p', CRM_TEST_WORLD: 'x' }),
+    ).toEqual([])
+  })
+
+  it('warns of open registration on an address that others reach, and of no other registration', () => {
+    const open = { CRM_HOST: '0.0.0.0' }
+    expect(load(open).warnings).toEqual([expect.stringContaining('Registration is open')])
+    expect(load({ ...open, CRM_REGISTRATION: 'first' }).warnings).toEqual([])
+    expect(load({ CRM_HOST: '127.0.0.1' }).warnings).toEqual([])
+    const embedded = (NODE_ENV: string) =>
+      loadConfig({ CRM_DATA_DIR: dir, NODE_ENV }, { dev: false, isEmbedded: true }).warnings
+    expect(embedded('production')).toHaveLength(1)
+    expect(embedded('development')).toEqual([])
+  })
+
   it('demands secrets in production, refuses private destinations there, and keeps registration off', () => {
     const production = { CRM_ENVIRONMENT: 'production', CRM_JWT_SECRET: secret, CRM_SECRETS_KEY: secret }
     expect(load(production).registration).toBe('off')

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { LimitSettings } from '../ports/rate-limiter.ts'
 import type { TwilioSettings } from '../ports/telephony-provider.ts'
 import { limitSettings, limitVariables } from './limit-variables.ts'
+import { misspelledVariables } from './misspelled-names.ts'
 import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
 
 /** The checked configuration of the service. This is the only file that reads the environment. */
@@ -42,6 +43,8 @@ export interface Config {
   webhookCaFile: string | undefined
   /** Undefined: no telephony provider is set up. */
   twilio: TwilioSettings | undefined
+  /** Settings that are allowed and may surprise the operator, one sentence each. */
+  warnings: readonly string[]
 }
 
 export interface MetricsAddress {
@@ -176,10 +179,15 @@ export interface LoadOptions {
   dev: boolean
   /** Creates neither the data directory nor secrets in it; a secret that is missing is an empty key ring. */
   isReadOnly?: boolean
+  /** Whether another app serves: it decides which address others use. */
+  isEmbedded?: boolean
 }
 
 /** Reads and checks the configuration, and creates the data directory. Throws `ConfigError` with every problem. */
-export function loadConfig(variables: Variables, { dev, isReadOnly = false }: LoadOptions): Config {
+export function loadConfig(
+  variables: Variables,
+  { dev, isReadOnly = false, isEmbedded = false }: LoadOptions,
+): Config {
   const problems: string[] = []
   const names = { all: Object.keys(environmentSchema.shape), secret: secretVariables }
   const values = readValues(variables, names, problems)
@@ -192,7 +200,13 @@ export function loadConfig(variables: Variables, { dev, isReadOnly = false }: Lo
   if (problems.length > 0) throw new ConfigError(problems)
   const dataDir = path.resolve(parsed.data.CRM_DATA_DIR)
   if (!isReadOnly) prepareDataDir(dataDir)
-  return toConfig(parsed.data, { dev, dataDir, secretOf: isReadOnly ? storedSecret : generatedSecret })
+  const secretOf = isReadOnly ? storedSecret : generatedSecret
+  const isPublic = isEmbedded ? variables['NODE_ENV'] === 'production' : !isLoopback(parsed.data.CRM_HOST)
+  const known = [...names.all, ...names.secret.map((name) => `${name}_FILE`)]
+  const warnings = misspelledVariables(variables, known)
+  const config = toConfig(parsed.data, { dev, dataDir, secretOf })
+  if (isPublic && config.registration === 'open' && config.role !== 'worker') warnings.push(openRegistration)
+  return { ...config, warnings }
 }
 
 /** The variables that are set, the secret ones also from the files that `X_FILE` names. */
@@ -255,13 +269,19 @@ function roleProblems(values: Environment): string[] {
   return problems
 }
 
+const howToMake = ': make one with "openssl rand -hex 32"'
+
+const openRegistration =
+  'Registration is open: everybody who reaches this server can make a tenant. CRM_REGISTRATION=first allows the first one alone, and off none'
+
 function secretProblems(values: Environment): string[] {
   const problems: string[] = []
   for (const name of ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY'] as const) {
     if (values[name]) continue
-    if (values.CRM_ENVIRONMENT === 'production') problems.push(`${name} is required in production`)
+    if (values.CRM_ENVIRONMENT === 'production')
+      problems.push(`${name} is required in production${howToMake}`)
     // Other processes may serve the same data: with secrets of one machine they could not.
-    else if (usesMongo(values)) problems.push(`${name} is required with MongoDB`)
+    else if (usesMongo(values)) problems.push(`${name} is required with MongoDB${howToMake}`)
   }
   return problems
 }
@@ -292,7 +312,7 @@ interface ConfigParts {
   secretOf: (dataDir: string, name: string) => string[]
 }
 
-function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts): Config {
+function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts): Omit<Config, 'warnings'> {
   return {
     // A worker serves nothing but its health: several workers on one machine must not use the same port.
     port: values.PORT ?? (values.CRM_ROLE === 'worker' ? 0 : 3000),

@@ -77,7 +77,7 @@ async function start(config: Config): Promise<void> {
   process.on('SIGINT', stop)
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
   if (process.stderr.isTTY && config.role !== 'worker')
-    process.stderr.write(nextSteps(listening.url, config.dev))
+    process.stderr.write(nextSteps(listening.url, await service.storage.system.hasTenants()))
 }
 
 /** Serves the API, and the metrics where they are switched on: until the last request has ended. */
@@ -114,10 +114,10 @@ function stopOnce(work: () => Promise<void>): () => void {
   }
 }
 
-function nextSteps(url: string, dev: boolean): string {
-  const note = dev ? 'Development: webhooks to this machine are allowed.\n' : ''
-  return `${note}Next, in another terminal:
-  npm run crm -- init --base-url ${url}
+function nextSteps(url: string, hasTenants: boolean): string {
+  const first = hasTenants ? `login --base-url ${url}` : `init --base-url ${url}`
+  return `Open ${url}/ in a browser, or in another terminal:
+  npm run crm -- ${first}
   npm run crm -- customers create --first-name Ada --email ada@example.com
 `
 }

@@ -19,6 +19,8 @@ interface Parts {
   isOn: boolean
   /** A password was given that is that of none of these identities. */
   onFailure(identityIds: readonly string[]): void
+  /** An attempt was refused because too many failed before it. */
+  onWait(identityIds: readonly string[]): void
 }
 
 /**
@@ -26,7 +28,7 @@ interface Parts {
  * owner out, and later by account alone. A success withdraws its own attempt and no failure: an e-mail can have identities
  * of several people, and the success of one must not allow more guesses at another.
  */
-export function createSignInAttempts({ limiter, clock, isOn, onFailure }: Parts): SignInAttempts {
+export function createSignInAttempts({ limiter, clock, isOn, onFailure, onWait }: Parts): SignInAttempts {
   const inOrder = createKeyedMutex()
 
   async function attempt({ account, identityIds, address }: SignInAttempt, verify: VerifyAttempt) {
@@ -42,7 +44,10 @@ export function createSignInAttempts({ limiter, clock, isOn, onFailure }: Parts)
       tried = known.flatMap((key) => knownIds.get(key) ?? [])
       wait = await limiter.beginAttempt(counters)
     }
-    if (wait !== undefined) throw mustWait(wait, clock.nowMs())
+    if (wait !== undefined) {
+      onWait(identityIds)
+      throw mustWait(wait, clock.nowMs())
+    }
     let isFailure = false
     try {
       const caller = { address, isKnown: known.length > 0 }

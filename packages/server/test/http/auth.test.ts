@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
-import { call, password, registerTenant } from '../support/call.ts'
+import { call, createKey, password, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
 let running: RunningService
@@ -170,4 +170,24 @@ describe('registration', () => {
     })
     expect([demoted.status, demoted.body.code]).toEqual([409, 'INVALID_STATE'])
   })
+})
+
+it('GET /api/auth/me describes the API key that calls it: its name, tenant and permissions, and no user', async () => {
+  const { token, tenant } = await registerTenant(running.url)
+  const key = await createKey(running.url, token, ['read:customers', 'webhook:manage'])
+  const { status, body } = await me(key)
+  expect(status).toBe(200)
+  expect(body.data).toEqual({
+    user: null,
+    tenant: { _id: tenant._id, name: tenant.name },
+    memberships: [],
+    apiKey: {
+      _id: expect.any(String),
+      name: 'Key with 2 permissions',
+      environment: expect.any(String),
+      permissions: ['read:customers', 'webhook:manage'],
+      expiresAt: null,
+    },
+  })
+  expect((await me(token)).body.data).toMatchObject({ apiKey: null, user: { tenantId: tenant._id } })
 })

@@ -1,10 +1,11 @@
 import type { OperationId, Permission, Role } from '@crmkit/core'
 
 /**
- * No credential in particular; a session of at least this role; or a permission, several of them, or one of several.
+ * No credential at all; any credential; a session of at least this role; or a permission, several of them, or one of several.
  */
 type Access =
   | 'anybody'
+  | 'anyCredential'
   | Role
   | Permission
   | { all: readonly Permission[] }
@@ -21,7 +22,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'auth.refresh': 'anybody',
   'auth.acceptInvite': 'anybody',
   'auth.logout': 'viewer',
-  'auth.me': 'viewer',
+  'auth.me': 'anyCredential',
   'auth.changePassword': 'viewer',
   'tenant.get': 'admin',
   'tenant.auditLog': 'admin',
@@ -41,6 +42,10 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'customers.list': 'read:customers',
   'customers.get': 'read:customers',
   'customers.create': 'write:customers',
+  'customers.createMany': 'write:customers',
+  'customers.putByExternalId': 'write:customers',
+  'customers.addTags': 'write:customers',
+  'customers.removeTags': 'write:customers',
   'customers.update': 'write:customers',
   'customers.delete': 'write:customers',
   'customers.merge': 'write:customers',
@@ -123,7 +128,7 @@ const roleOrder: readonly Role[] = ['viewer', 'agent', 'admin', 'owner']
 export function mayCall(id: OperationId, caller: Role | readonly Permission[]): boolean {
   const needed = access[id]
   const permissions = typeof caller === 'string' ? granted[caller] : caller
-  if (needed === 'anybody') return true
+  if (needed === 'anybody' || needed === 'anyCredential') return true
   if (typeof needed === 'object')
     return 'all' in needed
       ? needed.all.every((permission) => permissions.includes(permission))

@@ -12,7 +12,7 @@ import {
   sufficientTokens,
   withoutRequestId,
 } from './credentials.ts'
-import { fieldsOf, type RequestField, withField } from './request-fields.ts'
+import { fieldsOf, hasExternalPath, type RequestField, withField } from './request-fields.ts'
 import { type Sample, samples } from './samples.ts'
 import { idsOf, secretsOf, snapshotOf } from './tenant-snapshot.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
@@ -67,6 +67,7 @@ const namedBy: { readonly [Kind in ReferenceKind]: (world: TenantWorld) => reado
   conversation: ({ conversationId }) => [conversationId],
   attachment: ({ attachmentId }) => [attachmentId],
   position: () => [...victimPositions.values()],
+  external: ({ externalId }) => [`shop:${externalId}`],
 }
 
 /** A position in each of the tenant's lists. */
@@ -99,7 +100,9 @@ const itWhen = (applies: boolean) => (name: string, test: () => Promise<void>) =
 }
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
-  const paramNames = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const paramNames = hasExternalPath(operation)
+    ? []
+    : [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const fields = fieldsOf(operation)
   const own = () => samples[id](attacker)
   const references = (place: RequestField['place']) =>
@@ -139,6 +142,20 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       }
     }
   })
+
+  itWhen(hasExternalPath(operation))(
+    'changes a resource of its own by an external id that another tenant uses',
+    async () => {
+      const other = await createTenantWorld(running)
+      for (const token of sufficientTokens(operation, attacker)) {
+        const foreign = { ...samples[id](other), body: { firstName: 'Ours' } }
+        const response = await attack(operation, foreign, token)
+        expect([response.status, response.body.data.tenantId]).toEqual([200, attacker.tenantId])
+        const text = JSON.stringify(response.body).replaceAll(other.externalId, '')
+        for (const secret of secretsOf(other)) expect(text).not.toContain(secret)
+      }
+    },
+  )
 
   const inBody = references('body').filter(({ to }) => to !== 'tenant')
   itWhen(inBody.length > 0)(

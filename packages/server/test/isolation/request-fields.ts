@@ -16,6 +16,12 @@ export function fieldsOf({ request }: Operation): RequestField[] {
   return [...fieldsIn('query', request?.query), ...fieldsIn('body', request?.body)]
 }
 
+/** Returns whether the path holds an id of another system, which names no resource of any tenant by itself. */
+export function hasExternalPath({ request }: Operation): boolean {
+  const params = Object.values(request?.params?.shape ?? {})
+  return params.some((schema) => references.get(schema as z.ZodType<string, string>)?.to === 'external')
+}
+
 type Leaf = Omit<RequestField, 'place'>
 
 function* leavesOf(schema: z.core.$ZodType, path: readonly string[]): Generator<Leaf> {

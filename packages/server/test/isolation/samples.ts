@@ -43,6 +43,13 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'customers.list': () => ({ query: 'search=ada' }),
   'customers.get': ({ customerId }) => ({ params: { id: customerId } }),
   'customers.create': () => ({ body: { firstName: 'Grace' } }),
+  'customers.createMany': () => ({ body: { customers: [{ firstName: 'Grace' }, { firstName: 'Ada' }] } }),
+  'customers.putByExternalId': ({ externalId }) => ({
+    params: { source: 'shop', id: externalId },
+    body: { company: 'Analytical Engines' },
+  }),
+  'customers.addTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),
+  'customers.removeTags': ({ customerId }) => ({ params: { id: customerId }, body: { tags: ['vip'] } }),
   'customers.update': ({ customerId }) => ({
     params: { id: customerId },
     body: { company: 'Analytical Engines' },

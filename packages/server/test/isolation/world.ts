@@ -19,6 +19,8 @@ export interface TenantWorld {
   emptyInboxId: string
   customerId: string
   otherCustomerId: string
+  /** Id of a customer in the system `shop`. */
+  externalId: string
   conversationId: string
   messageId: string
   callId: string
@@ -95,6 +97,9 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   })
   const other = await post('/api/v1/customers', { firstName: `Event ${marker}` })
   await post('/api/v1/customers', { firstName: `Event ${marker}` })
+  const externalId = `order-${randomUUID()}`
+  const path = `/api/v1/customers/by-external-id/shop/${externalId}`
+  await call(url, { method: 'PUT', path, token, body: { firstName: `External ${marker}` } })
   const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
   const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
@@ -120,6 +125,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     emptyInboxId: emptyInbox._id,
     customerId: customer._id,
     otherCustomerId: other._id,
+    externalId,
     conversationId: conversation._id,
     messageId: message._id,
     callId: made._id,

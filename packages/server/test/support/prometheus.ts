@@ -25,12 +25,6 @@ export interface Prometheus {
   stop(): Promise<void>
 }
 
-interface PrometheusReply {
-  status: string
-  error?: string
-  data: unknown
-}
-
 function program(): string {
   const file = process.env['CRM_TEST_PROMETHEUS']
   if (!file) throw new Error('CRM_TEST_PROMETHEUS names no prometheus')
@@ -70,8 +64,10 @@ export async function startPrometheus(of: { target: string; ruleFile: string }):
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const ask = async (route: string) =>
-    (await fetch(`http://127.0.0.1:${port}/api/v1/${route}`)).json() as Promise<PrometheusReply>
+  const ask = async (route: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/${route}`)
+    return (await response.json()) as { status: string; error?: string; data: unknown }
+  }
   const query = async (expression: string): Promise<Found[]> => {
     const { status, error, data } = await ask(`query?query=${encodeURIComponent(expression)}`)
     if (status !== 'success') throw new Error(`${expression}: ${error}`)

@@ -12,8 +12,8 @@ const store = storage.forTenant(tenantId)
 function newCustomer(_id: string): Customer {
   const profile = { firstName: 'Ada', lastName: 'Lovelace', email: null, phone: null, company: null }
   const times = { createdAt: now, updatedAt: now }
-  const plain = { jobTitle: null, tier: 'gold', status: 'active', tags: [], customFields: {} } as const
-  return { _id, tenantId, profile, ...plain, tags: [], ...times }
+  const plain = { jobTitle: null, tier: 'gold', status: 'active', customFields: {} } as const
+  return { _id, tenantId, profile, ...plain, tags: [], externalIds: [], ...times }
 }
 
 async function addWebhook(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { cleanLine } from '../../output/clean-text.ts'
 import { type Client, openClient } from '../../profile/open-client.ts'
 import { permissionNames } from '../keys/permission-list.ts'
 import { type Check, failed, messageOf, ok, warning } from './check.ts'
@@ -22,6 +23,7 @@ export async function checkCredential(context: Context): Promise<CredentialCheck
 
 async function checkSession({ call, target }: Client): Promise<Check[]> {
   const { user, tenant } = await call((crm) => crm.auth.me())
+  if (user === null) throw new TypeError('A session belongs to a user')
   return [
     ok('credential', `session of ${user.email} in ${tenant.name} (profile ${target.profileName})`),
     user.role === 'owner' || user.role === 'admin'
@@ -30,25 +32,13 @@ async function checkSession({ call, target }: Client): Promise<Check[]> {
   ]
 }
 
-/** Sends a request that refuses every key; the refusal lists the permissions of the key. */
 async function checkKey({ call, credential }: Client): Promise<Check[]> {
-  const { PermissionError } = await import('@crmkit/sdk')
   const origin =
     credential.kind === 'apiKey' && credential.origin === 'environment' ? 'CRM_API_KEY' : 'profile'
-  try {
-    await call((crm) => crm.auth.me())
-    return [ok('credential', `API key (${origin})`)]
-  } catch (error) {
-    if (!(error instanceof PermissionError)) throw error
-    const granted = grantedOf(error.body)
-    if (granted === undefined) return [failed('credential', error.message)]
-    const missing = permissionNames.filter((name) => !granted.includes(name))
-    const detail = missing.length === 0 ? 'all' : `${granted.join(', ')}; not ${missing.join(', ')}`
-    return [ok('credential', `API key (${origin})`), ok('permissions', detail)]
-  }
-}
-
-function grantedOf(body: unknown): readonly string[] | undefined {
-  const granted = (body as { granted?: unknown } | undefined)?.granted
-  return Array.isArray(granted) ? granted.map(String) : undefined
+  const { tenant, apiKey } = await call((crm) => crm.auth.me())
+  const granted: readonly string[] = apiKey?.permissions ?? []
+  const missing = permissionNames.filter((name) => !granted.includes(name))
+  const detail = missing.length === 0 ? 'all' : `${granted.join(', ')}; not ${missing.join(', ')}`
+  const named = apiKey ? `API key ${cleanLine(apiKey.name)} of ${cleanLine(tenant.name)}` : 'API key'
+  return [ok('credential', `${named} (${origin})`), ok('permissions', detail)]
 }

@@ -1,11 +1,9 @@
 import type { Command } from '@commander-js/extra-typings'
-import { credentialError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { type Client, openClient } from '../../profile/open-client.ts'
 import { examples, runAction } from '../run-action.ts'
-import { checkApiKey } from './check-api-key.ts'
 
 interface Identity {
   readonly profile: string
@@ -16,13 +14,17 @@ interface Identity {
   readonly email: string | null
   readonly name: string | null
   readonly role: string | null
+  /** Of an API key; a session has those of its role. */
+  readonly permissions: readonly string[] | null
   readonly tenantId: string | null
   readonly tenant: string | null
 }
 
 const columns: readonly Column<Identity>[] = [
-  { title: 'E-mail', value: (row) => row.email },
-  { title: 'Role', value: (row) => row.role },
+  { title: 'E-mail', value: (row) => row.email, isOptional: true },
+  { title: 'Name', value: (row) => row.name },
+  { title: 'Role', value: (row) => row.role, isOptional: true },
+  { title: 'Permissions', value: (row) => row.permissions, isOptional: true },
   { title: 'Tenant', value: (row) => row.tenant },
   { title: 'Server', value: (row) => row.baseUrl },
   { title: 'Profile', value: (row) => row.profile },
@@ -30,7 +32,6 @@ const columns: readonly Column<Identity>[] = [
     title: 'Credential',
     value: (row) => (row.credential === 'session' ? 'session' : `API key (${row.source})`),
   },
-  { title: 'Name', value: (row) => row.name, isDetail: true },
   { title: 'Tenant id', value: (row) => row.tenantId, isDetail: true },
 ]
 
@@ -48,6 +49,7 @@ async function whoami(context: Context): Promise<void> {
 
 async function personOf({ call, target, baseUrl }: Client): Promise<Identity> {
   const { user, tenant } = await call((crm) => crm.auth.me())
+  if (user === null) throw new TypeError('A session belongs to a user')
   return {
     profile: target.profileName,
     baseUrl,
@@ -56,26 +58,26 @@ async function personOf({ call, target, baseUrl }: Client): Promise<Identity> {
     email: user.email,
     name: [user.firstName, user.lastName].filter(Boolean).join(' ') || null,
     role: user.role,
+    permissions: null,
     tenantId: tenant._id,
     tenant: tenant.name,
   }
 }
 
-/** The service does not return the owner of a key, so this only checks that the key is valid. */
-async function keyHolderOf({ credential, target, baseUrl }: Client): Promise<Identity> {
+async function keyHolderOf({ call, credential, target, baseUrl }: Client): Promise<Identity> {
   if (credential.kind !== 'apiKey') throw new TypeError('A session has its own description')
   const source = credential.origin === 'environment' ? 'CRM_API_KEY' : `profile ${target.profileName}`
-  const failure = await checkApiKey(baseUrl, credential.apiKey)
-  if (failure) throw credentialError(`The server refuses the API key (${source}): ${failure}`)
+  const { tenant, apiKey } = await call((crm) => crm.auth.me())
   return {
     profile: target.profileName,
     baseUrl,
     credential: 'apiKey',
     source,
     email: null,
-    name: null,
+    name: apiKey?.name ?? null,
     role: null,
-    tenantId: null,
-    tenant: null,
+    permissions: apiKey?.permissions ?? null,
+    tenantId: tenant._id,
+    tenant: tenant.name,
   }
 }

@@ -76,8 +76,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     hasTenants: () => gate.pass(async () => (await across.count('tenants', {}, 1)) > 0),
     findTenant: (id) =>
       gate.pass(async () => {
-        const access = database.tenant(id)
-        const [found] = await access.find('tenants', access.one(id))
+        const found = await database.tenant(id).findOne('tenants', id)
         return found && { ...toRecord<'tenants'>(found), tenantId: id as TenantId }
       }),
     listTenants: ({ after, limit }) =>

@@ -1,6 +1,7 @@
 import { foldLabel, type getTags, type InputOf, type Problem, validationFailure } from '@crmkit/core'
 import type { LabelRange } from '../../storage/rules/label-counts.ts'
-import type { Handler, HandlerContext } from '../handler.ts'
+import type { Handler } from '../handler.ts'
+import { userIdOf } from '../signed-in-user.ts'
 import { percentOf } from './percent.ts'
 
 type Query = InputOf<typeof getTags>['query']
@@ -22,16 +23,9 @@ function rangeOf({ startDate, endDate }: Query, now: string): LabelRange {
     : refusal('endDate', 'must not be before startDate')
 }
 
-/** Returns the id of the agent; undefined for the whole team. */
-function agentIdOf({ agentId }: Query, { actor }: Pick<HandlerContext, 'actor'>): string | undefined {
-  if (agentId !== 'me') return agentId
-  if (actor.type === 'user') return actor._id
-  throw refusal('agentId', 'must be the id of a user, because an API key is none')
-}
-
 export const handleGetTags: Handler<typeof getTags> = async (ctx, { query }) => {
   const range = rangeOf(query, ctx.now)
-  const usedBy = agentIdOf(query, ctx)
+  const usedBy = userIdOf(ctx, { field: 'agentId', value: query.agentId })
   const agent = usedBy === undefined ? undefined : await ctx.store.users.find(usedBy)
   // The processing of their data is restricted: no figures about them.
   if (agent?.processingRestricted) return { reply: { success: true, data: [] } }

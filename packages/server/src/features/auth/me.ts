@@ -1,7 +1,8 @@
 import { Failure, type me } from '@crmkit/core'
-import { type SystemHandler, signedInOf } from '../handler.ts'
+import { type SystemContext, type SystemHandler, type SystemOutcome, signedInOf } from '../handler.ts'
 
 export const handleMe: SystemHandler<typeof me> = async (ctx) => {
+  if (ctx.withKey !== undefined) return describeKey(ctx, ctx.withKey)
   const { tenantId, actor } = signedInOf(ctx)
   const { system } = ctx
   const all = await system.listMemberships(actor.user.identityId)
@@ -13,5 +14,15 @@ export const handleMe: SystemHandler<typeof me> = async (ctx) => {
   const memberships = withTenants.flatMap(({ user, tenant }) =>
     tenant && user.isActive ? [{ userId: user._id, role: user.role, tenant }] : [],
   )
-  return { reply: { success: true, data: { user: current.user, tenant: current.tenant, memberships } } }
+  const data = { user: current.user, tenant: current.tenant, memberships, apiKey: null }
+  return { reply: { success: true, data } }
+}
+
+async function describeKey(
+  { system }: SystemContext,
+  { tenantId, actor: { apiKey } }: NonNullable<SystemContext['withKey']>,
+): Promise<SystemOutcome<typeof me>> {
+  const tenant = await system.findTenant(tenantId)
+  if (tenant === undefined) throw new Failure('API_KEY_INVALID', 'The API key is not valid')
+  return { reply: { success: true, data: { user: null, tenant, memberships: [], apiKey } } }
 }

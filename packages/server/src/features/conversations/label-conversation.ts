@@ -11,12 +11,12 @@ import type { Handler, HandlerContext } from '../handler.ts'
 import { conversationChange } from './change-conversation.ts'
 
 export const handleAddConversationLabels: Handler<typeof addConversationLabels> = (ctx, { params, body }) =>
-  relabel(ctx, params.id, (labels) => withLabels(labels, body.labels))
+  relabel(ctx, params.id, (before) => withLabels({ before, labels: body.labels, field: 'labels' }))
 
 export const handleRemoveConversationLabels: Handler<typeof removeConversationLabels> = (
   ctx,
   { params, body },
-) => relabel(ctx, params.id, (labels) => withoutLabels(labels, body.labels))
+) => relabel(ctx, params.id, (before) => withoutLabels({ before, labels: body.labels, field: 'labels' }))
 
 async function relabel(ctx: HandlerContext, id: string, change: (labels: string[]) => string[]) {
   const before = await ctx.store.conversations.find(id)

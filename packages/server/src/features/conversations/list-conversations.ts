@@ -1,7 +1,9 @@
 import type { listConversations } from '@crmkit/core'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler } from '../handler.ts'
+import { userIdOf } from '../signed-in-user.ts'
 
-export const handleListConversations: Handler<typeof listConversations> = async ({ store }, { query }) => ({
-  reply: pageReply(await store.conversations.list(query), query),
-})
+export const handleListConversations: Handler<typeof listConversations> = async (ctx, { query }) => {
+  const assignedTo = userIdOf(ctx, { field: 'assignedTo', value: query.assignedTo })
+  return { reply: pageReply(await ctx.store.conversations.list({ ...query, assignedTo }), query) }
+}

@@ -1,7 +1,12 @@
 import type { listCustomers } from '@crmkit/core'
+import { normalizeEmail } from '@crmkit/core'
 import { pageReply } from '../../shared/reply-page.ts'
+import { externalIdLabel } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
 
-export const handleListCustomers: Handler<typeof listCustomers> = async ({ store }, { query }) => ({
-  reply: pageReply(await store.customers.list(query), query),
-})
+export const handleListCustomers: Handler<typeof listCustomers> = async ({ store }, { query }) => {
+  const { email, externalId, tags = [], ...rest } = query
+  const labels = externalId === undefined ? tags : [...tags, externalIdLabel(externalId)]
+  const filter = { ...rest, tags: labels, email: email === undefined ? undefined : normalizeEmail(email) }
+  return { reply: pageReply(await store.customers.list(filter), query) }
+}

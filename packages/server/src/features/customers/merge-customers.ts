@@ -7,8 +7,11 @@ import {
   referenceFailure,
   validationFailure,
 } from '@crmkit/core'
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
+import { externalLinkId } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
 import { moveConversations } from './move-conversations.ts'
 
@@ -38,6 +41,7 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
         // Makes the commit conflict when the source has a change that the merged values do not include.
         { op: 'update', kind: 'customers', id: sourceId, expectVersion: source.version, set: {} },
         { op: 'remove', kind: 'customers', id: sourceId },
+        ...(await moveLinks(store, { source, targetId: id })),
         ...(await moveConversations(store, { sourceId, targetId: id })),
         { op: 'insert', kind: 'tasks', row: { ...rest, requestedAt: now } },
       ],
@@ -59,6 +63,23 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
 /** Returns the ids of all customers that are now part of the target, so that its erasure finds the events about them. */
 function peopleOf(target: CustomerRecord, source: CustomerRecord): string[] {
   return [...(target.mergedFrom ?? []), source._id, ...(source.mergedFrom ?? [])]
+}
+
+/** Returns the writes that give the external ids of the source to the target. */
+async function moveLinks(store: TenantStore, { source, targetId }: LinkMove): Promise<Write[]> {
+  const links = await Promise.all(
+    source.externalIds.map((text) => store.externalLinks.find(externalLinkId(text))),
+  )
+  return links
+    .filter((link) => link !== undefined)
+    .map(({ _id: id, version: expectVersion }) => {
+      return { op: 'update', kind: 'externalLinks', id, expectVersion, set: { customerId: targetId } }
+    })
+}
+
+interface LinkMove {
+  source: CustomerRecord
+  targetId: string
 }
 
 function mergedIntoItself() {

@@ -148,6 +148,8 @@ async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Re
   const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
   const signedIn =
     caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
+  const withKey =
+    caller?.actor.type === 'apiKey' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
   const nowMs = clock.nowMs()
   const now = isoTime(nowMs)
   const forTenant = (id: TenantId) => storage.forTenant(id)
@@ -163,6 +165,7 @@ async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Re
     system: storage.system,
     forTenant,
     signedIn,
+    withKey,
     ids,
     now,
     nowMs,

@@ -9,7 +9,15 @@ const depthMax = 32
 const valuesMax = 10_000
 
 /** An earlier middleware of an app that embeds the service may have read the body already. */
-type MaybeParsed = IncomingMessage & { body?: unknown }
+export type MaybeParsed = IncomingMessage & { body?: unknown }
+
+/** Returns the bytes that an earlier middleware has read and left unparsed; undefined where they are still to be read. */
+export function bytesReadEarlier(req: IncomingMessage): Buffer | undefined {
+  const { body } = req as MaybeParsed
+  if (!req.readableEnded) return undefined
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return typeof body === 'string' ? Buffer.from(body) : undefined
+}
 
 function tooLarge(limit: number): Failure {
   const size = limit === bytesMax ? '1 MB' : '16 KB'
@@ -22,8 +30,12 @@ function tooLarge(limit: number): Failure {
  * UNSUPPORTED_MEDIA_TYPE or VALIDATION_ERROR.
  */
 export async function readBody(req: IncomingMessage, isPublic: boolean): Promise<Record<string, unknown>> {
-  const parsed = (req as MaybeParsed).body
-  if (parsed !== undefined && req.readableEnded) return assertBody(parsed)
+  const { body } = req as MaybeParsed
+  const isObject = body !== undefined && bytesReadEarlier(req) === undefined
+  if (isObject && req.readableEnded) {
+    assertJsonType(req)
+    return assertBody(body)
+  }
   if (req.headers['content-length'] === '0') return {}
   const hasBody =
     req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined
@@ -37,7 +49,8 @@ function assertJsonType(req: IncomingMessage): void {
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';')
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='))
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  const encoding = req.headers['content-encoding'] ?? 'identity'
+  // A middleware that has read the body has decompressed it too.
+  const encoding = req.readableEnded ? 'identity' : (req.headers['content-encoding'] ?? 'identity')
   if (type.trim() !== 'application/json' || !isUtf8 || encoding !== 'identity') {
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8, not compressed')
   }
@@ -45,7 +58,11 @@ function assertJsonType(req: IncomingMessage): void {
 
 /** Reads a whole body. Throws PAYLOAD_TOO_LARGE beyond the limit. */
 export async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  const early = bytesReadEarlier(req)
+  if ((early?.length ?? Number(req.headers['content-length'] ?? 0)) > limit) throw tooLarge(limit)
+  if (early !== undefined) return early
+  if (req.readableEnded)
+    throw new Error('an earlier middleware of the app has read the body and kept nothing of it')
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let length = 0

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { Failure, type Problem, validationFailure } from '@crmkit/core'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
+import { bytesReadEarlier } from './read-body.ts'
 
 export interface FormFile {
   /** As it was sent. */
@@ -111,8 +113,10 @@ export async function readForm<T>(
 ): Promise<T> {
   const { field, bytesMax } = form
   const parser = openParser(req, bytesMax)
-  if (req.readableEnded)
+  const early = bytesReadEarlier(req)
+  if (req.readableEnded && early === undefined)
     throw new Error('an earlier middleware of the app has read the form: mount crmkit before it')
+  const source = early === undefined ? req : Readable.from([early])
   if (Number(req.headers['content-length'] ?? 0) > bytesMax + otherBytesMax) throw tooLarge(bytesMax)
   const problems: Problem[] = []
   const broken = Promise.withResolvers<never>()
@@ -135,14 +139,14 @@ export async function readForm<T>(
   })
   const unwatch = watch(req, form, broken.reject)
   try {
-    req.pipe(parser)
+    source.pipe(parser)
     await Promise.race([parsed(parser), broken.promise])
     if (taken === undefined) problems.push(problemOf(field, 'is required', 'required'))
     if (problems.length > 0) throw validationFailure(problems)
     return await (taken as unknown as Promise<T>)
   } catch (error) {
     // The rest is discarded: a caller whose connection is cut while it sends never sees the response.
-    req.unpipe(parser).resume()
+    source.unpipe(parser).resume()
     stream?.destroy(error as Error)
     await (taken as Promise<T> | undefined)?.catch(() => {})
     throw error

@@ -1,5 +1,5 @@
 import { getHealth, operations } from '@crmkit/core'
-import express, { type Router } from 'express'
+import express, { type RequestHandler, type Router } from 'express'
 import { createRoundRobin } from '../../features/conversations/choose-assignee.ts'
 import type { SystemServices } from '../../features/handler.ts'
 import { boundReplies } from '../../http/backpressure/bound-replies.ts'
@@ -7,6 +7,7 @@ import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
 import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/provider-callbacks.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
+import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
@@ -39,7 +40,7 @@ export interface ApiParts extends Parts {
 export function composeHttp(
   config: Config,
   { uses, ...parts }: ApiParts,
-): { api: ApiHandler; router: Router } {
+): { api: ApiHandler; landing: RequestHandler; router: Router } {
   const { role, baseUrl } = config
   const quotas = new TenantQuotas(parts.storage, parts.meters)
   const apiParts = {
@@ -62,7 +63,9 @@ export function composeHttp(
     role !== 'worker' && isCallbackPath(req.url) ? serveCallbacks(req, res) : serveOperations(req, res)
   const api = boundReplies(serve, apiParts)
   const pages = role === 'worker' ? express.Router() : createApiDocsPages({ ...apiParts, baseUrl })
-  return { api, router: createServiceRouter(api, pages) }
+  const ping = () => parts.storage.system.ping()
+  const landing = createLandingPage({ ...apiParts, baseUrl, version, ping })
+  return { api, landing, router: createServiceRouter(api, { pages, landing }) }
 }
 
 /** Makes the services that handlers may use. */
@@ -87,6 +90,7 @@ function composeServices(
       clock,
       isOn: rateLimits !== undefined,
       onFailure: (identityIds) => uses.identityAudit.note({ action: 'user.signInFailed', identityIds }),
+      onWait: (identityIds) => parts.log.warn({ identityIds }, 'Sign-ins wait after too many failures'),
     }),
     tokens,
     quotas,

@@ -1,5 +1,5 @@
 import type { IdFactory } from '@crmkit/core'
-import type { Router } from 'express'
+import type { RequestHandler, Router } from 'express'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../../http/credentials/authenticate.ts'
 import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
@@ -17,11 +17,14 @@ import { checkSecretsKey } from './check-secrets-key.ts'
 import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
 import { composeHttp } from './http.ts'
 import { composeMetrics, countRequests } from './metrics.ts'
+import { logDeactivations } from './log-deactivations.ts'
 import { closeParts, openParts, type Parts } from './parts.ts'
 
 /** The whole service, wired. */
 export interface Service {
   readonly api: ApiHandler
+  /** The page at `/`. */
+  readonly landing: RequestHandler
   /** The API and the pages. */
   readonly router: Router
   readonly storage: Storage
@@ -58,6 +61,7 @@ export async function composeService(config: Config): Promise<Service> {
   const events = composeEvents(config, { ...parts, meters }, authenticator)
   shareCredentialChanges(parts, events)
   storage.onCommitted(wakeOnCommit(parts.queue))
+  storage.onCommitted(logDeactivations(log))
   await listenToOthers(parts.notices, events)
   const scheduler = config.role === 'api' ? undefined : composeScheduler({ ...parts, meters })
   const http = composeHttp(config, {
@@ -120,6 +124,7 @@ async function reportSettings(
   { log, storage }: Pick<Parts, 'log' | 'storage'>,
 ): Promise<void> {
   if (config.dev) log.info({}, 'Development: webhooks may go to this machine')
+  for (const warning of config.warnings) log.warn({}, warning)
   for (const advice of await storage.advice()) log.warn({}, advice)
   if (config.rateLimits === undefined)
     log.warn({}, 'CRM_RATE_LIMITS is off: only the limits of single API keys apply')

@@ -1,5 +1,6 @@
 import type { Customer } from '@crmkit/core'
-import { foldLabel } from '@crmkit/core/vocabulary'
+import { foldLabel, normalizeEmail } from '@crmkit/core/vocabulary'
+import { externalIdLabel } from '../rules/external-ids.ts'
 import { lastNameKey } from '../rules/sort-keys.ts'
 import { customerSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
@@ -20,13 +21,20 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     status: text('customer'),
     tags: json('customer'),
     customFields: json('customer'),
+    externalIds: json('customer', ['shop:4711']),
     mergedFrom: optional(json('id')),
     ...times,
   },
-  computed: { lastNameKey: computed.text(({ profile }: CustomerRecord) => lastNameKey(profile.lastName)) },
+  computed: {
+    lastNameKey: computed.text(({ profile }: CustomerRecord) => lastNameKey(profile.lastName)),
+    emailNormalized: computed.nullableText(({ profile }: CustomerRecord) =>
+      profile.email === null ? null : normalizeEmail(profile.email),
+    ),
+  },
   list: {
     filters: {
       search: { searches: true },
+      email: { matches: 'emailNormalized', index: 'email', onlySet: true },
       tier: { matches: 'tier' },
       status: { matches: 'status' },
       tags: { labels: 'all', index: 'tag' },
@@ -40,8 +48,10 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
       lastName: { by: 'lastNameKey', isDescending: false, index: 'lastName' },
     },
   },
-  labels: ({ tags }) => tags.map(foldLabel),
+  // An external id is one more label, so that a list finds it in every order and beside every other filter.
+  labels: ({ tags, externalIds }) => [...tags.map(foldLabel), ...externalIds.map(externalIdLabel)],
   searchText: customerSearchText,
+  externalIds: ({ externalIds }) => externalIds,
   erasure: { rows: 'deleted', task: 'eraseCustomer' },
   quota: { rows: 5_000_000 },
   retention: 'permanent',

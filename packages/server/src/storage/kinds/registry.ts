@@ -8,6 +8,7 @@ import { customers } from './customers.ts'
 import type { Declared, KindDefinition } from './define-kind.ts'
 import { erasedLinks } from './erased-links.ts'
 import { eventSequence, events } from './events.ts'
+import { externalLinks } from './external-links.ts'
 import { idempotency } from './idempotency.ts'
 import { identities } from './identities.ts'
 import { inboxes } from './inboxes.ts'
@@ -35,6 +36,7 @@ export const kinds = {
   apiKeys,
   inboxes,
   customers,
+  externalLinks,
   conversations,
   messages,
   attachments,

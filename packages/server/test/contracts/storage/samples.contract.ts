@@ -126,6 +126,7 @@ const ownSamples: Partial<Make> = {
     tier: 'gold',
     status: 'active',
     tags: ['VIP', 'beta tester'],
+    externalIds: ['shop:4711'],
     customFields: {
       plan: 'pro',
       'a.b.c': { $set: [1, null, 'x'] },

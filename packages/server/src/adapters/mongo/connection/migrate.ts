@@ -42,6 +42,25 @@ async function addUserKeys(across: ReturnType<Database['across']>): Promise<void
     { $set: { keys: { actorUserId: userIn('actor'), targetUserId: userIn('target') } } },
   ])
 }
+/**
+ * Gives the customers of version 5 their external ids and the key of their e-mail. `$toLower` folds ASCII letters alone: an
+ * e-mail with other capital letters is found after the next change of its customer.
+ */
+const externalIds = [
+  {
+    $set: {
+      'row.externalIds': { json: '[]' },
+      'keys.emailNormalized': {
+        $let: {
+          vars: { found: { $regexFind: { input: '$row.profile.json', regex: '"email":"([^"]+)"' } } },
+          in: {
+            $cond: ['$$found', { $toLower: { $arrayElemAt: ['$$found.captures', 0] } }, null],
+          },
+        },
+      },
+    },
+  },
+]
 
 function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
   return Object.entries(indexes).map(([name, { fields, isUnique, only }]) => ({
@@ -137,5 +156,7 @@ export async function migrateDatabase(connection: Connection, database: Database
   if (current < 4) await renameKeys(across)
   if (current < 5) await markFirstIdentities(across)
   if (current < 6) await addUserKeys(across)
+  if (current < 6)
+    await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }

@@ -67,6 +67,16 @@ async function show() {
   renewLater()
 }
 
+/** Shows the tenants of a person with several memberships. */
+function offerTenants(tenants) {
+  const choice = tenant.querySelector('select')
+  choice.replaceChildren(...tenants.map(({ _id, name }) => new Option(`${name} (${_id})`, _id)))
+  choice.disabled = false
+  tenant.hidden = false
+  problem.textContent = 'You belong to several tenants: choose one and sign in again.'
+  choice.focus()
+}
+
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
   problem.textContent = ''
@@ -78,11 +88,8 @@ form.addEventListener('submit', async (event) => {
   } catch (error) {
     session = undefined
     problem.textContent = error.message
-    const asked = error.answer?.details?.find(({ field }) => field === 'tenantId')
-    if (asked) {
-      tenant.hidden = false
-      problem.textContent = `tenantId ${asked.message}`
-    }
+    const tenants = error.answer?.tenants
+    if (tenants) offerTenants(tenants)
   }
 })
 

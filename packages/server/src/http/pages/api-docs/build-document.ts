@@ -26,6 +26,7 @@ const interfaceVersion = '1.1.0'
 const anyCredential = [{ session: [] }, { apiKey: [] }, { apiKeyHeader: [] }]
 const security = {
   none: [],
+  credential: anyCredential,
   session: [{ session: [] }],
   sessionOrKey: anyCredential,
   anyOf: anyCredential,
@@ -162,6 +163,7 @@ function exampleOf(id: AnyOperation['id']) {
 function describeAtLength({ description, auth, rules = [], emits = [] }: Operation) {
   const parts = [
     description,
+    auth.kind === 'credential' ? 'Needs an API key or a session.' : '',
     auth.kind === 'session' ? `Needs a session of role \`${auth.role}\` or above; API keys are refused.` : '',
     auth.kind === 'sessionOrKey' ? `Needs the permission \`${auth.permission}\`.` : '',
     auth.kind === 'anyOf' ? `Needs one of the permissions \`${auth.permissions.join('`, `')}\`.` : '',

@@ -1,31 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliDecompressSync } from 'node:zlib'
-import { type AnyOperation, Failure, getMe, notFound } from '@crmkit/core'
-import express, { type RequestHandler, type Router } from 'express'
-import type { Log, RequestLog } from '../../../ports/log.ts'
-import type { Meters } from '../../../ports/meters.ts'
-import { boundReplies } from '../../backpressure/bound-replies.ts'
+import { type AnyOperation, me, notFound } from '@crmkit/core'
+import express, { type Router } from 'express'
 import { sendInPieces } from '../../backpressure/pieces.ts'
 import type { Authenticator } from '../../credentials/authenticate.ts'
 import { authorize } from '../../credentials/authorize.ts'
 import { clientAddress } from '../../credentials/client-address.ts'
-import { type RequestLimits, tooManyRequests } from '../../pipeline/rate-limit.ts'
-import { replyToError } from '../../response/handle-error.ts'
 import { sendReply } from '../../response/send-reply.ts'
+import { assertWithin, mountPathOf, type PageParts, pageHeaders, servePage } from '../serve-page.ts'
 import { buildDocument } from './build-document.ts'
 
-interface ApiDocsParts {
+interface ApiDocsParts extends PageParts {
   operations: readonly AnyOperation[]
   authenticator: Authenticator
-  limits: RequestLimits
-  log: Log
-  requestLog: RequestLog
-  meters: Pick<Meters, 'errorReplied'>
-  trustProxyHops: number
-  /** Where clients reach the service; unset: where the page itself came from. */
-  baseUrl: string | undefined
 }
 
 const prefix = '/api-docs'
@@ -66,27 +54,9 @@ const assets: Readonly<Record<string, Asset>> = {
   ),
 }
 
-/** Nothing from another origin, no script or style of the page's own text, and no frame around it. */
-const pageHeaders = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-cache',
-}
-
 /**
  * The live reference as ordinary routes: a static page with a sign-in form and no data, and the document, which needs a
- * session.
+ * credential.
  */
 export function createApiDocsPages(parts: ApiDocsParts): Router {
   const documents = new Map<string, string>()
@@ -97,26 +67,8 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
     documents.set(serverUrl, text)
     return text
   }
-  /** A page without a credential counts against the address of its caller. */
-  const page = (respond: Page, isCounted = true): RequestHandler => {
-    return boundReplies(async (req, res) => {
-      const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
-      const startedAt = performance.now()
-      const request = { requestId: about.requestId, method: req.method ?? 'GET', path: `${prefix}/` }
-      res.setHeader('X-Request-Id', request.requestId)
-      res.once('close', () => {
-        const ms = Math.round((performance.now() - startedAt) * 10) / 10
-        parts.requestLog.note({ ...request, status: res.statusCode, ms })
-      })
-      try {
-        if (isCounted) await countAgainstAddress(parts, req)
-        if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
-        await respond(req, res, about)
-      } catch (error) {
-        sendReply(res, replyToError(error, { ...parts, request }), about)
-      }
-    }, parts)
-  }
+  const page = (respond: Parameters<typeof servePage>[1]['respond'], isCounted = true) =>
+    servePage(parts, { path: `${prefix}/`, respond, isCounted })
   const router = express.Router({ strict: true })
   router.all(
     prefix,
@@ -125,7 +77,7 @@ export function createApiDocsPages(parts: ApiDocsParts): Router {
   router.all(
     `${prefix}/spec.json`,
     page(async (req, res, about) => {
-      await assertSession(parts, req)
+      await assertCredential(parts, req)
       sendReply(res, { status: 200, body: documentFor(parts.baseUrl ?? mountPathOf(req)) }, about)
     }, false),
   )
@@ -142,18 +94,6 @@ function fileOf({ url = '' }: IncomingMessage): string {
   return path.slice(prefix.length + 1)
 }
 
-interface AboutPage {
-  requestId: string
-  isLegacy: boolean
-  limit: undefined
-}
-
-type Page = (req: IncomingMessage, res: ServerResponse, about: AboutPage) => Promise<void>
-
-function onlyGet(): Failure {
-  return new Failure('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD', { headers: { Allow: 'GET, HEAD' } })
-}
-
 /** The page names its files relative to itself, so it needs the slash. Works under any mount path. */
 function redirect(res: ServerResponse): void {
   res.writeHead(302, { Location: 'api-docs/', 'Content-Length': 0 }).end()
@@ -167,20 +107,8 @@ async function sendAsset(res: ServerResponse, name: string): Promise<void> {
   await sendInPieces(res, bytes)
 }
 
-async function countAgainstAddress(
-  { limits, trustProxyHops }: ApiDocsParts,
-  req: IncomingMessage,
-): Promise<void> {
-  assertWithin(await limits.takeAnonymous(clientAddress(req, trustProxyHops)))
-}
-
-/** Throws RATE_LIMIT_EXCEEDED. */
-function assertWithin(state: Awaited<ReturnType<RequestLimits['take']>>): void {
-  if (state?.isRefused) throw tooManyRequests(state)
-}
-
-/** Counted and checked as an operation for any session would be. */
-async function assertSession(
+/** Counted and checked as an operation for any credential would be. */
+async function assertCredential(
   { authenticator, limits, trustProxyHops }: ApiDocsParts,
   req: IncomingMessage,
 ): Promise<void> {
@@ -191,11 +119,6 @@ async function assertSession(
       assertWithin(await limits.takeAnonymous(address))
       throw error
     })
-  assertWithin(await limits.take(caller, getMe, undefined))
-  authorize(getMe.auth, caller.actor, address)
-}
-
-/** The path under which another app has mounted the service. */
-function mountPathOf(req: IncomingMessage & { baseUrl?: string }): string {
-  return req.baseUrl || '/'
+  assertWithin(await limits.take(caller, me, undefined))
+  authorize(me.auth, caller.actor, address)
 }

@@ -1,0 +1,71 @@
+import { text as textOf } from 'node:stream/consumers'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { CreatedCustomer } from '@crmkit/sdk'
+import { CliError, usageError } from '../../cli-error.ts'
+import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import type { Column } from '../../output/column.ts'
+import { counted } from '../../output/plural.ts'
+import { printList, printRows } from '../../output/print-list.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { readGivenFile } from '../../prompts/read-secret.ts'
+import { addCommand } from '../factories/add-command.ts'
+import { runAction } from '../run-action.ts'
+
+const rowsPerRequest = 100
+
+const columns: readonly Column<CreatedCustomer>[] = [
+  { title: 'Row', value: ({ index }) => index + 1 },
+  { title: 'Result', value: ({ result }) => result },
+  { title: 'Id', value: ({ customer }) => customer?._id },
+  {
+    title: 'Problems',
+    value: ({ problems }) => problems.map(({ field, message }) => `${field} ${message}`),
+    isFlexible: true,
+  },
+]
+
+export function defineCreateManyCustomers(customers: CommandUnknownOpts): void {
+  addCommand(customers, {
+    name: 'create-many',
+    summary: 'Create the customers of a JSON file',
+    description:
+      'Create the customers of a JSON file: a list of objects, or one object in each line. A row that is not valid is reported, and the others are created.',
+    examples: ['crm customers create-many customers.json'],
+  })
+    .argument('<file>', 'the file; - is stdin')
+    .action((file, _, self) => runAction(self, (context) => createMany(context, file)))
+}
+
+async function createMany(context: Context, file: string): Promise<void> {
+  const rows = parseRows(file === '-' ? await textOf(process.stdin) : await readGivenFile(file))
+  const client = await openClient(context)
+  const results: CreatedCustomer[] = []
+  for (let start = 0; start < rows.length; start += rowsPerRequest) {
+    const customers = rows.slice(start, start + rowsPerRequest)
+    const page = await client.call((crm) => crm.customers.createMany({ customers }))
+    results.push(...page.map((row) => ({ ...row, index: row.index + start })))
+  }
+  const refused = results.filter(({ result }) => result === 'refused').length
+  const { output } = context
+  output.say(`Created ${counted(results.length - refused, 'customer')}.`)
+  if (output.json || output.isTerminal) await printList(output, { rows: results, columns })
+  else printRows(output, { rows: results, columns, quiet: ({ customer }) => customer?._id ?? '' })
+  if (refused > 0) throw refusedRows(refused)
+}
+
+function refusedRows(count: number): CliError {
+  const exitCode = exitCodes.conflictOrValidation
+  return new CliError(`${counted(count, 'row')} refused.`, { code: 'VALIDATION_ERROR', exitCode })
+}
+
+function parseRows(text: string): Record<string, unknown>[] {
+  const isList = text.trimStart().startsWith('[')
+  try {
+    if (isList) return JSON.parse(text)
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    return lines.map((line) => JSON.parse(line))
+  } catch {
+    throw usageError('The file is not JSON.', 'It has a list of objects, or one object in each line.')
+  }
+}

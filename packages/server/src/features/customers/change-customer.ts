@@ -1,0 +1,33 @@
+import { type Changes, type Customer, customerEvent, notFound } from '@crmkit/core'
+import type { Change } from '../../ports/change.ts'
+import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import type { HandlerContext } from '../handler.ts'
+
+interface ChangedCustomer {
+  change?: Change
+  reply: { success: true; data: Customer }
+}
+
+/** A change of one customer: returns the customer after it. */
+type ChangeOf = (before: Customer) => { customer: Customer; changes: Changes }
+
+/** Changes the customer with this id, with its event; a change without any difference writes nothing. */
+export async function changeCustomer(
+  { store, ids, now }: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
+  id: string,
+  change: ChangeOf,
+): Promise<ChangedCustomer> {
+  const before = await store.customers.find(id)
+  if (before === undefined) throw notFound()
+  const current = customerOfRecord(before)
+  const { customer, changes } = change(current)
+  if (Object.keys(changes).length === 0) return { reply: { success: true, data: current } }
+  const { _id, tenantId: _tenant, createdAt: _created, ...set } = customer
+  return {
+    change: {
+      writes: [{ op: 'update', kind: 'customers', id: _id, expectVersion: before.version, set }],
+      events: [customerEvent('customer.updated', { customer, changes, eventId: ids.next('evt'), now })],
+    },
+    reply: { success: true, data: customer },
+  }
+}

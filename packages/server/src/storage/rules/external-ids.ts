@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto'
+
+/* External ids of customers, for every storage adapter alike. */
+
+/**
+ * Returns the label by which lists find a row with this external id. No tag begins with a control character, and a
+ * digest stays the same when labels are folded.
+ */
+export function externalIdLabel(externalId: string): string {
+  return `\u0001${createHash('sha256').update(externalId).digest('hex')}`
+}
+
+/** Returns the id of the row that gives an external id to one customer of the tenant. */
+export function externalLinkId(externalId: string): string {
+  return createHash('sha256').update(externalId).digest('base64url')
+}
