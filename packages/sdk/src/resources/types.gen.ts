@@ -706,13 +706,25 @@ export interface Customer {
 export interface CustomerName {
   /** Id of the customer. */
   _id: string
+  tenantId?: undefined
   /** The name alone. */
   profile: {
     /** First name. */
     firstName: string | null
     /** Last name. */
     lastName: string | null
+    email?: undefined
+    phone?: undefined
+    company?: undefined
   }
+  jobTitle?: undefined
+  tier?: undefined
+  status?: undefined
+  tags?: undefined
+  customFields?: undefined
+  externalIds?: undefined
+  createdAt?: undefined
+  updatedAt?: undefined
 }
 
 /** A list of tags. */

@@ -41,10 +41,11 @@ export async function forwardEvent(
   target: ForwardTarget,
 ): Promise<{ forwarded: Forwarded; request: ForwardedRequest }> {
   const { output, url } = target
-  const id = (JSON.parse(event.body) as { id: string }).id
+  // As the service sent them: the client marks erased events, and types that it does not know.
+  const { id, event: type } = JSON.parse(event.body) as { id: string; event: string }
   const delivery = {
     id,
-    type: event.type,
+    type,
     body: event.body,
     deliveryId: `dlv_${randomBytes(13).toString('hex')}`,
   }
@@ -55,7 +56,7 @@ export async function forwardEvent(
     if (typeof result === 'number' && !downStatuses.has(result)) {
       if (attempt > 1) output.say(`${url} responds again.`)
       const tookMs = performance.now() - startedAt
-      const { type, position } = event
+      const { position } = event
       return { forwarded: { id, event: type, position, status: result, attempt, tookMs }, request }
     }
     if (attempt === 1) output.warn(`${url} does not respond (${result}); ${id} is retried until it does.`)
