@@ -61,6 +61,8 @@ export interface ApiParts extends RunParts {
   log: Logger
   requestLog: RequestLog
   trustProxyHops: number
+  /** The path of the address that clients use; undefined: the one under which an app has mounted the service. */
+  basePath: string | undefined
   limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
   usage: Pick<UsageRecorder, 'record'>
@@ -179,8 +181,14 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   }
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
-  const request = { operation, caller, address, input, path, requestId, idempotencyKey }
+  const mountPath = parts.basePath ?? mountPathOf(req)
+  const request = { operation, caller, address, input, path, mountPath, requestId, idempotencyKey }
   return run(parts, req, request)
+}
+
+/** Express leaves the path of a mounted router in the request. */
+function mountPathOf(req: IncomingMessage & { baseUrl?: string }): string {
+  return req.baseUrl ?? ''
 }
 
 function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Promise<Reply> {

@@ -51,6 +51,7 @@ export interface ParsedRequest {
   address: string
   input: InputOf<AnyOperation>
   path: string
+  mountPath: string
   requestId: string
   idempotencyKey: string | string[] | undefined
   /** The part in which a repeated request must be equal; its body unless given. */
@@ -96,7 +97,7 @@ interface TenantRun extends ParsedRequest {
 
 async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply> {
   const { storage, clock, ids, services } = parts
-  const { operation, caller, requestId, idempotent } = run
+  const { operation, caller, requestId, mountPath, idempotent } = run
   const store = storage.forTenant(caller.tenantId)
   const handler = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
   const now = isoTime(clock.nowMs())
@@ -104,7 +105,7 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
     const replay = replayOf(await store.idempotency.find(idempotent.id), idempotent, now)
     if (replay) return replay
   }
-  const ctx: HandlerContext = { ...caller, store, ids, now, requestId, services }
+  const ctx: HandlerContext = { ...caller, store, ids, now, requestId, mountPath, services }
   const outcome = await handler(ctx, run.input)
   // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
   const reply = toReply(operation, outcome)
@@ -130,7 +131,7 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
 
 async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
   const { storage, clock, ids, services } = parts
-  const { operation, caller, requestId, address } = request
+  const { operation, caller, requestId, mountPath, address } = request
   const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
   const signedIn =
     caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
@@ -148,6 +149,7 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
     nowMs,
     address,
     requestId,
+    mountPath,
     services,
   }
   const outcome = await handler(ctx, request.input as never)

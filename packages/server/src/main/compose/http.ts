@@ -53,6 +53,7 @@ export function composeHttp(
     quotas,
     uploads: createUploads({ ...parts, quotas }),
     trustProxyHops: config.trustProxyHops,
+    basePath: baseUrl === undefined ? undefined : new URL(baseUrl).pathname.replace(/\/$/, ''),
     cors: createCors(config.corsOrigins),
   }
   const serveOperations = mountOperations(apiParts)

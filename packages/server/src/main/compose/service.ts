@@ -17,7 +17,7 @@ import { checkSecretsKey } from './check-secrets-key.ts'
 import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
 import { composeHttp } from './http.ts'
 import { logDeactivations } from './log-deactivations.ts'
-import { closeParts, openParts, type Parts } from './parts.ts'
+import { closeParts, openParts, type PartOptions, type Parts } from './parts.ts'
 
 /** The whole service, wired. */
 export interface Service {
@@ -41,8 +41,8 @@ export interface Service {
 }
 
 /** Builds the service from its configuration. */
-export async function composeService(config: Config): Promise<Service> {
-  const parts = await openParts(config)
+export async function composeService(config: Config, options?: PartOptions): Promise<Service> {
+  const parts = await openParts(config, options)
   const { clock, storage, ids, log, limiter } = parts
   await checkSecretsKey({ storage, secrets: parts.secrets, nowMs: clock.nowMs() }).catch(
     async (error: unknown) => {
