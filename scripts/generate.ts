@@ -48,24 +48,36 @@ function isCurrent(path: string, text: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8') === text
 }
 
+const isCheck = process.argv.includes('--check')
+
+/** Writes the stale files, or only names them in a check; returns their paths. */
+function update(files: ReadonlyMap<string, string>): string[] {
+  const stale = [...files].filter(([path, text]) => !isCurrent(path, text))
+  for (const [path, text] of stale) {
+    if (!isCheck) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    }
+    process.stderr.write(`${isCheck ? 'stale: ' : ''}${relative(root, path)}\n`)
+  }
+  return stale.map(([path]) => path)
+}
+
 const files = sdkFiles()
+const orphans = globSync(join(root, 'packages/sdk/src/*/*.gen.ts')).filter((path) => !files.has(path))
 files.set(join(root, 'docs/reference/cli.md'), await renderCliReference())
 files.set(join(root, conformancePath), renderConformance(root))
 files.set(join(root, contractPath), renderContract(root))
-const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path)
-const orphans = globSync(join(root, 'packages/sdk/src/*/*.gen.ts')).filter((path) => !files.has(path))
+const stale = update(files)
+for (const path of orphans) {
+  if (!isCheck) rmSync(path)
+  process.stderr.write(`orphan: ${relative(root, path)}\n`)
+}
+// Imported now, because it loads samples that were possibly written a moment ago.
+const { eventsReferencePath, renderEventsReference } = await import('./generate/events-reference.ts')
+stale.push(...update(new Map([[join(root, eventsReferencePath), renderEventsReference()]])))
 
-if (process.argv.includes('--check')) {
-  for (const path of [...stale, ...orphans]) process.stderr.write(`stale: ${relative(root, path)}\n`)
-  if (stale.length + orphans.length > 0) {
-    process.stderr.write('Run `npm run generate` and commit the result.\n')
-    process.exitCode = 1
-  }
-} else {
-  for (const path of orphans) rmSync(path)
-  for (const path of stale) {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, files.get(path) ?? '')
-    process.stdout.write(`${relative(root, path)}\n`)
-  }
+if (isCheck && stale.length + orphans.length > 0) {
+  process.stderr.write('Run `npm run generate` and commit the result.\n')
+  process.exitCode = 1
 }

@@ -16,6 +16,7 @@ const testServices: readonly TestService[] = [
   { tag: 'mongodb', name: 'MongoDB', variable: 'MONGOMS_SYSTEM_BINARY' },
   { tag: 'redis', name: 'Redis', variable: 'CRM_TEST_REDIS_BINARY' },
   { tag: 'chromium', name: 'Chromium', variable: 'CRM_TEST_CHROMIUM' },
+  { tag: 'prometheus', name: 'Prometheus', variable: 'CRM_TEST_PROMETHEUS' },
   { tag: 'schemathesis', name: 'schemathesis', variable: 'CRM_TEST_SCHEMATHESIS' },
 ]
 

@@ -1,5 +1,7 @@
 // Starts the services that test suites need, from the programs that the environment names: see service-suites.ts.
+import { rmSync } from 'node:fs'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
+import { makeFastFolder } from '../packages/server/test/support/fast-folder.ts'
 import { startRedis } from '../packages/server/test/support/redis-server.ts'
 import { hasService } from './service-suites.ts'
 
@@ -19,11 +21,16 @@ async function startMongo(): Promise<() => Promise<unknown>> {
   // The transaction of a process that was killed keeps its locks for a minute unless this is set; see docs/scaling.md.
   const args = ['--setParameter', 'transactionLifetimeLimitSeconds=5']
   // WiredTiger, because the storage needs transactions.
+  const dbPath = makeFastFolder('crmkit-mongo-')
   const replicaSet = await MongoMemoryReplSet.create({
     replSet: { count: 1, storageEngine: 'wiredTiger', args },
+    instanceOpts: [{ dbPath }],
   })
   process.env['CRM_TEST_MONGODB_URL'] = replicaSet.getUri()
-  return () => replicaSet.stop()
+  return async () => {
+    await replicaSet.stop()
+    rmSync(dbPath, { recursive: true, force: true })
+  }
 }
 
 /** One Redis for all tests: each installation uses key names of its own. */

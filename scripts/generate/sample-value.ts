@@ -11,6 +11,9 @@ const idPrefixes: Record<string, string> = {
   PopulatedConversation: 'con',
   UserSummary: 'usr',
   CustomerName: 'cus',
+  PrivacyRequest: 'prq',
+  PrivacyRequestSummary: 'prq',
+  DeletionRequest: 'prq',
 }
 
 /** Members that name a resource by another name than its own. */
@@ -23,6 +26,7 @@ const idMembers: Record<string, string> = {
   keyId: 'key',
   senderId: 'usr',
   agentId: 'usr',
+  userId: 'usr',
   requestId: 'req',
 }
 
@@ -75,7 +79,7 @@ function sampleOfType(schema: JsonSchema, place: SamplePlace): string {
     case 'object':
       return sampleObject(schema, place.owner)
     case 'boolean':
-      return /^(is|success)/.test(place.member) ? 'true' : 'false'
+      return /^(is[A-Z]|has[A-Z]|success)/.test(place.member) ? 'true' : 'false'
     case 'number':
     case 'integer':
       return String(Math.max(1, schema.minimum ?? 1))

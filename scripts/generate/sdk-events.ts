@@ -3,7 +3,7 @@ import { union } from './render-type.ts'
 
 const conversation = 'ConversationEventData'
 const message = 'MessageEventData'
-const call = 'Record<string, JsonValue>'
+const call = 'Call'
 
 /** The type of `data` by event type. Source: the functions that make the events, in each area's rules. */
 export const dataTypes: Record<EventType, string> = {
@@ -27,7 +27,7 @@ export const dataTypes: Record<EventType, string> = {
   'conversation.deleted': 'DeletedData',
 }
 
-const helpers = `import type { Conversation, Customer, JsonValue, Message, User } from './types.gen.ts'
+const helpers = `import type { Call, Conversation, Customer, JsonValue, Message, User } from './types.gen.ts'
 
 /** A field before and after a change. */
 export interface ChangedValue {

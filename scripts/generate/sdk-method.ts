@@ -22,10 +22,17 @@ export interface SdkMethod {
   /** Takes a file. */
   isUpload: boolean
   /**
-   * `plain` returns the envelope's `data`, `message` the envelope itself, `list` a page of rows, `log` a page of the
+   * `plain` returns the envelope's `data`, `message` an envelope without `data`, `list` a page of rows, `log` a page of the
    * event log, `stream` an endless stream of events, `download` a file.
    */
-  reply: { kind: 'message' | 'stream' | 'download'; type: string } | PlainReply | ListReply
+  reply: { kind: 'stream' | 'download'; type: string } | MessageOnlyReply | PlainReply | ListReply
+}
+
+interface MessageOnlyReply {
+  kind: 'message'
+  type: string
+  /** The envelope, where it has more members than a message. */
+  envelope?: JsonSchema
 }
 
 interface PlainReply {
@@ -115,13 +122,10 @@ function oneOrMany(part: JsonSchema): JsonSchema {
 
 function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
   if (operation.download) return { kind: 'download', type: 'Response' }
-  const { schema } = book.typeOf(operation.response, 'response')
+  const { schema, type } = book.typeOf(operation.response, 'response')
   if (operation.isStream) return { kind: 'stream', type: 'EventStream' }
-  const { data, pagination, message } = schema.properties ?? {}
-  if (!data) {
-    if (!message) throw new Error(`${operation.id} returns neither data nor a message`)
-    return { kind: 'message', type: 'MessageReply' }
-  }
+  const { data, pagination } = schema.properties ?? {}
+  if (!data) return messageReply(operation, { schema, type })
   const isLog = pagination?.properties !== undefined && !('total' in pagination.properties)
   if (isLog) return { ...listReply(data.items), kind: 'log' }
   if (pagination) return listReply(data.items)
@@ -129,6 +133,14 @@ function replyOf(operation: Operation, book: TypeBook): SdkMethod['reply'] {
   if (named && data.properties?.['nextCursor']) return listReply(named[1].items, named[0])
   const { success: _, data: __, ...beside } = schema.properties ?? {}
   return { kind: 'plain', type: renderType(data, 'response', '  '), schema: data, beside }
+}
+
+/** Throws for an envelope with more than a message that has no name. */
+function messageReply({ id }: Operation, { schema, type }: ReturnType<TypeBook['typeOf']>): MessageOnlyReply {
+  const members = Object.keys(schema.properties ?? {})
+  if (members.join() === 'success,message') return { kind: 'message', type: 'MessageReply' }
+  if (!/^\w+$/.test(type)) throw new Error(`${id}: give its envelope a name with .meta()`)
+  return { kind: 'message', type, envelope: schema }
 }
 
 function listReply(schema: JsonSchema = {}, rows = ''): ListReply {

@@ -30,7 +30,6 @@ export function renderSamples(book: TypeBook): string {
 const eventData: Record<string, string> = {
   ConversationEventData: '{ ...makeConversation(), customerId: makeCustomer() }',
   MessageEventData: 'makeMessageEventData()',
-  'Record<string, JsonValue>': "{ _id: nextId('cal') }",
 }
 
 /** One sample for each type of event, made of the same factories. */
@@ -115,6 +114,7 @@ function replyType(reply: SdkMethod['reply']): string {
 }
 
 function replySample(reply: SdkMethod['reply']): string {
+  if ('envelope' in reply) return sampleValue(reply.envelope, nowhere)
   if (!('schema' in reply)) return "{ success: true, message: 'Done' }"
   const sample = sampleValue(reply.schema, nowhere)
   return reply.kind === 'list' || reply.kind === 'log'

@@ -100,6 +100,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/analytics.ts')).defineAnalytics,
   },
   {
+    name: 'privacy',
+    summary: 'Export your own data, ask for its deletion, and decide on such requests',
+    load: async () => (await import('./commands/privacy.ts')).definePrivacy,
+  },
+  {
     name: 'profiles',
     summary: 'List, choose and delete the profiles of this machine',
     load: async () => (await import('./commands/profiles.ts')).defineProfiles,

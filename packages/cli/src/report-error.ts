@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import { CommanderError } from '@commander-js/extra-typings'
 import type { ApiError, CrmError } from '@crmkit/sdk'
 import { CliError } from './cli-error.ts'
@@ -138,7 +139,9 @@ function textOf({ error, code, requestId, details, hint }: Report): string {
   const lines = [`error: ${error}`, ...detailLines(details).map((line) => `  ${line}`)]
   lines.push(requestId === undefined ? `code: ${code}` : `code: ${code}, request: ${requestId}`)
   if (hint !== undefined) lines.push(`hint: ${hint}`)
-  return lines.map((line) => `${line.startsWith('  ') ? '  ' : ''}${cleanLine(line.trim())}\n`).join('')
+  const text = lines.map((line) => `${line.startsWith('  ') ? '  ' : ''}${cleanLine(line.trim())}\n`).join('')
+  // Only on a terminal that takes colours.
+  return text.replace(/^error:/, styleText('red', 'error:', { stream: process.stderr }))
 }
 
 function detailLines(details: unknown): string[] {

@@ -140,12 +140,17 @@ describe('crm doctor', () => {
       'GET /api/auth/me': () => refused,
       'GET /api/v1/webhooks': () => success({ webhooks: [hook], ...page }),
       'GET /api/v1/webhooks/whk_1/logs': () => success({ logs: [attempt], ...page }),
+      'POST /api/v1/webhooks/whk_1/recover': () => success({ matched: 3, created: 0, nextCursor: null }),
     })
     const run = await makeMachine().run(['doctor'], { env: { ...key, CRM_BASE_URL: stub.baseUrl } })
     expect(run.code).toBe(1)
     expect(run.stdout).toMatch(/^failed\tclock\tthis machine is (399|400|401) s behind/m)
     expect(run.stdout).toMatch(/^ok\tpermissions\tread:customers; not /m)
     expect(run.stdout).toMatch(/^failed\twebhook ShopRed\tStatus 500 \(STATUS\)/m)
+    expect(run.stdout).toMatch(
+      /^warning\twebhook ShopRed\t3 deliveries failed permanently; to replay: crm webhooks recover whk_1 --since 30d$/m,
+    )
+    expect(stub.requests.at(-1)?.body).toMatchObject({ dryRun: true })
     expect(run.stdout).not.toContain('\u001b')
   })
 

@@ -175,7 +175,7 @@ it('forwards one earlier event again with --replay, and reports an unknown one',
 })
 
 it.each([
-  [['--forward', 'localhost:3000'], 'Expected an address such as http://localhost:3000/hook.'],
+  [['--forward', 'ftp://localhost:3000'], 'Expected an address such as http://localhost:3000/hook.'],
   [['--forward', 'http://localhost:3000', '--events', 'nothing'], 'There is no event nothing.'],
   [[], "required option '--forward <url>'"],
 ])('refuses %j with an explanation', async (args, words) => {

@@ -115,7 +115,7 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     expect(code).toBe(0)
     expect(screen).toContain('\u001b[1mId')
     expect(screen).toMatch(
-      /cus_01J8ZQ4W7N3M5K6P8R9S0T1V01 {2}Ada Nr 1 {2}ada1@example\.com {2}– .* gold .* ago/,
+      /Ada Nr 1 {2}ada1@example\.com {2}– .* gold .* ago {2,}cus_01J8ZQ4W7N3M5K6P8R9S0T1V01/,
     )
     expect(screen).toContain('1 of 1,240 customers.')
   })
@@ -145,9 +145,9 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     const env = await serveCustomers([customer(1)])
     const { screen } = await makeMachine().runInTerminal(['customers', 'list', '--no-color'], {
       env,
-      columns: 80,
+      columns: 76,
     })
-    expect(screen).toMatch(/^Id {30}Name .* Created\n/)
+    expect(screen).toMatch(/^Name .* Created +Id\n/)
     expect(screen).toContain('The terminal is too narrow for: Tier, Status.')
   })
 
@@ -157,8 +157,8 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
       env,
       columns: 50,
     })
-    expect(screen).toContain('Id       cus_01J8ZQ4W7N3M5K6P8R9S0T1V01\nName     Ada Nr 1\n')
-    expect(screen).toContain('\n\nId       cus_01J8ZQ4W7N3M5K6P8R9S0T1V02\n')
+    expect(screen).toMatch(/^Name {5}Ada Nr 1\n/)
+    expect(screen).toContain('Id       cus_01J8ZQ4W7N3M5K6P8R9S0T1V01\n\nName     Ada Nr 2\n')
   })
 
   it('prints external text without control sequences', async () => {

@@ -5,6 +5,7 @@
 export * from './attachments/filename.ts'
 export * from './conversations/conversation-values.ts'
 export * from './events/event-types.ts'
+export * from './privacy/privacy-values.ts'
 export * from './shared/fold.ts'
 export * from './shared/ids.ts'
 export * from './shared/page-limits.ts'

@@ -1,20 +1,29 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import type { UpdateConversation } from '@crmkit/sdk'
+import type { Conversation, UpdateConversation } from '@crmkit/sdk'
 import { clearedFields, clearOption } from './clear-option.ts'
 import { defineAssignConversation } from './conversations/assign.ts'
-import { conversationColumns as columns, populatedColumns } from './conversations/conversation-columns.ts'
+import {
+  conversationColumns as columns,
+  namedColumns,
+  populatedColumns,
+} from './conversations/conversation-columns.ts'
 import { channelOption, priorityOption, statuses } from './conversations/conversation-values.ts'
 import { defineCreateConversation } from './conversations/create.ts'
 import { findAssignee } from './conversations/find-assignee.ts'
 import { defineLabelConversation, defineUnlabelConversation } from './conversations/label.ts'
 import { defineListMessages } from './conversations/messages.ts'
+import { readNames } from './conversations/read-names.ts'
 import { defineNote, defineReply } from './conversations/reply.ts'
+import type { Call } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
 import { addToList, isoMoment, momentAfter } from './option-values.ts'
+
+const columnsForPeople = async ({ crm }: Call, rows: readonly Conversation[]) =>
+  namedColumns(await readNames(crm, rows))
 
 type Status = (typeof statuses)[number]
 const sorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'priority'] as const
@@ -33,6 +42,7 @@ const listConversations = listCommand({
     'crm conversations list --search refund --json _id,subject,updatedAt',
   ],
   columns,
+  columnsForPeople,
   options: (command) =>
     command
       .option('--status <list>', `comma separated: ${statuses.join(', ')}`, addStatus)
@@ -67,6 +77,7 @@ const updateConversation = updateCommand({
     'Change a conversation. Fields that you do not name stay as they are. Status, assignee and single labels have their own commands.',
   examples: ['crm conversations update con_01J8ZQ4W7N --priority urgent'],
   columns,
+  columnsForPeople,
   options: (command) =>
     command
       .option('--subject <text>', 'subject')
@@ -91,6 +102,7 @@ const snoozeConversation = actionCommand({
     'Snooze a conversation for a time. Without --for and --until, it stays snoozed until the customer writes.',
   examples: ['crm conversations snooze con_01J8ZQ4W7N --for 4h', 'crm conversations snooze con_01J8ZQ4W7N'],
   columns,
+  columnsForPeople,
   options: (command) =>
     command
       .addOption(new Option('--for <time>', 'such as 4h or 2d').argParser(momentAfter).conflicts('until'))
@@ -110,6 +122,7 @@ const closeConversation = actionCommand({
   description: 'Close a conversation.',
   examples: ['crm conversations close con_01J8ZQ4W7N'],
   columns,
+  columnsForPeople,
   send: ({ crm, id }) => crm.conversations.update(id, { status: 'closed' }),
   done: 'Closed the conversation.',
 })
@@ -119,6 +132,7 @@ const reopenConversation = actionCommand({
   description: 'Open a conversation again.',
   examples: ['crm conversations reopen con_01J8ZQ4W7N'],
   columns,
+  columnsForPeople,
   send: ({ crm, id }) => crm.conversations.update(id, { status: 'open' }),
   done: 'Reopened the conversation.',
 })

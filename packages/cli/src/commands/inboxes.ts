@@ -31,7 +31,7 @@ const columns: readonly Column<Inbox>[] = [
   {
     title: 'Old secret until',
     value: ({ widget }) => widget.previousIdentitySecretExpiresAt,
-    isTime: true,
+    isDeadline: true,
     isDetail: true,
   },
   { title: 'Created', value: (inbox) => inbox.createdAt, isTime: true, isOptional: true },

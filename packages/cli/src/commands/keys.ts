@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings'
 import type { ApiKey, CreatedApiKey, UpdateApiKey } from '@crmkit/sdk'
 import { cleanLine } from '../output/clean-text.ts'
-import type { Column } from '../output/column.ts'
+import type { Column, Tone } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
@@ -20,15 +20,21 @@ function keyStatus({ isActive, expiresAt, rotationOverdue }: ApiKey): string {
   return rotationOverdue ? 'overdue for rotation' : 'active'
 }
 
+const statusTones: Readonly<Record<string, Tone>> = {
+  inactive: 'quiet',
+  expired: 'bad',
+  'overdue for rotation': 'attention',
+}
+
 const columns: readonly Column<ApiKey>[] = [
   { title: 'Id', value: (key) => key._id },
   { title: 'Name', value: (key) => key.name, isFlexible: true },
   { title: 'Key', value: (key) => `${key.keyPrefix}…${key.keyHint}` },
-  { title: 'Status', value: keyStatus },
+  { title: 'Status', value: keyStatus, tone: (key) => statusTones[keyStatus(key)] },
   { title: 'Environment', value: (key) => key.environment, isDetail: true },
   { title: 'Permissions', value: (key) => key.permissions, isFlexible: true, isOptional: true },
-  { title: 'Expires', value: (key) => key.expiresAt, isTime: true, isDetail: true },
-  { title: 'Rotation due', value: (key) => key.rotationDueAt, isTime: true, isDetail: true },
+  { title: 'Expires', value: (key) => key.expiresAt, isDeadline: true, isDetail: true },
+  { title: 'Rotation due', value: (key) => key.rotationDueAt, isDeadline: true, isDetail: true },
   { title: 'Last used', value: (key) => key.lastUsedAt, isTime: true },
   { title: 'Created', value: (key) => key.createdAt, isTime: true, isOptional: true },
 ]

@@ -1,7 +1,7 @@
 import type { Page } from '@crmkit/sdk'
 import type { Context } from '../context.ts'
 import type { Column } from '../output/column.ts'
-import type { Output } from '../output/output.ts'
+import { isForPeople, type Output } from '../output/output.ts'
 import { printCount, printList, printRows } from '../output/print-list.ts'
 import { startProgress } from '../output/progress.ts'
 import { type FetchPage, type PagingOptions, readPages } from './collect-rows.ts'
@@ -10,6 +10,8 @@ interface ListRequest<Row extends { readonly _id: string }> {
   readonly paging: PagingOptions
   readonly fetchPage: FetchPage<Row>
   readonly columns: readonly Column<Row>[]
+  /** The columns of a table on a terminal, where they are others. */
+  readonly columnsForPeople?: ((rows: readonly Row[]) => Promise<readonly Column<Row>[]>) | undefined
   /** One row, such as "customer", for the line below the table. */
   readonly noun: string
   /** Printed on a terminal instead of a table. */
@@ -19,7 +21,7 @@ interface ListRequest<Row extends { readonly _id: string }> {
 /** Reads the requested pages of a list and prints them. */
 export async function showList<Row extends { readonly _id: string }>(
   { output }: Context,
-  { paging, fetchPage, columns, noun, forPeople }: ListRequest<Row>,
+  { paging, fetchPage, columns, columnsForPeople, noun, forPeople }: ListRequest<Row>,
 ): Promise<void> {
   const quiet = ({ _id }: Row) => _id
   // Rows without a common width are printed page by page, so that a long list fits in memory.
@@ -39,6 +41,8 @@ export async function showList<Row extends { readonly _id: string }>(
   } finally {
     progress.end()
   }
-  if (!isStream) await printList(output, { rows, columns, forPeople })
+  const shown =
+    columnsForPeople && isForPeople(output) && rows.length > 0 ? await columnsForPeople(rows) : columns
+  if (!isStream) await printList(output, { rows, columns: shown, forPeople })
   if (last) printCount(output, { ...last, count, noun })
 }

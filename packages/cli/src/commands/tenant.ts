@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import type { Column } from '../output/column.ts'
 import { printRecord } from '../output/print-record.ts'
 import { openClient } from '../profile/open-client.ts'
-import { addCommand } from './factories/add-command.ts'
+import { nameOfUser } from './conversations/read-names.ts'
+import { addCommand, type Call } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { listCommand } from './factories/list-command.ts'
 import { runAction } from './run-action.ts'
@@ -26,7 +27,7 @@ const auditColumns: readonly Column<AuditEntry>[] = [
   { title: 'When', value: (entry) => entry.at, isTime: true },
   { title: 'Who', value: ({ actor }) => actor._id ?? actor.type, isFlexible: true },
   { title: 'Action', value: (entry) => entry.action },
-  { title: 'Target', value: ({ target }) => target._id, isFlexible: true },
+  { title: 'Target', value: ({ target }) => target._id },
   { title: 'Changed', value: (entry) => entry.changed, isFlexible: true, isOptional: true },
   { title: 'Reason', value: (entry) => entry.reason, isFlexible: true, isOptional: true },
   { title: 'Request', value: (entry) => entry.requestId, isFlexible: true, isOptional: true },
@@ -34,6 +35,32 @@ const auditColumns: readonly Column<AuditEntry>[] = [
   // Last, so that a script that cuts columns out of a pipe keeps working.
   { title: 'Times', value: (entry) => entry.count, isOptional: true },
 ]
+
+const actorsMax = 1_000
+
+/** People and keys by name: an id begins with its time, so ids of the same day look alike. */
+async function namedAuditColumns(
+  { crm }: Call,
+  rows: readonly AuditEntry[],
+): Promise<readonly Column<AuditEntry>[]> {
+  const hasKey = rows.some(({ actor }) => actor.type === 'apiKey')
+  const [users, keys] = await Promise.all([
+    crm.users.list().toArray({ limit: actorsMax }),
+    hasKey ? crm.apiKeys.list().toArray({ limit: actorsMax }) : [],
+  ])
+  const names = new Map([
+    ...users.map((user): [string, string] => [user._id, nameOfUser(user)]),
+    ...keys.map(({ _id, name }): [string, string] => [_id, `key ${name}`]),
+  ])
+  const nameOf = (id: string | null) => (id === null ? undefined : names.get(id))
+  return auditColumns.map((column) => {
+    if (column.title === 'Who')
+      return { ...column, textForPeople: ({ actor }) => nameOf(actor._id) ?? actor._id ?? actor.type }
+    if (column.title === 'Target')
+      return { ...column, textForPeople: ({ target }) => nameOf(target._id) ?? target._id }
+    return column
+  })
+}
 
 /** No id, unlike the `get` of the other nouns: a credential belongs to one tenant. */
 function defineGetTenant(tenant: CommandUnknownOpts): void {
@@ -59,6 +86,7 @@ const listAuditLog = listCommand({
   need: 'session',
   rowName: 'audit entry',
   columns: auditColumns,
+  columnsForPeople: namedAuditColumns,
   fetchPage: ({ crm }, query) => crm.tenant.auditLog(query),
 })
 

@@ -26,7 +26,13 @@ const columns: readonly Column<User>[] = [
   },
   { title: 'Role', value: (user) => user.role },
   { title: 'Active', value: (user) => user.isActive },
-  { title: 'Availability', value: (user) => user.availability, isOptional: true },
+  {
+    title: 'Availability',
+    value: (user) => user.availability,
+    // A person who has not accepted the invitation, or was deactivated, is not there.
+    textForPeople: (user) => (user.isActive ? user.availability : null),
+    isOptional: true,
+  },
   { title: 'Created', value: (user) => user.createdAt, isTime: true, isOptional: true },
 ]
 
@@ -37,7 +43,7 @@ const inviteToken: SecretKind<InvitedUser> = {
   advice: 'give it to the person yourself',
   columns: [
     ...columns.filter(({ title }) => title !== 'Active' && title !== 'Availability'),
-    { title: 'Invitation ends', value: (invited) => invited.inviteExpiresAt },
+    { title: 'Invitation ends', value: (invited) => invited.inviteExpiresAt, isDeadline: true },
   ],
 }
 

@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings'
 import type { CreatedWebhook, CreateWebhook, UpdateWebhook, Webhook } from '@crmkit/sdk'
-import type { Column } from '../output/column.ts'
+import type { Column, Tone } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
 import { readGivenFile } from '../prompts/read-secret.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -17,6 +17,7 @@ import { parseHeaders } from './webhooks/parse-headers.ts'
 import { defineRecover } from './webhooks/recover.ts'
 import { defineRedeliver } from './webhooks/redeliver.ts'
 import { defineTestWebhook } from './webhooks/test.ts'
+import { defineTriggerWebhook } from './webhooks/trigger.ts'
 import { defineVerifyWebhook } from './webhooks/verify.ts'
 
 const columns: readonly Column<Webhook>[] = [
@@ -24,7 +25,13 @@ const columns: readonly Column<Webhook>[] = [
   { title: 'Name', value: (webhook) => webhook.name, isFlexible: true },
   { title: 'URL', value: (webhook) => webhook.url, isFlexible: true },
   { title: 'Active', value: (webhook) => webhook.isActive },
-  { title: 'Health', value: ({ health }) => health.state, isOptional: true },
+  {
+    title: 'Health',
+    value: ({ health }) => health.state,
+    textForPeople: ({ health }) => healthText(health),
+    tone: ({ health }) => healthTones[health.state],
+    isOptional: true,
+  },
   { title: 'Events', value: (webhook) => webhook.events, isFlexible: true, isOptional: true },
   {
     title: 'Retries',
@@ -38,11 +45,18 @@ const columns: readonly Column<Webhook>[] = [
   {
     title: 'Old secret until',
     value: (webhook) => webhook.previousSecretExpiresAt,
-    isTime: true,
+    isDeadline: true,
     isDetail: true,
   },
   { title: 'Created', value: (webhook) => webhook.createdAt, isTime: true, isOptional: true },
 ]
+
+const healthTones: Readonly<Record<string, Tone>> = { failing: 'bad', disabled: 'attention' }
+
+/** A webhook that never delivered has shown nothing yet, good or bad. */
+function healthText({ state, lastSuccessAt, lastFailureAt }: Webhook['health']): string {
+  return state === 'healthy' && lastSuccessAt === null && lastFailureAt === null ? 'no delivery yet' : state
+}
 
 const signingSecret: SecretKind<CreatedWebhook> = {
   field: 'secret',
@@ -74,6 +88,8 @@ async function readHeaders(path: string | undefined): Promise<Record<string, str
 const createWebhook = createSecretCommand({
   summary: 'Create a webhook; its signing secret is shown once',
   description: 'Create a webhook. Its signing secret is shown once; with --quiet it is alone on stdout.',
+  notes:
+    'The default of 3 retries ends 14 seconds after the first attempt; then the delivery has failed permanently, until\n"crm webhooks recover ID --since 24h" replays it. --max-retries 10 ends after 34 minutes: choose it for a receiver\nthat may restart.',
   examples: [
     'crm webhooks create --name Shop --url https://shop.example.com/hook --events customer.*,message.received',
     'crm webhooks create --name Shop --url https://shop.example.com/hook --events all --secret-file hook.secret',
@@ -89,7 +105,7 @@ const createWebhook = createSecretCommand({
         '--headers-file <file>',
         'headers for every delivery, one "Name: value" a line; values can be secret',
       )
-      .option('--max-retries <n>', '0 to 10, default 3', wholeNumber)
+      .option('--max-retries <n>', '0 to 10; default 3, which ends after 14 s', wholeNumber)
       .addOption(backoffOption()),
   inputOf: async ({ name, url, events, headersFile, ...retries }) => ({
     name,
@@ -139,7 +155,7 @@ const updateWebhook = updateCommand({
       .option('--events <list>', 'comma separated; customer.* and all are allowed too', addToList)
       .option('--headers-file <file>', 'headers for every delivery, one "Name: value" a line')
       .addOption(new Option('--remove-headers', 'remove all headers').conflicts('headersFile'))
-      .option('--max-retries <n>', '0 to 10', wholeNumber)
+      .option('--max-retries <n>', '0 to 10; 3 end after 14 s, 10 after 34 minutes', wholeNumber)
       .addOption(backoffOption())
       .option('--activate', 'deliver again, including deliveries that still have retries')
       .addOption(new Option('--deactivate', 'start no further attempt').conflicts('activate')),
@@ -199,6 +215,7 @@ export const defineWebhooks = defineNoun({
     defineRecover,
     rotateSecret,
     defineListen,
+    defineTriggerWebhook,
     defineVerifyWebhook,
   ],
 })

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Environment } from '../config.ts'
 import { cleanLine } from './clean-text.ts'
+import type { Tone } from './column.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -23,12 +24,23 @@ export interface Output extends OutputOptions {
   warn(text: string): void
   /** Styles a text for stdout, unless styles are off. */
   style(style: Style, text: string): string
+  /** Colours a text for stdout by its meaning, unless styles are off. */
+  tone(tone: Tone | undefined, text: string): string
 }
+
+const toneStyles = {
+  good: 'green',
+  attention: 'yellow',
+  bad: 'red',
+  quiet: 'dim',
+} as const satisfies Record<Tone, Style>
 
 export function createOutput(options: OutputOptions, environment: Environment): Output {
   const { stdout, stderr } = process
   const isTerminal = stdout.isTTY === true
   const isStyled = isTerminal && options.isColorWanted && !environment.isColorUnwanted
+  const style = (name: Style, text: string) =>
+    isStyled ? styleText(name, text, { validateStream: false }) : text
   return {
     ...options,
     isTerminal,
@@ -39,6 +51,12 @@ export function createOutput(options: OutputOptions, environment: Environment): 
       if (!options.isQuiet) stderr.write(`${text}\n`)
     },
     warn: (text) => void stderr.write(`${cleanLine(text)}\n`),
-    style: (style, text) => (isStyled ? styleText(style, text, { validateStream: false }) : text),
+    style,
+    tone: (tone, text) => (tone === undefined ? text : style(toneStyles[tone], text)),
   }
+}
+
+/** Whether a person reads the output at a terminal, as a table or a card. */
+export function isForPeople({ isTerminal, json, isQuiet }: Output): boolean {
+  return isTerminal && !json && !isQuiet
 }

@@ -1,11 +1,11 @@
 import { cleanLine } from './clean-text.ts'
-import { type Column, cellForPeople } from './column.ts'
+import { type Column, cellForPeople, idLast } from './column.ts'
 import type { Output } from './output.ts'
 import { counted, plural } from './plural.ts'
 import { printJson } from './print-json.ts'
 import { cardOf, tabSeparated } from './print-record.ts'
 import { renderCards } from './render-cards.ts'
-import { renderTable } from './render-table.ts'
+import { flexibleWidthMin, renderTable } from './render-table.ts'
 
 interface ListView<Row extends object> {
   readonly rows: readonly Row[]
@@ -32,29 +32,45 @@ export function printRows<Row extends object>(output: Output, { rows, columns, q
   if (rows.length > 0) output.print(rows.map(lineOf).join('\n'))
 }
 
+/** The main text of a row gets this width before an optional column is shown. */
+const mainWidthWanted = 40
+
 async function printForPeople<Row extends object>(output: Output, view: ListView<Row>): Promise<void> {
   if (view.rows.length === 0) return
-  const columns = view.columns.filter((column) => !column.isDetail)
+  const columns = idLast(view.columns).filter((column) => !column.isDetail)
   for (let shown = columns; ; ) {
-    const table = await renderTable({
-      titles: shown.map((column) => column.title),
-      rows: view.rows.map((row) => shown.map((column) => cellForPeople(column, row))),
-      flexible: shown.map((column) => column.isFlexible === true),
-      width: output.width,
-      styleTitle: (title) => output.style('bold', title),
-    })
+    const last = shown.findLastIndex((column) => column.isOptional)
+    const mainWidthMin = last === -1 ? flexibleWidthMin : mainWidthWanted
+    const table = await tableOf(output, { rows: view.rows, columns: shown, mainWidthMin })
     if (table !== undefined) {
       output.print(table)
       const hidden = columns.filter((column) => !shown.includes(column)).map((column) => column.title)
       if (hidden.length > 0) output.say(`The terminal is too narrow for: ${hidden.join(', ')}.`)
       return
     }
-    const last = shown.findLastIndex((column) => column.isOptional)
     if (last === -1) break
     shown = shown.toSpliced(last, 1)
   }
-  const cards = view.rows.map((row) => cardOf(columns, row))
+  const cards = view.rows.map((row) => cardOf(output, { columns, row }))
   output.print(renderCards(cards, (title) => output.style('dim', title)))
+}
+
+interface TableView<Row extends object> extends ListView<Row> {
+  readonly mainWidthMin: number
+}
+
+function tableOf<Row extends object>(
+  output: Output,
+  { rows, columns, mainWidthMin }: TableView<Row>,
+): Promise<string | undefined> {
+  return renderTable({
+    columns: columns.map(({ title, isFlexible = false, isMain = false }) => ({ title, isFlexible, isMain })),
+    rows: rows.map((row) => columns.map((column) => cellForPeople(column, row))),
+    width: output.width,
+    mainWidthMin,
+    styleTitle: (title) => output.style('bold', title),
+    styleCell: (text, row, column) => output.tone(columns[column]?.tone?.(rows[row] as Row), text),
+  })
 }
 
 interface ListCount {

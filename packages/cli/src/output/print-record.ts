@@ -1,5 +1,5 @@
 import { cleanLine } from './clean-text.ts'
-import { type Column, cellForPeople, cellForPrograms } from './column.ts'
+import { type Column, cellForPeople, cellForPrograms, idLast } from './column.ts'
 import type { Output } from './output.ts'
 import { printJson } from './print-json.ts'
 import { renderCards } from './render-cards.ts'
@@ -19,11 +19,19 @@ export function printRecord<Row extends object>(
   if (output.json) printJson(output, row)
   else if (output.isQuiet) output.print(cleanLine(quiet))
   else if (!output.isTerminal) output.print(tabSeparated(columns, row))
-  else output.print(renderCards([cardOf(columns, row)], (title) => output.style('dim', title)))
+  else output.print(renderCards([cardOf(output, { columns, row })], (title) => output.style('dim', title)))
 }
 
-export function cardOf<Row>(columns: readonly Column<Row>[], row: Row): [title: string, value: string][] {
-  return columns.map((column) => [column.title, cellForPeople(column, row)])
+interface Card<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly row: Row
+}
+
+export function cardOf<Row>(output: Output, { columns, row }: Card<Row>): [title: string, value: string][] {
+  return idLast(columns).map((column) => [
+    column.title,
+    output.tone(column.tone?.(row), cellForPeople(column, row)),
+  ])
 }
 
 export function tabSeparated<Row>(columns: readonly Column<Row>[], row: Row): string {

@@ -1,5 +1,6 @@
 import { cleanLine } from './clean-text.ts'
-import { type Column, cellForPeople } from './column.ts'
+import { type Column, cellForPeople, idLast } from './column.ts'
+import { clockTime } from './format-time.ts'
 import type { Output } from './output.ts'
 import { printJsonLine } from './print-json.ts'
 import { tabSeparated } from './print-record.ts'
@@ -20,7 +21,16 @@ export function printStreamed<Row extends object>(
   else if (output.isQuiet) output.print(cleanLine(quiet))
   else if (!output.isTerminal) output.print(tabSeparated(columns, row))
   else {
-    const cells = columns.filter((column) => !column.isDetail).map((column) => cellForPeople(column, row))
+    const cells = idLast(columns)
+      .filter((column) => !column.isDetail)
+      .map((column) => output.tone(column.tone?.(row), streamedCell(column, row)))
     output.print(cells.join('  '))
   }
+}
+
+/** A line stays on the screen: "now" would soon be wrong. */
+function streamedCell<Row>(column: Column<Row>, row: Row): string {
+  const value = column.value(row)
+  if (column.isTime && typeof value === 'string') return clockTime(cleanLine(value))
+  return cellForPeople(column, row)
 }

@@ -24,6 +24,9 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
   health: 'State of the service, for load balancers. Needs no credential.',
   inboxes: 'Groups of conversations with members, automatic assignment and a chat widget.',
   messages: 'Messages of a conversation: inbound, outbound, and notes that only the team sees.',
+  privacy:
+    'The signed-in user’s own data: export it, and ask for its deletion, rectification or restriction.',
+  privacyRequests: 'The requests of users about their own data, on which the tenant decides.',
   telephony: 'Tokens that let a browser make and take calls.',
   tenant: 'The tenant itself and its audit log.',
   users: 'Members of the team: invitations, roles, availability.',

@@ -8,6 +8,7 @@ import * as events from '../events/event-operations.ts'
 import * as health from '../health/health-operations.ts'
 import * as inboxes from '../inboxes/inbox-operations.ts'
 import * as messages from '../messages/message-operations.ts'
+import * as privacy from '../privacy/privacy-operations.ts'
 import * as telephony from '../telephony/telephony-operations.ts'
 import * as tenants from '../tenants/tenant-operations.ts'
 import * as users from '../users/user-operations.ts'
@@ -93,6 +94,18 @@ export const operations = [
   analytics.getUsageHistory,
   analytics.getMetrics,
   analytics.getTags,
+  privacy.exportOwnData,
+  privacy.requestDeletion,
+  privacy.getDeletionStatus,
+  privacy.cancelDeletion,
+  privacy.requestAccess,
+  privacy.requestRectification,
+  privacy.requestRestriction,
+  privacy.requestObjection,
+  privacy.listPrivacyRequests,
+  privacy.approvePrivacyRequest,
+  privacy.rejectPrivacyRequest,
+  privacy.completePrivacyRequest,
 ] as const
 
 export type AnyOperation = (typeof operations)[number]

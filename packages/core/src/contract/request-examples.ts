@@ -80,6 +80,18 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   },
   'inboxes.update': { isDefault: true },
   'inboxes.makeWidgetSecret': { overlapSeconds: 86_400 },
+  'privacy.requestDeletion': { reason: 'I have left the company' },
+  'privacy.requestAccess': { details: 'Which data do you have from the time before 2025?' },
+  'privacy.requestRectification': {
+    field: 'lastName',
+    currentValue: 'Lovelase',
+    requestedValue: 'Lovelace',
+  },
+  'privacy.requestRestriction': { reason: 'The accuracy of my data is disputed' },
+  'privacy.requestObjection': { reason: 'I do not want my figures to be compared' },
+  'privacyRequests.approve': { notes: 'Checked by the data protection officer' },
+  'privacyRequests.reject': { rejectionReason: 'We must keep invoices for ten years' },
+  'privacyRequests.complete': { notes: 'Sent by mail' },
   'webhooks.create': {
     name: 'Orders',
     url: 'https://hooks.example.com/crm',

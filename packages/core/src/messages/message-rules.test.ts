@@ -6,7 +6,7 @@ import { assertMessageStatusMove, messageEvent, newMessage } from './message-rul
 
 const now = '2026-11-21T09:30:00.000Z'
 const { customer } = newCustomer(
-  { company: 'Acme' },
+  { firstName: 'Grace', company: 'Acme' },
   { id: 'cus_1', tenantId: 'ten_1', now, eventId: 'evt_0' },
 )
 const conversation = {
@@ -16,8 +16,15 @@ const conversation = {
 const author = { type: 'user', _id: 'usr_1', name: 'Ada' } as const
 const make = (body: Partial<NewMessageBody> = {}) =>
   newMessage({ content: 'Hello', ...body }, { id: 'msg_1', conversation, customer, author, now })
-const eventOf = (body: Partial<NewMessageBody>) =>
-  messageEvent({ message: make(body), conversation, customer, nextEventId: () => 'evt_1', now })
+const eventOf = (body: Partial<NewMessageBody>, isAuthorRestricted = false) =>
+  messageEvent({
+    message: make(body),
+    conversation,
+    customer,
+    isAuthorRestricted,
+    nextEventId: () => 'evt_1',
+    now,
+  })
 
 it('makes an outbound reply in plain text by its author', () => {
   expect(make()).toMatchObject({
@@ -64,4 +71,12 @@ it('moves a message’s status only forwards', () => {
   expect(() => assertMessageStatusMove('delivered', 'failed')).toThrow()
   expect(() => assertMessageStatusMove('failed', 'sent')).toThrow()
   expect(() => assertMessageStatusMove('failed', 'failed')).not.toThrow()
+})
+
+it('names the sender in an event by id only while they restrict the processing of their data', () => {
+  const senderOf = (body: Partial<NewMessageBody>, isRestricted: boolean) =>
+    JSON.parse(eventOf(body, isRestricted)?.body ?? '{}').data.sender
+  expect(senderOf({}, false)).toEqual(author)
+  expect(senderOf({}, true)).toEqual({ type: 'user', _id: 'usr_1', name: null })
+  expect(senderOf({ direction: 'inbound' }, true)).toMatchObject({ type: 'customer', name: 'Acme' })
 })

@@ -101,6 +101,8 @@ interface MessageEventParts {
   message: Message
   conversation: Conversation
   customer: Customer | null
+  /** Whether the caller has restricted the processing of their data: the event then names them by id only. */
+  isAuthorRestricted: boolean
   nextEventId: () => string
   now: string
 }
@@ -109,6 +111,7 @@ interface MessageEventParts {
 export function messageEvent(parts: MessageEventParts): DomainEvent | undefined {
   const { message, conversation, customer, nextEventId, now } = parts
   if (message.type === 'note') return undefined
+  const isHidden = parts.isAuthorRestricted && message.sender.type === 'user'
   const { _id, subject, status, priority, channel, assignedTo, inboxId } = conversation
   return makeEvent({
     id: nextEventId(),
@@ -117,6 +120,7 @@ export function messageEvent(parts: MessageEventParts): DomainEvent | undefined 
     subjects: [message._id, conversation._id, conversation.customerId, message.sender._id],
     data: {
       ...message,
+      sender: isHidden ? { ...message.sender, name: null } : message.sender,
       conversation: { _id, subject, status, priority, channel, assignedTo, inboxId },
       customer: customer && { _id: customer._id, profile: customer.profile },
     },

@@ -88,5 +88,12 @@ export function userEvent(
   type: 'user.created' | 'user.updated',
   { user, eventId, now, changes }: UserEventParts,
 ): DomainEvent {
-  return makeEvent({ id: eventId, type, now, subjects: [user._id], data: user, ...(changes && { changes }) })
+  const parts = { id: eventId, type, now, subjects: [user._id] }
+  if (user.processingRestricted) return makeEvent({ ...parts, data: restrictedData(user) })
+  return makeEvent({ ...parts, data: user, ...(changes && { changes }) })
+}
+
+/** Events about a user who has restricted the processing of their data hold ids only. Source: contract 6. */
+function restrictedData({ _id, tenantId }: User) {
+  return { _id, tenantId, processingRestricted: true }
 }

@@ -7,7 +7,7 @@ export interface Route {
   readonly isPublic?: boolean
   /** False for a POST whose `Idempotency-Key` the service ignores: it is retried only if it was certainly not processed. */
   readonly isRepeatable?: boolean
-  /** The response is `{success, message}` without data. */
+  /** The response is an envelope without `data`: a message, a request, or both. */
   readonly isMessage?: boolean
   /** The response is a file, and the caller reads it. */
   readonly isFile?: boolean

@@ -1,5 +1,5 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { Conversation, Customer, JsonValue, Message, User } from './types.gen.ts'
+import type { Call, Conversation, Customer, JsonValue, Message, User } from './types.gen.ts'
 
 /** A field before and after a change. */
 export interface ChangedValue {
@@ -76,12 +76,12 @@ export type MessageSentEvent = EventBase<'message.sent', MessageEventData>
 export type MessageReceivedEvent = EventBase<'message.received', MessageEventData>
 export type UserCreatedEvent = EventBase<'user.created', User>
 export type UserUpdatedEvent = EventBase<'user.updated', User>
-export type CallInitiatedEvent = EventBase<'call.initiated', Record<string, JsonValue>>
-export type CallRingingEvent = EventBase<'call.ringing', Record<string, JsonValue>>
-export type CallAnsweredEvent = EventBase<'call.answered', Record<string, JsonValue>>
-export type CallCompletedEvent = EventBase<'call.completed', Record<string, JsonValue>>
-export type CallFailedEvent = EventBase<'call.failed', Record<string, JsonValue>>
-export type CallRecordingAvailableEvent = EventBase<'call.recording.available', Record<string, JsonValue>>
+export type CallInitiatedEvent = EventBase<'call.initiated', Call>
+export type CallRingingEvent = EventBase<'call.ringing', Call>
+export type CallAnsweredEvent = EventBase<'call.answered', Call>
+export type CallCompletedEvent = EventBase<'call.completed', Call>
+export type CallFailedEvent = EventBase<'call.failed', Call>
+export type CallRecordingAvailableEvent = EventBase<'call.recording.available', Call>
 export type CustomerDeletedEvent = EventBase<'customer.deleted', DeletedData>
 export type ConversationDeletedEvent = EventBase<'conversation.deleted', DeletedData>
 

@@ -11,6 +11,8 @@ import { EventsResource } from './event-log.gen.ts'
 import { HealthResource } from './health.gen.ts'
 import { InboxesResource } from './inboxes.gen.ts'
 import { MessagesResource } from './messages.gen.ts'
+import { PrivacyRequestsResource } from './privacy-requests.gen.ts'
+import { PrivacyResource } from './privacy.gen.ts'
 import { TelephonyResource } from './telephony.gen.ts'
 import { TenantResource } from './tenant.gen.ts'
 import { UsersResource } from './users.gen.ts'
@@ -33,6 +35,8 @@ export abstract class ResourceTree {
   readonly webhooks: WebhooksResource
   readonly events: EventsResource
   readonly analytics: AnalyticsResource
+  readonly privacy: PrivacyResource
+  readonly privacyRequests: PrivacyRequestsResource
 
   constructor(requester: Requester) {
     this.health = new HealthResource(requester)
@@ -50,5 +54,7 @@ export abstract class ResourceTree {
     this.webhooks = new WebhooksResource(requester)
     this.events = new EventsResource(requester)
     this.analytics = new AnalyticsResource(requester)
+    this.privacy = new PrivacyResource(requester)
+    this.privacyRequests = new PrivacyRequestsResource(requester)
   }
 }

@@ -81,6 +81,18 @@ export const routes = {
   'analytics.usageHistory': { method: 'GET', path: '/api/v1/analytics/usage/history' },
   'analytics.metrics': { method: 'GET', path: '/api/v1/analytics/metrics' },
   'analytics.tags': { method: 'GET', path: '/api/v1/analytics/tags' },
+  'privacy.export': { method: 'GET', path: '/api/data-privacy/export' },
+  'privacy.requestDeletion': { method: 'POST', path: '/api/data-privacy/deletion-request', isMessage: true },
+  'privacy.deletionStatus': { method: 'GET', path: '/api/data-privacy/deletion-request/status', isMessage: true },
+  'privacy.cancelDeletion': { method: 'POST', path: '/api/data-privacy/deletion-request/cancel', isMessage: true },
+  'privacy.requestAccess': { method: 'POST', path: '/api/data-privacy/access-request', isMessage: true },
+  'privacy.requestRectification': { method: 'POST', path: '/api/data-privacy/rectification-request', isMessage: true },
+  'privacy.requestRestriction': { method: 'POST', path: '/api/data-privacy/restriction-request', isMessage: true },
+  'privacy.requestObjection': { method: 'POST', path: '/api/data-privacy/objection-request', isMessage: true },
+  'privacyRequests.list': { method: 'GET', path: '/api/tenant/privacy-requests', isList: true },
+  'privacyRequests.approve': { method: 'POST', path: '/api/tenant/privacy-requests/{id}/approve' },
+  'privacyRequests.reject': { method: 'POST', path: '/api/tenant/privacy-requests/{id}/reject' },
+  'privacyRequests.complete': { method: 'POST', path: '/api/tenant/privacy-requests/{id}/complete' },
 } as const satisfies Record<string, Route>
 
 export type OperationId = keyof typeof routes

@@ -540,7 +540,7 @@ export interface CreateWebhook {
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
   retryPolicy?: {
-    /** Retries after the first attempt. Default: 3. From 0 to 10. */
+    /** Retries after the first attempt. With `exponential` delays, 3 end 14 s after the first attempt and 10 after 34 minutes. Default: 3. From 0 to 10. */
     maxRetries?: number | null | undefined
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
@@ -637,7 +637,7 @@ export interface CreatedWebhook {
   headers: Record<string, string>
   /** Retries of a failed delivery. */
   retryPolicy: {
-    /** Retries after the first attempt. */
+    /** Retries after the first attempt. With `exponential` delays, 3 end 14 s after the first attempt and 10 after 34 minutes. */
     maxRetries: number
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. */
     backoffStrategy: 'linear' | 'exponential' | (string & {})
@@ -777,10 +777,56 @@ export interface CustomersListQuery {
   cursor?: string | undefined
 }
 
+/** A decision on a request. */
+export interface DecidePrivacyRequest {
+  /** Notes of the tenant to the person; null without any. At most 10000 characters. */
+  notes?: string | null | undefined
+}
+
 /** The reason of a deletion. */
 export interface DeleteConversation {
   /** Reason for the audit log. At most 1000 characters. */
   reason?: string | null | undefined
+}
+
+/** A request of a user to delete their data. */
+export interface DeletionRequest {
+  /** Id of the request. */
+  id: string
+  /** State. A `processing` restriction is in force, and a `processing` deletion is completed by the service itself. */
+  status: 'pending' | 'processing' | 'completed' | 'rejected' | 'cancelled' | (string & {})
+  /** Reason of the person; null without one. */
+  reason: string | null
+  /** Time of the request. ISO 8601. */
+  requestedAt: string
+  /** Time by which the tenant has to have done it: one month after the request. ISO 8601. */
+  dueAt: string
+  /** Time at which it was approved or rejected; null before. ISO 8601. */
+  processedAt: string | null
+  /** Reason of a rejection; null otherwise. */
+  rejectionReason: string | null
+  /** Notes of the tenant to the person; null without any. */
+  notes: string | null
+}
+
+/** A new deletion request. */
+export interface DeletionRequestReply {
+  /** Always true. A refusal has false. */
+  success: true
+  /** Confirmation for people. */
+  message: string
+  /** New request. */
+  request: DeletionRequest
+}
+
+/** State of the deletion requests of the signed-in user. */
+export interface DeletionStatus {
+  /** Always true. A refusal has false. */
+  success: true
+  /** Whether the user has made a deletion request. */
+  hasRequest: boolean
+  /** Latest deletion request; present only when there is one. */
+  request?: DeletionRequest
 }
 
 /** One attempt to deliver an event to a webhook. */
@@ -1285,6 +1331,94 @@ export interface PopulatedConversation {
   updatedAt: string
 }
 
+/** Filters and paging of `privacy.export`. */
+export interface PrivacyExportQuery {
+  /** Format of the file. Default: `json`. */
+  format?: 'json' | 'csv' | undefined
+}
+
+/** A request of a user about their own data. */
+export interface PrivacyRequest {
+  /** Id of the request. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Id of the user who made the request; a pseudonym once a deletion of the user is completed. */
+  userId: string
+  /** Right that the person uses. */
+  type: 'deletion' | 'access' | 'rectification' | 'restriction' | 'objection' | (string & {})
+  /** State. A `processing` restriction is in force, and a `processing` deletion is completed by the service itself. */
+  status: 'pending' | 'processing' | 'completed' | 'rejected' | 'cancelled' | (string & {})
+  /** Reason of the person; null without one. */
+  reason: string | null
+  /** Details of the person; null without any. */
+  details: string | null
+  /** Field to rectify, in the words of the person; null for other types. */
+  field: string | null
+  /** Value that is wrong; null when the person named none. */
+  currentValue: string | null
+  /** Value that is right; null for other types. */
+  requestedValue: string | null
+  /** Notes of the tenant to the person; null without any. */
+  notes: string | null
+  /** Reason of a rejection; null otherwise. */
+  rejectionReason: string | null
+  /** Time by which the tenant has to have done it: one month after the request. ISO 8601. */
+  dueAt: string
+  /** Whether the request is open and `dueAt` is over. */
+  isOverdue: boolean
+  /** Time at which it was approved or rejected; null before. ISO 8601. */
+  processedAt: string | null
+  /** Time at which it was completed; null before. ISO 8601. */
+  completedAt: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
+/** A new request. */
+export interface PrivacyRequestReply {
+  /** Always true. A refusal has false. */
+  success: true
+  /** Confirmation for people. */
+  message: string
+  /** New request. */
+  request: PrivacyRequestSummary
+}
+
+/** A request as its submission returns it. */
+export interface PrivacyRequestSummary {
+  /** Id of the request. */
+  id: string
+  /** Type of the request; that of a restriction is `rectification`. */
+  type: 'access' | 'rectification' | 'objection' | (string & {})
+  /** Right that the person uses. */
+  requestType: 'deletion' | 'access' | 'rectification' | 'restriction' | 'objection' | (string & {})
+  /** State. A `processing` restriction is in force, and a `processing` deletion is completed by the service itself. */
+  status: 'pending' | 'processing' | 'completed' | 'rejected' | 'cancelled' | (string & {})
+  /** Time of the request. ISO 8601. */
+  requestedAt: string
+  /** Time by which the tenant has to have done it: one month after the request. ISO 8601. */
+  dueAt: string
+}
+
+/** Filters and paging of `privacyRequests.list`. */
+export interface PrivacyRequestsListQuery {
+  /** Only requests in this state. */
+  status?: 'pending' | 'processing' | 'completed' | 'rejected' | 'cancelled' | undefined
+  /** Only requests of this type. */
+  type?: 'deletion' | 'access' | 'rectification' | 'restriction' | 'objection' | undefined
+  /** Only requests of this user. At most 128 characters. */
+  userId?: string | undefined
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
 /** Use and limit of one quota of a tenant. */
 export interface QuotaUse {
   /** Present use. Changes by other processes of the service may be missing for a minute. */
@@ -1333,6 +1467,56 @@ export interface Register {
   firstName?: string | null | undefined
   /** Last name of the owner. At most 100 characters. */
   lastName?: string | null | undefined
+}
+
+/** A rejection of a request. */
+export interface RejectPrivacyRequest {
+  /** Reason of the rejection. At most 10000 characters. */
+  rejectionReason: string
+  /** Notes of the tenant to the person; null without any. At most 10000 characters. */
+  notes?: string | null | undefined
+}
+
+/** A request for information about the own data. */
+export interface RequestAccess {
+  /** Reason of the person; null without one. At most 10000 characters. */
+  reason?: string | null | undefined
+  /** Details of the person; null without any. At most 10000 characters. */
+  details?: string | null | undefined
+}
+
+/** A request to delete the data of the signed-in user. */
+export interface RequestDeletion {
+  /** Reason of the person; null without one. At most 10000 characters. */
+  reason?: string | null | undefined
+}
+
+/** An objection to the processing of the own data. */
+export interface RequestObjection {
+  /** Reason of the person. At most 10000 characters. */
+  reason: string
+  /** Details of the person; null without any. At most 10000 characters. */
+  details?: string | null | undefined
+}
+
+/** A request to rectify wrong data. */
+export interface RequestRectification {
+  /** Field to rectify, in your own words. At most 200 characters. */
+  field: string
+  /** Value that is wrong; null when the person named none. At most 10000 characters. */
+  currentValue?: string | null | undefined
+  /** Value that is right. At most 10000 characters. */
+  requestedValue: string
+  /** Reason of the person; null without one. At most 10000 characters. */
+  reason?: string | null | undefined
+}
+
+/** A request to store the own data without processing it. */
+export interface RequestRestriction {
+  /** Reason of the person. At most 10000 characters. */
+  reason: string
+  /** Details of the person; null without any. At most 10000 characters. */
+  details?: string | null | undefined
 }
 
 /** How to rotate an API key. */
@@ -1630,7 +1814,7 @@ export interface UpdateWebhook {
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
   retryPolicy?: {
-    /** Retries after the first attempt. Default: 3. From 0 to 10. */
+    /** Retries after the first attempt. With `exponential` delays, 3 end 14 s after the first attempt and 10 after 34 minutes. Default: 3. From 0 to 10. */
     maxRetries?: number | null | undefined
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
@@ -1713,7 +1897,7 @@ export interface Webhook {
   headers: Record<string, string>
   /** Retries of a failed delivery. */
   retryPolicy: {
-    /** Retries after the first attempt. */
+    /** Retries after the first attempt. With `exponential` delays, 3 end 14 s after the first attempt and 10 after 34 minutes. */
     maxRetries: number
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. */
     backoffStrategy: 'linear' | 'exponential' | (string & {})

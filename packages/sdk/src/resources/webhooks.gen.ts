@@ -35,7 +35,7 @@ export class WebhooksResource extends Resource {
   /**
    * Create a webhook; its signing secret is shown once.
    *
-   * A tenant has at most 50 webhooks. The URL must be HTTPS and resolve to a public address. The caller also needs the permissions to read the events. When the caller loses them, the webhook is deactivated.
+   * A tenant has at most 50 webhooks. The URL must be HTTPS and resolve to a public address. The caller also needs the permissions to read the events. When the caller loses them, the webhook is deactivated. The default of 3 retries ends 14 s after the first attempt; 10 retries end after 34 minutes. A delivery that failed permanently is replayed with `recover`.
    *
    * If the response is lost, a retry throws a `ConflictError`, because the secret is shown only once.
    *

@@ -2,7 +2,7 @@
 import type { CrmEvent, EventType } from '../resources/events.gen.ts'
 import { makeMessageEventData } from './message-event-data.ts'
 import { nextId } from './overrides.ts'
-import { makeConversation, makeCustomer, makeUser } from './samples.gen.ts'
+import { makeCall, makeConversation, makeCustomer, makeUser } from './samples.gen.ts'
 
 /** Makes the `data` of each type of event. */
 export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { event: Type }>['data'] } = {
@@ -16,12 +16,12 @@ export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { e
   'message.received': () => makeMessageEventData(),
   'user.created': () => makeUser(),
   'user.updated': () => makeUser(),
-  'call.initiated': () => ({ _id: nextId('cal') }),
-  'call.ringing': () => ({ _id: nextId('cal') }),
-  'call.answered': () => ({ _id: nextId('cal') }),
-  'call.completed': () => ({ _id: nextId('cal') }),
-  'call.failed': () => ({ _id: nextId('cal') }),
-  'call.recording.available': () => ({ _id: nextId('cal') }),
+  'call.initiated': () => makeCall(),
+  'call.ringing': () => makeCall(),
+  'call.answered': () => makeCall(),
+  'call.completed': () => makeCall(),
+  'call.failed': () => makeCall(),
+  'call.recording.available': () => makeCall(),
   'customer.deleted': () => ({ _id: nextId('cus') }),
   'conversation.deleted': () => ({ _id: nextId('con') }),
   'webhook.test': () => ({ webhookId: nextId('whk'), name: 'A name', message: 'A test event' }),

@@ -12,6 +12,8 @@ import type {
   CreatedCustomer,
   CreatedWebhook,
   Customer,
+  DeletionRequestReply,
+  DeletionStatus,
   DeliveryLog,
   Health,
   Inbox,
@@ -23,6 +25,8 @@ import type {
   MonthlyUsage,
   PerformanceMetrics,
   PopulatedConversation,
+  PrivacyRequest,
+  PrivacyRequestReply,
   RecoveredDeliveries,
   Session,
   TagCount,
@@ -44,6 +48,7 @@ import {
   makeCreatedCustomer,
   makeCreatedWebhook,
   makeCustomer,
+  makeDeletionRequest,
   makeDeliveryLog,
   makeHealth,
   makeInbox,
@@ -55,6 +60,8 @@ import {
   makeMonthlyUsage,
   makePerformanceMetrics,
   makePopulatedConversation,
+  makePrivacyRequest,
+  makePrivacyRequestSummary,
   makeRecoveredDeliveries,
   makeSession,
   makeTagCount,
@@ -144,6 +151,17 @@ export interface Replies {
   'analytics.usageHistory': UsageOfMonth[]
   'analytics.metrics': PerformanceMetrics
   'analytics.tags': TagCount[]
+  'privacy.requestDeletion': DeletionRequestReply
+  'privacy.deletionStatus': DeletionStatus
+  'privacy.cancelDeletion': MessageReply
+  'privacy.requestAccess': PrivacyRequestReply
+  'privacy.requestRectification': PrivacyRequestReply
+  'privacy.requestRestriction': PrivacyRequestReply
+  'privacy.requestObjection': PrivacyRequestReply
+  'privacyRequests.list': Rows<PrivacyRequest>
+  'privacyRequests.approve': PrivacyRequest
+  'privacyRequests.reject': PrivacyRequest
+  'privacyRequests.complete': PrivacyRequest
 }
 
 export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] } = {
@@ -222,6 +240,17 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'analytics.usageHistory': () => [makeUsageOfMonth()],
   'analytics.metrics': () => makePerformanceMetrics(),
   'analytics.tags': () => [makeTagCount()],
+  'privacy.requestDeletion': () => ({ success: true, message: "Done", request: makeDeletionRequest() }),
+  'privacy.deletionStatus': () => ({ success: true, hasRequest: true, request: makeDeletionRequest() }),
+  'privacy.cancelDeletion': () => ({ success: true, message: 'Done' }),
+  'privacy.requestAccess': () => ({ success: true, message: "Done", request: makePrivacyRequestSummary() }),
+  'privacy.requestRectification': () => ({ success: true, message: "Done", request: makePrivacyRequestSummary() }),
+  'privacy.requestRestriction': () => ({ success: true, message: "Done", request: makePrivacyRequestSummary() }),
+  'privacy.requestObjection': () => ({ success: true, message: "Done", request: makePrivacyRequestSummary() }),
+  'privacyRequests.list': () => [makePrivacyRequest()],
+  'privacyRequests.approve': () => makePrivacyRequest(),
+  'privacyRequests.reject': () => makePrivacyRequest(),
+  'privacyRequests.complete': () => makePrivacyRequest(),
 }
 
 /** The envelope’s members besides `success` and `data`. */
@@ -242,4 +271,9 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'inboxes.create': 201,
   'calls.create': 201,
   'webhooks.create': 201,
+  'privacy.requestDeletion': 201,
+  'privacy.requestAccess': 201,
+  'privacy.requestRectification': 201,
+  'privacy.requestRestriction': 201,
+  'privacy.requestObjection': 201,
 }

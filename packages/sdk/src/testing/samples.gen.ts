@@ -12,6 +12,9 @@ import type {
   CreatedWebhook,
   Customer,
   CustomerName,
+  DeletionRequest,
+  DeletionRequestReply,
+  DeletionStatus,
   DeliveryLog,
   Health,
   Inbox,
@@ -23,6 +26,9 @@ import type {
   MonthlyUsage,
   PerformanceMetrics,
   PopulatedConversation,
+  PrivacyRequest,
+  PrivacyRequestReply,
+  PrivacyRequestSummary,
   QuotaUse,
   RecoveredDeliveries,
   RowProblem,
@@ -259,6 +265,41 @@ export function makeCustomerName(overrides?: Overrides<CustomerName>): CustomerN
   return withOverrides(sample, overrides)
 }
 
+/** A deletion request, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDeletionRequest(overrides?: Overrides<DeletionRequest>): DeletionRequest {
+  const sample: DeletionRequest = {
+    id: nextId('prq'),
+    status: "pending",
+    reason: null,
+    requestedAt: "2026-01-01T00:00:00.000Z",
+    dueAt: "2026-01-01T00:00:00.000Z",
+    processedAt: null,
+    rejectionReason: null,
+    notes: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A deletion request reply, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDeletionRequestReply(overrides?: Overrides<DeletionRequestReply>): DeletionRequestReply {
+  const sample: DeletionRequestReply = {
+    success: true,
+    message: "Done",
+    request: makeDeletionRequest(),
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A deletion status, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDeletionStatus(overrides?: Overrides<DeletionStatus>): DeletionStatus {
+  const sample: DeletionStatus = {
+    success: true,
+    hasRequest: true,
+    request: makeDeletionRequest(),
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A delivery log, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeDeliveryLog(overrides?: Overrides<DeliveryLog>): DeliveryLog {
   const sample: DeliveryLog = {
@@ -445,6 +486,54 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
     externalIds: [],
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A privacy request, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePrivacyRequest(overrides?: Overrides<PrivacyRequest>): PrivacyRequest {
+  const sample: PrivacyRequest = {
+    _id: nextId('prq'),
+    tenantId: nextId('ten'),
+    userId: nextId('usr'),
+    type: "deletion",
+    status: "pending",
+    reason: null,
+    details: null,
+    field: null,
+    currentValue: null,
+    requestedValue: null,
+    notes: null,
+    rejectionReason: null,
+    dueAt: "2026-01-01T00:00:00.000Z",
+    isOverdue: true,
+    processedAt: null,
+    completedAt: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A privacy request reply, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePrivacyRequestReply(overrides?: Overrides<PrivacyRequestReply>): PrivacyRequestReply {
+  const sample: PrivacyRequestReply = {
+    success: true,
+    message: "Done",
+    request: makePrivacyRequestSummary(),
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A privacy request summary, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePrivacyRequestSummary(overrides?: Overrides<PrivacyRequestSummary>): PrivacyRequestSummary {
+  const sample: PrivacyRequestSummary = {
+    id: nextId('prq'),
+    type: "access",
+    requestType: "deletion",
+    status: "pending",
+    requestedAt: "2026-01-01T00:00:00.000Z",
+    dueAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }

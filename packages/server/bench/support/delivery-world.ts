@@ -12,6 +12,7 @@ import { sealWebhook } from '../../src/delivery/seal-webhook.ts'
 import { pollEveryMs } from '../../src/jobs/background-job.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
 import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
+import { noMeters } from '../../src/ports/meters.ts'
 import type { SystemStore } from '../../src/ports/storage.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import { systemClock } from '../../src/shared/clock.ts'
@@ -81,13 +82,14 @@ export async function openDeliveryWorld() {
     const wake = (atMs?: number) => queue.wake('deliveries', atMs)
     const parts = { ...base, sender, clock: systemClock, wake }
     const deliveries = createDeliverDue({
+      meters: noMeters,
       ...parts,
       storage: { forTenant: (id) => storage.forTenant(id), system },
     })
     storage.onCommitted(deliveries.onCommitted)
     storage.onCommitted(wakeOnCommit(queue))
     const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
-    const scheduler = createScheduler({ jobs, queue, clock: systemClock, log: silentLog })
+    const scheduler = createScheduler({ meters: noMeters, jobs, queue, clock: systemClock, log: silentLog })
     await scheduler.start()
     return scheduler
   }

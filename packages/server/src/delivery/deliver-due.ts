@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { IdFactory } from '@crmkit/core'
 import type { BackgroundJob, WakeJob } from '../jobs/background-job.ts'
 import type { Log } from '../ports/log.ts'
+import type { DeliveryOutcome, Meters } from '../ports/meters.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import { passFaultPoint } from '../shared/fault-points.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
-import type { ClaimedAttempt } from '../storage/records.ts'
+import type { AttemptResult, ClaimedAttempt } from '../storage/records.ts'
 import {
   type AttemptOutcome,
   type AttemptParts,
@@ -36,6 +37,7 @@ export interface DeliverDueParts extends AttemptParts {
   wake: WakeJob
   ids: IdFactory
   log: Log
+  meters: Pick<Meters, 'deliveryEnded'>
   limits?: Partial<DeliveryLimits>
 }
 
@@ -250,6 +252,14 @@ class Deliveries {
       this.#rotation.learn({ tenantId, webhookId: webhook._id, url: webhook.url, isRetry: true, nextAt })
     }
     this.#writer.add(result)
+    this.#parts.meters.deliveryEnded({
+      outcome: outcomeOf(result),
+      delayMs:
+        ended.endedMs -
+        result.responseTime -
+        Date.parse(claim.attempt.nextAttemptAt ?? claim.attempt.createdAt),
+      durationMs: result.responseTime,
+    })
   }
 
   async #attempt(claim: ClaimedAttempt): Promise<AttemptOutcome> {
@@ -272,6 +282,11 @@ class Deliveries {
     }
     return outcome
   }
+}
+
+function outcomeOf({ status, next }: AttemptResult): DeliveryOutcome {
+  if (status === 'success') return 'delivered'
+  return next === null ? 'failed' : 'retried'
 }
 
 function keyOf({ tenantId, attempt }: ClaimedAttempt): string {

@@ -99,6 +99,8 @@ export interface StreamedEvent {
   position: string
   type: string
   body: string
+  /** When it was committed. */
+  timestamp: string
 }
 
 /** The events of a stream, page by page. */
@@ -131,9 +133,14 @@ export interface Download {
   open(): Promise<AsyncIterable<Uint8Array | string>>
 }
 
+export interface DownloadContext extends Pick<HandlerContext, 'store' | 'actor' | 'now' | 'services'> {
+  /** The memberships of a person cross tenants, and so does the person's right to know them. */
+  listMemberships: SystemStore['listMemberships']
+}
+
 /** The server's part of an operation whose response is a file. Throws every failure before the response begins. */
 export type DownloadHandler<O extends Operation> = (
-  ctx: Pick<HandlerContext, 'store' | 'actor' | 'now' | 'services'>,
+  ctx: DownloadContext,
   input: InputOf<O>,
 ) => Promise<Download>
 

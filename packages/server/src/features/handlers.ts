@@ -48,6 +48,21 @@ import { handleGetHealth } from './health/get-health.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
+import {
+  handleApprovePrivacyRequest,
+  handleCompletePrivacyRequest,
+  handleListPrivacyRequests,
+  handleRejectPrivacyRequest,
+} from './privacy/decide-requests.ts'
+import { handleCancelDeletion, handleGetDeletionStatus } from './privacy/deletion-requests.ts'
+import { handleExportOwnData } from './privacy/export-own-data.ts'
+import {
+  handleRequestAccess,
+  handleRequestDeletion,
+  handleRequestObjection,
+  handleRequestRectification,
+  handleRequestRestriction,
+} from './privacy/request-own.ts'
 import { handleCreateCall } from './telephony/create-call.ts'
 import { handleCreateCapabilityToken } from './telephony/create-capability-token.ts'
 import { handleGetCall, handleListCalls } from './telephony/read-calls.ts'
@@ -71,7 +86,10 @@ import { handleTestWebhook } from './webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './webhooks/update-webhook.ts'
 
 /** Operations that need more than one tenant's store: sign-in, memberships, the tenant's own row, the service's health. */
-type SystemOperationId = Extract<OperationId, `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete'>
+type SystemOperationId = Extract<
+  OperationId,
+  `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete' | 'privacyRequests.approve'
+>
 /** The only operations whose response is something else than one reply. */
 type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
 type DownloadOperationId = Extract<AnyOperation, { download: readonly string[] }>['id']
@@ -86,6 +104,7 @@ export const systemHandlers: SystemHandlers = {
   'health.get': handleGetHealth,
   'tenant.get': handleGetTenant,
   'users.delete': handleDeleteUser,
+  'privacyRequests.approve': handleApprovePrivacyRequest,
   'auth.register': handleRegister,
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
@@ -104,6 +123,7 @@ export type DownloadHandlers = { readonly [Id in DownloadOperationId]: DownloadH
 export const downloadHandlers: DownloadHandlers = {
   'attachments.get': handleGetAttachment,
   'customers.export': handleExportCustomer,
+  'privacy.export': handleExportOwnData,
 }
 
 /** The compiler refuses an operation without its handler here. */
@@ -173,4 +193,14 @@ export const tenantHandlers: TenantHandlers = {
   'analytics.usageHistory': handleGetUsageHistory,
   'analytics.metrics': handleGetMetrics,
   'analytics.tags': handleGetTags,
+  'privacy.requestDeletion': handleRequestDeletion,
+  'privacy.deletionStatus': handleGetDeletionStatus,
+  'privacy.cancelDeletion': handleCancelDeletion,
+  'privacy.requestAccess': handleRequestAccess,
+  'privacy.requestRectification': handleRequestRectification,
+  'privacy.requestRestriction': handleRequestRestriction,
+  'privacy.requestObjection': handleRequestObjection,
+  'privacyRequests.list': handleListPrivacyRequests,
+  'privacyRequests.reject': handleRejectPrivacyRequest,
+  'privacyRequests.complete': handleCompletePrivacyRequest,
 }

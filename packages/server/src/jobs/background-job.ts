@@ -3,6 +3,7 @@ import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { Log } from '../ports/log.ts'
+import type { Meters } from '../ports/meters.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
 
@@ -26,6 +27,7 @@ export interface JobParts {
   clock: Clock
   ids: IdFactory
   log: Log
+  meters: Meters
   sender: HttpSender
   secrets: SecretBox
   checkDestination: CheckDestination

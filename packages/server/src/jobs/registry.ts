@@ -3,6 +3,7 @@ import { removeDueAttachments } from '../features/attachments/remove-due-attachm
 import { wakeSnoozed } from '../features/conversations/wake-snoozed.ts'
 import { moveNextConversations } from '../features/customers/move-task.ts'
 import { emptyNextOfInbox } from '../features/inboxes/empty-inbox.ts'
+import { eraseNextOfUser } from '../features/privacy/erase-user-task.ts'
 import { releaseNextOfUser } from '../features/users/release-task.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { JobDeclaration } from './background-job.ts'
@@ -18,6 +19,7 @@ const taskHandlers: Readonly<Record<TaskRecord['type'], TaskHandler>> = {
   emptyInbox: emptyNextOfInbox,
   eraseCustomer: eraseNextOfCustomer,
   eraseConversation: eraseNextOfConversation,
+  eraseUser: eraseNextOfUser,
 }
 
 /**

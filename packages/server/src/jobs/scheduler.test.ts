@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { silentLog } from '../../test/support/silent-log.ts'
 import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts'
 import type { JobQueue } from '../ports/job-queue.ts'
+import { noMeters } from '../ports/meters.ts'
 import { systemClock } from '../shared/clock.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { BackgroundJob } from './background-job.ts'
@@ -30,7 +31,7 @@ function open(
   { queue = createInProcessQueue(), pollEveryMs = 3_600_000, ...rest }: Settings = {},
 ) {
   const jobs = jobsOf(pollEveryMs, deliveries)
-  scheduler = createScheduler({ jobs, queue, clock: systemClock, log: silentLog, ...rest })
+  scheduler = createScheduler({ meters: noMeters, jobs, queue, clock: systemClock, log: silentLog, ...rest })
   return { queue, scheduler }
 }
 
@@ -106,7 +107,7 @@ test('logs a job that throws and polls it again, and does not delay the other jo
   const { job, waitFor } = countingJob(() => Promise.reject(new Error('broken')))
   const other = countingJob()
   const jobs = jobsOf(5, job, other.job)
-  scheduler = createScheduler({ jobs, queue: deafQueue, clock: systemClock, log })
+  scheduler = createScheduler({ meters: noMeters, jobs, queue: deafQueue, clock: systemClock, log })
   await scheduler.start()
   await Promise.all([waitFor(3), other.waitFor(3)])
   expect(errors.length).toBeGreaterThanOrEqual(2)
@@ -123,7 +124,7 @@ test('polls an unreachable storage ever more rarely, and continues when it is ba
   const clock = { nowMs: () => (nowMs += 200) }
   const other = countingJob()
   const jobs = jobsOf(1, job, other.job)
-  scheduler = createScheduler({ jobs, queue: deafQueue, clock, log: silentLog })
+  scheduler = createScheduler({ meters: noMeters, jobs, queue: deafQueue, clock, log: silentLog })
   await scheduler.start()
   await other.waitFor(40)
   expect(polls()).toBeLessThan(10)

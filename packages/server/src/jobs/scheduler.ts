@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { JobQueue } from '../ports/job-queue.ts'
 import type { Log } from '../ports/log.ts'
+import type { Meters } from '../ports/meters.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { BackgroundJob } from './background-job.ts'
 
@@ -22,6 +23,7 @@ interface SchedulerParts {
   queue: JobQueue
   clock: Clock
   log: Log
+  meters: Pick<Meters, 'jobPolled'>
   stopWaitMs?: number
 }
 
@@ -94,7 +96,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
 }
 
 async function pollOnce(
-  { queue, clock, log }: SchedulerParts,
+  { queue, clock, log, meters }: SchedulerParts,
   { name, job }: ScheduledJob,
   state: PollState,
 ): Promise<void> {
@@ -104,9 +106,11 @@ async function pollOnce(
   try {
     const nextAtMs = await job.runDue()
     state.failures = 0
+    meters.jobPolled(name, 'done')
     if (nextAtMs !== null) queue.wake(name, nextAtMs)
   } catch (error) {
     state.failures += 1
+    meters.jobPolled(name, 'failed')
     // An unavailable storage is polled ever more rarely; after any other error the next poll tries again.
     if (error instanceof StorageUnavailable) {
       state.pausedUntilMs = clock.nowMs() + Math.min(1000 * 2 ** (state.failures - 1), pauseMaxMs)

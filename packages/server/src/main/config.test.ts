@@ -54,6 +54,18 @@ describe('loadConfig', () => {
     expect(found.join()).not.toContain('short')
   })
 
+  it('serves metrics only where a port is set for them: on loopback, and never on the port of the API', () => {
+    expect(load().metrics).toBeUndefined()
+    expect(load({ CRM_METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 })
+    expect(load({ CRM_METRICS_PORT: '0', CRM_METRICS_HOST: '::' }).metrics).toEqual({ host: '::', port: 0 })
+    for (const port of ['-1', '70000', 'nine']) {
+      expect(problems({ CRM_METRICS_PORT: port })).toEqual([expect.stringContaining('CRM_METRICS_PORT')])
+    }
+    expect(problems({ CRM_METRICS_HOST: 'everywhere' })).toHaveLength(1)
+    expect(problems({ CRM_METRICS_PORT: '3000' })).toEqual([expect.stringContaining('differ from PORT')])
+    expect(problems({ PORT: '4000', CRM_METRICS_PORT: '3000' })).toEqual([])
+  })
+
   it('warns of a misspelled variable and names the nearest setting, and of no variable of the CLI', () => {
     const warnings = (variables: Variables) => load(variables).warnings
     expect(warnings({ CRM_LOGLEVEL: 'debug', CRM_REGISTRATON: 'off', CRM_JWT_SECRTE_FILE: '/x' })).toEqual([

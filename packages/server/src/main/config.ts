@@ -14,6 +14,8 @@ import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from '
 export interface Config {
   port: number
   host: string
+  /** Where the metrics of this process are served; undefined: nowhere. */
+  metrics: MetricsAddress | undefined
   /** The address that clients use; undefined: made of host and port when the service listens. */
   baseUrl: string | undefined
   dataDir: string
@@ -43,6 +45,12 @@ export interface Config {
   twilio: TwilioSettings | undefined
   /** Settings that are allowed and may surprise the operator, one sentence each. */
   warnings: readonly string[]
+}
+
+export interface MetricsAddress {
+  host: string
+  /** 0: any free port. */
+  port: number
 }
 
 export const serviceRoles = ['all', 'api', 'worker'] as const
@@ -100,18 +108,23 @@ const origins = z.string().transform((text, ctx) => {
   return list
 })
 
+const portNumber = z
+  .string()
+  .regex(/^\d+$/, 'must be a port number, 0 to 65535')
+  .transform(Number)
+  .pipe(z.int().max(65_535, 'must be a port number, 0 to 65535'))
+
+const hostAddress = z
+  .string()
+  .min(1)
+  .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
+  .default('127.0.0.1')
+
 const environmentSchema = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d+$/, 'must be a port number, 0 to 65535')
-    .transform(Number)
-    .pipe(z.int().max(65_535, 'must be a port number, 0 to 65535'))
-    .optional(),
-  CRM_HOST: z
-    .string()
-    .min(1)
-    .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
-    .default('127.0.0.1'),
+  PORT: portNumber.optional(),
+  CRM_HOST: hostAddress,
+  CRM_METRICS_PORT: portNumber.optional(),
+  CRM_METRICS_HOST: hostAddress,
   CRM_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   CRM_DATA_DIR: z.string().min(1).default('./data'),
   CRM_DATABASE_URL: z.string().regex(databaseUrlPattern, databaseUrlRule).optional(),
@@ -228,6 +241,7 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
     ...roleProblems(values),
     ...secretProblems(values),
     ...devProblems(values, dev),
+    ...metricsProblems(values),
     ...twilioProblems(values),
   ]
 }
@@ -272,6 +286,11 @@ function secretProblems(values: Environment): string[] {
   return problems
 }
 
+function metricsProblems({ CRM_METRICS_PORT: port, ...values }: Environment): string[] {
+  if (port === undefined || port === 0 || port !== (values.PORT ?? 3000)) return []
+  return ['CRM_METRICS_PORT must differ from PORT: the metrics have a listener of their own']
+}
+
 function devProblems(values: Environment, dev: boolean): string[] {
   const problems: string[] = []
   if (!dev) return problems
@@ -298,6 +317,10 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     // A worker serves nothing but its health: several workers on one machine must not use the same port.
     port: values.PORT ?? (values.CRM_ROLE === 'worker' ? 0 : 3000),
     host: values.CRM_HOST,
+    metrics:
+      values.CRM_METRICS_PORT === undefined
+        ? undefined
+        : { host: values.CRM_METRICS_HOST, port: values.CRM_METRICS_PORT },
     baseUrl: values.CRM_BASE_URL?.replace(/\/+$/, ''),
     dataDir,
     databaseUrl: values.CRM_DATABASE_URL ?? `sqlite:${path.join(dataDir, 'crm.sqlite')}`,

@@ -79,6 +79,11 @@ export interface Crm {
   client(of: { tenantId: string; actor?: { userId: string } }): Client
   /** Creates a tenant with an invited owner, whatever `registration` says. */
   createTenant(tenant: NewTenant): Promise<CreatedTenant>
+  /**
+   * Returns the metrics of the service in this process as the text that Prometheus reads, for a route of yours that
+   * only your own monitoring can call. The delay of the event loop is measured from the first call on.
+   */
+  metrics(): Promise<string>
   /** Starts the background jobs: webhook deliveries, snoozes, retention. */
   start(): Promise<void>
   /** Finishes running work and closes the storage; the handler must not be called afterwards. */
@@ -130,6 +135,7 @@ async function createWith(
       return new Client({ baseUrl: inProcessAddress, fetch })
     },
     createTenant: (tenant) => createTenant(service, tenant),
+    metrics: () => service.metrics(),
     start: () => service.start(),
     async stop() {
       await service.stop()

@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util'
 import { copyCommand } from '../copy/copy-command.ts'
 import { findOperatorCommand, operatorUsage } from './commands/commands.ts'
-import { composeService } from './compose/service.ts'
+import { composeService, type Service } from './compose/service.ts'
 import { type Config, ConfigError, loadConfig, processVariables } from './config.ts'
-import { listen } from './listen.ts'
+import { type Listening, listen } from './listen.ts'
+import { listenForMetrics } from './listen-for-metrics.ts'
 import { version } from './version.ts'
 
 const usage = `crm-server start [--dev]   serve the API and deliver webhooks
@@ -63,7 +64,7 @@ async function main(args: string[]): Promise<void> {
 
 async function start(config: Config): Promise<void> {
   const service = await composeService(config)
-  const listening = await listen(service, config).catch(async (error: unknown) => {
+  const listening = await listenAll(service, config).catch(async (error: unknown) => {
     await service.stop()
     throw error
   })
@@ -77,6 +78,24 @@ async function start(config: Config): Promise<void> {
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
   if (process.stderr.isTTY && config.role !== 'worker')
     process.stderr.write(nextSteps(listening.url, await service.storage.system.hasTenants()))
+}
+
+/** Serves the API, and the metrics where they are switched on: until the last request has ended. */
+async function listenAll(service: Service, config: Config): Promise<Listening> {
+  if (config.metrics === undefined) return listen(service, config)
+  const metrics = await listenForMetrics(service, config.metrics)
+  const api = await listen(service, config).catch(async (error: unknown) => {
+    await metrics.close()
+    throw error
+  })
+  service.log.info({ url: metrics.url }, 'The metrics are served')
+  return {
+    url: api.url,
+    async close() {
+      await api.close()
+      await metrics.close()
+    },
+  }
 }
 
 /** Returns a function that stops once; further signals do nothing: a terminal and a parent process may both send one. */

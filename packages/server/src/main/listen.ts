@@ -42,13 +42,11 @@ export async function listen(
   server.on('checkExpectation', (req, res) => note(refuseExpectation(req, res)))
   server.on('connect', (req, socket) => note(refuseTunnel(req, socket)))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', (error) => reject(new Error(portProblem(error, { host, port }))))
+  server.once('error', (error) => reject(new Error(portProblem(error, { host, port, variable: 'PORT' }))))
   server.listen(port, host, resolve)
   await promise
-  const address = server.address()
-  const actualPort = typeof address === 'object' && address ? address.port : port
   return {
-    url: `http://${isIPv6(host) ? `[${host}]` : host}:${actualPort}`,
+    url: urlOf(server, { host, port }),
     close: () => {
       service.endStreams()
       return closeServer(server)
@@ -56,12 +54,28 @@ export async function listen(
   }
 }
 
-function portProblem(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): string {
+interface ListenAddress {
+  host: string
+  port: number
+}
+
+/** Returns the address of a server that listens; its port where any free one was asked for. */
+export function urlOf(server: Server, { host, port }: ListenAddress): string {
+  const address = server.address()
+  const actualPort = typeof address === 'object' && address ? address.port : port
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${actualPort}`
+}
+
+/** `variable` sets the port. */
+export function portProblem(
+  error: NodeJS.ErrnoException,
+  { host, port, variable }: ListenAddress & { variable: string },
+): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is already in use: set PORT to another one, or to 0 for any free port`
+      return `Port ${port} on ${host} is already in use: set ${variable} to another one, or to 0 for any free port`
     case 'EACCES':
-      return `Port ${port} on ${host} needs more rights than this process has: set PORT to one above 1023`
+      return `Port ${port} on ${host} needs more rights than this process has: set ${variable} to one above 1023`
     case 'EADDRNOTAVAIL':
       return `CRM_HOST ${host} is not an address of this machine`
     default:

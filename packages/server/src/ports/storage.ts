@@ -59,6 +59,8 @@ export interface Committed {
   change: Change<Kind>
   /** How many pending attempts this commit created. */
   deliveries: number
+  /** From the call to the moment at which the commit was durable. */
+  durationMs: number
 }
 
 interface Reads<K extends Kind> {
@@ -223,6 +225,19 @@ export interface RequestMetricsIncrement extends ResponseTimes {
   failed: number
 }
 
+/** The work that waits for background jobs. A count that is equal to the limit stands for as many or more. */
+export interface Backlog {
+  /** Pending attempts, also those of inactive webhooks and of suspended tenants. */
+  attempts: number
+  tasks: number
+  /** Null: there is no task. */
+  oldestTaskAt: string | null
+  /** Events without a position in the log. */
+  unsequencedEvents: number
+  /** Null: every event has its position. */
+  oldestUnsequencedAt: string | null
+}
+
 /** The complete list of calls that cross tenants. Only authentication and background jobs use it. */
 export interface SystemStore {
   findApiKeyByHash(keyHash: string): Promise<{ tenantId: TenantId; apiKey: ApiKeyRecord } | undefined>
@@ -324,6 +339,8 @@ export interface SystemStore {
   addRequestMetrics(
     increments: readonly RequestMetricsIncrement[],
   ): Promise<readonly RequestMetricsIncrement[]>
+  /** Counts the work of all tenants that waits, at most `limit` of each kind. It reads indexes alone. */
+  backlog(limit: number): Promise<Backlog>
   /** Rejects with `StorageUnavailable` when the database cannot be read and written. */
   ping(): Promise<void>
 }

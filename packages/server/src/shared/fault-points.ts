@@ -16,7 +16,7 @@ export const faultPoints = {
   'before-send': 'an attempt is about to be sent',
   'after-send-before-result': 'the receiver has responded; the result is only in memory',
   'before-result-commit': 'a group of results is about to be written',
-  'during-result-commit': 'inside a transaction, after one result with the retry that follows it',
+  'during-result-commit': 'inside a transaction, after a result and before the end of the others',
   'after-result-before-next-wake': 'results are stored; their retries were not announced',
   'before-gone': 'a receiver responded with 410; its webhook is still active',
   'during-wake-snoozed': 'a snooze is over; the conversation is not open yet',

@@ -8,7 +8,7 @@ export type ExportSection = { name: string } & ({ row: Row } | { rows: () => Asy
 
 export interface PersonalExport {
   exportedAt: string
-  subject: Readonly<Record<string, string>>
+  subject: Row & { readonly type: string; readonly _id: string }
   sections: readonly ExportSection[]
 }
 
@@ -19,7 +19,7 @@ const chunkLength = 64 * 1024
 export function exportFile(format: ExportFormat, made: PersonalExport): Omit<Download, 'audit'> {
   const write = format === 'json' ? writeJson : writeCsv
   return {
-    logName: `export of ${Object.values(made.subject).join(' ')}`,
+    logName: `export of ${made.subject.type} ${made.subject._id}`,
     filename: `data-export-${made.exportedAt.slice(0, 10)}.${format}`,
     contentType: contentTypes[format],
     open: async () => inChunks(write(made)),

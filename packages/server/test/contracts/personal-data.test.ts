@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { TenantStore } from '../../src/ports/storage.ts'
 import { ownersOf, tenantKinds } from '../../src/storage/kinds/derive.ts'
 import type { PersonalData } from '../../src/storage/kinds/fields.ts'
 import { kinds } from '../../src/storage/kinds/registry.ts'
 import type { TenantId } from '../../src/storage/records.ts'
-import { withDatabase } from '../support/mongo-database.ts'
+import { readRaw } from '../support/read-raw.ts'
 import { openTestDatabase } from '../support/test-world.ts'
 import { add, at, insertOf, sample, sampleEvent } from './storage/samples.contract.ts'
 
@@ -30,20 +28,6 @@ const marks = Object.entries(kinds).flatMap(([kind, { fields }]) =>
 const earlier = 'xqearlierqx'
 const guest = 'xqguestqx'
 const bystanderText = 'xqbystanderqx'
-
-/** Everything that the database's own files hold, or its collections. */
-async function readRaw({ folder, url }: { folder: string; url: string | undefined }): Promise<string> {
-  if (url === undefined) {
-    return readdirSync(folder)
-      .map((file) => readFileSync(path.join(folder, file), 'latin1'))
-      .join('\n')
-  }
-  const documents = await withDatabase(url, async (connection) => {
-    const names = (await connection.listCollections()).map(({ name }) => name)
-    return Promise.all(names.map((name) => connection.collection(name).find({}).toArray()))
-  })
-  return JSON.stringify(documents)
-}
 
 function found(raw: string, wanted: readonly string[]): string[] {
   return wanted.filter((text) => raw.includes(text))

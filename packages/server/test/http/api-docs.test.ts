@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Operation, operations } from '@crmkit/core'
+import { eventTypes, type Operation, operations } from '@crmkit/core'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCrm } from '../../src/index.ts'
@@ -31,6 +31,13 @@ interface Described {
   $ref?: string
   properties?: Record<string, Described>
   parameters?: { name: string; description?: string }[]
+}
+
+interface ReceivedEvent {
+  parameters: { name: string }[]
+  requestBody: {
+    content: { 'application/json': { schema: { properties: { event: { const: string } } } } }
+  }
 }
 
 /**
@@ -135,6 +142,17 @@ describe('the document', () => {
     expect(closed).toEqual([])
     // The document has such references: the user of a session is one.
     expect(described).toContain('user')
+  })
+
+  test('describes each event that webhooks receive, with its signatures and every field of its body', async () => {
+    const { webhooks, components } = await readSpec()
+    expect(Object.keys(webhooks).sort()).toEqual([...eventTypes, 'webhook.test'].sort())
+    for (const [type, { post }] of Object.entries<{ post: ReceivedEvent }>(webhooks)) {
+      const { schema } = post.requestBody.content['application/json']
+      expect(schema.properties.event.const).toBe(type)
+      expect(post.parameters.map(({ name }) => name)).toContain('webhook-signature')
+      expect(undescribedFields(schema, type, components.schemas)).toEqual([])
+    }
   })
 
   test('demands a body exactly where an empty one would be refused', async () => {

@@ -4,6 +4,7 @@ import express from 'express'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { ConfigError } from '../../src/main/config.ts'
 import { type Crm, type CrmOptions, createCrm } from '../../src/main/create-crm.ts'
+import { call, upload } from '../support/call.ts'
 
 // An app that has the service inside its own process.
 
@@ -150,14 +151,15 @@ it('every URL in a response begins with the mount path, or with the path of base
     permissions: ['read:conversations', 'write:conversations'],
   })
   const url = await serve(mounted.crm, '/support')
-  const body = new FormData()
-  body.append('file', new File(['A moth'], 'moth.txt'))
+  const made = await upload(url, { token: key, file: new File(['A moth'], 'moth.txt') })
+  expect(made.url).toBe(`/support/api/v1/attachments/${made._id}`)
   const headers = { authorization: `Bearer ${key}` }
-  const made = await (await fetch(`${url}/api/v1/attachments`, { method: 'POST', headers, body })).json()
-  expect(made.data.url).toBe(`/support/api/v1/attachments/${made.data._id}`)
-  expect((await fetch(new URL(made.data.url, url), { headers })).status).toBe(200)
-  const landing = await (await fetch(url)).json()
-  expect(landing.data).toMatchObject({ reference: '/support/api-docs/', health: '/support/api/v1/health' })
+  expect((await fetch(new URL(made.url, url), { headers })).status).toBe(200)
+  const landing = await call(url, { path: '/' })
+  expect(landing.body.data).toMatchObject({
+    reference: '/support/api-docs/',
+    health: '/support/api/v1/health',
+  })
 
   const { client } = await embedTenant({ baseUrl: 'https://shop.example.com/help/' })
   const uploaded = await client.attachments.create(new File(['A moth'], 'moth.txt'))

@@ -1,5 +1,6 @@
-import { conversation, customer, isWebhookBodySignature, message } from '@crmkit/core'
+import { conversation, customer, eventSchemas, isWebhookBodySignature, message } from '@crmkit/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { z } from 'zod'
 import { call, registerTenant } from '../support/call.ts'
 import {
   makeCertificate,
@@ -49,6 +50,7 @@ afterAll(async () => {
 })
 
 let read = 0
+const schemas = new Map<string, z.ZodObject>(eventSchemas.map(({ type, body }) => [type, body]))
 
 /**
  * Returns the events since the last call, in the order of their commits. One more change marks the end, so that a
@@ -63,6 +65,8 @@ async function eventsOf(count: number) {
     expect(await isWebhookBodySignature(signature, { body, secret })).toBe(true)
   }
   const events = requests.map(({ body }) => JSON.parse(body)).sort((a, b) => (a.id < b.id ? -1 : 1))
+  // The schemas of the reference describe every field that is sent, and no other.
+  for (const event of events) expect(schemas.get(event.event)?.parse(event)).toEqual(event)
   const end = events.pop()
   expect(end).toMatchObject({ event: 'customer.created', data: { profile: { firstName: 'End' } } })
   return events

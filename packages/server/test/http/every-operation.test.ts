@@ -36,7 +36,9 @@ function good(operation: AnyOperation, tenant = world): Call {
 function harmless(operation: AnyOperation, tenant = world): Call {
   const request = good(operation, tenant)
   if ('isStream' in operation) return { ...request, path: `${operation.path}?after=made-up` }
-  if ('download' in operation) return { ...request, path: operation.path.replaceAll(/\{\w+\}/g, 'none') }
+  if ('download' in operation) {
+    return { ...request, path: `${operation.path.replaceAll(/\{\w+\}/g, 'none')}?format=none` }
+  }
   if (operation.method === 'GET') return request
   return { ...request, form: undefined, body: { ...(request.body as object), surprise: 1 } }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
+import { noMeters } from '../../src/ports/meters.ts'
 import type { Committed } from '../../src/ports/storage.ts'
 import { quotaRules } from '../../src/storage/kinds/quotas.ts'
 import type { TenantLimits } from '../../src/storage/kinds/tenants.ts'
@@ -55,6 +56,7 @@ const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>
   users: ({ send }) =>
     send('POST', '/api/v1/users', { email: `${crypto.randomUUID()}@example.com`, role: 'agent' }),
   inboxes: ({ send }) => send('POST', '/api/v1/inboxes', { name: 'Another', channel: 'email' }),
+  privacyRequests: ({ send }) => send('POST', '/api/data-privacy/access-request', {}),
   apiKeys: ({ send }) => send('POST', '/api/tenant/api-keys', { name: 'K', permissions: ['read:customers'] }),
 }
 
@@ -119,13 +121,16 @@ describe('a quota of rows', () => {
     const { storage } = running.service
     // As in another process: it notices its own commits only.
     const listeners: ((commit: Committed) => void)[] = []
-    const quotas = new TenantQuotas({ ...storage, onCommitted: (listener) => void listeners.push(listener) })
+    const quotas = new TenantQuotas(
+      { ...storage, onCommitted: (listener) => void listeners.push(listener) },
+      noMeters,
+    )
     const createInSecond = async () => {
       const writes = [insertOf('customers', sample.customers(tenantId))]
       const reservation = await quotas.admit({ tenantId, tenantLimits: { customers: 5 } }, writes)
       const change = { writes, events: [] }
       await storage.forTenant(tenantId).commit(change)
-      for (const listener of listeners) listener({ tenantId, change, deliveries: 0 })
+      for (const listener of listeners) listener({ tenantId, change, deliveries: 0, durationMs: 0 })
       reservation?.end()
     }
     await createInSecond()

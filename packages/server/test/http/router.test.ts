@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Crm, createCrm } from '../../src/main/create-crm.ts'
 import { registerTenant } from '../support/call.ts'
+import { scrape } from '../support/read-metrics.ts'
 
 let crm: Crm
 const servers: Server[] = []
@@ -25,6 +26,14 @@ async function serve(listener: Express | Crm['handler']): Promise<string> {
 }
 
 describe('the router in an Express app', () => {
+  it('an app can serve the metrics of the service by a route of its own', async () => {
+    const metrics = express().get('/figures', async (_req, res) => void res.send(await crm.metrics()))
+    const url = await serve(metrics.use(crm.router))
+    expect((await fetch(`${url}/api/v1/health`)).status).toBe(200)
+    const { sum } = await scrape(`${url}/figures`)
+    expect(sum('crm_http_requests_total', { path: '/api/v1/health', status: '2xx' })).toBe(1)
+  })
+
   it('serves the API and the pages beside the routes of the app, under any path', async () => {
     const app = express().get('/', (_req, res) => void res.send('My shop'))
     const url = await serve(app.use(crm.router).use('/support', crm.router))

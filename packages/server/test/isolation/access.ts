@@ -95,6 +95,18 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'analytics.usageHistory': 'read:analytics',
   'analytics.metrics': 'read:analytics',
   'analytics.tags': 'read:analytics',
+  'privacy.export': 'viewer',
+  'privacy.requestDeletion': 'viewer',
+  'privacy.deletionStatus': 'viewer',
+  'privacy.cancelDeletion': 'viewer',
+  'privacy.requestAccess': 'viewer',
+  'privacy.requestRectification': 'viewer',
+  'privacy.requestRestriction': 'viewer',
+  'privacy.requestObjection': 'viewer',
+  'privacyRequests.list': 'admin',
+  'privacyRequests.approve': 'admin',
+  'privacyRequests.reject': 'admin',
+  'privacyRequests.complete': 'admin',
 }
 
 const reading: readonly Permission[] = ['read:conversations', 'read:customers', 'read:analytics']

@@ -50,8 +50,10 @@ export function sufficientTokens(operation: AnyOperation, world: TenantWorld): (
 }
 
 /** A session and, where keys are accepted, a key, both with enough permissions. */
-export function strongestTokens({ auth }: AnyOperation, world: TenantWorld): (string | undefined)[] {
+export function strongestTokens({ id, auth }: AnyOperation, world: TenantWorld): (string | undefined)[] {
   if (auth.kind === 'none') return [undefined]
+  // Of this tenant, the admin has a deletion request.
+  if (id === 'privacy.cancelDeletion') return [world.tokens.admin]
   return auth.kind === 'session' ? [world.tokens.owner] : [world.tokens.owner, world.keyWithAll]
 }
 

@@ -2,7 +2,7 @@ import { type AnyOperation, type Operation, operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
-import { requestOf } from './credentials.ts'
+import { requestOf, strongestTokens } from './credentials.ts'
 import { type Sample, samples } from './samples.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
 
@@ -21,7 +21,7 @@ const never = posts.filter(
 )
 
 function send(world: TenantWorld, operation: AnyOperation, { sample, key }: { sample: Sample; key: string }) {
-  const token = operation.auth.kind === 'none' ? undefined : world.tokens.owner
+  const token = strongestTokens(operation, world)[0]
   const headers = { 'idempotency-key': key }
   return call(running.url, { ...requestOf(operation, { ...sample, headers }), token })
 }

@@ -136,5 +136,23 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'analytics.usage': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
   'analytics.usageHistory': () => ({ query: 'months=3' }),
   'analytics.tags': ({ userId }) => ({ query: `startDate=2020-01-01&agentId=${userId}` }),
+  'privacy.export': () => ({ query: 'format=csv' }),
+  'privacy.requestDeletion': () => ({ body: { reason: 'I leave' } }),
+  'privacy.deletionStatus': () => ({}),
+  'privacy.cancelDeletion': () => ({}),
+  'privacy.requestAccess': () => ({ body: { reason: 'I am curious', details: 'All of it' } }),
+  'privacy.requestRectification': () => ({ body: { field: 'lastName', requestedValue: 'Lovelace' } }),
+  'privacy.requestRestriction': () => ({ body: { reason: 'It is disputed' } }),
+  'privacy.requestObjection': () => ({ body: { reason: 'No comparisons' } }),
+  'privacyRequests.list': ({ userId }) => ({ query: `userId=${userId}&type=access&status=pending` }),
+  'privacyRequests.approve': ({ privacyRequestId }) => ({
+    params: { id: privacyRequestId },
+    body: { notes: 'Checked' },
+  }),
+  'privacyRequests.reject': ({ privacyRequestId }) => ({
+    params: { id: privacyRequestId },
+    body: { rejectionReason: 'Unfounded' },
+  }),
+  'privacyRequests.complete': ({ approvedRequestId }) => ({ params: { id: approvedRequestId }, body: {} }),
   'analytics.metrics': () => ({ query: `month=${new Date().toISOString().slice(0, 7)}` }),
 }

@@ -26,6 +26,10 @@ export interface TenantWorld {
   callId: string
   /** An upload that no message has. */
   attachmentId: string
+  /** A request of the owner that nobody has decided on. */
+  privacyRequestId: string
+  /** A request of the owner that is being processed. */
+  approvedRequestId: string
   apiKeyId: string
   webhookId: string
   logId: string
@@ -99,6 +103,17 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
   const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
+  const requestAccess = async (): Promise<string> => {
+    const path = '/api/data-privacy/access-request'
+    const { body } = await call(url, { method: 'POST', path, token, body: { reason: marker } })
+    return body.request.id
+  }
+  const approvedRequestId = await requestAccess()
+  const decided = `/api/tenant/privacy-requests/${approvedRequestId}/approve`
+  await call(url, { method: 'POST', path: decided, token, body: {} })
+  const colleagues = await createColleagues(running, owner.tenant._id)
+  const deletion = { path: '/api/data-privacy/deletion-request', token: colleagues.admin }
+  await call(url, { method: 'POST', ...deletion, body: { reason: marker } })
   const keyWith = (granted: readonly Permission[]) => createKey(url, token, granted)
   return {
     tenantId: owner.tenant._id,
@@ -115,10 +130,12 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     messageId: message._id,
     callId: made._id,
     attachmentId: attachment._id,
+    privacyRequestId: await requestAccess(),
+    approvedRequestId,
     apiKeyId: apiKey._id,
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,
-    tokens: { owner: token, ...(await createColleagues(running, owner.tenant._id)) },
+    tokens: { owner: token, ...colleagues },
     keys: await forEachPermission((permission) => keyWith([permission])),
     keysWithout: await forEachPermission((permission) =>
       keyWith(permissions.filter((other) => other !== permission)),

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
 import { openStream } from '../support/open-stream.ts'
 import { runProgram, serverProgram, startProgram } from '../support/programs.ts'
+import { scrape } from '../support/read-metrics.ts'
 import { newTestWorld, type TestWorld } from '../support/test-world.ts'
 
 let dataDir: string
@@ -40,6 +41,24 @@ it('the server prints one line on stdout, ends in order on SIGTERM, and finds it
   const customers = await call(second.url, { path: '/api/v1/customers', token })
   expect(customers.body.data).toMatchObject([{ profile: { firstName: 'Ada' } }])
   expect(await second.kill('SIGTERM')).toBe(0)
+})
+
+it('CRM_METRICS_PORT serves the metrics of the process as long as it runs; its address is in the log', async () => {
+  const server = await start({ CRM_METRICS_PORT: '0' })
+  const url = /"url":"(\S+?)","msg":"The metrics are served"/.exec(server.stderr())?.[1] ?? ''
+  await call(server.url, { path: '/api/v1/health' })
+  const { sum } = await scrape(url)
+  expect(sum('crm_http_requests_total', { path: '/api/v1/health' })).toBe(1)
+  expect(sum('process_start_time_seconds')).toBeLessThan(Date.now() / 1000)
+  const port = new URL(url).port
+  const second = await fail({ CRM_METRICS_PORT: port })
+  expect(second).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('set CRM_METRICS_PORT to another'),
+  })
+  expect(server.lines).toEqual([`crm-server listening on ${server.url}`])
+  expect(await server.kill('SIGTERM')).toBe(0)
+  await expect(fetch(url)).rejects.toThrow()
 })
 
 it('the server writes its counts of requests and response times on SIGTERM, and adds to them after the next start', async () => {

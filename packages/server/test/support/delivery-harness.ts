@@ -19,6 +19,7 @@ import { createScheduler } from '../../src/jobs/scheduler.ts'
 import { wakeOnCommit } from '../../src/jobs/wake-on-commit.ts'
 import type { HttpSender } from '../../src/ports/http-sender.ts'
 import type { JobQueue } from '../../src/ports/job-queue.ts'
+import { noMeters } from '../../src/ports/meters.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { createSecretBox } from '../../src/security/secret-box.ts'
 import type { AttemptRecord } from '../../src/storage/kinds/attempts.ts'
@@ -81,9 +82,17 @@ export function useDeliveryHarness() {
     const base = { secrets, checkDestination: guard.checkDestination, version: '1.0.0', ids, log: silentLog }
     const observed = written.observe(own)
     const wake = (atMs?: number) => queue.wake('deliveries', atMs)
-    const deliveries = createDeliverDue({ ...base, ...rest, sender, clock, wake, storage: observed })
+    const deliveries = createDeliverDue({
+      meters: noMeters,
+      ...base,
+      ...rest,
+      sender,
+      clock,
+      wake,
+      storage: observed,
+    })
     const jobs = [{ name: 'deliveries', job: deliveries, pollEveryMs }]
-    const scheduler = createScheduler({ jobs, queue, clock, log: silentLog })
+    const scheduler = createScheduler({ meters: noMeters, jobs, queue, clock, log: silentLog })
     own.onCommitted(deliveries.onCommitted)
     own.onCommitted(wakeOnCommit(queue))
     await scheduler.start()

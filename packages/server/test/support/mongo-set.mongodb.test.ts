@@ -23,3 +23,12 @@ test('a test replica set has another primary after the first one stepped down, w
   expect(fourth.port).not.toBe(third.port)
   third.resume()
 })
+
+test('a member of a test replica set that ends by itself is started again', async () => {
+  const first = await set.primary()
+  const { pid } = first
+  process.kill(pid, 'SIGABRT')
+  await set.primary()
+  await expect.poll(() => first.pid).not.toBe(pid)
+  await set.settle()
+})

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import mongoose from 'mongoose'
+import { makeFastFolder } from './fast-folder.ts'
 import { findLastingPort } from './free-port.ts'
 
-/** One server of a replica set. */
+/** One server of a replica set. It is started again when it ends by itself. */
 export interface MongoMember {
   readonly port: number
   readonly pid: number
@@ -47,6 +47,7 @@ const stepDownSeconds = 10
 const patienceMs = 60_000
 
 interface Node extends MongoMember {
+  readonly dbpath: string
   /** Neither killed nor paused. */
   isResponding(): boolean
 }
@@ -106,21 +107,32 @@ async function ask(
   }
 }
 
-/** Polls until it is true: a server that starts, or elects, sends no notice. */
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+/** Polls until it is true: a server that starts, or elects, sends no notice. `explain` says more about a failure. */
+async function until(
+  what: string,
+  isTrue: () => Promise<boolean>,
+  explain: () => Promise<string> = async () => '',
+): Promise<void> {
   const endsAt = Date.now() + patienceMs
   while (!(await isTrue().catch(() => false))) {
-    if (Date.now() > endsAt) throw new Error(`${what}: not within ${patienceMs} ms`)
+    if (Date.now() > endsAt) throw new Error(`${what}: not within ${patienceMs} ms${await explain()}`)
     await wait(50)
   }
 }
 
 /** Waits until the member is in the set; before that it cannot be elected. */
-function joins(port: number): Promise<void> {
-  return until(`the member on port ${port} is in its set`, async () => {
-    const hello = await ask(port, { hello: 1 })
-    return hello['secondary'] === true || hello['isWritablePrimary'] === true
-  })
+function joins(port: number, dbpath: string): Promise<void> {
+  return until(
+    `the member on port ${port} is in its set`,
+    async () => {
+      const hello = await ask(port, { hello: 1 })
+      return hello['secondary'] === true || hello['isWritablePrimary'] === true
+    },
+    async () => {
+      const status = await ask(port, { replSetGetStatus: 1 }).catch(String)
+      return `; its status: ${JSON.stringify(status)}; its log:\n${complaintsOf(dbpath)}`
+    },
+  )
 }
 
 /**
@@ -142,28 +154,46 @@ async function startNode(directory: string): Promise<Node> {
   const port = await findLastingPort()
   const dbpath = path.join(directory, String(port))
   mkdirSync(dbpath)
-  let child = launch(port, dbpath)
+  let child: ChildProcess
   let isPaused = false
-  // A test runner that is ended early must not leave it running.
-  process.once('exit', () => child.kill('SIGKILL'))
+  // It serves, and no test ended it.
+  let isExpectedToRun = false
   const isRunning = () => child.exitCode === null && child.signalCode === null
+  const exitOf = () => child.signalCode ?? `exit code ${child.exitCode}`
   const listens = async () => {
     await until(
       `mongod on port ${port} listens`,
       async () => !isRunning() || Boolean(await ask(port, { ping: 1 })),
     )
     if (isRunning()) return
-    const how = child.signalCode ?? `exit code ${child.exitCode}`
-    throw new Error(`mongod on port ${port} ended while it started (${how}):\n${complaintsOf(dbpath)}`)
+    throw new Error(`mongod on port ${port} ended while it started (${exitOf()}):\n${complaintsOf(dbpath)}`)
   }
-  await listens()
+  const start = async () => {
+    child = launch(port, dbpath)
+    child.once('exit', () => {
+      if (isExpectedToRun) void startAgain()
+    })
+    await listens()
+    isExpectedToRun = true
+  }
+  // As a service manager does. mongod ends itself when, for example, it does not get its locks in time to step down.
+  const startAgain = async () => {
+    isExpectedToRun = false
+    process.stderr.write(`mongod on port ${port} ended by itself (${exitOf()}):\n${complaintsOf(dbpath)}\n`)
+    await start().catch((error) => process.stderr.write(`${error}\n`))
+  }
+  // A test runner that is ended early must not leave it running.
+  process.once('exit', () => child.kill('SIGKILL'))
+  await start()
   return {
     port,
+    dbpath,
     get pid() {
       return child.pid as number
     },
     isResponding: () => isRunning() && !isPaused,
     async kill() {
+      isExpectedToRun = false
       if (!isRunning()) return
       const exited = once(child, 'exit')
       child.kill('SIGKILL')
@@ -171,9 +201,8 @@ async function startNode(directory: string): Promise<Node> {
       isPaused = false
     },
     async restart() {
-      child = launch(port, dbpath)
-      await listens()
-      await joins(port)
+      await start()
+      await joins(port, dbpath)
     },
     pause() {
       isPaused = true
@@ -189,7 +218,7 @@ async function startNode(directory: string): Promise<Node> {
 /** Starts servers of the program that `MONGOMS_SYSTEM_BINARY` names, and makes a set of them. */
 export async function startMongoSet(options: MongoSetOptions = {}): Promise<MongoSet> {
   const { members: count = 3, electionTimeoutMs = 10_000 } = options
-  const directory = mkdtempSync(path.join(tmpdir(), 'crmkit-mongo-'))
+  const directory = makeFastFolder('crmkit-mongo-')
   const nodes = await Promise.all(Array.from({ length: count }, () => startNode(directory)))
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`)
   const members = hosts.map((host, _id) => ({ _id, host }))
@@ -205,6 +234,16 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
       return found !== undefined
     })
     return found as Node
+  }
+  // The tests examine the service, not mongod: a member that stays out is restarted once, and its state is printed.
+  async function rejoin(node: Node): Promise<void> {
+    try {
+      await joins(node.port, node.dbpath)
+    } catch (error) {
+      process.stderr.write(`${error}\n`)
+      await node.kill()
+      await node.restart()
+    }
   }
   const set: MongoSet = {
     url: `mongodb://${hosts.join(',')}/crmkit?replicaSet=${setName}`,
@@ -222,7 +261,7 @@ export async function startMongoSet(options: MongoSetOptions = {}): Promise<Mong
       await ask(port, { replSetStepDown: stepDownSeconds, secondaryCatchUpPeriodSecs: stepDownSeconds - 1 })
     },
     async settle() {
-      await Promise.all(nodes.map(({ port }) => joins(port)))
+      await Promise.all(nodes.map(rejoin))
     },
     async stop() {
       await Promise.all(nodes.map((node) => node.kill()))

@@ -4,10 +4,13 @@ import path from 'node:path'
 import { composeService, type Service } from '../../src/main/compose/service.ts'
 import { loadConfig, type Variables } from '../../src/main/config.ts'
 import { listen } from '../../src/main/listen.ts'
+import { listenForMetrics } from '../../src/main/listen-for-metrics.ts'
 import { newTestWorld } from './test-world.ts'
 
 export interface RunningService {
   url: string
+  /** Where `CRM_METRICS_PORT` is set. */
+  metricsUrl: string | undefined
   dataDir: string
   service: Service
   stop(): Promise<void>
@@ -30,13 +33,16 @@ export async function startService(variables: Variables = {}): Promise<RunningSe
   )
   const service = await composeService(config)
   const listening = await listen(service, config)
+  const metrics = config.metrics && (await listenForMetrics(service, config.metrics))
   await service.start()
   return {
     url: listening.url,
+    metricsUrl: metrics?.url,
     dataDir,
     service,
     async stop() {
       await listening.close()
+      await metrics?.close()
       await service.stop()
       await world.remove()
       rmSync(dataDir, { recursive: true, force: true })

@@ -1,11 +1,10 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
-import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { addCommand } from '../factories/add-command.ts'
 import { runAction } from '../run-action.ts'
-import { conversationColumns } from './conversation-columns.ts'
 import { findAssignee } from './find-assignee.ts'
+import { printConversation } from './print-conversation.ts'
 
 interface AssignRequest {
   readonly id: string
@@ -24,9 +23,10 @@ export function defineAssignConversation(conversations: CommandUnknownOpts): voi
 }
 
 async function assignConversation(context: Context, { id, user }: AssignRequest): Promise<void> {
-  const { call, credential } = await openClient(context)
+  const client = await openClient(context)
+  const { call, credential } = client
   const assignedTo = await call((crm) => findAssignee({ crm, credential }, user))
   const row = await call((crm) => crm.conversations.update(id, { assignedTo }))
   context.output.say(assignedTo === null ? 'Removed the assignee.' : 'Assigned the conversation.')
-  printRecord(context.output, { row, columns: conversationColumns, quiet: row._id })
+  await printConversation(context, client, row)
 }

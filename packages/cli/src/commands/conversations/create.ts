@@ -2,15 +2,14 @@ import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { CreateConversation, Crm } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
-import { printRecord } from '../../output/print-record.ts'
 import { type Client, openClient } from '../../profile/open-client.ts'
 import { assertReadable, attachOption, uploadForMessage } from '../attachments/upload-files.ts'
 import { addCommand } from '../factories/add-command.ts'
 import { addToList } from '../option-values.ts'
 import { runAction } from '../run-action.ts'
-import { conversationColumns } from './conversation-columns.ts'
 import { channelOption, priorityOption } from './conversation-values.ts'
 import { findAssignee } from './find-assignee.ts'
+import { printConversation } from './print-conversation.ts'
 
 const addConversationOptions = (command: Command) =>
   command
@@ -66,7 +65,7 @@ async function createConversation(context: Context, options: CreateOptions): Pro
   }
   const conversation = await client.call((crm) => crm.conversations.create(body))
   output.say('Opened the conversation.')
-  printRecord(output, { row: conversation, columns: conversationColumns, quiet: conversation._id })
+  await printConversation(context, client, conversation)
 }
 
 async function firstMessage(

@@ -1,10 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
-import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { addCommand, type CommandWords } from '../factories/add-command.ts'
 import { runAction } from '../run-action.ts'
-import { conversationColumns } from './conversation-columns.ts'
+import { printConversation } from './print-conversation.ts'
 
 type Operation = 'addLabels' | 'removeLabels'
 
@@ -51,5 +50,5 @@ async function changeLabels(context: Context, { id, labels, operation }: LabelRe
   const client = await openClient(context)
   const row = await client.call((crm) => crm.conversations[operation](id, { labels }))
   context.output.say('Changed the labels.')
-  printRecord(context.output, { row, columns: conversationColumns, quiet: row._id })
+  await printConversation(context, client, row)
 }

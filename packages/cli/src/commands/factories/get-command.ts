@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
-import type { Output } from '../../output/output.ts'
+import { isForPeople, type Output } from '../../output/output.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { type Need, openClient } from '../../profile/open-client.ts'
 import { runAction } from '../run-action.ts'
@@ -34,7 +34,6 @@ async function runGet<Row extends { readonly _id: string }>(
   const { output } = context
   const { call, credential } = await openClient(context, typeof need === 'function' ? need(id) : need)
   const row = await call((crm) => fetch({ crm, credential, id }))
-  const isForPeople = output.isTerminal && !output.json && !output.isQuiet
-  if (forPeople && isForPeople) forPeople(output, [row])
+  if (forPeople && isForPeople(output)) forPeople(output, [row])
   else printRecord(output, { row, columns, quiet: row._id })
 }

@@ -29,6 +29,8 @@ interface ListSpec<Row extends { readonly _id: string }, Options extends OptionV
   /** One row in the line below the table; default: the noun. */
   readonly rowName?: string
   readonly columns: readonly Column<Row>[]
+  /** The columns of a terminal, where they are others; they may need further requests. */
+  readonly columnsForPeople?: (call: Call, rows: readonly Row[]) => Promise<readonly Column<Row>[]>
   /** `--limit`, `--all` and `--cursor` are added to these. */
   readonly options?: AddOptions<Options>
   /** Runs once, before the first page; default: the filter is the options. */
@@ -64,7 +66,7 @@ interface ListRequest<Options> {
 
 async function runList<Row extends { readonly _id: string }, Options extends OptionValues, Filter>(
   context: Context,
-  { need, columns, filterOf, fetchPage }: ListSpec<Row, Options, Filter>,
+  { need, columns, columnsForPeople, filterOf, fetchPage }: ListSpec<Row, Options, Filter>,
   { options, paging, rowName }: ListRequest<Options>,
 ): Promise<void> {
   const { call, credential } = await openClient(context, need)
@@ -74,6 +76,8 @@ async function runList<Row extends { readonly _id: string }, Options extends Opt
   await showList(context, {
     paging,
     columns,
+    columnsForPeople:
+      columnsForPeople && ((rows) => call((crm) => columnsForPeople({ crm, credential }, rows))),
     noun: rowName,
     fetchPage: (query) => call((crm) => fetchPage({ crm, credential, filter }, query)),
   })

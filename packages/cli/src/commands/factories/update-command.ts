@@ -2,6 +2,7 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { Column } from '../../output/column.ts'
+import { isForPeople } from '../../output/output.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { type Need, openClient } from '../../profile/open-client.ts'
 import { assertChange } from '../assert-change.ts'
@@ -28,6 +29,8 @@ interface UpdateSpec<Row extends { readonly _id: string }, Options extends Optio
   /** Default: any credential. */
   readonly need?: Need
   readonly columns: readonly Column<Row>[]
+  /** The columns of a terminal, where they are others; they may need further requests. */
+  readonly columnsForPeople?: (call: Call, rows: readonly Row[]) => Promise<readonly Column<Row>[]>
   readonly options?: AddOptions<Options>
   /** Runs before anything is sent and may throw a usage error; default: the input is the options. */
   readonly inputOf?: (options: Options, id: string) => Input | Promise<Input>
@@ -87,7 +90,7 @@ interface ChangeRequest<Options> {
 
 async function runChange<Row extends { readonly _id: string }, Options extends OptionValues, Input>(
   context: Context,
-  { need, columns, inputOf, confirm, send, done }: ActionSpec<Row, Options, Input>,
+  { need, columns, columnsForPeople, inputOf, confirm, send, done }: ActionSpec<Row, Options, Input>,
   { id, yes, options }: ChangeRequest<Options>,
 ): Promise<void> {
   const input = inputOf ? await inputOf(options, id) : (options as unknown as Input)
@@ -98,5 +101,9 @@ async function runChange<Row extends { readonly _id: string }, Options extends O
   const { call, credential } = await openClient(context, need)
   const row = await call((crm) => send({ crm, credential, id, input }))
   context.output.say(typeof done === 'string' ? done : done(row))
-  printRecord(context.output, { row, columns, quiet: row._id })
+  const shown =
+    columnsForPeople && isForPeople(context.output)
+      ? await call((crm) => columnsForPeople({ crm, credential }, [row]))
+      : columns
+  printRecord(context.output, { row, columns: shown, quiet: row._id })
 }

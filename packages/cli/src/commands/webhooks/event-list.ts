@@ -1,8 +1,9 @@
 import type { CreateWebhook } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
+import { nearest } from '../../nearest.ts'
 import type { Choice } from '../../prompts/prompter.ts'
 
-type EventName = CreateWebhook['events'][number]
+export type EventName = CreateWebhook['events'][number]
 
 // The contract's own list would load its schemas; an event that is missing here does not compile.
 const descriptions: Readonly<Record<EventName, string>> = {
@@ -38,13 +39,24 @@ export function parseEvents(names: readonly string[]): EventName[] {
   return [...new Set(names.flatMap(eventsOf))]
 }
 
+/** Validates the name of one type. */
+export function parseEvent(name: string): EventName {
+  const [event, ...more] = eventsOf(name)
+  if (event !== undefined && more.length === 0) return event
+  throw usageError('Expected one type of event, such as customer.created.')
+}
+
 function eventsOf(name: string): EventName[] {
   if (name === 'all') return eventNames
   const kind = name.endsWith('.*') ? name.slice(0, -1) : undefined
   const found = eventNames.filter((event) => (kind === undefined ? event === name : event.startsWith(kind)))
   if (found.length > 0) return found
+  const kinds = new Set(eventNames.map((event) => `${event.split('.')[0]}.*`))
+  const similar = nearest(name, [...eventNames, ...kinds, 'all'])
   throw usageError(
     `There is no event ${name}.`,
-    `Events: ${eventNames.join(', ')}; customer.* and all are allowed too.`,
+    similar === undefined
+      ? `Events: ${eventNames.join(', ')}; customer.* and all are allowed too.`
+      : `Did you mean ${similar}?`,
   )
 }

@@ -4,12 +4,19 @@ import { signStandardWebhook, signWebhookBody } from '@crmkit/core/signing'
 import type { StreamedEvent } from '@crmkit/sdk'
 import type { Output } from '../../output/output.ts'
 
-export interface ForwardTarget {
+interface Signer {
   readonly url: string
   readonly secret: string
   /** The same header as in the deliveries of the service. */
   readonly userAgent: string
+}
+
+export interface ForwardTarget extends Signer {
   readonly output: Output
+}
+
+interface SigningTarget extends Signer {
+  readonly attempt: number
 }
 
 export interface Forwarded {
@@ -43,16 +50,10 @@ export async function forwardEvent(
   const { output, url } = target
   // As the service sent them: the client marks erased events, and types that it does not know.
   const { id, event: type } = JSON.parse(event.body) as { id: string; event: string }
-  const delivery = {
-    id,
-    type,
-    body: event.body,
-    deliveryId: `dlv_${randomBytes(13).toString('hex')}`,
-  }
+  const delivery = { id, type, body: event.body, deliveryId: newDeliveryId() }
   for (let attempt = 1; ; attempt++) {
-    const request = { headers: await headersOf(delivery, { ...target, attempt }), body: event.body }
     const startedAt = performance.now()
-    const result = await post(url, request)
+    const { request, result } = await sendOnce(delivery, { ...target, attempt })
     if (typeof result === 'number' && !downStatuses.has(result)) {
       if (attempt > 1) output.say(`${url} responds again.`)
       const tookMs = performance.now() - startedAt
@@ -62,6 +63,26 @@ export async function forwardEvent(
     if (attempt === 1) output.warn(`${url} does not respond (${result}); ${id} is retried until it does.`)
     await delay(Math.min(250 * 2 ** (attempt - 1), pauseMaxMs))
   }
+}
+
+interface SentRequest {
+  readonly request: ForwardedRequest
+  /** The status of the response, or the reason without one. */
+  readonly result: number | string
+}
+
+/** Signs a delivery and posts it once. */
+export async function sendOnce(
+  delivery: Omit<Delivery, 'deliveryId'> & Partial<Delivery>,
+  target: SigningTarget,
+): Promise<SentRequest> {
+  const headers = await headersOf({ deliveryId: newDeliveryId(), ...delivery }, target)
+  const request = { headers, body: delivery.body }
+  return { request, result: await post(target.url, request) }
+}
+
+function newDeliveryId(): string {
+  return `dlv_${randomBytes(13).toString('hex')}`
 }
 
 /** The status of the response, or the reason without one. */
@@ -88,7 +109,7 @@ interface Delivery {
 
 async function headersOf(
   { id, type, body, deliveryId }: Delivery,
-  { secret, userAgent, attempt }: ForwardTarget & { attempt: number },
+  { secret, userAgent, attempt }: SigningTarget,
 ): Promise<Record<string, string>> {
   const timestamp = Math.floor(Date.now() / 1000)
   return {

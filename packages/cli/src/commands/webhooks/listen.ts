@@ -1,11 +1,13 @@
 import { appendFile } from 'node:fs/promises'
-import { type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { StreamedEvent } from '@crmkit/sdk'
+import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
 import { milliseconds } from '../../output/format-time.ts'
 import { printStreamed } from '../../output/print-streamed.ts'
 import { openClient } from '../../profile/open-client.ts'
+import { resolveTarget } from '../../profile/resolve-target.ts'
 import { followEvents } from '../events/follow-events.ts'
 import { addToList } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
@@ -13,9 +15,11 @@ import { parseEvents } from './event-list.ts'
 import { findEvent } from './find-event.ts'
 import { type Forwarded, type ForwardTarget, forwardEvent } from './forward-event.ts'
 import { openListenState } from './listen-state.ts'
+import { receiverUrl } from './receiver-url.ts'
 
 interface ListenOptions {
-  readonly forward: string
+  readonly forward?: string | undefined
+  readonly printSecret?: true | undefined
   readonly events?: readonly string[] | undefined
   readonly resume?: true | undefined
   readonly replay?: string | undefined
@@ -37,7 +41,8 @@ export function defineListen(webhooks: CommandUnknownOpts): void {
     .description(
       'Post each event to a local receiver, in order, with the bytes and the signature of a real delivery, until Ctrl-C. No webhook is needed. A lost connection continues after the last event, and a receiver that is down is retried until it responds: no event is lost. The signing secret is generated once for each profile and printed.',
     )
-    .requiredOption('--forward <url>', 'the receiver, such as http://localhost:3000/hook', receiverUrl)
+    .option('--forward <url>', 'the receiver, such as http://localhost:3000/hook or 3000/hook', receiverUrl)
+    .option('--print-secret', 'print only the signing secret, and forward nothing')
     .option('--events <events>', 'only these types, such as customer.created,message.*', addToList)
     .option('--resume', 'start after the last event that this profile forwarded; default: now')
     .option('--replay <event>', 'forward only this event again')
@@ -48,6 +53,7 @@ export function defineListen(webhooks: CommandUnknownOpts): void {
         'crm webhooks listen --forward http://localhost:3000/hook',
         'crm webhooks listen --forward http://localhost:3000/hook --events customer.* --resume',
         'crm webhooks listen --forward http://localhost:3000/hook --replay evt_01J8ZQ4W7N',
+        'crm webhooks listen --print-secret',
       ),
     )
     .action((options, self) =>
@@ -55,15 +61,11 @@ export function defineListen(webhooks: CommandUnknownOpts): void {
     )
 }
 
-function receiverUrl(text: string): string {
-  const url = URL.parse(text)
-  if (url && /^https?:$/.test(url.protocol)) return url.href
-  throw new InvalidArgumentError('Expected an address such as http://localhost:3000/hook.')
-}
-
 async function listen(context: Context, options: ListenOptions, version: string): Promise<void> {
   const { output } = context
   const { forward: url, record, replay } = options
+  if (options.printSecret) return printSecret(context)
+  if (url === undefined) throw usageError("required option '--forward <url>' not specified")
   const types = options.events && parseEvents(options.events)
   const client = await openClient(context)
   const state = await openListenState(context, client.target)
@@ -86,4 +88,11 @@ async function listen(context: Context, options: ListenOptions, version: string)
     query: { after, types },
     onEvent: async (event) => state.moveTo((await forward(event)).position),
   })
+}
+
+/** Prints the secret alone, for `export CRM_WEBHOOK_SECRET=$(…)`; it needs no server. */
+async function printSecret(context: Context): Promise<void> {
+  const { flags, environment, store, output } = context
+  const { secret } = await openListenState(context, await resolveTarget(flags, environment, store))
+  output.print(secret)
 }

@@ -30,12 +30,14 @@ export function createDiskReserve({
 }: ReserveParts): DiskSpace {
   const file = path.join(directory, reserveFilename)
   let isFull = false
+  let free: number | undefined
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
 
   async function checkSpace(): Promise<void> {
     const { bavail, bsize } = await statfs(directory)
     const available = bavail * bsize
+    free = available
     if (isFull && available >= 2 * reserveBytes) {
       isFull = false
       log.warn({ available }, 'The disk has space again: every request is admitted')
@@ -86,6 +88,7 @@ export function createDiskReserve({
 
   return {
     isFull: () => isFull,
+    freeBytes: () => free,
     noteFailure: () => {
       // Only a service that has begun to check notices later that there is space again.
       if (timer !== undefined) check()

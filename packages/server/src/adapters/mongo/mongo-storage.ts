@@ -37,9 +37,11 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
   const stores = new Map<TenantId, TenantStore>()
 
   async function commit(tenantId: TenantId, change: Change<Kind>): Promise<void> {
+    const startedAt = performance.now()
     const deliveries = await gate.pass(() => write(tenantId, change))
+    const durationMs = performance.now() - startedAt
     passFaultPoint('after-commit-before-wake')
-    for (const listener of listeners) listener({ tenantId, change, deliveries })
+    for (const listener of listeners) listener({ tenantId, change, deliveries, durationMs })
   }
 
   const parts = {

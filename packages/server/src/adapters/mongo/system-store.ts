@@ -11,6 +11,7 @@ import { replanAttempts } from './deliveries/replan.ts'
 import { findErasures, tenantsWithErasures } from './erasure/erasures.ts'
 import { createEventSequencer } from './events/event-sequencer.ts'
 import { toRecord } from './tenant-store.ts'
+import { measureBacklog } from './upkeep/backlog.ts'
 import { createLeases } from './upkeep/leases.ts'
 import { createRetention } from './upkeep/retention.ts'
 import { addRequestMetrics, addUsage } from './upkeep/usage.ts'
@@ -75,8 +76,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     hasTenants: () => gate.pass(async () => (await across.count('tenants', {}, 1)) > 0),
     findTenant: (id) =>
       gate.pass(async () => {
-        const access = database.tenant(id)
-        const [found] = await access.find('tenants', access.one(id))
+        const found = await database.tenant(id).findOne('tenants', id)
         return found && { ...toRecord<'tenants'>(found), tenantId: id as TenantId }
       }),
     listTenants: ({ after, limit }) =>
@@ -194,6 +194,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
         if (typeof id !== 'string') throw new Error('the database has not been migrated')
         return id
       }),
+    backlog: (limit) => gate.pass(() => measureBacklog(database, limit)),
     takeLease: (claim) => gate.pass(() => leases.take(claim)),
     releaseLease: (lease) => gate.pass(() => leases.release(lease)),
     sequenceEvents: (limit) => gate.pass(() => sequenceEvents(limit)),

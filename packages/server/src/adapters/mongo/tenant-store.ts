@@ -54,7 +54,7 @@ function createAttempts({ tenantId, access, readList, parts }: Scope): TenantSto
   return {
     find: (id) =>
       parts.gate.pass(async () => {
-        const [found] = await access.find('attempts', access.one(id))
+        const found = await access.findOne('attempts', id)
         const attempt = found && decodeRow<AttemptRecord>(found.row)
         return attempt && (await hasWebhook(attempt.webhookId)) ? attempt : undefined
       }),
@@ -77,22 +77,23 @@ function createAttempts({ tenantId, access, readList, parts }: Scope): TenantSto
 }
 
 function createReaders({ access, parts: { gate } }: Scope) {
-  const findOne = <K extends Kind>(kind: K, filter: Filter) =>
+  const visible = <K extends Kind>(kind: K, find: () => Promise<StoredRow[]>) =>
     gate.pass(async () => {
       // In parallel: an erasure task stays long enough after its last hidden row was deleted.
-      const [rows, erased] = await Promise.all([
-        access.find(kind, filter, { limit: 1 }),
-        isOwned(kind) ? findErasures(access) : noErasures,
-      ])
+      const [rows, erased] = await Promise.all([find(), isOwned(kind) ? findErasures(access) : noErasures])
       const [found] = await visibleRows(access, kind, { rows, erased })
       return found && toRecord<K>(found)
     })
   return {
-    findOne,
+    findOne: <K extends Kind>(kind: K, filter: Filter) =>
+      visible(kind, () => access.find(kind, filter, { limit: 1 })),
     finder:
       <K extends Kind>(kind: K) =>
       (id: string) =>
-        findOne(kind, access.one(id)),
+        visible(kind, async () => {
+          const found = await access.findOne(kind, id)
+          return found ? [found] : []
+        }),
   }
 }
 
@@ -130,10 +131,7 @@ async function findReply(
   access: CollectionAccess,
   id: string,
 ): Promise<Stored<Records['idempotency']> | undefined> {
-  const [[found], erased] = await Promise.all([
-    access.find('idempotency', access.one(id)),
-    findErasures(access),
-  ])
+  const [found, erased] = await Promise.all([access.findOne('idempotency', id), findErasures(access)])
   const reply = found && toRecord<'idempotency'>(found)
   return reply && !(await isAnyErased(access, reply.subjects, erased)) ? reply : undefined
 }
@@ -193,7 +191,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
       findMetrics: (month) => gate.pass(() => findMetrics(access, month)),
     },
     usedOf: (quota) => gate.pass(() => countQuotaUse(access, quota)),
-    version: async () => (await findOne('tenants', access.one(tenantId)))?.version ?? 0,
+    version: async () => (await finder('tenants')(tenantId))?.version ?? 0,
     commit: (change) => parts.commit(tenantId, change),
     eraseNext: (page) => parts.eraseNext(tenantId, page),
   }

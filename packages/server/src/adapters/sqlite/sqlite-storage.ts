@@ -59,9 +59,11 @@ export async function openSqliteStorage(options: DatabaseOptions): Promise<Stora
   }
 
   async function commit(tenantId: TenantId, change: Change<Kind>): Promise<void> {
+    const startedAt = performance.now()
     const deliveries = await writer.call('commit', { tenantId, change })
+    const durationMs = performance.now() - startedAt
     passFaultPoint('after-commit-before-wake')
-    for (const listener of listeners) listener({ tenantId, change, deliveries })
+    for (const listener of listeners) listener({ tenantId, change, deliveries, durationMs })
   }
 
   const parts = {

@@ -6,6 +6,7 @@ import { type Stored, type TenantId, withoutVersion } from '../../storage/record
 import type { Sql, SqlValue } from './connection/sql.ts'
 import { createDeliveries, type DeliveriesParts } from './deliveries/deliveries.ts'
 import { type RecordRow, toRecord } from './rows/records.ts'
+import { measureBacklog } from './upkeep/backlog.ts'
 
 export interface SystemStoreParts extends DeliveriesParts {
   commit: SystemStore['commit']
@@ -16,7 +17,7 @@ type TenantRow = RecordRow & { tenant_id: TenantId }
 function createDueReads(
   sql: Sql,
   read: SystemStoreParts['read'],
-): Pick<SystemStore, 'listDueSnoozes' | 'listDueAttachments' | 'nextSnoozeAt' | 'listTasks'> {
+): Pick<SystemStore, 'listDueSnoozes' | 'listDueAttachments' | 'nextSnoozeAt' | 'listTasks' | 'backlog'> {
   return {
     listTasks: (limit) =>
       read(() =>
@@ -46,6 +47,7 @@ function createDueReads(
           )
           .map((row) => ({ tenantId: row.tenant_id, conversation: toRecord<'conversations'>(row) })),
       ),
+    backlog: (limit) => read(() => measureBacklog(sql, limit)),
     nextSnoozeAt: () =>
       read(
         () =>

@@ -7,3 +7,8 @@ export function authorOf(actor: Actor): Message['sender'] {
   const { firstName, lastName, email } = actor.user
   return { type: 'user', _id: actor._id, name: [firstName, lastName].filter(Boolean).join(' ') || email }
 }
+
+/** Whether the caller is a user who has restricted the processing of their data. */
+export function isRestricted(actor: Actor): boolean {
+  return actor.type === 'user' && actor.user.processingRestricted
+}

@@ -8,7 +8,7 @@ import {
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { Handler } from '../handler.ts'
-import { authorOf } from './author.ts'
+import { authorOf, isRestricted } from './author.ts'
 import { chooseAssignee } from './choose-assignee.ts'
 import { assertReferences, customerGuard, findCustomerOf } from './conversation-references.ts'
 import { findMessageAttachments } from './message-attachments.ts'
@@ -48,7 +48,14 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
   const events = conversationCreatedEvents({ conversation, customer, nextEventId, now })
   if (message) {
     writes.push({ op: 'insert', kind: 'messages', row: message }, ...attachments.writesFor(message._id))
-    const event = messageEvent({ message, conversation, customer, nextEventId, now })
+    const event = messageEvent({
+      message,
+      conversation,
+      customer,
+      isAuthorRestricted: isRestricted(ctx.actor),
+      nextEventId,
+      now,
+    })
     if (event) events.push(event)
   }
   return { change: { writes, events }, reply: { success: true, data: conversation } }

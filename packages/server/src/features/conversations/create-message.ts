@@ -13,7 +13,7 @@ import {
 import type { Write } from '../../ports/change.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
-import { authorOf } from './author.ts'
+import { authorOf, isRestricted } from './author.ts'
 import { conversationChange } from './change-conversation.ts'
 import { findCustomerOf } from './conversation-references.ts'
 import { findMessageAttachments } from './message-attachments.ts'
@@ -53,6 +53,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     message,
     conversation: shown,
     customer,
+    isAuthorRestricted: isRestricted(actor),
     nextEventId: () => ids.next('evt'),
     now,
   })

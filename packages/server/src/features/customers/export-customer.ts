@@ -1,10 +1,10 @@
 import { type exportCustomer, notFound } from '@crmkit/core'
-import type { ConversationFilter, MessageFilter, PageOf } from '../../ports/pages.ts'
+import type { ConversationFilter, MessageFilter } from '../../ports/pages.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { readAll } from '../../shared/read-all.ts'
 import { type ExportSection, exportFile } from '../../shared/write-export.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
 import { exportedRow } from '../../storage/kinds/derive.ts'
-import type { Stored } from '../../storage/records.ts'
 import type { DownloadHandler } from '../handler.ts'
 
 /** Messages may be long, and a page is in memory until a slow client has taken it. */
@@ -30,7 +30,7 @@ export const handleExportCustomer: DownloadHandler<typeof exportCustomer> = asyn
 /** Returns the rows that an erasure of the customer would delete, as the kinds declare their personal data. */
 function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection[] {
   return [
-    { name: 'customer', row: exportedRow('customers', customer) },
+    { name: 'customer', row: exportedRow('customers', customer, 'customer') },
     { name: 'conversations', rows: () => exportConversations(store, customer) },
     { name: 'messages', rows: () => exportMessages(store, customer) },
     { name: 'calls', rows: () => exportCalls(store, customer) },
@@ -57,21 +57,22 @@ async function* conversationsOf(store: TenantStore, customer: CustomerRecord) {
 
 async function* exportConversations(store: TenantStore, customer: CustomerRecord) {
   for await (const conversation of conversationsOf(store, customer)) {
-    yield exportedRow('conversations', conversation)
+    yield exportedRow('conversations', conversation, 'customer')
   }
 }
 
 /** Exports all messages of the conversations, by any author, and notes too: they are about the customer. */
 async function* exportMessages(store: TenantStore, customer: CustomerRecord) {
   for await (const { _id: conversationId } of conversationsOf(store, customer)) {
-    for await (const message of messagesOf(store, { conversationId })) yield exportedRow('messages', message)
+    for await (const message of messagesOf(store, { conversationId }))
+      yield exportedRow('messages', message, 'customer')
   }
 }
 
 async function* exportCalls(store: TenantStore, customer: CustomerRecord) {
   for (const customerId of peopleOf(customer)) {
     const calls = readAll((cursor) => store.calls.list({ customerId, page: 1, limit: pageSize, cursor }))
-    for await (const call of calls) yield exportedRow('calls', call)
+    for await (const call of calls) yield exportedRow('calls', call, 'customer')
   }
 }
 
@@ -86,7 +87,7 @@ async function* exportMessagesElsewhere(store: TenantStore, customer: CustomerRe
         const conversation = await store.conversations.find(conversationId)
         last = { conversationId, isTheirs: people.has(conversation?.customerId ?? '') }
       }
-      if (!last.isTheirs) yield exportedRow('messages', message)
+      if (!last.isTheirs) yield exportedRow('messages', message, 'customer')
     }
   }
 }
@@ -96,16 +97,4 @@ function messagesOf(store: TenantStore, of: { conversationId: string } | { autho
     const filter: MessageFilter = { ...of, sort: 'createdAt', page: 1, limit: pageSize, cursor }
     return store.messages.list(filter)
   })
-}
-
-/** Yields the rows of a list, and reads each page when it is needed. */
-async function* readAll<T>(
-  readPage: (cursor: string | undefined) => Promise<PageOf<T>>,
-): AsyncGenerator<Stored<T>> {
-  let cursor: string | undefined
-  do {
-    const { rows, nextCursor } = await readPage(cursor)
-    yield* rows
-    cursor = nextCursor ?? undefined
-  } while (cursor !== undefined)
 }

@@ -8,6 +8,7 @@ import {
 } from '../../features/telephony/callbacks.ts'
 import { clientOf } from '../../features/telephony/client-name.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
+import type { Meters } from '../../ports/meters.ts'
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { clientAddress } from '../credentials/client-address.ts'
@@ -23,6 +24,7 @@ interface CallbackParts extends Pick<RunParts, 'storage' | 'clock' | 'ids' | 'co
   limits: RequestLimits
   log: Log
   requestLog: RequestLog
+  meters: Pick<Meters, 'errorReplied' | 'callbackRefused'>
   trustProxyHops: number
   baseUrl: string | undefined
 }
@@ -46,7 +48,7 @@ export function createProviderCallbacks(parts: CallbackParts): ApiHandler {
     try {
       reply = await handle(parts, req, { name, query })
     } catch (error) {
-      reply = replyToError(error, { request: fields, log: parts.log })
+      reply = replyToError(error, { ...parts, request: fields })
     }
     sendReply(res, reply, { requestId, isLegacy: false, limit: undefined })
     const ms = Math.round((performance.now() - startedAt) * 10) / 10
@@ -84,7 +86,7 @@ async function countRefusal({ limits, trustProxyHops }: CallbackParts, req: Inco
 }
 
 function assertSigned(
-  { telephony, baseUrl, log }: CallbackParts,
+  { telephony, baseUrl, log, meters }: CallbackParts,
   req: IncomingMessage,
   form: URLSearchParams,
 ): void {
@@ -93,6 +95,7 @@ function assertSigned(
   const url = `${baseUrl ?? ''}${req.url ?? ''}`
   const signature = Array.isArray(header) ? undefined : header
   if (telephony?.isSigned({ url, form, signature })) return
+  meters.callbackRefused()
   log.warn(
     { hasSignature: signature !== undefined },
     'Refused a telephony callback: its signature is not valid',

@@ -34,7 +34,11 @@ export interface Authenticator {
   expiresAtMs(req: IncomingMessage): number | undefined
   /** Forgets the cached credentials of this tenant; null: of every tenant. */
   forget(tenantId: TenantId | null): void
+  /** The look-ups in the caches of this process since its start. */
+  readonly caches: Readonly<Record<'keys' | 'sessions', CacheUse>>
 }
+
+type CacheUse = Readonly<Pick<CredentialCache<never>, 'hits' | 'misses'>>
 
 interface KnownKey {
   tenantId: TenantId
@@ -66,6 +70,7 @@ export function createAuthenticator(parts: Parts): Authenticator {
   const keys = new CredentialCache<KnownKey>(parts.clock, (keyHash) => loadKey(parts, keyHash))
   const sessions = new CredentialCache<KnownSession>(parts.clock, (id) => loadSession(parts, id))
   return {
+    caches: { keys, sessions },
     authenticate(req) {
       const inside = inProcessCallerOf(req)
       if (inside !== undefined) return authenticateInside(parts, inside)

@@ -40,6 +40,9 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
   readonly #clock: Clock
   readonly #load: (key: string) => Promise<T | undefined>
   #generation = 0
+  /** Requests whose credential was known, and those that had to load it. */
+  hits = 0
+  misses = 0
 
   constructor(clock: Clock, load: (key: string) => Promise<T | undefined>) {
     this.#clock = clock
@@ -51,7 +54,11 @@ export class CredentialCache<T extends { tenantId: TenantId }> {
     const entry = this.#entries.get(key)
     const leftMs = (entry?.until ?? 0) - this.#clock.nowMs()
     // An age above the limit here means that the clock was set back.
-    if (entry !== undefined && leftMs > 0 && leftMs <= keptMs) return entry.value
+    if (entry !== undefined && leftMs > 0 && leftMs <= keptMs) {
+      this.hits += 1
+      return entry.value
+    }
+    this.misses += 1
     return this.#reload(key)
   }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '@crmkit/core'
 import type { RequestHandler } from 'express'
 import type { Log, RequestLog } from '../../ports/log.ts'
+import type { Meters } from '../../ports/meters.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { boundReplies } from '../backpressure/bound-replies.ts'
 import { clientAddress } from '../credentials/client-address.ts'
@@ -14,6 +15,7 @@ export interface PageParts {
   limits: RequestLimits
   log: Log
   requestLog: RequestLog
+  meters: Pick<Meters, 'errorReplied'>
   trustProxyHops: number
   /** Where clients reach the service; unset: where the page itself came from. */
   baseUrl: string | undefined
@@ -69,7 +71,7 @@ export function servePage(parts: PageParts, { path, respond, isCounted = true }:
       if (req.method !== 'GET' && req.method !== 'HEAD') throw onlyGet()
       await respond(req, res, about)
     } catch (error) {
-      sendReply(res, replyToError(error, { request, log: parts.log }), about)
+      sendReply(res, replyToError(error, { ...parts, request }), about)
     }
   }, parts)
 }

@@ -4,6 +4,7 @@ import type { Actor } from '../../features/handler.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import type { IdempotencyRecord } from '../../storage/kinds/idempotency.ts'
+import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Reply } from '../response/send-reply.ts'
 
@@ -14,6 +15,8 @@ const keyLengthMax = 255
 export interface IdempotentRequest {
   id: string
   tenantId: TenantId
+  /** The user or the key that sent it. */
+  actorId: string
   bodyHash: string
   holdsSecret: boolean
 }
@@ -45,6 +48,7 @@ export function idempotentRequest({
   return {
     id: hash('sha256', JSON.stringify([actor.type, actor._id, path, header])),
     tenantId,
+    actorId: actor._id,
     bodyHash: hash('sha256', JSON.stringify(body)),
     holdsSecret: operation.idempotency === 'secret',
   }
@@ -94,7 +98,7 @@ interface Finished {
   request: IdempotentRequest
   store: TenantStore
   reply: Reply
-  change: Change
+  change: Change<Kind>
   now: string
 }
 
@@ -109,7 +113,8 @@ export async function idempotencyWrites({ request, store, reply, change, now }: 
     status: reply.status,
     reply: request.holdsSecret ? null : reply.body,
     resourceId: request.holdsSecret ? resourceId : null,
-    subjects: subjectsOf(change, resourceId),
+    // The reply may name the caller, for example as the sender of a note.
+    subjects: [...new Set([...subjectsOf(change, resourceId), request.actorId])],
     createdAt: now,
     expiresAt: new Date(Date.parse(now) + keptMs).toISOString(),
   }
@@ -126,7 +131,7 @@ function resourceIdOf(body: string): string | null {
 }
 
 /** Also the resource of the response: a repeated message changes nothing and is shown anyway. */
-function subjectsOf(change: Change, resourceId: string | null): string[] {
+function subjectsOf(change: Change<Kind>, resourceId: string | null): string[] {
   const written = change.writes.map((write) => (write.op === 'insert' ? write.row._id : write.id))
   const inEvents = change.events.flatMap((event) => event.subjects)
   return [...new Set([...written, ...inEvents, ...(resourceId === null ? [] : [resourceId])])]

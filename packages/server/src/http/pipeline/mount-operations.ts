@@ -19,6 +19,7 @@ import {
 } from '../../features/handlers.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { RequestLog } from '../../ports/log.ts'
+import type { Meters } from '../../ports/meters.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
@@ -60,6 +61,7 @@ export interface ApiParts extends RunParts {
   authenticator: Authenticator
   log: Logger
   requestLog: RequestLog
+  meters: Pick<Meters, 'errorReplied'>
   trustProxyHops: number
   /** The path of the address that clients use; undefined: the one under which an app has mounted the service. */
   basePath: string | undefined
@@ -101,7 +103,7 @@ export function mountOperations(parts: ApiParts): ApiHandler {
         return
       }
       if (error instanceof StorageUnavailable) parts.disk.noteFailure()
-      reply = replyToError(error, { request: fieldsOf(incoming), log: parts.log })
+      reply = replyToError(error, { ...parts, request: fieldsOf(incoming) })
     }
     recordOutcome(parts, incoming, { reply, startedAt })
     if (reply === undefined) noteWhenClosed(parts, incoming, startedAt)
@@ -181,14 +183,14 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   }
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
-  const mountPath = parts.basePath ?? mountPathOf(req)
+  const mountPath = mountPathOf(parts, req)
   const request = { operation, caller, address, input, path, mountPath, requestId, idempotencyKey }
   return run(parts, req, request)
 }
 
 /** Express leaves the path of a mounted router in the request. */
-function mountPathOf(req: IncomingMessage & { baseUrl?: string }): string {
-  return req.baseUrl ?? ''
+function mountPathOf({ basePath }: ApiParts, req: IncomingMessage & { baseUrl?: string }): string {
+  return basePath ?? req.baseUrl ?? ''
 }
 
 function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Promise<Reply> {
@@ -247,7 +249,13 @@ async function startDownload(
   const handler = downloadHandlers[operation.id as keyof DownloadHandlers] as DownloadHandler<AnyOperation>
   const store = storage.forTenant(caller.tenantId)
   const { req, res } = incoming
-  const ctx = { store, actor: caller.actor, now: isoTime(clock.nowMs()), services }
+  const ctx = {
+    store,
+    actor: caller.actor,
+    now: isoTime(clock.nowMs()),
+    services,
+    listMemberships: (identityId: string) => storage.system.listMemberships(identityId),
+  }
   await downloads.take(credentialOf(caller), res)
   if (res.closed) return
   const download = await handler(ctx, input)

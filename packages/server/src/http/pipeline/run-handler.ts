@@ -68,13 +68,11 @@ export async function runHandler(parts: RunParts, request: ParsedRequest): Promi
   // One queue for each resource of a tenant; callers of a public operation must not wait for each other.
   const tenant = caller?.tenantId ?? request.requestId
   const queues = { resource: `${tenant} ${request.path}`, tenant }
-  if (isSystemOperation(operation)) return conflictRetries.run(queues, () => runSystemHandler(parts, request))
-  if (caller === undefined) throw new Error(`${operation.id} has no caller`)
   const { input, path, idempotencyKey: header, fingerprint: body = input.body } = request
-  const idempotent = idempotentRequest({ operation, header, ...caller, path, body })
-  const run = { ...request, caller, idempotent }
-  if (operation.method === 'GET') return runTenantHandler(parts, run)
-  const work = () => conflictRetries.run(queues, () => runTenantHandler(parts, run))
+  const idempotent = caller && idempotentRequest({ operation, header, ...caller, path, body })
+  const attempt = attemptOf(parts, request, idempotent)
+  if (operation.method === 'GET' && !isSystemOperation(operation)) return attempt()
+  const work = () => conflictRetries.run(queues, attempt)
   if (idempotent === undefined) return work()
   const end = parts.running.begin(idempotent)
   try {
@@ -82,6 +80,18 @@ export async function runHandler(parts: RunParts, request: ParsedRequest): Promi
   } finally {
     end()
   }
+}
+
+/** Returns one run of the handler, which a conflict repeats. */
+function attemptOf(
+  parts: RunParts,
+  request: ParsedRequest,
+  idempotent: IdempotentRequest | undefined,
+): () => Promise<Reply> {
+  const { operation, caller } = request
+  if (isSystemOperation(operation)) return () => runSystemHandler(parts, { ...request, idempotent })
+  if (caller === undefined) throw new Error(`${operation.id} has no caller`)
+  return () => runTenantHandler(parts, { ...request, caller, idempotent })
 }
 
 function isSystemOperation(
@@ -129,23 +139,40 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
   return reply
 }
 
-async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promise<Reply> {
+/** The caller as the kind of credential that it has. */
+function callerOf({ caller }: ParsedRequest): Pick<SystemContext, 'signedIn' | 'withKey'> {
+  const { tenantId, actor } = caller ?? {}
+  return {
+    signedIn: tenantId && actor?.type === 'user' ? { tenantId, actor } : undefined,
+    withKey: tenantId && actor?.type === 'apiKey' ? { tenantId, actor } : undefined,
+  }
+}
+
+interface SystemRun extends ParsedRequest {
+  idempotent: IdempotentRequest | undefined
+}
+
+async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Reply> {
   const { storage, clock, ids, services } = parts
-  const { operation, caller, requestId, mountPath, address } = request
+  const { operation, requestId, mountPath, address, idempotent } = request
   const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
-  const signedIn =
-    caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
-  const withKey =
-    caller?.actor.type === 'apiKey' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
   const nowMs = clock.nowMs()
+  const now = isoTime(nowMs)
   const forTenant = (id: TenantId) => storage.forTenant(id)
+  if (idempotent) {
+    const replay = replayOf(
+      await forTenant(idempotent.tenantId).idempotency.find(idempotent.id),
+      idempotent,
+      now,
+    )
+    if (replay) return replay
+  }
   const ctx = {
     system: storage.system,
     forTenant,
-    signedIn,
-    withKey,
+    ...callerOf(request),
     ids,
-    now: isoTime(nowMs),
+    now,
     nowMs,
     address,
     requestId,
@@ -158,7 +185,11 @@ async function runSystemHandler(parts: RunParts, request: ParsedRequest): Promis
   if (!('refusal' in outcome)) assertAudited(operation, { audit: outcome.audit, isChange: isChange(change) })
   if (change !== undefined && tenantId !== undefined) {
     const audit = systemAudit({ ...ctx, tenantId }, outcome)
-    await storage.system.commit(tenantId, { ...change, writes: [...change.writes, ...audit] })
+    const stored = idempotent && reply ? { request: idempotent, reply } : undefined
+    const replies = stored
+      ? await idempotencyWrites({ ...stored, store: forTenant(tenantId), change, now })
+      : []
+    await storage.system.commit(tenantId, { ...change, writes: [...change.writes, ...audit, ...replies] })
   }
   if ('refusal' in outcome) throw outcome.refusal
   if (outcome.identityNote !== undefined) parts.identityAudit.note(outcome.identityNote)

@@ -1,5 +1,6 @@
 import { Failure, type QuotaUse } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
+import type { Meters } from '../../ports/meters.ts'
 import type { Committed, Storage } from '../../ports/storage.ts'
 import { limitOf, type QuotaRule, quotaRules, quotaRulesOf, unlimited } from '../../storage/kinds/quotas.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
@@ -30,10 +31,12 @@ interface Need {
  */
 export class TenantQuotas {
   readonly #storage: Storage
+  readonly #meters: Pick<Meters, 'quotaRefused'>
   readonly #estimates = new Map<string, UseEstimate>()
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, meters: Pick<Meters, 'quotaRefused'>) {
     this.#storage = storage
+    this.#meters = meters
     storage.onCommitted((commit) => this.#noteCommitted(commit))
   }
 
@@ -98,7 +101,9 @@ export class TenantQuotas {
     const estimate = this.#estimateOf(tenantId, name)
     // Undefined after a first count that takes too long: the write is admitted.
     const { used } = estimate
-    if (used !== undefined && !estimate.fits(amount, limit)) throw quotaExceeded({ name, limit, used })
+    if (used === undefined || estimate.fits(amount, limit)) return
+    this.#meters.quotaRefused(name)
+    throw quotaExceeded({ name, limit, used })
   }
 
   #noteCommitted({ tenantId, change }: Committed): void {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noMeters } from '../../ports/meters.ts'
 import { StorageUnavailable, UniqueConflict } from '../../storage/errors.ts'
 import { replyToError } from './handle-error.ts'
 
@@ -13,7 +14,7 @@ const request = {
 function replyTo(error: unknown) {
   const logged: unknown[] = []
   const log = { error: (entry: unknown) => logged.push(entry) }
-  const reply = replyToError(error, { request, log: log as never })
+  const reply = replyToError(error, { request, log: log as never, meters: noMeters })
   return { ...reply, body: JSON.parse(reply.body), logged }
 }
 

@@ -1,11 +1,19 @@
 import { type ErrorEnvelope, Failure, validationFailure } from '@crmkit/core'
 import type { Log, RequestFields } from '../../ports/log.ts'
+import type { Meters } from '../../ports/meters.ts'
 import { InvalidCursor, StorageUnavailable, UniqueConflict, VersionConflict } from '../../storage/errors.ts'
 import type { Reply } from './send-reply.ts'
 
+interface FailedRequest {
+  request: RequestFields
+  log: Log
+  meters: Pick<Meters, 'errorReplied'>
+}
+
 /** Returns the reply to anything that was thrown. An unknown failure gets a fixed text and is logged. */
-export function replyToError(error: unknown, { request, log }: { request: RequestFields; log: Log }): Reply {
+export function replyToError(error: unknown, { request, log, meters }: FailedRequest): Reply {
   const failure = toFailure(error)
+  meters.errorReplied(failure.code)
   if (failure.status >= 500) log.error({ err: error, ...request }, failure.message)
   const envelope: ErrorEnvelope = {
     success: false,

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { Actor, EventFeed, StreamedEvent } from '../../features/handler.ts'
+import { noMeters } from '../../ports/meters.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { EventStream, type StreamTiming } from './event-stream.ts'
 
 const actor = { type: 'user', _id: 'usr_1' } as Actor
@@ -10,6 +12,8 @@ const cleanups: (() => void)[] = []
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup()
 })
+
+const timestamp = '2026-03-10T12:00:00.000Z'
 
 /** A log of so many events, with the reads that it was asked for. */
 function newFeed(count: number, bodyBytes = 10) {
@@ -19,6 +23,7 @@ function newFeed(count: number, bodyBytes = 10) {
       position: `${i + 1}`,
       type: 'customer.created',
       body: JSON.stringify({ id: i + 1, text: 'x'.repeat(bodyBytes) }),
+      timestamp,
     }),
   )
   const reads: string[] = []
@@ -43,7 +48,15 @@ async function connect(feed: EventFeed, options: Partial<StreamTiming> & { check
   }>()
   const server = createServer((_req, res) => {
     const times = { heartbeatMs: 60_000, checkMs: 60_000, pollMs: 60_000, ...timing }
-    const stream = new EventStream({ res, feed, actor, check, timing: times })
+    const stream = new EventStream({
+      res,
+      feed,
+      actor,
+      check,
+      timing: times,
+      clock: systemClock,
+      meters: noMeters,
+    })
     const over = stream.run()
     over.catch(() => {})
     running.resolve({ stream, over, served: res })
@@ -110,7 +123,7 @@ test('an idle stream sends a sign of life, and an event at once when it is woken
   const { res, stream } = await connect(feed, { heartbeatMs: 10 })
   const text = await readUntil(res, (part) => part.includes('\n:\n\n:\n\n'))
   expect(text).toMatch(/^retry: 1000\nid: 0\n\n:\n\n/)
-  add({ position: '1', type: 'customer.created', body: '{"id":1}' })
+  add({ position: '1', type: 'customer.created', body: '{"id":1}', timestamp })
   stream.wake()
   expect(await readUntil(res, (part) => part.includes('data'))).toContain(
     'id: 1\nevent: customer.created\ndata: {"id":1}\n\n',
@@ -120,7 +133,7 @@ test('an idle stream sends a sign of life, and an event at once when it is woken
 test('an event without a notice is found by polling', async () => {
   const { feed, add } = newFeed(0)
   const { res } = await connect(feed, { pollMs: 20 })
-  add({ position: '1', type: 'customer.created', body: '{"id":1}' })
+  add({ position: '1', type: 'customer.created', body: '{"id":1}', timestamp })
   expect(idsIn(await readUntil(res, (part) => part.includes('data')))).toEqual([1])
 })
 
@@ -137,7 +150,7 @@ test('an event that is committed during a read is not missed', async () => {
   }
   const { res, stream } = await connect(held, {})
   const goOn = await reading.promise
-  add({ position: '1', type: 'customer.created', body: '{"id":1}' })
+  add({ position: '1', type: 'customer.created', body: '{"id":1}', timestamp })
   stream.wake()
   goOn()
   expect(idsIn(await readUntil(res, (part) => part.includes('data')))).toEqual([1])
@@ -165,7 +178,7 @@ test('a stream reads nothing more after the credential no longer holds, however 
   const { res, stream, over } = await connect(feed, { check })
   await readUntil(res, (text) => idsIn(text).length === 1)
   isRevoked = true
-  add({ position: '2', type: 'customer.created', body: '{"id":2}' })
+  add({ position: '2', type: 'customer.created', body: '{"id":2}', timestamp })
   stream.wake()
   expect(idsIn(await readUntil(res, () => false))).toEqual([])
   await over

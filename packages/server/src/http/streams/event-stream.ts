@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Actor, EventFeed, StreamedEvent } from '../../features/handler.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Meters } from '../../ports/meters.ts'
 import { longLength } from '../backpressure/pieces.ts'
 import { replyPace } from '../backpressure/reply-pace.ts'
 import { unreadReplies } from '../backpressure/unread-replies.ts'
@@ -20,6 +22,8 @@ interface StreamParts {
   /** Returns the current state of the caller; throws when the credential no longer holds. */
   check: () => Promise<Actor>
   timing: StreamTiming
+  clock: Clock
+  meters: Pick<Meters, 'eventStreamed'>
 }
 
 /** The time that a client waits before it reconnects. */
@@ -83,6 +87,7 @@ export class EventStream {
   async #follow(): Promise<void> {
     const { res, feed, timing } = this.#parts
     let after = feed.start
+    let isWaiting = false
     // An id without data is no event, but a client whose connection breaks now will send it as its position.
     res.write(`retry: ${retryMs}\nid: ${after}\n\n`)
     while (!this.#isOver) {
@@ -91,7 +96,8 @@ export class EventStream {
       // The credential may come from a cache: nothing is read that is older than the cache allows.
       await this.recheck()
       if (this.#isOver) return
-      const next = await this.#sendPage(after)
+      const next = await this.#sendPage(after, isWaiting)
+      isWaiting = next === undefined
       if (next !== undefined) await nextTick()
       else if (!this.#isWoken && !this.#isOver) await this.#pause(timing.pollMs)
       after = next ?? after
@@ -99,7 +105,7 @@ export class EventStream {
   }
 
   /** Returns where the page ended; undefined when it is empty. A method of its own, for the next wait to hold no page. */
-  async #sendPage(after: string): Promise<string | undefined> {
+  async #sendPage(after: string, wasWaiting: boolean): Promise<string | undefined> {
     const { res, feed } = this.#parts
     const events = await feed.read({ after, actor: this.#actor })
     if (this.#isOver) return undefined
@@ -119,7 +125,14 @@ export class EventStream {
       if (this.#isOver) return undefined
     }
     if (isHeld) unreadReplies.noteHeld(res, 0)
+    if (wasWaiting) this.#noteDelay(events[0])
     return events.at(-1)?.position
+  }
+
+  /** A stream that catches up sends old events: only one that waited shows how late news are. */
+  #noteDelay(event: StreamedEvent | undefined): void {
+    const { clock, meters } = this.#parts
+    if (event !== undefined) meters.eventStreamed(clock.nowMs() - Date.parse(event.timestamp))
   }
 
   /** Until the client has taken what was written, or has lost its connection. */

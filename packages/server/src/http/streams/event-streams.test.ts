@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../../test/support/silent-log.ts'
 import type { Actor, EventFeed } from '../../features/handler.ts'
+import { noMeters } from '../../ports/meters.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
@@ -25,6 +26,7 @@ test('opens a bounded number of streams for one address, and gives a slot back w
     wakes: new EventWakes(),
     clock: systemClock,
     log: silentLog,
+    meters: noMeters,
   })
   const about = { requestId: 'req_1', isLegacy: false, limit: undefined }
   const server = createServer((req, res) => {

@@ -3,6 +3,7 @@ import { Failure, type OperationAuth } from '@crmkit/core'
 import type { Actor, EventFeed } from '../../features/handler.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Meters } from '../../ports/meters.ts'
 import { addressGroup } from '../../shared/address-block.ts'
 import { isoTime } from '../../shared/clock.ts'
 import type { TenantId } from '../../storage/records.ts'
@@ -13,10 +14,11 @@ import { EventStream, type StreamTiming } from './event-stream.ts'
 import type { EventWakes } from './event-wakes.ts'
 
 interface EventStreamsParts {
-  authenticator: Authenticator
+  authenticator: Pick<Authenticator, 'authenticate' | 'expiresAtMs'>
   wakes: EventWakes
   clock: Clock
   log: Log
+  meters: Pick<Meters, 'eventStreamed'>
   timing?: Partial<StreamTiming>
 }
 
@@ -78,6 +80,11 @@ export class EventStreams {
     for (const stream of this.#running.keys()) stream.end()
   }
 
+  /** How many are open. */
+  get count(): number {
+    return this.#running.size
+  }
+
   /** Credentials of this tenant may have changed; null: of any tenant. */
   recheck(changed: TenantId | null): void {
     for (const [stream, tenantId] of this.#running) {
@@ -109,14 +116,22 @@ export class EventStreams {
   }
 
   async #run(request: StreamRequest, feed: EventFeed): Promise<void> {
-    const { authenticator, wakes, clock, log } = this.#parts
+    const { authenticator, wakes, clock, log, meters } = this.#parts
     const { req, res, caller, auth, address } = request
     const check = async (): Promise<Actor> => {
       const { actor } = await authenticator.authenticate(req)
       authorize(auth, actor, address)
       return actor
     }
-    const stream = new EventStream({ res, feed, actor: caller.actor, check, timing: this.#timing })
+    const stream = new EventStream({
+      res,
+      feed,
+      actor: caller.actor,
+      check,
+      timing: this.#timing,
+      clock,
+      meters,
+    })
     const unsubscribe = wakes.subscribe(caller.tenantId, () => stream.wake())
     this.#running.set(stream, caller.tenantId)
     const endsAtMs = authenticator.expiresAtMs(req)

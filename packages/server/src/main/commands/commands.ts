@@ -54,7 +54,7 @@ crm-server tenants set-limit TENANT_ID [NAME [VALUE]]
                             \`unlimited\` or \`default\`
 crm-server users reset-password --email ADDRESS [--tenant-id ID] [--password-file FILE]
                             set a password and end all sessions of that person
-crm-server keys find HINT   find API keys by the 4 characters that lists show as keyHint
+crm-server keys find HINT   find API keys by the 4 characters before their last 6, which lists show as keyHint
 
 The commands for tenants, users and keys take the same environment variables as the server and the same version. They are
 safe while it runs; a running server follows within 10 seconds.`

@@ -10,7 +10,7 @@ export async function findKeys(args: string[]): Promise<void> {
   const hint = positionals[0] ?? ''
   if (!/^[A-Za-z0-9]{4}$/.test(hint))
     throw new CommandError(
-      'HINT is the keyHint of an API key: 4 letters or digits. Never pass the key itself',
+      'HINT is the keyHint of an API key: 4 letters or digits, which stand before its last 6. Never pass the key itself',
     )
   await withService(async ({ service, print, say }) => {
     let found = 0

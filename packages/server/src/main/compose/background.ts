@@ -1,16 +1,17 @@
 import type { JobDeclaration } from '../../jobs/background-job.ts'
 import { backgroundJobs } from '../../jobs/registry.ts'
 import { createScheduler, type ScheduledJob, type Scheduler } from '../../jobs/scheduler.ts'
+import type { Meters } from '../../ports/meters.ts'
 import { version } from '../version.ts'
 import type { Parts } from './parts.ts'
 
 /** Makes every background job of the registry, and the scheduler that polls them. */
-export function composeScheduler(parts: Parts): Scheduler {
-  const { storage, queue, clock, log } = parts
+export function composeScheduler(parts: Parts & { meters: Meters }): Scheduler {
+  const { storage, queue, clock, log, meters } = parts
   const jobs = Object.entries<JobDeclaration>(backgroundJobs).map(([name, declaration]): ScheduledJob => {
     const job = declaration.make({ ...parts, version, wake: (atMs) => queue.wake(name, atMs) })
     if (job.onCommitted) storage.onCommitted(job.onCommitted)
     return { name, job, pollEveryMs: declaration.pollEveryMs }
   })
-  return createScheduler({ jobs, queue, clock, log })
+  return createScheduler({ jobs, queue, clock, log, meters })
 }

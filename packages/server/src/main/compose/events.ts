@@ -7,6 +7,7 @@ import type { EventSequencer } from '../../jobs/event-sequencer.ts'
 import { eventSequencing } from '../../jobs/registry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Meters } from '../../ports/meters.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { TenantId } from '../../storage/records.ts'
@@ -17,6 +18,7 @@ interface EventParts {
   notices: Notices
   clock: Clock
   log: Log
+  meters: Meters
 }
 
 export interface Events {
@@ -30,13 +32,13 @@ export interface Events {
 /** Connects commits with the event streams of this process and of the others. */
 export function composeEvents(
   { redisUrl }: Config,
-  { storage, notices, clock, log }: EventParts,
+  { storage, notices, clock, log, meters }: EventParts,
   authenticator: Authenticator,
 ): Events {
   const wakes = new EventWakes()
   // With Redis, other processes publish notices of their commits: polling only finds events whose notice was lost.
   const timing = { pollMs: redisUrl === undefined ? 1_000 : 5_000 }
-  const streams = new EventStreams({ authenticator, wakes, clock, log, timing })
+  const streams = new EventStreams({ authenticator, wakes, clock, log, meters, timing })
   const announce = (tenantId: TenantId) => {
     wakes.wake(tenantId)
     notices.publish({ type: 'events', tenantId })

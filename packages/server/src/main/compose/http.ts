@@ -18,6 +18,7 @@ import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter } from '../../http/router.ts'
 import type { EventStreams } from '../../http/streams/event-streams.ts'
 import type { UseRecorders } from '../../http/usage/record-uses.ts'
+import type { Meters } from '../../ports/meters.ts'
 import { createPasswords } from '../../security/passwords.ts'
 import type { createSessionTokens } from '../../security/session-tokens.ts'
 import { createSignInAttempts } from '../../security/sign-in-attempts.ts'
@@ -32,6 +33,7 @@ export interface ApiParts extends Parts {
   limits: RequestLimits
   uses: UseRecorders
   streams: EventStreams
+  meters: Meters
 }
 
 /** The API as a function of a request, and the router that also serves the pages. */
@@ -40,7 +42,7 @@ export function composeHttp(
   { uses, ...parts }: ApiParts,
 ): { api: ApiHandler; landing: RequestHandler; router: Router } {
   const { role, baseUrl } = config
-  const quotas = new TenantQuotas(parts.storage)
+  const quotas = new TenantQuotas(parts.storage, parts.meters)
   const apiParts = {
     ...parts,
     ...uses,

@@ -36,6 +36,7 @@ import { systemClock } from '../../shared/clock.ts'
 import type { Config } from '../config.ts'
 import { createLog, createRequestLog, type LogDestination } from '../log.ts'
 
+export { examineReserve } from '../../adapters/data-directory/examine-reserve.ts'
 export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 
 /** Everything outside this process: the adapters are made here, and all other code knows only their ports. */

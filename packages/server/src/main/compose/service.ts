@@ -17,6 +17,7 @@ import { checkSecretsKey } from './check-secrets-key.ts'
 import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
 import { composeHttp } from './http.ts'
 import { logDeactivations } from './log-deactivations.ts'
+import { composeMetrics, countRequests } from './metrics.ts'
 import { closeParts, openParts, type PartOptions, type Parts } from './parts.ts'
 
 /** The whole service, wired. */
@@ -32,6 +33,8 @@ export interface Service {
   readonly tokens: ReturnType<typeof createSessionTokens>
   readonly log: Logger
   readonly requestLog: RequestLog
+  /** Returns the metrics of this process as the text that Prometheus reads. */
+  metrics(): Promise<string>
   /** Ends the event streams, which have no end of their own, and refuses new ones. */
   endStreams(): void
   /** Starts the background jobs. */
@@ -42,7 +45,7 @@ export interface Service {
 
 /** Builds the service from its configuration. */
 export async function composeService(config: Config, options?: PartOptions): Promise<Service> {
-  const parts = await openParts(config, options)
+  const { meters, ...parts } = countRequests(await openParts(config, options))
   const { clock, storage, ids, log, limiter } = parts
   await checkSecretsKey({ storage, secrets: parts.secrets, nowMs: clock.nowMs() }).catch(
     async (error: unknown) => {
@@ -55,13 +58,22 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const limits = createRequestLimits({ limiter, settings: config.rateLimits })
   const { environment } = config
   const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits })
-  const events = composeEvents(config, parts, authenticator)
+  const events = composeEvents(config, { ...parts, meters }, authenticator)
   shareCredentialChanges(parts, events)
   storage.onCommitted(wakeOnCommit(parts.queue))
   storage.onCommitted(logDeactivations(log))
   await listenToOthers(parts.notices, events)
-  const scheduler = config.role === 'api' ? undefined : composeScheduler(parts)
-  const http = composeHttp(config, { ...parts, tokens, authenticator, limits, uses, streams: events.streams })
+  const scheduler = config.role === 'api' ? undefined : composeScheduler({ ...parts, meters })
+  const http = composeHttp(config, {
+    ...parts,
+    meters,
+    tokens,
+    authenticator,
+    limits,
+    uses,
+    streams: events.streams,
+  })
+  const metrics = composeMetrics(config, { ...parts, meters, authenticator, streams: events.streams })
   return {
     ...http,
     endStreams: () => events.streams.end(),
@@ -71,7 +83,9 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     tokens,
     log,
     requestLog: parts.requestLog,
+    metrics: () => metrics.text(),
     async start() {
+      if (config.metrics !== undefined) metrics.start()
       await reportSettings(config, parts)
       parts.disk.start()
       uses.keyUses.start()
@@ -83,6 +97,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     },
     async stop() {
       events.streams.end()
+      metrics.stop()
       await parts.disk.stop()
       await Promise.all([scheduler?.stop(), events.sequencer?.stop()])
       await parts.queue.stop()

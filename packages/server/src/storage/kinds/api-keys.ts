@@ -42,6 +42,7 @@ export const apiKeys = defineKindOf<ApiKeyRecord>()('apiKeys', {
     filters: {
       environment: { matches: 'environment' },
       isActive: { matches: 'isActive', index: 'activity' },
+      createdBy: { matches: 'createdBy', index: 'creator' },
     },
     orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } },
   },

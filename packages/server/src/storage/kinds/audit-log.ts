@@ -1,4 +1,4 @@
-import { defineKindOf } from './define-kind.ts'
+import { computed, defineKindOf } from './define-kind.ts'
 import { because, json, moment, nullableText, number, optional, tenantRow, text } from './fields.ts'
 
 export interface AuditEntry {
@@ -29,7 +29,19 @@ export const auditLog = defineKindOf<AuditEntry>()('auditLog', {
     count: optional(number('plain')),
     requestId: nullableText('plain'),
   },
-  list: { orders: { '-at': { by: 'at', isDescending: true, index: 'time' } } },
+  computed: {
+    actorUserId: computed.nullableText(({ actor }: AuditEntry) => (actor.type === 'user' ? actor._id : null)),
+    targetUserId: computed.nullableText(({ target }: AuditEntry) =>
+      target.type === 'user' ? target._id : null,
+    ),
+  },
+  list: {
+    filters: {
+      actorUserId: { matches: 'actorUserId', index: 'actor', onlySet: true },
+      targetUserId: { matches: 'targetUserId', index: 'target', onlySet: true },
+    },
+    orders: { '-at': { by: 'at', isDescending: true, index: 'time' } },
+  },
   erasure: {
     rows: 'kept',
     why: 'It says by ids which person did something, and the reason that they gave for it.',

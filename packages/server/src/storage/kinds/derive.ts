@@ -1,5 +1,5 @@
 import type { AnyRules, Computed, Filter, ListRules } from './define-kind.ts'
-import type { Field } from './fields.ts'
+import type { Field, PersonalData } from './fields.ts'
 import {
   type Kind,
   kinds,
@@ -186,16 +186,24 @@ function expiryIndex(column: string): Index {
   return { name: 'end', columns: [column], scope: 'expiry', isUnique: false }
 }
 
-const notExported: ReadonlySet<string> = new Set(['secret', 'internal'])
+/** The classes of fields that the export of a person shows, by what the person is. */
+const exportedClasses: Readonly<Record<Subject, ReadonlySet<PersonalData>>> = {
+  customer: new Set(['customer', 'both', 'id', 'plain']),
+  user: new Set(['user', 'both', 'id', 'plain']),
+}
+type Subject = 'customer' | 'user'
 
-/** Returns a row as its subject's export shows it: without secrets and without fields that only the service uses. */
-export function exportedRow(kind: TransferKind, record: object): Record<string, unknown> {
+/**
+ * Returns a row as the export of a person shows it: without secrets, without fields that only the service uses, and
+ * without personal data of others.
+ */
+export function exportedRow(kind: TransferKind, record: object, subject: Subject): Record<string, unknown> {
   const fields: Readonly<Record<string, Field<unknown>>> = kinds[kind].fields
   // Only declared fields: a field that a later version wrote is not known to be harmless.
   return Object.fromEntries(
     Object.entries(record).filter(([name]) => {
       const personalData = fields[name]?.personalData
-      return personalData !== undefined && !notExported.has(personalData)
+      return personalData !== undefined && exportedClasses[subject].has(personalData)
     }),
   )
 }

@@ -23,6 +23,9 @@ export const messages = defineKindOf<Message>()('messages', {
     authorCustomerId: computed.nullableText(({ sender }: Message) =>
       sender.type === 'customer' ? sender._id : null,
     ),
+    authorUserId: computed.nullableText(({ sender }: Message) =>
+      sender.type === 'user' ? sender._id : null,
+    ),
   },
   // The customer who wrote it owns it too, whichever conversation it is in.
   owners: { conversations: 'conversationId', customers: 'authorCustomerId' },
@@ -31,12 +34,13 @@ export const messages = defineKindOf<Message>()('messages', {
     filters: {
       conversationId: { matches: 'conversationId', index: 'created' },
       authorId: { matches: 'authorCustomerId', index: 'author', onlySet: true },
+      userId: { matches: 'authorUserId', index: 'user', onlySet: true },
     },
     orders: {
       createdAt: { by: 'createdAt', isDescending: false },
       '-createdAt': { by: 'createdAt', isDescending: true },
     },
-    needsOneOf: ['conversationId', 'authorId'],
+    needsOneOf: ['conversationId', 'authorId', 'userId'],
   },
   // Searched through its conversation.
   searchText: ({ content }) => plainSearchText(content),

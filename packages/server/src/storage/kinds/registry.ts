@@ -13,6 +13,7 @@ import { idempotency } from './idempotency.ts'
 import { identities } from './identities.ts'
 import { inboxes } from './inboxes.ts'
 import { messages } from './messages.ts'
+import { privacyRequests } from './privacy-requests.ts'
 import { requestMetrics } from './request-metrics.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
@@ -40,6 +41,7 @@ export const kinds = {
   messages,
   attachments,
   calls,
+  privacyRequests,
   webhooks,
   webhookCounts,
   removedWebhooks,

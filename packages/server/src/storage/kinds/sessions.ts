@@ -37,6 +37,11 @@ export const sessions = defineKindOf<Session>()('sessions', {
     ...times,
   },
   computed: { overAt: computed.text(sessionOverAt) },
+  list: {
+    filters: { userId: { matches: 'userId', index: 'user' } },
+    orders: { '-createdAt': { by: 'createdAt', isDescending: true } },
+    needsOneOf: ['userId'],
+  },
   erasure: { rows: 'kept' },
   quota: { unlimited: 'sign-ins go on for a tenant at its limits, and sessions end by themselves' },
   retention: { endsAt: 'overAt' },

@@ -8,16 +8,23 @@ export interface TaskRecord {
   /**
    * `releaseUser`: for a user who was deleted. `moveConversations`: for a customer who was merged into the target.
    * `emptyInbox`: for conversations that entered an inbox while it was deleted. `eraseCustomer`, `eraseConversation`:
-   * as long as the row exists, no read shows the children of the subject.
+   * as long as the row exists, no read shows the children of the subject. `eraseUser`: the target is the pseudonym
+   * that takes the place of the user.
    */
-  type: 'releaseUser' | 'moveConversations' | 'emptyInbox' | 'eraseCustomer' | 'eraseConversation'
+  type:
+    | 'releaseUser'
+    | 'moveConversations'
+    | 'emptyInbox'
+    | 'eraseCustomer'
+    | 'eraseConversation'
+    | 'eraseUser'
   subjectId: string
   targetId: string | null
   requestedAt: string
 }
 
 /** The tasks that do the rest of an erasure; each is named by the kind that it erases. */
-const erasureTypes: readonly TaskRecord['type'][] = ['eraseCustomer', 'eraseConversation']
+const erasureTypes: readonly TaskRecord['type'][] = ['eraseCustomer', 'eraseConversation', 'eraseUser']
 
 export const tasks = defineKindOf<TaskRecord>()('tasks', {
   idPrefix: 'tsk',

@@ -45,7 +45,8 @@ export const users = defineKindOf<UserRecord>()('users', {
   list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
   lookups: { role: { columns: ['role', 'isActive'] } },
   acrossTenants: { memberships: { columns: ['identityId', 'createdAt'] } },
-  erasure: { rows: 'kept' },
+  // A pseudonym takes the place of the user in rows that stay.
+  erasure: { rows: 'deleted', task: 'eraseUser' },
   quota: { rows: 10_000 },
   retention: 'permanent',
 })

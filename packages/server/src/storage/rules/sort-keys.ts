@@ -1,5 +1,5 @@
-import type { Conversation } from '@crmkit/core'
-import { foldCase, priorities } from '@crmkit/core/vocabulary'
+import type { Conversation, PrivacyRequest } from '@crmkit/core'
+import { foldCase, isOpenRequest, priorities } from '@crmkit/core/vocabulary'
 import type { AttachmentRecord } from '../kinds/attachments.ts'
 import type { Session } from '../kinds/sessions.ts'
 
@@ -41,4 +41,14 @@ export function attachmentDueAt(row: AttachmentRecord): string | null {
 /** When a snoozed conversation is to be woken; null for any other. */
 export function snoozeDueAt({ status, snoozedUntil }: Conversation): string | null {
   return status === 'snoozed' ? snoozedUntil : null
+}
+
+/** Sorts open requests before all others, and among them the one that is due first. */
+export function dueOrder(request: PrivacyRequest): string {
+  return `${isOpenRequest(request) ? 'open' : 'past'} ${request.dueAt}`
+}
+
+/** A user has at most one open deletion request. */
+export function openDeletionOf(request: PrivacyRequest): string | null {
+  return request.type === 'deletion' && isOpenRequest(request) ? request.userId : null
 }

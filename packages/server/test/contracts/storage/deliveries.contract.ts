@@ -154,7 +154,7 @@ export function describeDeliveries(open: Open): void {
       }
       await store.commit(change)
       expect(heard).toHaveLength(2)
-      expect(heard[1]).toEqual({ tenantId: id, change, deliveries: 4 })
+      expect(heard[1]).toEqual({ tenantId: id, change, deliveries: 4, durationMs: expect.any(Number) })
       await rejection(
         store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_gone' }], events: [] }),
       )

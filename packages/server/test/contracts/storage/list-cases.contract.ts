@@ -20,6 +20,10 @@ function named(firstName: string): object {
   return { profile: { firstName, lastName: 'Smith', email: null, phone: null, company: null } }
 }
 
+function withEmail(email: string): object {
+  return { profile: { firstName: 'Ada', lastName: 'Smith', email, phone: null, company: null } }
+}
+
 /** Rows for filters on derived values, which the declaration alone cannot make. */
 const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
   'customers.search': {
@@ -31,6 +35,11 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     hit: { subject: 'Zebra keeper' },
     miss: { subject: 'Horse keeper' },
     asked: () => 'ZEBRA keep',
+  },
+  'customers.email': {
+    hit: withEmail('Ada@Example.com'),
+    miss: withEmail('ada@example.org'),
+    asked: () => 'ada@example.com',
   },
   'messages.authorId': {
     hit: { sender: { type: 'customer', _id: 'cus_author', name: null } },

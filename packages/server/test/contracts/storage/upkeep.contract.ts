@@ -48,6 +48,41 @@ export function describeUpkeep(open: Open): void {
       expect(await system.nextSnoozeAt()).toBe(at(30))
     })
 
+    test('the backlog counts waiting attempts and tasks of all tenants up to a limit, with the age of the oldest task', async () => {
+      const { system } = harness.storage
+      const none = {
+        attempts: 0,
+        tasks: 0,
+        oldestTaskAt: null,
+        unsequencedEvents: 0,
+        oldestUnsequencedAt: null,
+      }
+      expect(await system.backlog(10)).toEqual(none)
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      for (const { store } of [a, b]) {
+        await add(store, 'webhooks', [{ events: ['customer.created'] }])
+        const events = [0, 1].map((second) => sampleEvent({ about: 'cus_1', timestamp: at(second) }))
+        await store.commit({ writes: [], events })
+      }
+      const task = { type: 'releaseUser', subjectId: 'usr_1', targetId: null } as const
+      for (const [{ id }, _id, requestedAt] of [
+        [b, 'tsk_2', at(40)],
+        [a, 'tsk_1', at(30)],
+      ] as const) {
+        const row = { ...task, _id, tenantId: id, requestedAt }
+        await system.commit(id, { writes: [{ op: 'insert', kind: 'tasks', row }], events: [] })
+      }
+      const waiting = { attempts: 4, tasks: 2, oldestTaskAt: at(30) }
+      const isSequenced = harness.storage.eventPositions === 'with-commit'
+      const sequencing = isSequenced
+        ? { unsequencedEvents: 0, oldestUnsequencedAt: null }
+        : { unsequencedEvents: 4, oldestUnsequencedAt: at(0) }
+      expect(await system.backlog(10)).toEqual({ ...waiting, ...sequencing })
+      expect(await system.backlog(1)).toMatchObject({ attempts: 1, tasks: 1, oldestTaskAt: at(30) })
+      await system.sequenceEvents(10)
+      expect(await system.backlog(10)).toEqual({ ...none, ...waiting })
+    })
+
     test('the use of a quota counts every row of the tenant, and none of a tenant whose id begins alike', async () => {
       const { id, store } = harness.newTenant()
       const alike = [`${id}:`, `${id};`, `${id}0`, `${id} `, id.slice(0, -1)]

@@ -50,9 +50,17 @@ interface Hello {
   msg?: string
 }
 
+const routed = new WeakSet<Connection>()
+
+/** Whether the connection leads to the router of a sharded cluster. */
+export function isRouter(connection: Connection): boolean {
+  return routed.has(connection)
+}
+
 async function assertHasTransactions(connection: Connection): Promise<void> {
   const hello = (await connection.getClient().db('admin').command({ hello: 1 })) as Hello
-  if (hello.setName !== undefined || hello.msg === 'isdbgrid') return
+  if (hello.msg === 'isdbgrid') routed.add(connection)
+  if (hello.setName !== undefined || isRouter(connection)) return
   throw new Error(
     `MongoDB runs as a standalone server, which has no transactions: ${howToMakeASet}. Its data stays.`,
   )

@@ -23,6 +23,25 @@ const messageAuthor = {
   },
 }
 
+/** Reads the id of a user out of `{type, _id}` in a record of version 5, null for every other type. */
+function userIn(field: string) {
+  const input = `$row.${field}.json`
+  const found = { $regexFind: { input, regex: '^\\{"type":"user","_id":"([^"\\\\]+)"' } }
+  return {
+    $let: { vars: { found }, in: { $ifNull: [{ $arrayElemAt: ['$$found.captures', 0] }, null] } },
+  }
+}
+
+/** Adds the values by which rows of version 5 are found by the user whom they name. */
+async function addUserKeys(across: ReturnType<Database['across']>): Promise<void> {
+  const lacks = (name: string) => ({ [`keys.${name}`]: trusted({ $exists: false }) })
+  await across.update('messages', lacks('authorUserId'), [
+    { $set: { keys: { authorUserId: userIn('sender') } } },
+  ])
+  await across.update('auditLog', lacks('actorUserId'), [
+    { $set: { keys: { actorUserId: userIn('actor'), targetUserId: userIn('target') } } },
+  ])
+}
 /**
  * Gives the customers of version 5 their external ids and the key of their e-mail. `$toLower` folds ASCII letters alone: an
  * e-mail with other capital letters is found after the next change of its customer.
@@ -136,6 +155,7 @@ export async function migrateDatabase(connection: Connection, database: Database
   if (current < 3) await across.update('messages', { keys: null }, [{ $set: { keys: messageAuthor } }])
   if (current < 4) await renameKeys(across)
   if (current < 5) await markFirstIdentities(across)
+  if (current < 6) await addUserKeys(across)
   if (current < 6)
     await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })

@@ -1,7 +1,9 @@
 import mongoose, { type ClientSession, type Connection, type Model } from 'mongoose'
 import type { EncodedRow } from '../rows/encode-row.ts'
 import { type CollectionName, collections } from './collections.ts'
+import { isRouter } from './connection.ts'
 import { type Filter, trusted } from './filters.ts'
+import { createSharedFinds, type FindByRefs, type FindOne } from './shared-finds.ts'
 
 /*
  * The one file that holds models. Every query of a tenant's scope is bound to the tenant here, as its last condition,
@@ -47,6 +49,8 @@ interface Lookup {
 export interface CollectionAccess {
   /** Returns a filter for the row with this id. */
   one(id: string): Filter
+  /** Returns the row with this id. Outside of transactions, it shares its command with others of the same moment. */
+  findOne(name: CollectionName, id: string): Promise<StoredRow | undefined>
   among(ids: readonly string[]): Filter
   find(name: CollectionName, filter: Filter, options?: FindOptions): Promise<StoredRow[]>
   count(name: CollectionName, filter: Filter, limit: number): Promise<number>
@@ -87,6 +91,12 @@ interface RefsUpdate {
   update: object | object[]
 }
 
+export interface RefUpdate {
+  ref: RowRef
+  where: Filter
+  update: object
+}
+
 export interface Across extends CollectionAccess {
   /** Returns rows in the order of their keys, without their search texts. */
   page(name: CollectionName, bounds: PageBounds): Promise<StoredRow[]>
@@ -94,6 +104,8 @@ export interface Across extends CollectionAccess {
   findByRefs(name: CollectionName, refs: readonly RowRef[]): Promise<StoredRow[]>
   /** Updates the rows with these refs that meet the condition; returns how many. */
   updateByRefs(name: CollectionName, refs: readonly RowRef[], change: RefsUpdate): Promise<number>
+  /** Updates each of these rows in its own way, if it meets its condition, with one command. */
+  updateEachByRef(name: CollectionName, updates: readonly RefUpdate[]): Promise<void>
   /** Returns an expression for updates: the index of the row's ref among these, from 0. */
   indexAmong(refs: readonly RowRef[]): object
   removeByRefs(name: CollectionName, refs: readonly RowRef[], where?: Filter): Promise<number>
@@ -160,19 +172,25 @@ type Models = Map<CollectionName, RowModel>
 
 interface Bounds {
   models: Models
+  findShared: FindOne
   session: ClientSession | undefined
   /** Undefined: across all tenants. */
   tenantId: string | undefined
 }
 
-function createReads({ models, session, tenantId }: Bounds) {
+function createReads({ models, findShared, session, tenantId }: Bounds) {
   const model = (name: CollectionName) => models.get(name) as RowModel
   const bound = (filter: Filter): Filter => (tenantId === undefined ? filter : { ...filter, tenantId })
   const reads: Pick<
     CollectionAccess,
-    'one' | 'among' | 'find' | 'count' | 'countAll' | 'sumAll' | 'pipe' | 'lookup'
+    'one' | 'findOne' | 'among' | 'find' | 'count' | 'countAll' | 'sumAll' | 'pipe' | 'lookup'
   > = {
     one: (id) => (tenantId === undefined ? { id } : { _id: keyOf({ tenantId, id }) }),
+    findOne: async (name, id) => {
+      if (tenantId !== undefined && session === undefined) return findShared(name, { tenantId, id })
+      const [found] = await reads.find(name, reads.one(id), { limit: 1 })
+      return found
+    },
     among: (ids) =>
       tenantId === undefined
         ? { id: trusted({ $in: [...ids] }) }
@@ -303,14 +321,25 @@ async function readPage(model: RowModel, { after, rowsMax, bytesMax }: PageBound
   return rows
 }
 
-function createAcross(models: Models, session: ClientSession | undefined): Across {
-  const access = createAccess({ models, session, tenantId: undefined })
+function createAcross(bounds: Omit<Bounds, 'tenantId'>): Across {
+  const { models, session } = bounds
+  const access = createAccess({ ...bounds, tenantId: undefined })
   return {
     ...access,
     page: (name, bounds) => readPage(models.get(name) as RowModel, bounds),
     findByRefs: async (name, refs) => (refs.length > 0 ? access.find(name, matchesRefs(refs)) : []),
     updateByRefs: (name, refs, { where, update }) =>
       access.update(name, { ...where, ...matchesRefs(refs) }, update),
+    updateEachByRef: async (name, updates) => {
+      if (updates.length === 0) return
+      const writes = updates.map(({ ref, where, update }) => ({
+        updateOne: { filter: { ...where, ...matchesRefs([ref]) }, update },
+      }))
+      await (models.get(name) as RowModel).bulkWrite(writes, {
+        ordered: false,
+        ...(session && { session }),
+      })
+    },
     indexAmong: (refs) => ({ $indexOfArray: [{ $literal: refs.map(keyOf) }, '$_id'] }),
     removeByRefs: async (name, refs, where = {}) =>
       refs.length > 0 ? access.remove(name, { ...where, ...matchesRefs(refs) }) : 0,
@@ -320,14 +349,27 @@ function createAcross(models: Models, session: ClientSession | undefined): Acros
   }
 }
 
+/** Reads rows of any tenants by their keys. */
+function createFindByRefs(models: Models, connection: Connection): FindByRefs {
+  return (name, refs) => {
+    const [first] = refs
+    // The key alone is the quickest find of all. It names the tenant, but not to the router of a sharded cluster.
+    const isAlone = refs.length === 1 && first !== undefined && !isRouter(connection)
+    const filter = isAlone ? { _id: keyOf(first) } : matchesRefs(refs)
+    const model = models.get(name) as RowModel
+    return model.find(filter).select(unread).lean<StoredRow[]>().exec()
+  }
+}
+
 export function createDatabase(connection: Connection): Database {
   const models: Models = new Map()
   for (const name of Object.keys(collections) as CollectionName[]) {
     models.set(name, connection.model(name, newSchema(), name) as unknown as RowModel)
   }
+  const findShared = createSharedFinds(createFindByRefs(models, connection))
   return {
-    tenant: (tenantId, session) => createAccess({ models, session, tenantId }),
-    across: (session) => createAcross(models, session),
+    tenant: (tenantId, session) => createAccess({ models, findShared, session, tenantId }),
+    across: (session) => createAcross({ models, findShared, session }),
     startSession: () => connection.startSession(),
   }
 }

@@ -8,7 +8,7 @@ import type { AttemptResult, ClaimedAttempt, ClaimedQueue, TenantId } from '../.
 import { attemptOutcome, followingAttempt } from '../../../storage/rules/attempts.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { trusted } from '../connection/filters.ts'
-import type { Across, Database, RowRef } from '../connection/scope.ts'
+import type { Across, Database, RefUpdate, RowRef } from '../connection/scope.ts'
 import { inTransaction, untilAvailable } from '../connection/transaction.ts'
 import { tenantsWithErasures, withoutErased } from '../erasure/erasures.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
@@ -142,6 +142,17 @@ async function takeDue(across: Across, results: readonly AttemptResult[]): Promi
   return held
 }
 
+function refOf({ tenantId, attemptId }: AttemptResult): string {
+  return refKey({ tenantId, id: attemptId })
+}
+
+function outcomeUpdate(result: AttemptResult): RefUpdate {
+  const { tenantId, attemptId } = result
+  const outcome = Object.entries(encodeRow(attemptOutcome(result)))
+  const $set = Object.fromEntries(outcome.map(([field, value]) => [`row.${field}`, value]))
+  return { ref: { tenantId, id: attemptId }, where: stillPending, update: { $set } }
+}
+
 function writeResults(database: Database, results: readonly AttemptResult[]): Promise<AttemptResult[]> {
   return inTransaction(database, async (session) => {
     const across = database.across(session)
@@ -151,19 +162,15 @@ function writeResults(database: Database, results: readonly AttemptResult[]): Pr
       'attempts',
       held.map(({ tenantId, attemptId }) => ({ tenantId, id: attemptId })),
     )
-    const written: AttemptResult[] = []
-    for (const result of held) {
-      const { tenantId, attemptId } = result
-      const before = attempts.get(refKey({ tenantId, id: attemptId }))
-      if (before?.status !== 'pending') continue
-      const access = database.tenant(tenantId, session)
-      const outcome = Object.entries(encodeRow(attemptOutcome(result)))
-      const $set = Object.fromEntries(outcome.map(([field, value]) => [`row.${field}`, value]))
-      await access.update('attempts', { ...access.one(attemptId), ...stillPending }, { $set })
-      const next = followingAttempt(before, result)
-      if (next) await insertAttempts(access, [next])
-      written.push(result)
-      passFaultPoint('during-result-commit')
+    const written = held.filter((result) => attempts.get(refOf(result))?.status === 'pending')
+    await across.updateEachByRef('attempts', written.map(outcomeUpdate))
+    if (written.length > 0) passFaultPoint('during-result-commit')
+    const retries = written.flatMap((result) => {
+      const attempt = attempts.get(refOf(result))
+      return (attempt && followingAttempt(attempt, result)) ?? []
+    })
+    for (const [tenantId, ofTenant] of Map.groupBy(retries, (retry) => retry.tenantId)) {
+      await insertAttempts(database.tenant(tenantId, session), ofTenant)
     }
     return written
   })

@@ -37,23 +37,23 @@ export async function insertEvents(
   await access.insert('events', rows)
 }
 
-/** Writes events, each with a pending attempt for every webhook that subscribes to it; returns the number of attempts. */
+/** Writes events, each with a pending attempt for every webhook that subscribes to it; returns the attempts of each event. */
 export async function writeEvents(
   access: CollectionAccess,
   events: readonly DomainEvent[],
   { tenantId, ids }: { tenantId: string; ids: IdFactory },
-): Promise<number> {
-  if (events.length === 0) return 0
+): Promise<number[]> {
+  if (events.length === 0) return []
   await insertEvents(
     access,
     events.map((event) => ({ ...event, tenantId })),
   )
   const subscriptions = await readSubscriptions(access)
-  const attempts: AttemptRecord[] = events.flatMap((event) =>
+  const attempts: AttemptRecord[][] = events.map((event) =>
     subscriptions
       .filter((subscription) => subscription.events.includes(event.type))
       .map(({ webhookId }) => plannedAttempt(event, { tenantId, webhookId, ids })),
   )
-  await insertAttempts(access, attempts)
-  return attempts.length
+  await insertAttempts(access, attempts.flat())
+  return attempts.map(({ length }) => length)
 }

@@ -1,7 +1,7 @@
 import { exactTotalMax } from '@crmkit/core/vocabulary'
 import { decodeCursor, encodeCursor } from '../../../storage/cursor.ts'
 import type { SearchTerm } from '../../../storage/search-text.ts'
-import type { CollectionName } from '../connection/collections.ts'
+import { type CollectionName, collections } from '../connection/collections.ts'
 import { allOf, type Filter, trusted } from '../connection/filters.ts'
 import type { CollectionAccess, StoredRow } from '../connection/scope.ts'
 import { searchConditions } from '../search/search-conditions.ts'
@@ -87,6 +87,32 @@ export async function readPage(
   return { rows, nextCursor, ...exact(total) }
 }
 
+/** Beyond it a page has an index of its own choice; see `servingIndex`. */
+const deepOffset = 200
+
+function isEqualTo(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || '$in' in value
+}
+
+/**
+ * Returns the index that holds exactly the filter's fields and then the order. MongoDB finds it too, but plans a deep
+ * page anew each time that shallow ones came before it, and tries every index for as long as the page is deep.
+ */
+export function servingIndex({ collection, order, where }: ListQuery): string | undefined {
+  const conditions = where.flatMap(Object.entries).filter(([field]) => field !== order.field)
+  if (!conditions.every(([, value]) => isEqualTo(value))) return undefined
+  const wanted = new Set(conditions.map(([field]) => field))
+  const found = Object.entries(collections[collection].indexes).find(([, { fields, only }]) => {
+    const [tenantId, ...others] = fields
+    const filtered = others.slice(0, -2)
+    const [ordered, last] = others.slice(-2)
+    const isOrdered = ordered === order.field && last === 'id'
+    const isFiltered = filtered.length === wanted.size && filtered.every((field) => wanted.has(field))
+    return !only && tenantId === 'tenantId' && isOrdered && isFiltered
+  })
+  return found?.[0]
+}
+
 export type ListReader = (query: ListQuery) => Promise<CountedPage>
 
 /** How long a list that was too long to count is not counted again. */
@@ -112,8 +138,11 @@ export function createListReader(access: CollectionAccess): ListReader {
     return readPage(
       { ...query, where },
       {
-        read: (conditions, options) =>
-          access.find(collection, allOf(conditions), { sort: sortOf(order), ...options }),
+        read: (conditions, options) => {
+          const index = options.skip >= deepOffset ? servingIndex({ ...query, where }) : undefined
+          const hint = index === undefined ? {} : { index }
+          return access.find(collection, allOf(conditions), { sort: sortOf(order), ...options, ...hint })
+        },
         count: (limit) => count(query, where, limit),
       },
     )

@@ -17,6 +17,7 @@ import { beginErasure } from '../erasure/erase.ts'
 import { findErasures, isAnyErased, noErasures, visibleRows } from '../erasure/erasures.ts'
 import { writeEvents } from '../events/event-writer.ts'
 import { decodeRow } from './encode-row.ts'
+import { createGroupCommit, isAddition } from './group-commit.ts'
 import { createRowWriter, type RowWriter } from './row-writer.ts'
 
 type Insert = Extract<Write<Kind>, { op: 'insert' }>
@@ -157,6 +158,16 @@ async function apply({ tenantId, access, rows, tries }: Work, call: WriteCall): 
   }
 }
 
+/** Returns the writes of several changes that only add rows by kind, so that the rows of a kind are one insert. */
+function writesOf(changes: readonly Change<Kind>[]): Write<Kind>[] {
+  const writes = changes.flatMap((change) => change.writes)
+  return changes.length === 1 ? writes : [...Map.groupBy(writes, ({ kind }) => kind).values()].flat()
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
 function isTouchedByErasures({ kind }: Write<Kind>): boolean {
   return isOwned(kind) || kind === 'idempotency'
 }
@@ -166,32 +177,62 @@ export function createCommit(database: Database) {
   const exclusively = createKeyedMutex()
   const ids = createIdFactory(() => Date.now())
 
-  async function write(tenantId: string, change: Change<Kind>, { session, tries }: Try): Promise<number> {
+  /** Writes the rows and then the events of changes, in this order; returns how many deliveries each causes. */
+  async function writeAll(
+    tenantId: string,
+    changes: readonly Change<Kind>[],
+    { session, tries }: Try,
+  ): Promise<number[]> {
     const access = database.tenant(tenantId, session)
     const rows = createRowWriter(tenantId, (id) => database.tenant(id, session))
-    const { expectTenantVersion: expectVersion } = change
-    if (expectVersion !== undefined) await rows.update('tenants', tenantId, { expectVersion, set: {} })
-    const erased = change.writes.some(isTouchedByErasures) ? await findErasures(access) : noErasures
-    for (const call of writeCallsOf(change.writes)) {
+    const writes = writesOf(changes)
+    const erased = writes.some(isTouchedByErasures) ? await findErasures(access) : noErasures
+    for (const call of writeCallsOf(writes)) {
       const work = { tenantId, access, rows, erased, tries }
       await (erased.size === 0 ? apply(work, call) : applyDuringErasure(work, call))
     }
-    const deliveries = await writeEvents(access, change.events, { tenantId, ids })
+    const events = changes.flatMap((change) => change.events)
+    const deliveries = await writeEvents(access, events, { tenantId, ids })
+    passFaultPoint('during-group-commit')
+    return changes.map((change) => sumOf(deliveries.splice(0, change.events.length)))
+  }
+
+  async function write(tenantId: string, change: Change<Kind>, { session, tries }: Try): Promise<number> {
+    const access = database.tenant(tenantId, session)
+    const { expectTenantVersion: expectVersion } = change
+    if (expectVersion !== undefined) {
+      const rows = createRowWriter(tenantId, (id) => database.tenant(id, session))
+      await rows.update('tenants', tenantId, { expectVersion, set: {} })
+    }
+    const [deliveries = 0] = await writeAll(tenantId, [change], { session, tries })
     const planned = change.attempts ?? []
     await planAttempts(access, tenantId, planned)
     if (planned.length > 0) passFaultPoint('during-recover')
-    passFaultPoint('during-group-commit')
     return deliveries + planned.length
   }
+
+  const alone = (tenantId: string, change: Change<Kind>) =>
+    inTransaction(database, (session, tries) => write(tenantId, change, { session, tries }))
+  const grouped = createGroupCommit({
+    alone,
+    together: (tenantId, changes, markWritten) =>
+      inTransaction(database, async (session, tries) => {
+        markWritten(false)
+        const deliveries = await writeAll(tenantId, changes, { session, tries })
+        markWritten(true)
+        return deliveries
+      }),
+  })
 
   return async (tenantId: string, change: Change<Kind>): Promise<number> => {
     const { writes, events, attempts = [] } = change
     if (writes.length + events.length + attempts.length === 0) return 0
+    if (isAddition(change)) return grouped(tenantId, change)
     const giveUpAt = Date.now() + waitMaxMs
     return exclusively(rowsOf(tenantId, change), () => {
       // Each earlier commit may have retried until its own limit: do not wait for all of them.
       if (Date.now() > giveUpAt) throw new StorageUnavailable('commits of the same row took too long')
-      return inTransaction(database, (session, tries) => write(tenantId, change, { session, tries }))
+      return alone(tenantId, change)
     })
   }
 }

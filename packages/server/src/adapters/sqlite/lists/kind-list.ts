@@ -75,7 +75,15 @@ export function kindQuery(kind: ListedKind, filter: PagingFilter, isErasing: boo
   const plan = planList(kind, filter)
   const order = orderOf(plan)
   const { table } = tableOf(kind)
-  return { table, columns: recordColumns, order, arms: armsOf(plan, order, isErasing), paging: filter }
+  const isSince = plan.conditions.some((rule) => 'since' in rule && rule.column !== plan.order.by)
+  return {
+    table,
+    columns: recordColumns,
+    order,
+    arms: armsOf(plan, order, isErasing),
+    isSorted: isSince && plan.terms.length === 0,
+    paging: filter,
+  }
 }
 
 /** Returns the search sources of a kind. Starts of words and trigrams are in one index, so one look-up serves all terms. */

@@ -29,6 +29,8 @@ export interface ListQuery {
   order: Order
   /** No row is in two arms. */
   arms: Arm[]
+  /** A condition is a range of another column: an index of that column would find rows that then have to be sorted. */
+  isSorted?: boolean
   paging: PagingFilter
 }
 
@@ -72,30 +74,67 @@ function afterCursor({ keys }: Arm, order: Order, position: CursorPosition | und
   }
 }
 
+/** So many rows are read in a list's order before an index of another column has to find and sort all of them. */
+const probedRows = 2_000
+
+interface KeysQuery {
+  sql: string
+  params: SqlValue[]
+}
+
+/** Returns the keys of an arm in the list's order; of the first rows alone where `isProbe`. */
+function keysOf(arm: Arm, { order, position, isProbe }: KeysRequest): KeysQuery {
+  const { n, value, id } = arm.keys
+  const keys = `${n} AS n, ${value} AS sort_value, ${id} AS id`
+  const after = afterCursor(arm, order, position)
+  if (!isProbe) {
+    const { body, params } = armSql(arm)
+    return { sql: `SELECT ${keys} ${body}${after.sql}`, params: [...params, ...after.params] }
+  }
+  const [bound, ...where] = arm.where
+  const direction = directionOf(order)
+  const first = `SELECT * FROM ${arm.from} WHERE ${bound?.sql}${after.sql}
+    ORDER BY ${value} ${direction}, ${id} ${direction} LIMIT ${probedRows}`
+  const conditions = where.map(({ sql }) => sql).join(' AND ')
+  return {
+    sql: `SELECT ${keys} FROM (${first}) AS first_rows WHERE ${conditions}`,
+    params: [...(bound?.params ?? []), ...after.params, ...where.flatMap(({ params }) => params)],
+  }
+}
+
+interface KeysRequest {
+  order: Order
+  position: CursorPosition | undefined
+  isProbe: boolean
+}
+
+function directionOf({ isDescending }: Order): 'ASC' | 'DESC' {
+  return isDescending ? 'DESC' : 'ASC'
+}
+
 /** Reads a page: first the keys from the indexes, then only the rows of the page. */
 export function readPage(sql: Sql, tenantId: string, query: ListQuery): RawPage {
   const { table, columns, order, paging } = query
   const position = paging.cursor === undefined ? undefined : decodeCursor(paging.cursor, order)
   const offset = position ? 0 : (paging.page - 1) * paging.limit
-  const direction = order.isDescending ? 'DESC' : 'ASC'
-  const params: SqlValue[] = []
-  const arms = query.arms.map((arm) => {
-    const { body, params: armParams } = armSql(arm)
-    const after = afterCursor(arm, order, position)
-    params.push(...armParams, ...after.params, offset + paging.limit + 1)
-    const { n, value, id } = arm.keys
-    return `SELECT * FROM (SELECT ${n} AS n, ${value} AS sort_value, ${id} AS id ${body}${after.sql}
-      ORDER BY ${value} ${direction}, ${id} ${direction} LIMIT ?)`
-  })
-  const rows = sql.tenant(tenantId).all<RawRow>(
-    `SELECT k.sort_value, ${columns} FROM (
-       SELECT * FROM (${arms.join(' UNION ALL ')}) ORDER BY sort_value ${direction}, id ${direction} LIMIT ? OFFSET ?
-     ) AS k CROSS JOIN ${table} AS r ON r.n = k.n AND r.tenant_id = @tenant
-     ORDER BY k.sort_value ${direction}, k.id ${direction}`,
-    ...params,
-    paging.limit + 1,
-    offset,
-  )
+  const direction = directionOf(order)
+  const read = (isProbe: boolean) => {
+    const arms = query.arms.map((arm) => keysOf(arm, { order, position, isProbe }))
+    // Each arm is in the list's order already: SQLite merges the arms row by row, as far as the page needs them.
+    return sql.tenant(tenantId).all<RawRow>(
+      `SELECT k.sort_value, ${columns} FROM (
+         ${arms.map((arm) => arm.sql).join(' UNION ALL ')}
+         ORDER BY sort_value ${direction}, id ${direction} LIMIT ? OFFSET ?
+       ) AS k CROSS JOIN ${table} AS r ON r.n = k.n AND r.tenant_id = @tenant
+       ORDER BY k.sort_value ${direction}, k.id ${direction}`,
+      ...arms.flatMap(({ params }) => params),
+      paging.limit + 1,
+      offset,
+    )
+  }
+  const isProbed = query.isSorted && query.arms.every(({ from }) => from === table)
+  const probed = isProbed ? read(true) : []
+  const rows = probed.length > paging.limit ? probed : read(false)
   return toPage(rows, { order, limit: paging.limit, offset: position ? null : offset })
 }
 

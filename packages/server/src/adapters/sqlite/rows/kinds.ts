@@ -42,7 +42,16 @@ interface LabelUses {
 }
 
 /** Columns that SQLite computes from the row's JSON: `GENERATED` in their migrations. */
-export const generatedColumns: readonly string[] = ['messages.author_customer_id', 'tasks.erases']
+export const generatedColumns: readonly string[] = [
+  'messages.author_customer_id',
+  'messages.author_user_id',
+  'audit_log.actor_user_id',
+  'audit_log.target_user_id',
+  'api_keys.created_by',
+  'sessions.user_id',
+  'sessions.created_at',
+  'tasks.erases',
+]
 
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -4,13 +4,41 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { add } from '../../../../test/contracts/storage/samples.contract.ts'
 import type { TenantId } from '../../../storage/records.ts'
+import { searchTerms } from '../../../storage/search-text.ts'
 import { openReaderDatabase } from '../connection/database.ts'
 import { createSql } from '../connection/sql.ts'
 import { kindSearch } from '../lists/kind-list.ts'
 import { openSqliteStorage } from '../sqlite-storage.ts'
 import { findSearchKeys, readSearchPage, type SearchQuery } from './search-list.ts'
 import { planSearch } from './search-query.ts'
-import { noSample } from './search-sample.ts'
+import { createCounter, createSampler } from './search-sample.ts'
+
+test('a search of messages reads the index by its rarest tokens first, wherever they are in the text', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-search-'))
+  const file = path.join(folder, 'crm.db')
+  const storage = await openSqliteStorage({ path: file })
+  const reader = openReaderDatabase({ path: file })
+  try {
+    const store = storage.forTenant('ten_1' as TenantId)
+    const contents = [...Array(30).fill('the-stones-of-a-field'), 'the-stones-of-a-zebra']
+    await add(store, 'customers', [{}])
+    await add(store, 'conversations', [{}])
+    await add(
+      store,
+      'messages',
+      contents.map((content, index) => ({ _id: `msg_${index}`, content })),
+    )
+    const counted = createCounter(createSql(reader, 'reader'), 'message_search')('ten_1')
+    const plan = planSearch(searchTerms('the-stones-of-a-zebra'), counted)
+    const tokens = plan.match.split(' AND ')
+    expect(['"a-z"', '"-ze"', '"zeb"', '"ebr"', '"bra"']).toContain(tokens[0])
+    expect(tokens.length).toBeLessThanOrEqual(12)
+  } finally {
+    reader.close()
+    await storage.close()
+    await rm(folder, { recursive: true })
+  }
+})
 
 test('a match that is deleted while its page is read does not end the list before the others', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-search-'))
@@ -28,7 +56,8 @@ test('a match that is deleted while its page is read does not end the list befor
     const sql = createSql(reader, 'reader')
     const filter = { search: 'ada', sort: 'createdAt', page: 1, limit: 2 } as const
     const query = kindSearch('customers', filter, false) as SearchQuery
-    const keys = findSearchKeys(sql, 'ten_1', { query, plan: planSearch(query.terms, noSample) }) ?? []
+    const plan = planSearch(query.terms, createSampler(sql)('ten_1'))
+    const keys = findSearchKeys(sql, 'ten_1', { query, plan }) ?? []
     await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_1' }], events: [] })
     const first = readSearchPage(sql, 'ten_1', { query, keys })
     expect(first.rows.map(({ id }) => id)).toEqual(['cus_2'])

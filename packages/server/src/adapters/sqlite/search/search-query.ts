@@ -1,10 +1,14 @@
 import { type SearchTerm, wordStarts } from '../../../storage/search-text.ts'
 
-/** Statistics from a sample of a tenant's texts. They decide how a search is done, never what it finds. */
+/** Statistics of a tenant's texts. They decide how a search is done, never what it finds. */
 export interface SearchSample {
   rowCount: number
   /** Returns an estimate of the fraction of rows that have a token of the index. */
   fractionOf(token: string): number
+  /** The most tokens that a search uses. */
+  tokensUsedMax: number
+  /** A token of this fraction of the rows, or a larger one, does not narrow a search. */
+  commonFraction: number
   /** Returns whether certainly more rows than `bound` have all terms. */
   surelyExceeds(bound: number, terms: readonly SearchTerm[]): boolean
 }
@@ -19,9 +23,6 @@ const indexedTermsMax = 8
 const tokensPerTermMax = 24
 /** With so few candidates, reading their texts costs less than reading another list of row numbers. */
 const candidatesEnough = 64
-const tokensUsedMax = 4
-/** A token of more rows than this does not narrow the search. */
-const commonFraction = 0.5
 
 function firstCharacter(text: string): string {
   return String.fromCodePoint(text.codePointAt(0) ?? 0)
@@ -54,7 +55,8 @@ interface Clue {
   decides: SearchTerm | null
 }
 
-function quote(token: string): string {
+/** Returns the index expression of a token. */
+export function quote(token: string): string {
   return `"${token.replaceAll('"', '""')}"`
 }
 
@@ -103,8 +105,8 @@ export function planSearch(terms: readonly SearchTerm[], sample: SearchSample): 
   const used: Clue[] = []
   let candidates = sample.rowCount
   for (const clue of clues) {
-    const isEnough = candidates <= candidatesEnough || clue.fraction >= commonFraction
-    if (used.length >= tokensUsedMax || (used.length > 0 && isEnough)) break
+    const isEnough = candidates <= candidatesEnough || clue.fraction >= sample.commonFraction
+    if (used.length >= sample.tokensUsedMax || (used.length > 0 && isEnough)) break
     used.push(clue)
     candidates *= clue.fraction
   }

@@ -1,6 +1,6 @@
 import { matchesText } from '../../../storage/search-text.ts'
 import type { Sql } from '../connection/sql.ts'
-import { indexedText, type SearchSample, trigramsOf } from './search-query.ts'
+import { indexedText, quote, type SearchSample, trigramsOf } from './search-query.ts'
 
 const sampleSize = 1_000
 const keptForMs = 5 * 60_000
@@ -51,6 +51,8 @@ function takeSample(sql: Sql, tenantId: string): SearchSample {
   const unseen = 0.5
   return {
     rowCount,
+    tokensUsedMax: 4,
+    commonFraction: 0.5,
     fractionOf: (token) => (counts.get(token) ?? unseen) / Math.max(1, texts.length),
     surelyExceeds(bound, terms) {
       if (rowCount <= bound) return false
@@ -60,11 +62,43 @@ function takeSample(sql: Sql, tenantId: string): SearchSample {
   }
 }
 
-/** The statistics for texts that are too long to be sampled: any clue may be the rare one. */
-export const noSample: SearchSample = {
-  rowCount: Number.POSITIVE_INFINITY,
-  fractionOf: () => 0.1,
-  surelyExceeds: () => false,
+/** No search counts further than this: reading so many row numbers takes about a millisecond. */
+const countedMax = 20_000
+const countedTokensMax = 10_000
+
+/**
+ * Returns the statistics of texts that are too long to be sampled: each token is counted in the index when a search
+ * asks for it. Most tokens are in most long texts, so a search uses more of them, the rarest first.
+ */
+export function createCounter(sql: Sql, indexTable: string) {
+  let counts = new Map<string, number>()
+  let endsAt = 0
+
+  function count(tenantId: string, token: string): number {
+    const text = `SELECT count(*) AS total FROM (SELECT 1 FROM ${indexTable} AS f
+      WHERE ${indexTable} MATCH ? AND f.rowid BETWEEN @first AND @last LIMIT ${countedMax})`
+    return sql.tenant(tenantId).get<{ total: number }>(text, quote(token))?.total ?? 0
+  }
+
+  function countOf(tenantId: string, token: string): number {
+    if (Date.now() > endsAt || counts.size >= countedTokensMax) {
+      counts = new Map()
+      endsAt = Date.now() + keptForMs
+    }
+    const key = `${tenantId} ${token}`
+    const known = counts.get(key) ?? count(tenantId, token)
+    counts.set(key, known)
+    return known
+  }
+
+  return (tenantId: string): SearchSample => ({
+    rowCount: countedMax,
+    tokensUsedMax: 12,
+    commonFraction: Number.POSITIVE_INFINITY,
+    // A token that is not in the index yet may be there in a moment.
+    fractionOf: (token) => Math.max(1, countOf(tenantId, token)) / countedMax,
+    surelyExceeds: () => false,
+  })
 }
 
 /** Caches the samples of the tenants that searched last. */

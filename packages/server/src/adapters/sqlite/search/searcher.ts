@@ -3,7 +3,7 @@ import type { Sql } from '../connection/sql.ts'
 import type { RawPage } from '../lists/list-query.ts'
 import { findSearchKeys, readSearchPage, type SearchKey, type SearchQuery } from './search-list.ts'
 import { planSearch } from './search-query.ts'
-import { createSampler, noSample } from './search-sample.ts'
+import { createCounter, createSampler } from './search-sample.ts'
 
 const cachedKeysMax = 100_000
 
@@ -35,10 +35,12 @@ function createKeyCache(sql: Sql) {
 
 export function createSearcher(sql: Sql): Searcher {
   const sampleOf = createSampler(sql)
+  // Messages are by far the longest and the most of all searched texts.
+  const countedOf = createCounter(sql, 'message_search')
   const cached = createKeyCache(sql)
   return (tenantId, query) => {
     const { table, order, terms, where } = query
-    const sample = table === 'customers' ? sampleOf(tenantId) : noSample
+    const sample = (table === 'customers' ? sampleOf : countedOf)(tenantId)
     const key = JSON.stringify([tenantId, order.list, terms, where])
     const keys = cached(key, () =>
       where.length === 0 && sample.surelyExceeds(exactTotalMax, terms)

@@ -8,6 +8,7 @@ import {
 } from '@crmkit/core'
 import { z } from 'zod'
 import { createDocument } from 'zod-openapi'
+import { describeWebhooks } from './describe-webhooks.ts'
 import { errorResponse, errorStatusesOf } from './error-responses.ts'
 import { linksOf, operationIdOf } from './links.ts'
 
@@ -62,6 +63,7 @@ export function buildDocument({ operations, serverUrl }: DocumentOptions): Docum
       servers: [{ url: serverUrl }],
       tags: tagsOf(operations),
       paths,
+      webhooks: describeWebhooks(),
       components: { securitySchemes },
     },
     { override: leaveResponsesOpen },

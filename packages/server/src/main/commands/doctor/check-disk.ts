@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
 import path from 'node:path'
 import type { Finding } from '../../../ports/diagnosis.ts'
+import { examineReserve } from '../../compose/parts.ts'
 import { type Check, sqliteFile } from './check.ts'
 
 const megabyte = 1024 * 1024
@@ -24,10 +25,10 @@ export function spaceFinding(folder: string, freeBytes: number): Finding {
 
 export const checkDisk: Check = {
   subject: 'disk',
-  run({ config }) {
+  run({ config, database }) {
     const file = sqliteFile(config)
     const folders = [config.dataDir, ...(file === undefined ? [] : [path.dirname(path.resolve(file))])]
-    return [...new Set(folders)].map((folder): Finding => {
+    const spaces = [...new Set(folders)].map((folder): Finding => {
       if (!existsSync(folder)) {
         return {
           outcome: 'warning',
@@ -38,5 +39,8 @@ export const checkDisk: Check = {
       const { bavail, bsize } = statfsSync(folder)
       return spaceFinding(folder, bavail * bsize)
     })
+    // Before the first start there is no database, and no reserve.
+    if (file === undefined || database.rows === undefined) return spaces
+    return [...spaces, examineReserve(path.dirname(path.resolve(file)))]
   },
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   appendFileSync,
   closeSync,
@@ -9,12 +10,21 @@ import {
   truncateSync,
   writeSync,
 } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeCertificate } from '../../../../test/support/https-receiver.ts'
-import { runProgram, serverProgram } from '../../../../test/support/programs.ts'
+import { runProgram, serverProgram, startProgram } from '../../../../test/support/programs.ts'
+import { reserveFilename } from '../../../adapters/data-directory/disk-reserve.ts'
+import { examineReserve } from '../../../adapters/data-directory/examine-reserve.ts'
+import type { Finding } from '../../../ports/diagnosis.ts'
+import { loadConfig } from '../../config.ts'
+import type { Check } from './check.ts'
 import { spaceFinding } from './check-disk.ts'
+import { checkExposure } from './check-exposure.ts'
+import { checkMetrics } from './check-metrics.ts'
 import { caFinding } from './check-webhooks.ts'
 
 let dataDir: string
@@ -24,6 +34,13 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const run = (args: string[]) => runProgram(serverProgram, args, { env: { CRM_DATA_DIR: dataDir } })
+/** The findings of one check with these settings, without a database. */
+async function findingsOf(check: Check, env: Record<string, string> = {}): Promise<readonly Finding[]> {
+  const config = loadConfig({ CRM_DATA_DIR: dataDir, ...env }, { dev: false, isReadOnly: true })
+  const database = { findings: [], rows: undefined, close: async () => {} }
+  return check.run({ config, database, isThorough: false })
+}
+const secret = 'the tests sign and seal with these thirty-two bytes'
 const file = () => path.join(dataDir, 'crm.sqlite')
 
 /** Overwrites the middle of the file, as a failing disk does. */
@@ -64,6 +81,66 @@ test.each([
   [5_000, 'ok'],
 ])('%d MB of free disk space are: %s', (megabytes, outcome) => {
   expect(spaceFinding('/data', megabytes * 1024 * 1024)).toMatchObject({ outcome })
+})
+
+test('a database beside which nothing is reserved for a full disk is a warning, until a server has made the reserve', async () => {
+  const reserve = path.join(dataDir, reserveFilename)
+  const warning = (part: string) => ({ outcome: 'warning', sentence: expect.stringContaining(part) })
+  expect(examineReserve(dataDir)).toMatchObject(warning('Nothing is reserved'))
+  appendFileSync(reserve, 'too short')
+  expect(examineReserve(dataDir)).toMatchObject(warning('has 9 bytes instead'))
+  const server = await startProgram(serverProgram, ['start'], { PORT: '0', CRM_DATA_DIR: dataDir })
+  await expect.poll(() => examineReserve(dataDir).outcome).toBe('ok')
+  await server.kill('SIGTERM')
+  expect((await run(['doctor'])).stdout).toMatch(/^✓ disk +16 MB are reserved/m)
+})
+
+test.each<[string, RequestListener | undefined, string]>([
+  ['nothing', undefined, 'ok'],
+  ['a server of crmkit', (_, res) => void res.end('crm_build_info{version="1.2.3",role="all"} 1'), 'ok'],
+  ['another web server', (_, res) => void res.end('Hello'), 'problem'],
+])('a port for metrics is a problem only where another program uses it: %s', async (_, respond, outcome) => {
+  const server = createServer(respond).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = `${(server.address() as AddressInfo).port}`
+  if (respond === undefined) await new Promise((resolve) => server.close(resolve))
+  const found = await findingsOf(checkMetrics, { CRM_METRICS_PORT: port })
+  server.close()
+  expect(found).toEqual([expect.objectContaining({ outcome })])
+})
+
+test('metrics that other machines can read are a warning', async () => {
+  const env = { CRM_METRICS_PORT: '0', CRM_METRICS_HOST: '0.0.0.0' }
+  expect(await findingsOf(checkMetrics, env)).toContainEqual(
+    expect.objectContaining({
+      outcome: 'warning',
+      sentence: expect.stringContaining('without a credential'),
+    }),
+  )
+  expect(await findingsOf(checkMetrics, { ...env, CRM_METRICS_HOST: '127.0.0.1' })).toEqual([
+    expect.objectContaining({ outcome: 'ok' }),
+  ])
+})
+
+test.each([
+  ['CRM_REGISTRATION', { CRM_REGISTRATION: 'open' }],
+  ['CRM_RATE_LIMITS', { CRM_RATE_LIMITS: 'off' }],
+  ['CRM_WEBHOOK_UNSAFE', { CRM_WEBHOOK_UNSAFE: '1', CRM_WEBHOOK_ALLOW_HTTP: '1' }],
+  ['CRM_BASE_URL', { CRM_BASE_URL: 'http://crm.example.com' }],
+  ['CRM_LOG_LEVEL', { CRM_LOG_LEVEL: 'silent' }],
+])('a setting of %s that weakens production is a warning there, and no other one is', async (name, weak) => {
+  const strict = {
+    CRM_ENVIRONMENT: 'production',
+    CRM_JWT_SECRET: secret,
+    CRM_SECRETS_KEY: secret,
+    CRM_RATE_LIMITS: 'on',
+    CRM_BASE_URL: 'https://crm.example.com',
+  }
+  expect(await findingsOf(checkExposure, strict)).toEqual([expect.objectContaining({ outcome: 'ok' })])
+  expect(await findingsOf(checkExposure, { ...strict, ...weak })).toEqual([
+    expect.objectContaining({ outcome: 'warning', sentence: expect.stringContaining(name) }),
+  ])
+  expect(await findingsOf(checkExposure, weak)).toEqual([expect.objectContaining({ outcome: 'ok' })])
 })
 
 test('a certificate file is well until one of its certificates has expired, or cannot be parsed', async () => {

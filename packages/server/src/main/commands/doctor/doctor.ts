@@ -6,18 +6,22 @@ import { readArgs } from '../command.ts'
 import type { Check, Examined } from './check.ts'
 import { checkAttachments } from './check-attachments.ts'
 import { checkDisk } from './check-disk.ts'
+import { checkExposure } from './check-exposure.ts'
 import { checkFiles } from './check-files.ts'
+import { checkMetrics } from './check-metrics.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 
 const checks: readonly Check[] = [
+  checkExposure,
   { subject: 'database', run: ({ database }) => database.findings },
   checkDisk,
   checkSecrets,
   checkFiles,
   checkRedis,
   checkWebhooks,
+  checkMetrics,
   checkAttachments,
 ]
 

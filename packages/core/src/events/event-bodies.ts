@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { conversation } from '../conversations/conversation.ts'
+import { customer } from '../customers/customer.ts'
+import { message } from '../messages/message.ts'
+import { jsonValue } from '../shared/custom-fields.ts'
+import { call } from '../telephony/call.ts'
+import { user } from '../users/user.ts'
+import type { EventType } from './event-types.ts'
+
+const conversationData = conversation
+  .extend({
+    customerId: customer.nullable().describe('The customer; null when there is none.'),
+  })
+  .meta({ id: 'ConversationEventData', description: 'A conversation with its customer.' })
+
+const messageData = message
+  .extend({
+    conversation: conversation
+      .pick({
+        _id: true,
+        subject: true,
+        status: true,
+        priority: true,
+        channel: true,
+        assignedTo: true,
+        inboxId: true,
+      })
+      .describe('Summary of the conversation.'),
+    customer: customer
+      .pick({ _id: true, profile: true })
+      .nullable()
+      .describe('Summary of the customer; null when there is none.'),
+  })
+  .meta({
+    id: 'MessageEventData',
+    description: 'A message with summaries of its conversation and its customer.',
+  })
+
+const deletedData = z
+  .object({ _id: z.string().describe('Id of the deleted resource.') })
+  .meta({ id: 'DeletedEventData', description: 'The id of a deleted resource.' })
+
+const testData = z
+  .object({
+    webhookId: z.string().describe('Id of the webhook.'),
+    name: z.string().describe('Name of the webhook.'),
+    message: z.string().describe('Explanation for people.'),
+  })
+  .meta({ id: 'WebhookTestEventData', description: 'The data of a test event.' })
+
+/** An event type and what it reports. */
+interface DeliveredEvent {
+  readonly summary: string
+  readonly data: z.ZodObject
+}
+
+/** The summary and the data of every event that a webhook may get. */
+const deliveredEvents: Readonly<Record<EventType | 'webhook.test', DeliveredEvent>> = {
+  'conversation.created': { summary: 'A conversation was created', data: conversationData },
+  'conversation.updated': { summary: 'A conversation changed', data: conversationData },
+  'conversation.assigned': {
+    summary: 'A conversation got another assignee, or none',
+    data: conversationData,
+  },
+  'conversation.closed': { summary: 'A conversation was closed', data: conversationData },
+  'conversation.deleted': { summary: 'A conversation was deleted', data: deletedData },
+  'customer.created': { summary: 'A customer was created', data: customer },
+  'customer.updated': { summary: 'A customer changed', data: customer },
+  'customer.deleted': { summary: 'A customer was deleted', data: deletedData },
+  'message.sent': { summary: 'A reply was sent', data: messageData },
+  'message.received': { summary: 'A message was received', data: messageData },
+  'user.created': { summary: 'A user was invited or registered', data: user },
+  'user.updated': { summary: 'A user changed', data: user },
+  'call.initiated': { summary: 'A call was started', data: call },
+  'call.ringing': { summary: 'A call is ringing', data: call },
+  'call.answered': { summary: 'A call was answered', data: call },
+  'call.completed': { summary: 'A call ended', data: call },
+  'call.failed': { summary: 'A call failed', data: call },
+  'call.recording.available': { summary: 'The recording of a call is available', data: call },
+  'webhook.test': { summary: 'A test that somebody asked for', data: testData },
+}
+
+const changes = z
+  .record(
+    z.string(),
+    z.object({
+      from: jsonValue.describe('Value before the event.'),
+      to: jsonValue.describe('Value after the event.'),
+    }),
+  )
+  .describe('Each changed field by its path.')
+
+export interface EventSchema {
+  readonly type: EventType | 'webhook.test'
+  readonly summary: string
+  readonly body: z.ZodObject
+}
+
+/** The body of each event as a schema, for the reference and for tests. */
+export const eventSchemas: readonly EventSchema[] = Object.entries(deliveredEvents).map(
+  ([name, { summary, data }]) => {
+    const type = name as EventSchema['type']
+    const body = z.object({
+      id: z.string().describe('Id of the event, the same in all attempts and redeliveries.'),
+      event: z.literal(type).describe('Type of the event.'),
+      timestamp: z.iso.datetime().describe('Time of the event.'),
+      data: data.describe('The resource after the event.'),
+      ...(type.endsWith('.updated') && { changes }),
+    })
+    return { type, summary, body }
+  },
+)

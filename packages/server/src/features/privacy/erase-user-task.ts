@@ -1,0 +1,177 @@
+import { isOpenRequest, type PrivacyRequest } from '@crmkit/core'
+import type { TaskHandler } from '../../jobs/run-tasks.ts'
+import type { Change, Write } from '../../ports/change.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
+import type { AuditEntry } from '../../storage/kinds/audit-log.ts'
+import type { Stored } from '../../storage/records.ts'
+import { erasedPerCommitMax } from '../../storage/rules/erased.ts'
+import type { HandlerContext } from '../handler.ts'
+import { releaseUser } from '../users/release-user.ts'
+
+interface Deletion extends Pick<HandlerContext, 'store' | 'ids' | 'now'> {
+  tenantId: string
+  userId: string
+  /** The id that takes the place of the user in the rows that stay. Only the task knows that they belong together. */
+  pseudonym: string
+  /** When the deletion was approved. */
+  at: string
+}
+
+/** Returns the next page of one part of a deletion; undefined when nothing of it is left. */
+type NextPage = (deletion: Deletion) => Promise<Change | undefined>
+
+const firstPage = { page: 1, limit: erasedPerCommitMax / 5 } as const
+
+function pageOf(writes: Write[]): Change | undefined {
+  return writes.length === 0 ? undefined : { writes, events: [] }
+}
+
+/** Unassigns open conversations, and takes the user out of inboxes. Its events do not say who was assigned. */
+const releasePage: NextPage = async (deletion) => {
+  const { writes, events } = await releaseUser(deletion, deletion.userId)
+  if (writes.length === 0) return undefined
+  const id = JSON.stringify(deletion.userId)
+  return { writes, events: events.map((event) => ({ ...event, body: event.body.replaceAll(id, 'null') })) }
+}
+
+/** Redacts events about the user, ends their deliveries, and deletes stored replies. It commits by itself. */
+const eventPage: NextPage = async ({ store, userId: id, at }) => {
+  const count = await store.eraseNext({ kind: 'users', id, at, limit: erasedPerCommitMax })
+  return count === 0 ? undefined : { writes: [], events: [] }
+}
+
+const sessionPage: NextPage = async ({ store, userId }) => {
+  const { rows } = await store.sessions.list({ userId, ...firstPage })
+  return pageOf(rows.map(({ _id: id }) => ({ op: 'remove', kind: 'sessions', id })))
+}
+
+const messagePage: NextPage = async ({ store, userId, pseudonym }) => {
+  const { rows } = await store.messages.list({ userId, ...firstPage })
+  const sender = { type: 'user', _id: pseudonym, name: null } as const
+  return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'messages', set: { sender } })))
+}
+
+/** A closed conversation keeps an assignee. */
+const conversationPage: NextPage = async ({ store, userId, pseudonym }) => {
+  const { rows } = await store.conversations.list({ assignedTo: userId, ...firstPage })
+  const set = { assignedTo: pseudonym }
+  return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'conversations', set })))
+}
+
+const callPage: NextPage = async ({ store, userId, pseudonym }) => {
+  const { rows } = await store.calls.list({ agentId: userId, ...firstPage })
+  return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'calls', set: { agentId: pseudonym } })))
+}
+
+const keyPage: NextPage = async ({ store, userId, pseudonym }) => {
+  const { rows } = await store.apiKeys.list({ createdBy: userId, ...firstPage })
+  const set = { createdBy: pseudonym }
+  return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'apiKeys', set })))
+}
+
+/** A tenant has few webhooks. */
+const webhookPage: NextPage = async ({ store, userId, pseudonym }) => {
+  const { rows } = await store.webhooks.list(firstPage)
+  const made = rows.filter(({ maker }) => maker?.type === 'user' && maker._id === userId)
+  const set = { maker: { type: 'user', _id: pseudonym } } as const
+  return pageOf(made.map((row): Write => ({ ...updateOf(row), kind: 'webhooks', set })))
+}
+
+const auditPage: NextPage = async ({ store, userId, pseudonym }) => {
+  const acted = await store.auditLog.list({ actorUserId: userId, ...firstPage })
+  const about = await store.auditLog.list({ targetUserId: userId, ...firstPage })
+  const rows = new Map([...acted.rows, ...about.rows].map((row) => [row._id, row]))
+  const named = <T extends { _id: string | null }>(one: T): T =>
+    one._id === userId ? { ...one, _id: pseudonym } : one
+  return pageOf(
+    [...rows.values()].map((row): Write => {
+      const set: Partial<AuditEntry> = { actor: named(row.actor), target: named(row.target) }
+      return { ...updateOf(row), kind: 'auditLog', set }
+    }),
+  )
+}
+
+/** Closes the requests of the user, takes their words away, and notes that the deletion is completed. */
+const requestPage: NextPage = async ({ store, ids, tenantId, userId, pseudonym, now }) => {
+  const { rows } = await store.privacyRequests.list({ userId, ...firstPage })
+  return pageOf(
+    rows.flatMap((row): Write[] => {
+      const set = { ...closed(row, now), userId: pseudonym, ...withoutWords, updatedAt: now }
+      const update: Write = { ...updateOf(row), kind: 'privacyRequests', set }
+      if (row.type !== 'deletion' || row.status !== 'processing') return [update]
+      return [
+        update,
+        { op: 'insert', kind: 'auditLog', row: completion(row, { _id: ids.next('aud'), tenantId, now }) },
+      ]
+    }),
+  )
+}
+
+const withoutWords = {
+  reason: null,
+  details: null,
+  field: null,
+  currentValue: null,
+  requestedValue: null,
+  notes: null,
+  rejectionReason: null,
+} satisfies Partial<PrivacyRequest>
+
+/** A request of a person whose data is deleted has nothing left to do. */
+function closed(request: PrivacyRequest, now: string): Partial<PrivacyRequest> {
+  if (!isOpenRequest(request)) return {}
+  return request.status === 'pending' ? { status: 'cancelled' } : { status: 'completed', completedAt: now }
+}
+
+interface NewEntry {
+  _id: string
+  tenantId: string
+  now: string
+}
+
+function completion({ _id: id }: PrivacyRequest, { _id, tenantId, now }: NewEntry): AuditEntry {
+  return {
+    _id,
+    tenantId,
+    at: now,
+    actor: { type: 'system', _id: null },
+    action: 'privacyRequest.completed',
+    target: { type: 'privacyRequest', _id: id },
+    reason: null,
+    changed: [],
+    requestId: null,
+  }
+}
+
+function updateOf({ _id: id, version: expectVersion }: Stored<{ _id: string }>) {
+  return { op: 'update' as const, id, expectVersion }
+}
+
+/** In this order: the requests are last, because they say that the deletion is completed. */
+const parts: readonly NextPage[] = [
+  releasePage,
+  eventPage,
+  sessionPage,
+  messagePage,
+  conversationPage,
+  callPage,
+  keyPage,
+  webhookPage,
+  auditPage,
+  requestPage,
+]
+
+/**
+ * Deletes what is stored about a user whose deletion was approved, and puts a pseudonym in their place where a row has
+ * to stay. Each page finds what the ones before it have left, so a process that dies repeats at most one.
+ */
+export const eraseNextOfUser: TaskHandler = async (ctx, task) => {
+  const { subjectId: userId, targetId: pseudonym, tenantId, requestedAt: at } = task
+  if (pseudonym === null) throw new Error(`task ${task._id} has no pseudonym`)
+  passFaultPoint('between-erasure-pages')
+  for (const nextPage of parts) {
+    const change = await nextPage({ ...ctx, tenantId, userId, pseudonym, at })
+    if (change !== undefined) return change
+  }
+  return undefined
+}

@@ -1,0 +1,82 @@
+import { type exportOwnData, notFound } from '@crmkit/core'
+import { readAll } from '../../shared/read-all.ts'
+import { type ExportSection, exportFile } from '../../shared/write-export.ts'
+import { exportedRow } from '../../storage/kinds/derive.ts'
+import type { ListedKind } from '../../storage/kinds/registry.ts'
+import type { UserRecord } from '../../storage/kinds/users.ts'
+import { type DownloadContext, type DownloadHandler, userOf } from '../handler.ts'
+
+/** A page is in memory until a slow client has taken it. */
+const pageSize = 100
+/** Messages may be long. */
+const messagePageSize = 10
+
+export const handleExportOwnData: DownloadHandler<typeof exportOwnData> = async (
+  ctx,
+  { query: { format } },
+) => {
+  const { store, now } = ctx
+  const user = await store.users.find(userOf(ctx)._id)
+  if (user === undefined) throw notFound()
+  const { _id } = user
+  const subject = { ...exportedRow('users', user, 'user'), type: 'user', _id }
+  return {
+    ...exportFile(format, { exportedAt: now, subject, sections: sectionsOf(ctx, user) }),
+    audit: { action: 'user.exported', target: { type: 'user', _id } },
+  }
+}
+
+/** Returns the rows that name the user, each without secrets and without personal data of customers alone. */
+function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
+  const { store } = ctx
+  const { _id: userId } = user
+  const page = { page: 1, limit: pageSize }
+  return [
+    { name: 'memberships', rows: () => membershipsOf(ctx, user) },
+    section('sessions', 'sessions', (cursor) => store.sessions.list({ userId, ...page, cursor })),
+    section('apiKeysCreated', 'apiKeys', (cursor) =>
+      store.apiKeys.list({ createdBy: userId, ...page, cursor }),
+    ),
+    section('conversationsAssigned', 'conversations', (cursor) =>
+      store.conversations.list({ assignedTo: userId, sort: 'createdAt', ...page, cursor }),
+    ),
+    section('messagesAuthored', 'messages', (cursor) =>
+      store.messages.list({ userId, sort: 'createdAt', ...page, limit: messagePageSize, cursor }),
+    ),
+    section('calls', 'calls', (cursor) =>
+      store.calls.list({ agentId: userId, sort: 'createdAt', ...page, cursor }),
+    ),
+    section('dataRightsRequests', 'privacyRequests', (cursor) =>
+      store.privacyRequests.list({ userId, ...page, cursor }),
+    ),
+    { name: 'auditEntries', rows: () => auditEntriesOf(ctx, userId) },
+  ]
+}
+
+type ReadPage = Parameters<typeof readAll<object>>[0]
+
+function section(name: string, kind: ListedKind, readPage: ReadPage): ExportSection {
+  return { name, rows: () => exported(kind, readPage) }
+}
+
+async function* exported(kind: ListedKind, readPage: ReadPage) {
+  for await (const row of readAll(readPage)) yield exportedRow(kind, row, 'user')
+}
+
+async function* membershipsOf({ listMemberships }: DownloadContext, { identityId }: UserRecord) {
+  for (const { tenantId, user } of await listMemberships(identityId)) {
+    const { _id, role, isActive, createdAt } = user
+    yield { _id, tenantId, role, isActive, createdAt }
+  }
+}
+
+/** Exports what the user did, then what others did to the user. */
+async function* auditEntriesOf({ store: { auditLog } }: DownloadContext, userId: string) {
+  const page = { page: 1, limit: pageSize }
+  yield* exported('auditLog', (cursor) => auditLog.list({ actorUserId: userId, ...page, cursor }))
+  const about = readAll((cursor) => auditLog.list({ targetUserId: userId, ...page, cursor }))
+  for await (const entry of about) {
+    // Entries about their own deeds were exported already.
+    if (entry.actor._id !== userId) yield exportedRow('auditLog', entry, 'user')
+  }
+}

@@ -1,0 +1,55 @@
+import { assertMayChangeUser } from '@crmkit/core'
+import { withdrawWebhooks } from '../../delivery/webhook-maker.ts'
+import type { Change, Write } from '../../ports/change.ts'
+import type { Kind } from '../../storage/kinds/registry.ts'
+import type { UserRecord } from '../../storage/kinds/users.ts'
+import type { Stored } from '../../storage/records.ts'
+import { type SystemContext, signedInOf } from '../handler.ts'
+import { otherOwnerGuard } from './other-owner-guard.ts'
+
+type Removal = Required<Pick<Change<Kind>, 'writes' | 'expectTenantVersion'>>
+
+/**
+ * Returns the writes that end a membership: the user, their webhooks, and the identity with its last membership. Throws
+ * PERMISSION_DENIED for an owner whom the caller may not remove, and INVALID_STATE for the last owner.
+ */
+export async function removedUser(ctx: SystemContext, user: Stored<UserRecord>): Promise<Removal> {
+  const { ids, now, requestId } = ctx
+  const { tenantId, actor } = signedInOf(ctx)
+  const { _id: id, role, isActive, version } = user
+  const store = ctx.forTenant(tenantId)
+  assertMayChangeUser(actor.role, { from: role, to: role })
+  const guards = role === 'owner' && isActive ? [await otherOwnerGuard(store, id)] : []
+  const webhooks = await withdrawWebhooks({ store, ids, now, requestId }, { type: 'user', _id: id }, [])
+  return {
+    writes: [
+      // Makes the commit conflict when the user became an owner, or accepted the invitation, a moment ago.
+      { op: 'update', kind: 'users', id, expectVersion: version, set: {} },
+      { op: 'remove', kind: 'users', id },
+      ...guards,
+      ...(await identityWrites(ctx, user)),
+      ...webhooks.writes,
+    ],
+    expectTenantVersion: webhooks.expectTenantVersion,
+  }
+}
+
+/**
+ * Deletes the identity with its last membership. The version is checked in either case: when two tenants delete the
+ * last two memberships at once, one of them retries and finds its own to be the last; and no user can join with an
+ * identity that is being deleted.
+ */
+async function identityWrites(
+  { system, now }: SystemContext,
+  { _id, tenantId, identityId }: Stored<UserRecord>,
+): Promise<Write<Kind>[]> {
+  const identity = identityId === '' ? undefined : await system.findIdentity(identityId)
+  if (identity === undefined) return []
+  const memberships = await system.listMemberships(identityId)
+  const isLast = memberships.every(({ user }) => user._id === _id && user.tenantId === tenantId)
+  const { version: expectVersion } = identity
+  return [
+    { op: 'update', kind: 'identities', id: identityId, expectVersion, set: { updatedAt: now } },
+    ...(isLast ? [{ op: 'remove', kind: 'identities', id: identityId } as const] : []),
+  ]
+}

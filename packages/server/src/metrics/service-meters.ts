@@ -1,0 +1,161 @@
+import type { EndedDelivery, Meters } from '../ports/meters.ts'
+import { Counter, type Durations, Histogram, type Metric } from './metric.ts'
+
+const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** The figures of one operation. */
+interface RequestSeries {
+  duration: Durations | undefined
+  /** By status class. */
+  counts: Map<string, { count: number }>
+}
+
+interface ServiceMetersParts {
+  /** The templates of responses that last as long as their clients: they are counted, not timed. */
+  untimedPaths: ReadonlySet<string>
+  jobs: readonly string[]
+  quotas: readonly string[]
+}
+
+/** Records in memory what happens in this process; the text is made when somebody asks for it. */
+export class ServiceMeters implements Meters {
+  readonly #untimedPaths: ReadonlySet<string>
+  readonly #byRequest = new Map<string, RequestSeries>()
+  readonly #requests = new Counter({
+    name: 'crm_http_requests_total',
+    help: 'Requests by method, path template and class of the status.',
+    labels: ['method', 'path', 'status'],
+  })
+  readonly #durations = new Histogram({
+    name: 'crm_http_request_duration_seconds',
+    help: 'Time from the head of a request to its reply, without streams and downloads.',
+    labels: ['method', 'path'],
+  })
+  readonly #errors = new Counter({
+    name: 'crm_http_errors_total',
+    help: 'Replies with an error, by its code.',
+    labels: ['code'],
+  })
+  readonly #deliveries = new Counter(
+    {
+      name: 'crm_delivery_attempts_total',
+      help: 'Attempts to deliver a webhook: delivered, retried later, or failed for the last time.',
+      labels: ['result'],
+    },
+    [['delivered'], ['retried'], ['failed']],
+  )
+  readonly #deliveryDurations = new Histogram({
+    name: 'crm_delivery_duration_seconds',
+    help: 'Duration of attempts to deliver a webhook.',
+  })
+  readonly #deliveryDelays = new Histogram({
+    name: 'crm_delivery_delay_seconds',
+    help: 'Time from the planned time of an attempt to its begin.',
+  })
+  readonly #jobPolls: Counter
+  readonly #streamDelays = new Histogram({
+    name: 'crm_event_stream_delay_seconds',
+    help: 'Time from the commit of an event to its sending on a stream that waited for it.',
+  })
+  readonly #quotas: Counter
+  readonly #callbacks = new Counter({
+    name: 'crm_telephony_callbacks_refused_total',
+    help: 'Callbacks of the telephony provider without a valid signature.',
+  })
+  readonly commits = new Histogram({
+    name: 'crm_commit_duration_seconds',
+    help: 'Time of the storage for one durable commit.',
+  })
+
+  constructor({ untimedPaths, jobs, quotas }: ServiceMetersParts) {
+    this.#untimedPaths = untimedPaths
+    const pollsOf = (job: string) => [[job, 'done'] as const, [job, 'failed'] as const]
+    this.#jobPolls = new Counter(
+      {
+        name: 'crm_job_polls_total',
+        help: 'Polls for due work, by job and result.',
+        labels: ['job', 'result'],
+      },
+      jobs.flatMap(pollsOf),
+    )
+    this.#quotas = new Counter(
+      { name: 'crm_quota_refusals_total', help: 'Refused writes, by quota.', labels: ['quota'] },
+      quotas.map((quota) => [quota]),
+    )
+  }
+
+  get metrics(): readonly Metric[] {
+    return [
+      this.#requests,
+      this.#durations,
+      this.#errors,
+      this.#deliveries,
+      this.#deliveryDurations,
+      this.#deliveryDelays,
+      this.#jobPolls,
+      this.#streamDelays,
+      this.#quotas,
+      this.#callbacks,
+      this.commits,
+    ]
+  }
+
+  requestEnded({ method, path, status, ms }: { method: string; path: string; status: number; ms: number }) {
+    const key = `${method} ${path}`
+    const series = this.#byRequest.get(key) ?? this.#seriesOf(key, { method, path })
+    series.duration?.observe(ms)
+    const statusClass = classOf(status)
+    let counter = series.counts.get(statusClass)
+    if (counter === undefined) {
+      counter = this.#requests.of(labelOf(method), path, statusClass)
+      series.counts.set(statusClass, counter)
+    }
+    counter.count += 1
+  }
+
+  /** Node reads some forty methods only, so also refused ones have a bounded number of entries. */
+  #seriesOf(key: string, { method, path }: { method: string; path: string }): RequestSeries {
+    const isTimed = !this.#untimedPaths.has(path)
+    const duration = isTimed ? this.#durations.of(labelOf(method), path) : undefined
+    const series: RequestSeries = { duration, counts: new Map() }
+    this.#byRequest.set(key, series)
+    return series
+  }
+
+  errorReplied(code: string): void {
+    this.#errors.add(code)
+  }
+
+  deliveryEnded({ outcome, delayMs, durationMs }: EndedDelivery): void {
+    this.#deliveries.add(outcome)
+    this.#deliveryDurations.of().observe(durationMs)
+    this.#deliveryDelays.of().observe(Math.max(0, delayMs))
+  }
+
+  jobPolled(job: string, result: 'done' | 'failed'): void {
+    this.#jobPolls.add(job, result)
+  }
+
+  eventStreamed(delayMs: number): void {
+    this.#streamDelays.of().observe(Math.max(0, delayMs))
+  }
+
+  quotaRefused(quota: string): void {
+    this.#quotas.add(quota)
+  }
+
+  callbackRefused(): void {
+    this.#callbacks.add()
+  }
+}
+
+function labelOf(method: string): string {
+  if (method === 'HEAD') return 'GET'
+  return methods.has(method) ? method : 'other'
+}
+
+const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
+
+function classOf(status: number): string {
+  return statusClasses[Math.floor(status / 100) - 1] ?? 'other'
+}
