@@ -64,7 +64,6 @@ const serverRules = [
   {
     name: 'features-do-not-import-each-other',
     comment:
-      
       'Only conversations and users are asked by others: changes of customers, users and inboxes change conversations, and a privacy request removes a user.',
     severity: 'error',
     from: { path: server('features/([^/]+)/'), pathNot: testFiles },
@@ -79,13 +78,6 @@ const serverRules = [
     severity: 'error',
     from: { path: server('features/conversations/'), pathNot: testFiles },
     to: { path: server('features/[^/]+/'), pathNot: server('features/conversations/') },
-  },
-  {
-    name: 'users-import-only-conversations',
-    comment: 'Users stand below the features that remove them, so that no circle can form.',
-    severity: 'error',
-    from: { path: server('features/users/'), pathNot: testFiles },
-    to: { path: server('features/[^/]+/'), pathNot: server('features/(conversations|users)/') },
   },
   {
     name: 'main-is-on-top',

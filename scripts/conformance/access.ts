@@ -89,7 +89,7 @@ export const access: Table = {
     ),
     row(
       'auth.sessionOnly',
-      'A session is demanded for the management of keys and telephony (data privacy is not served yet)',
+      'A session is demanded for the management of keys, data privacy and telephony',
       specification('an API key is refused there, whatever its permissions'),
     ),
     row(
@@ -164,6 +164,10 @@ export const errors: Table = {
         'an unexpected failure has a fixed text in the response, and its cause in the log with the fields of the request',
       ),
     ),
-    row('error.cancelRefused', 'A refused cancel of a deletion request, in the envelope'),
+    row(
+      'error.cancelRefused',
+      'A refused cancel of a deletion request, in the envelope',
+      tests.privacy('that is %s cannot be cancelled'),
+    ),
   ],
 }

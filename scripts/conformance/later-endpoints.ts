@@ -1,18 +1,56 @@
 import { row, type Table } from './row.ts'
 import { tests } from './test-files.ts'
 
-const { telephony } = tests
+const { exportOwnData, privacy, privacyDeletion, telephony, userDeletion } = tests
 
-/** Endpoints that are not built yet. */
+const submitted = privacy('are submitted with their own fields, and return the summary of the specification')
+const oneAtATime = privacy(
+  'is one at a time, is reported by its status, and can be made again after it was cancelled',
+)
+
+/** Endpoints of data privacy and telephony, and those that are not built yet. */
 export const laterEndpoints: readonly Table[] = [
   {
     title: 'Endpoints: data privacy',
     rows: [
-      row('privacy.export', '`GET /api/data-privacy/export`: JSON or CSV, all data of the signed-in user'),
-      row('privacy.deletionStatus', '`GET /api/data-privacy/deletion-request/status`'),
-      row('privacy.deletionCancel', '`POST /api/data-privacy/deletion-request/cancel`, only while pending'),
-      row('privacy.restriction', '`POST /api/data-privacy/restriction-request`'),
-      row('privacy.others', 'The other four: deletion, access, rectification, objection'),
+      row(
+        'privacy.export',
+        '`GET /api/data-privacy/export`: JSON or CSV, all data of the signed-in user',
+        exportOwnData(
+          'is a file with every section of the contract, and the rows that name the user in them',
+          'holds no token, no hash and no personal data of customers',
+          'as CSV runs no formula in a spreadsheet',
+          'has each of many audit entries once, whether the user acted or was changed',
+        ),
+      ),
+      row('privacy.deletionStatus', '`GET /api/data-privacy/deletion-request/status`', oneAtATime),
+      row(
+        'privacy.deletionCancel',
+        '`POST /api/data-privacy/deletion-request/cancel`, only while pending',
+        oneAtATime,
+        privacy('that is %s cannot be cancelled'),
+      ),
+      row(
+        'privacy.restriction',
+        '`POST /api/data-privacy/restriction-request`',
+        submitted,
+        privacy(
+          'holds from its approval until the last approved one is completed, and events hold ids only meanwhile',
+        ),
+      ),
+      row(
+        'privacy.others',
+        'The other four: deletion, access, rectification, objection',
+        submitted,
+        privacy('demand the fields that their decision needs'),
+        privacyDeletion(
+          'an approved deletion ends every session and the membership at once, and the e-mail is free again',
+          'after a deletion one pseudonym stands under the messages and in the audit log, and nothing says whose it was',
+        ),
+        userDeletion(
+          'the deletion of a user continues after a process was killed between any two of its pages, and leaves only a pseudonym',
+        ),
+      ),
     ],
   },
   {

@@ -99,7 +99,7 @@ export const versions: Table = {
     ),
     row(
       'version.unversioned',
-      'Keys and telephony (and later data privacy and external CRM) have no version in their paths',
+      'Keys, data privacy and telephony (and later external CRM) have no version in their paths',
       everyOperation('are canonical for operations that never had a version, which no version opens'),
     ),
     row(

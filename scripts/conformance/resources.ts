@@ -44,7 +44,11 @@ export const resources: Table = {
       ),
       deliveries('an event reaches its receiver immediately after the commit, and the log shows the attempt'),
     ),
-    row('deletionRequest.fields', 'Deletion request and data-rights summary'),
+    row(
+      'deletionRequest.fields',
+      'Deletion request and data-rights summary',
+      tests.privacy('are submitted with their own fields, and return the summary of the specification'),
+    ),
     row('integration.fields', 'External CRM integration'),
     row(
       'call.metadata',
@@ -95,9 +99,24 @@ export const states: Table = {
       'Customer: any status to the one that a PUT gives',
       specification('PUT changes every field, allows any change of status, and keeps absent fields'),
     ),
-    row('state.deletionCancelled', 'Deletion request: pending to cancelled'),
-    row('state.deletionRefused', 'Deletion request: a cancel of what is processing or completed is refused'),
-    row('state.restriction', 'Restriction request: made as pending'),
+    row(
+      'state.deletionCancelled',
+      'Deletion request: pending to cancelled',
+      tests.privacy(
+        'is one at a time, is reported by its status, and can be made again after it was cancelled',
+      ),
+      tests.privacyRules('moves from %s only to the states that the contract allows'),
+    ),
+    row(
+      'state.deletionRefused',
+      'Deletion request: a cancel of what is processing or completed is refused',
+      tests.privacy('that is %s cannot be cancelled'),
+    ),
+    row(
+      'state.restriction',
+      'Restriction request: made as pending',
+      tests.privacy('are submitted with their own fields, and return the summary of the specification'),
+    ),
     row(
       'state.keyRevoked',
       'API key: revoke makes it inactive',

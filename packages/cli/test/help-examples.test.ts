@@ -50,6 +50,14 @@ function register(email: string) {
   return new Crm({ baseUrl }).auth.register({ tenantName: 'Acme', email, password })
 }
 
+/** A tenant of its own for an example. A cancellation needs a request. */
+async function registerFor(example: string) {
+  const registered = await register(newEmail())
+  const crm = new Crm({ baseUrl, accessToken: registered.accessToken })
+  if (example.startsWith('crm privacy cancel')) await crm.privacy.requestDeletion({})
+  return registered
+}
+
 function profileOf({ accessToken, refreshToken }: { accessToken: string; refreshToken: string }): object {
   const expiresAt = new Date(Date.now() + 800_000).toISOString()
   return { baseUrl, email: 'ada@acme.test', session: { accessToken, refreshToken, expiresAt } }
@@ -59,8 +67,8 @@ function profileOf({ accessToken, refreshToken }: { accessToken: string; refresh
 async function makeWorld(example: string): Promise<Machine> {
   const machine = makeMachine(atEnd)
   // An example that ends a session gets its own tenant, and so does the doctor, which checks all webhooks.
-  const needsOwnTenant = /crm (logout|password|profiles delete|doctor)/.test(example)
-  const own = needsOwnTenant ? profileOf(await register(newEmail())) : owner.profile
+  const needsOwnTenant = /crm (logout|password|profiles delete|doctor|privacy (delete|cancel))/.test(example)
+  const own = needsOwnTenant ? profileOf(await registerFor(example)) : owner.profile
   const isSignedIn = !/crm (init|login|accept-invite)/.test(example)
   const profiles = isSignedIn ? { default: own, ci: own } : {}
   mkdirSync(join(machine.configHome, 'crmkit'), { recursive: true, mode: 0o700 })
@@ -116,6 +124,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
     return owner.crm.messages.create(_id, { content: 'It is on its way.' })
   },
   usr: () => owner.crm.users.me(),
+  prq: requested,
 }
 
 /** The server refuses to delete the default inbox and the only owner, so such examples get new ones. */
@@ -125,7 +134,17 @@ const makersOf = (line: string): typeof makers => ({
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
   ...(/users (invite|delete)/.test(line) && { usr: invited }),
+  ...(/requests complete/.test(line) && { prq: approved }),
 })
+
+async function requested(): Promise<{ _id: string }> {
+  const { request } = await owner.crm.privacy.requestAccess({})
+  return { _id: request.id }
+}
+
+async function approved(): Promise<{ _id: string }> {
+  return owner.crm.privacyRequests.approve((await requested())._id, {})
+}
 
 function invited() {
   return owner.crm.users.create({ email: newEmail(), role: 'agent' })

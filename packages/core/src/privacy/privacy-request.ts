@@ -83,11 +83,15 @@ export type PrivacyRequestSummary = z.infer<typeof privacyRequestSummary>
 const confirmation = z.string().describe('Confirmation for people.')
 
 export const deletionRequestReply = z
-  .object({ success: successFlag, message: confirmation, request: deletionRequest })
+  .object({ success: successFlag, message: confirmation, request: deletionRequest.describe('New request.') })
   .meta({ id: 'DeletionRequestReply', description: 'A new deletion request.' })
 
 export const summaryReply = z
-  .object({ success: successFlag, message: confirmation, request: privacyRequestSummary })
+  .object({
+    success: successFlag,
+    message: confirmation,
+    request: privacyRequestSummary.describe('New request.'),
+  })
   .meta({ id: 'PrivacyRequestReply', description: 'A new request.' })
 
 export const deletionStatusReply = z

@@ -7,8 +7,8 @@ export const plantedViolations: Record<string, { file: string; source: string }>
     source: "import '../../adapters/sqlite/sqlite.ts'",
   },
   'features-do-not-import-each-other': {
-    file: 'packages/server/src/features/customers/neighbour.ts',
-    source: "import '../users/user.ts'",
+    file: 'packages/server/src/features/users/neighbour.ts',
+    source: "import '../inboxes/inbox.ts'",
   },
   'conversations-import-no-feature': {
     file: 'packages/server/src/features/conversations/above.ts',
@@ -80,6 +80,8 @@ export const soundFiles: Record<string, string> = {
   'packages/server/src/features/conversations/change.ts': 'export const change = 1',
   'packages/server/src/http/pages/console.ts': "import 'express'",
   'packages/server/src/features/users/user.ts': 'export const user = 1',
+  'packages/server/src/features/inboxes/inbox.ts': 'export const inbox = 1',
+  'packages/server/src/features/privacy/decide.ts': "import '../users/user.ts'",
   'packages/server/test/journeys/app.ts': "import 'express'\nimport '../../src/adapters/sqlite/sqlite.ts'",
 }
 

@@ -11,8 +11,18 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-const own = '/api/data-privacy'
+const submit = {
+  deletion: '/api/data-privacy/deletion-request',
+  access: '/api/data-privacy/access-request',
+  rectification: '/api/data-privacy/rectification-request',
+  restriction: '/api/data-privacy/restriction-request',
+  objection: '/api/data-privacy/objection-request',
+}
+type RequestType = keyof typeof submit
+const deletionStatus = '/api/data-privacy/deletion-request/status'
+const deletionCancel = '/api/data-privacy/deletion-request/cancel'
 const decisions = '/api/tenant/privacy-requests'
+const verbs = { approve: '/approve', reject: '/reject', complete: '/complete' }
 
 function as(token?: string) {
   return (method: string, path: string, body?: unknown) =>
@@ -39,10 +49,10 @@ async function newTeam() {
   }
 }
 
-const requestOf = async (send: Send, type: string, body: object = {}) =>
-  (await send('POST', `${own}/${type}-request`, body)).body.request
-const decide = (send: Send, id: string, verb: string, body: object = {}) =>
-  send('POST', `${decisions}/${id}/${verb}`, body)
+const requestOf = async (send: Send, type: RequestType, body: object = {}) =>
+  (await send('POST', submit[type], body)).body.request
+const decide = (send: Send, id: string, verb: keyof typeof verbs, body: object = {}) =>
+  send('POST', `${decisions}/${id}${verbs[verb]}`, body)
 const statusOf = async (send: Send, id: string) =>
   (await send('GET', `${decisions}?limit=100`)).body.data.find(({ _id }: { _id: string }) => _id === id)
     .status
@@ -51,7 +61,7 @@ const codeOf = ({ status, body }: { status: number; body: { code?: string } }) =
 describe('the five requests', () => {
   it('are submitted with their own fields, and return the summary of the specification', async () => {
     const { agent } = await newTeam()
-    const deletion = await agent.send('POST', `${own}/deletion-request`, { reason: 'I leave' })
+    const deletion = await agent.send('POST', submit.deletion, { reason: 'I leave' })
     expect([deletion.status, deletion.body]).toEqual([
       201,
       {
@@ -75,8 +85,8 @@ describe('the five requests', () => {
       restriction: { reason: 'Disputed', details: 'All of it' },
       objection: { reason: 'No comparisons' },
     }
-    for (const [type, body] of Object.entries(bodies)) {
-      const { status, body: reply } = await agent.send('POST', `${own}/${type}-request`, body)
+    for (const type of ['access', 'rectification', 'restriction', 'objection'] as const) {
+      const { status, body: reply } = await agent.send('POST', submit[type], bodies[type])
       expect([status, reply]).toEqual([
         201,
         {
@@ -97,10 +107,8 @@ describe('the five requests', () => {
 
   it('demand the fields that their decision needs', async () => {
     const { agent } = await newTeam()
-    const missing = async (type: string) =>
-      (await agent.send('POST', `${own}/${type}-request`, {})).body.details.map(
-        ({ field }: { field: string }) => field,
-      )
+    const missing = async (type: RequestType) =>
+      (await agent.send('POST', submit[type], {})).body.details.map(({ field }: { field: string }) => field)
     expect(await missing('rectification')).toEqual(['field', 'requestedValue'])
     expect(await missing('restriction')).toEqual(['reason'])
     expect(await missing('objection')).toEqual(['reason'])
@@ -110,17 +118,17 @@ describe('the five requests', () => {
 describe('a deletion request', () => {
   it('is one at a time, is reported by its status, and can be made again after it was cancelled', async () => {
     const { agent } = await newTeam()
-    const status = () => agent.send('GET', `${own}/deletion-request/status`)
+    const status = () => agent.send('GET', deletionStatus)
     expect((await status()).body).toEqual({ success: true, hasRequest: false })
-    expect(codeOf(await agent.send('POST', `${own}/deletion-request/cancel`))).toEqual([404, 'NOT_FOUND'])
+    expect(codeOf(await agent.send('POST', deletionCancel))).toEqual([404, 'NOT_FOUND'])
     const first = await requestOf(agent.send, 'deletion')
     expect((await status()).body).toEqual({ success: true, hasRequest: true, request: first })
-    expect(codeOf(await agent.send('POST', `${own}/deletion-request`, {}))).toEqual([409, 'CONFLICT'])
-    expect((await agent.send('POST', `${own}/deletion-request/cancel`)).body).toEqual({
+    expect(codeOf(await agent.send('POST', submit.deletion, {}))).toEqual([409, 'CONFLICT'])
+    expect((await agent.send('POST', deletionCancel)).body).toEqual({
       success: true,
       message: expect.any(String),
     })
-    const again = await agent.send('POST', `${own}/deletion-request/cancel`)
+    const again = await agent.send('POST', deletionCancel)
     expect([...codeOf(again), again.body.details]).toEqual([
       409,
       'INVALID_STATE',
@@ -133,10 +141,27 @@ describe('a deletion request', () => {
   it('is one also when many are sent at the same moment', async () => {
     const { agent } = await newTeam()
     const responses = await Promise.all(
-      Array.from({ length: 8 }, () => agent.send('POST', `${own}/deletion-request`, {})),
+      Array.from({ length: 8 }, () => agent.send('POST', submit.deletion, {})),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
   })
+
+  it.each(['processing', 'completed', 'rejected'] as const)(
+    'that is %s cannot be cancelled',
+    async (status) => {
+      const { agent, tenantId } = await newTeam()
+      const store = running.service.storage.forTenant(tenantId)
+      const row = sample.privacyRequests(tenantId, { userId: agent.id, type: 'deletion', status })
+      await store.commit({ writes: [insertOf('privacyRequests', row)], events: [] })
+      const refused = await agent.send('POST', deletionCancel)
+      expect([...codeOf(refused), refused.body.details]).toEqual([
+        409,
+        'INVALID_STATE',
+        { status, allowed: [] },
+      ])
+      expect(await store.privacyRequests.find(row._id)).toMatchObject({ status })
+    },
+  )
 
   it('is refused for the last owner, and for an owner when an admin approves it', async () => {
     const { owner, tenantId } = await newTeam()
@@ -230,7 +255,7 @@ describe('the tenant', () => {
     ])
     await decide(owner, id, 'approve')
     await decide(owner, id, 'complete')
-    for (const verb of ['approve', 'complete', 'reject']) {
+    for (const verb of ['approve', 'complete', 'reject'] as const) {
       const late = await decide(owner, id, verb, verb === 'reject' ? { rejectionReason: 'Late' } : {})
       expect([...codeOf(late), late.body.details]).toEqual([
         409,

@@ -108,8 +108,8 @@ export function declaredTable(kind: Kind): DeclaredTable {
 
 function columnSql({ name, type, isNullable, isGenerated }: DeclaredColumn): string {
   if (name === 'n') return 'n INTEGER PRIMARY KEY'
-  if (isGenerated) return `${name} ${type} GENERATED ALWAYS AS (<expression over doc>) VIRTUAL`
-  return `${name} ${type}${isNullable ? '' : ' NOT NULL'}`
+  const column = `${name} ${type}${isNullable ? '' : ' NOT NULL'}`
+  return isGenerated ? `${column} GENERATED ALWAYS AS (<expression over doc>) VIRTUAL` : column
 }
 
 function indexSql(table: string, { name, columns, isUnique, onlySet }: DeclaredIndex): string {

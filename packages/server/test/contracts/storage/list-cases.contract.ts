@@ -20,6 +20,10 @@ function named(firstName: string): object {
   return { profile: { firstName, lastName: 'Smith', email: null, phone: null, company: null } }
 }
 
+function withEmail(email: string): object {
+  return { profile: { firstName: 'Ada', lastName: 'Smith', email, phone: null, company: null } }
+}
+
 /** Rows for filters on derived values, which the declaration alone cannot make. */
 const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
   'customers.search': {
@@ -32,10 +36,30 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { subject: 'Horse keeper' },
     asked: () => 'ZEBRA keep',
   },
+  'customers.email': {
+    hit: withEmail('Ada@Example.com'),
+    miss: withEmail('ada@example.org'),
+    asked: () => 'ada@example.com',
+  },
   'messages.authorId': {
     hit: { sender: { type: 'customer', _id: 'cus_author', name: null } },
     miss: { sender: { type: 'user', _id: 'cus_author', name: null } },
     asked: () => 'cus_author',
+  },
+  'messages.userId': {
+    hit: { sender: { type: 'user', _id: 'usr_author', name: null } },
+    miss: { sender: { type: 'customer', _id: 'usr_author', name: null } },
+    asked: () => 'usr_author',
+  },
+  'auditLog.actorUserId': {
+    hit: { actor: { type: 'user', _id: 'usr_actor' } },
+    miss: { actor: { type: 'apiKey', _id: 'usr_actor' } },
+    asked: () => 'usr_actor',
+  },
+  'auditLog.targetUserId': {
+    hit: { target: { type: 'user', _id: 'usr_target' } },
+    miss: { target: { type: 'customer', _id: 'usr_target' } },
+    asked: () => 'usr_target',
   },
 }
 
