@@ -39,7 +39,9 @@ beforeAll(async () => {
     call(server.url, { method, path, token: credential, body })
   await send('POST', '/api/v1/customers', { firstName: 'Ada' })
   await send('GET', '/api/v1/customers', undefined, 'sk_live_not-a-key')
-  const { status } = await send('POST', '/api/telephony/webrtc/capability-token', { customerPhone: '+15551234567' })
+  const { status } = await send('POST', '/api/telephony/webrtc/capability-token', {
+    customerPhone: '+15551234567',
+  })
   expect(status).toBe(503)
   prometheus = await startPrometheus({ target: metricsUrl, ruleFile })
 })
