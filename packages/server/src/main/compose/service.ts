@@ -16,8 +16,8 @@ import { composeScheduler } from './background.ts'
 import { checkSecretsKey } from './check-secrets-key.ts'
 import { composeEvents, listenToOthers, shareCredentialChanges } from './events.ts'
 import { composeHttp } from './http.ts'
-import { composeMetrics, countRequests } from './metrics.ts'
 import { logDeactivations } from './log-deactivations.ts'
+import { composeMetrics, countRequests } from './metrics.ts'
 import { closeParts, openParts, type Parts } from './parts.ts'
 
 /** The whole service, wired. */
