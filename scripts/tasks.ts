@@ -98,6 +98,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   fuzz: (args) =>
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),
   example: runExample,
+  demo: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/demo.ts', ...args]),
   check: runChecks,
   verify: async () => Math.max(await runChecks([]), await runSteps([testStep([])])),
   smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),
