@@ -49,6 +49,7 @@ async function store(tenant: TenantStore): Promise<void> {
     profile,
     jobTitle: earlier,
     tags: [mark('customers', 'tags')],
+    externalIds: [mark('customers', 'externalIds')],
     customFields: { [mark('customers', 'customFields')]: mark('customers', 'customFields') },
   })
   await tenant.commit({
