@@ -19,6 +19,12 @@ import {
   resourceFile,
 } from './generate/sdk-resources.ts'
 import { renderSampleEvents, renderSampleReplies, renderSamples } from './generate/sdk-samples.ts'
+import {
+  exampleEnvironmentPath,
+  renderExampleEnvironment,
+  renderSettings,
+  settingsPath,
+} from './generate/settings-reference.ts'
 import { TypeBook } from './generate/type-book.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -66,6 +72,8 @@ function update(files: ReadonlyMap<string, string>): string[] {
 const files = sdkFiles()
 const orphans = globSync(join(root, 'packages/sdk/src/*/*.gen.ts')).filter((path) => !files.has(path))
 files.set(join(root, 'docs/reference/cli.md'), await renderCliReference())
+files.set(join(root, settingsPath), renderSettings())
+files.set(join(root, exampleEnvironmentPath), renderExampleEnvironment())
 files.set(join(root, conformancePath), renderConformance(root))
 files.set(join(root, contractPath), renderContract(root))
 const stale = update(files)

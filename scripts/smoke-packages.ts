@@ -34,11 +34,19 @@ export function smokePackages(): Promise<number> {
         process.stderr.write(`failed in the installed project: ${[command, ...args].join(' ')}\n`)
       failures += Math.min(1, code)
     }
+    failures += await smokeDeployment(join(directory, 'deployed'))
     const sdk = packages.find(({ name }) => name === '@crmkit/sdk')
     if (sdk)
       failures += await runSdkProjects(sdk.tarball, { projects: join(directory, 'projects'), service: cwd })
     return failures > 0 ? 1 : 0
   })
+}
+
+/** The step of the Dockerfile that builds, and the server that it made. */
+async function smokeDeployment(folder: string): Promise<number> {
+  const built = await execute('deploy/steps.sh', ['build', folder])
+  if (built !== 0) return 1
+  return Math.min(1, await execute('node', [join(folder, 'dist/main/crm-server.js'), '--version']))
 }
 
 function requireExport(load: string, name: string): string {

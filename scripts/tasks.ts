@@ -25,7 +25,10 @@ const lintStep = (args: Arguments): Step =>
   step('lint', 'biome', 'check', '--error-on-warnings', '--no-errors-on-unmatched', ...args)
 const generateStep = (args: Arguments): Step =>
   step('generated files', 'node', '--conditions=@crmkit/source', 'scripts/generate.ts', ...args)
-const sizeStep = step('sdk size', 'size-limit')
+const sizeStep = chain('sdk size', [
+  step('bytes of each entry', 'size-limit'),
+  step('bytes of an operation', 'node', '--conditions=@crmkit/source', 'scripts/check-operation-size.ts'),
+])
 const testStep = (args: Arguments): Step => ({ name: 'tests', run: () => runTests(args) })
 
 const testTypesStep = step('tsc (tests, benches, examples)', 'tsc', '-p', 'tsconfig.test.json')
@@ -95,6 +98,7 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
   fuzz: (args) =>
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),
   example: runExample,
+  demo: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/demo.ts', ...args]),
   check: runChecks,
   verify: async () => Math.max(await runChecks([]), await runSteps([testStep([])])),
   smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),

@@ -79,18 +79,18 @@ export function openPageShell({ env, replace }: ShellOptions): PageShell {
   }
   const running: ChildProcess[] = []
   /** Assignments and exports stay for the later commands of the page. */
-  const kept: string[] = []
+  const settings: string[] = []
 
   const open = (command: string) => {
     const line = replaced(command, replace)
-    const isKept = /^(export \w+=|\w+=)/.test(line)
-    const child = spawn('sh', ['-c', [...kept, line].join('\n')], {
+    const isSetting = /^(export \w+=|\w+=)/.test(line)
+    const child = spawn('sh', ['-c', [...settings, line].join('\n')], {
       cwd: folder,
       env: environment,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    if (isKept) kept.push(line)
+    if (isSetting) settings.push(line)
     let output = ''
     const collect = (text: Buffer) => {
       output += text

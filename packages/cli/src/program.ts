@@ -3,6 +3,7 @@ import { loadCommand, onLoad } from './command-loader.ts'
 
 interface LazyCommand {
   readonly name: string
+  readonly alias?: string
   readonly summary: string
   /** Imports the module; the returned function adds options, arguments and subcommands. */
   readonly load: () => Promise<(command: Command) => void>
@@ -81,7 +82,9 @@ const lazyCommands: readonly LazyCommand[] = [
   },
   {
     name: 'tenant',
-    summary: 'Show the tenant and its audit log',
+    // The other nouns are plural.
+    alias: 'tenants',
+    summary: 'Show the tenant, the use of its quotas and its audit log',
     load: async () => (await import('./commands/tenant.ts')).defineTenant,
   },
   {
@@ -158,8 +161,9 @@ export function createProgram(version: string) {
     .option('-q, --quiet', 'print only ids or secrets, and no messages')
     .option('--no-color', 'print no colours (or NO_COLOR)')
     .addHelpText('after', exitCodesHelp)
-  for (const { name, summary, load } of lazyCommands) {
+  for (const { name, alias, summary, load } of lazyCommands) {
     const command = new Command(name).summary(summary).description(`${summary}.`).helpCommand(false)
+    if (alias !== undefined) command.alias(alias)
     program.addCommand(command.copyInheritedSettings(program))
     onLoad(command, async () => (await load())(command))
   }

@@ -7,6 +7,7 @@ import { openClient } from '../profile/open-client.ts'
 import { nameOfUser } from './conversations/read-names.ts'
 import { addCommand, type Call } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
+import { figuresCommand } from './factories/figures-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { runAction } from './run-action.ts'
 
@@ -78,6 +79,40 @@ async function getTenant(context: Context): Promise<void> {
   printRecord(context.output, { row: tenant, columns: [...columns, ...usage], quiet: tenant._id })
 }
 
+interface UsedQuota extends QuotaUse {
+  readonly name: string
+}
+
+/** Of the quota, in percent; undefined without a limit. */
+function percentOf({ used, limit }: QuotaUse): number | undefined {
+  if (limit === -1) return undefined
+  return limit === 0 ? 100 : Math.round((used / limit) * 1000) / 10
+}
+
+const usageColumns: readonly Column<UsedQuota>[] = [
+  { title: 'Quota', value: (quota) => quota.name, isFlexible: true },
+  { title: 'Used', value: (quota) => quota.used },
+  { title: 'Limit', value: (quota) => (quota.limit === -1 ? 'unlimited' : quota.limit) },
+  { title: 'Percent', value: (quota) => percentOf(quota) ?? null },
+]
+
+const usage = figuresCommand({
+  name: 'usage',
+  description: 'Show how much of each quota the tenant uses, the fullest first.',
+  notes: 'The requests of a month are in `crm analytics usage`.',
+  examples: ['crm tenant usage', 'crm tenants usage --csv > usage.csv'],
+  options: (command) => command,
+  need: 'session',
+  fetch: ({ crm }) => crm.tenant.get(),
+  rowsOf: (tenant: Tenant) =>
+    Object.entries(tenant.usage)
+      .map(([name, use]): UsedQuota => ({ name, ...use }))
+      .sort((a, b) => (percentOf(b) ?? -1) - (percentOf(a) ?? -1)),
+  columns: usageColumns,
+  barOf: percentOf,
+  quiet: ({ name }) => name,
+})
+
 const listAuditLog = listCommand({
   name: 'audit-log',
   summary: 'List every change with its actor',
@@ -93,5 +128,5 @@ const listAuditLog = listCommand({
 export const defineTenant = defineNoun({
   name: 'tenant',
   examples: ['crm tenant audit-log'],
-  commands: [defineGetTenant, listAuditLog],
+  commands: [defineGetTenant, usage, listAuditLog],
 })

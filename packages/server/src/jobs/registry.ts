@@ -7,6 +7,7 @@ import { eraseNextOfUser } from '../features/privacy/erase-user-task.ts'
 import { releaseNextOfUser } from '../features/users/release-task.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { JobDeclaration } from './background-job.ts'
+import { countLabelDays } from './count-label-days.ts'
 import { eraseNextOfConversation, eraseNextOfCustomer } from './erase-task.ts'
 import { createEventSequencer, sequencerPollMs } from './event-sequencer.ts'
 import { removeExpired } from './remove-expired.ts'
@@ -33,6 +34,7 @@ export const backgroundJobs = {
   tasks: runTasks(taskHandlers),
   attachments: removeDueAttachments,
   sweep: removeExpired,
+  labelDays: countLabelDays,
 } as const satisfies Readonly<Record<string, JobDeclaration>>
 
 export type JobName = keyof typeof backgroundJobs

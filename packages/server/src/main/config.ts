@@ -158,15 +158,17 @@ const environmentSchema = z.object({
   CRM_WEBHOOK_UNSAFE: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
 type Environment = z.output<typeof environmentSchema>
+export type SettingName = keyof Environment
+export const settingNames = Object.keys(environmentSchema.shape) as SettingName[]
 
 /** Secrets may come from a file instead, so that they never stand in a process list. */
-const secretVariables = [
+export const secretVariables: readonly SettingName[] = [
   'CRM_JWT_SECRET',
   'CRM_SECRETS_KEY',
   'CRM_DATABASE_URL',
   'CRM_REDIS_URL',
   ...twilioSecrets,
-] as const
+]
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -189,7 +191,7 @@ export function loadConfig(
   { dev, isReadOnly = false, isEmbedded = false }: LoadOptions,
 ): Config {
   const problems: string[] = []
-  const names = { all: Object.keys(environmentSchema.shape), secret: secretVariables }
+  const names = { all: settingNames, secret: secretVariables }
   const values = readValues(variables, names, problems)
   const parsed = environmentSchema.safeParse(values)
   if (!parsed.success) {

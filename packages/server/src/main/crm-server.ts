@@ -17,6 +17,37 @@ ${operatorUsage}
 crm-server --version
 crm-server --help`
 
+const helpOfCommand: ReadonlyMap<string, string> = new Map([
+  [
+    'start',
+    `crm-server start [--dev]
+
+Serve the API and deliver webhooks, until SIGTERM or Ctrl-C. --dev allows webhooks to this machine, on a loopback
+address only. docs/reference/settings.md lists the environment variables.
+
+Example:
+  PORT=8080 crm-server start`,
+  ],
+  [
+    'migrate',
+    `crm-server migrate
+
+Create or upgrade the database, then exit. A start does the same; run it alone before several processes start.
+
+Example:
+  CRM_DATA_DIR=/srv/crm/data crm-server migrate`,
+  ],
+  [
+    'copy',
+    `crm-server copy --from sqlite:PATH --to mongodb://…
+
+Copy all data of one database to an empty one; either may be SQLite or MongoDB. Stop the servers on both first.
+
+Example:
+  crm-server copy --from sqlite:/srv/crm/data/crm.sqlite --to mongodb://db1,db2,db3/crm?replicaSet=rs0`,
+  ],
+])
+
 try {
   await main(process.argv.slice(2))
 } catch (error) {
@@ -27,11 +58,20 @@ try {
   process.exit(1)
 }
 
+/** The help of the command that the arguments begin with; undefined for the help of all. */
+function helpOf(args: readonly string[]): string | undefined {
+  return findOperatorCommand(args)?.help ?? helpOfCommand.get(args[0] ?? '')
+}
+
 async function main(args: string[]): Promise<void> {
-  if (args[0] === 'copy' && !args.includes('--help'))
-    return copyCommand(args.slice(1), processVariables(), process)
+  const help = args.includes('--help') || args.includes('-h') ? helpOf(args) : undefined
+  if (help !== undefined) {
+    process.stdout.write(`${help}\n`)
+    return
+  }
+  if (args[0] === 'copy') return copyCommand(args.slice(1), processVariables(), process)
   const operatorCommand = findOperatorCommand(args)
-  if (operatorCommand !== undefined && !args.includes('--help')) return operatorCommand.run()
+  if (operatorCommand !== undefined) return operatorCommand.run()
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,

@@ -79,7 +79,11 @@ export class ServiceMeters implements Meters {
       jobs.flatMap(pollsOf),
     )
     this.#quotas = new Counter(
-      { name: 'crm_quota_refusals_total', help: 'Refused writes, by quota.', labels: ['quota'] },
+      {
+        name: 'crm_quota_refusals_total',
+        help: 'Writes beyond a quota: refused, or for inbound calls stored anyway.',
+        labels: ['quota'],
+      },
       quotas.map((quota) => [quota]),
     )
   }

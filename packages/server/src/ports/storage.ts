@@ -339,6 +339,12 @@ export interface SystemStore {
   addRequestMetrics(
     increments: readonly RequestMetricsIncrement[],
   ): Promise<readonly RequestMetricsIncrement[]>
+  /**
+   * Counts the labels of one day that is over (before `before`, `YYYY-MM-DD`) and not counted yet, of the first tenant from
+   * `from` on that has one, so that `countLabels` need not read its conversations again. Returns the tenant, or null when
+   * no day is left; always null where labels are counted without it.
+   */
+  countLabelDay(of: { from: string; before: string }): Promise<string | null>
   /** Counts the work of all tenants that waits, at most `limit` of each kind. It reads indexes alone. */
   backlog(limit: number): Promise<Backlog>
   /** Rejects with `StorageUnavailable` when the database cannot be read and written. */

@@ -50,6 +50,7 @@ async function store(tenant: TenantStore): Promise<void> {
     jobTitle: earlier,
     tags: [mark('customers', 'tags')],
     customFields: { [mark('customers', 'customFields')]: mark('customers', 'customFields') },
+    externalIds: [mark('customers', 'externalIds')],
   })
   await tenant.commit({
     writes: [

@@ -1,16 +1,36 @@
-// `npm run fuzz`: requests generated from the OpenAPI document, against a server of its own.
+// `npm run fuzz`: requests generated from the OpenAPI document, and callbacks of the telephony provider, each against a
+// server of its own.
 import { parseArgs } from 'node:util'
+import { createRandom } from '../faults/support/random.ts'
+import { fuzzCallbacks } from './callback-fuzz.ts'
+import { startCallbackTarget } from './callback-target.ts'
 import { runFuzz } from './fuzz-run.ts'
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '180' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    callbacks: { type: 'string', default: '5000' },
   },
 })
+const seed = Number(values.seed)
 
-const report = await runFuzz({ seed: Number(values.seed), seconds: Number(values.seconds) })
+const target = await startCallbackTarget()
+const random = createRandom(seed)
+const callbacks = await fuzzCallbacks(target, { random, cases: Number(values.callbacks) }).finally(
+  target.stop,
+)
+for (const fault of callbacks.faults) process.stderr.write(`${fault}\n`)
+
+const report = await runFuzz({ seed, seconds: Number(values.seconds) })
 const { findings, ...figures } = report
 if (findings) process.stderr.write(findings)
-process.stdout.write(`${JSON.stringify({ ...figures, hasFindings: findings !== '' })}\n`)
-if (findings || report.serverErrors.length > 0 || !report.isAlive) process.exitCode = 1
+const { cases, taken, faults } = callbacks
+const summary = {
+  ...figures,
+  hasFindings: findings !== '',
+  callbacks: { cases, taken, faults: faults.length },
+}
+process.stdout.write(`${JSON.stringify(summary)}\n`)
+const isWell = !findings && report.serverErrors.length === 0 && report.isAlive && faults.length === 0
+if (!isWell) process.exitCode = 1

@@ -323,6 +323,45 @@ describe('callbacks', () => {
     await expect.poll(() => eventsOf(inbound._id)).toEqual(['call.initiated', 'call.recording.available'])
   })
 
+  it('about a call that comes in are kept beyond the quota of the tenant; a call that a browser begins is then busy', async () => {
+    const limited = await registerTenant(running.url)
+    const own = '+15550000077'
+    await giveNumber(limited.tenant._id, own)
+    const { system } = running.service.storage
+    const { tenantId, version } = (await system.findTenant(limited.tenant._id))!
+    const set = { limits: { calls: 1 } }
+    const write = { op: 'update', kind: 'tenants', id: tenantId, expectVersion: version, set } as const
+    await system.commit(tenantId, { writes: [write], events: [] })
+    const ask = (method: string, path: string, body?: unknown) => send(method, path, body, limited.token)
+    await ask('PUT', '/api/v1/users/me', { availability: 'online' })
+    const ring = () =>
+      report({
+        name: 'voice',
+        tenant: tenantId,
+        fields: { CallSid: newSid(), From: customerPhone, To: own },
+      })
+    for (const _ of ['within the quota', 'beyond it', 'far beyond it']) {
+      expect(await ring()).toMatchObject({ status: 200, text: expect.stringContaining('<Dial') })
+    }
+    const unknown = { CallSid: newSid(), CallStatus: 'ringing', From: customerPhone, To: own }
+    expect((await report({ name: 'status', tenant: tenantId, fields: unknown })).status).toBe(200)
+    const { data } = (await ask('GET', '/api/telephony/calls')).body
+    expect(data.map(({ direction }: { direction: string }) => direction)).toEqual(Array(4).fill('inbound'))
+    expect((await ask('GET', '/api/tenant')).body.data.usage.calls).toEqual({ used: 4, limit: 1 })
+
+    const { clientName } = (await ask('POST', '/api/telephony/webrtc/capability-token', { customerPhone }))
+      .body.data
+    const begun = { CallSid: newSid(), From: `client:${clientName}`, customerPhone }
+    expect(await report({ name: 'voice', tenant: tenantId, fields: begun })).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('<Reject reason="busy"/>'),
+    })
+    expect((await ask('POST', '/api/telephony/calls', { to: customerPhone })).body.code).toBe(
+      'QUOTA_EXCEEDED',
+    )
+    expect((await ask('GET', '/api/telephony/calls')).body.data).toHaveLength(4)
+  })
+
   it('about an unknown call keep it when it came to a number of the tenant, and only then', async () => {
     const [known, unknown] = [newSid(), newSid()]
     const fields = { From: customerPhone, To: ownNumber }

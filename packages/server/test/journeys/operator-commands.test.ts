@@ -197,3 +197,17 @@ test('crm-server --version prints the version alone, and --help every command', 
   for (const command of ['tenants create', 'tenants suspend', 'users reset-password', 'keys find'])
     expect(stdout).toContain(`crm-server ${command}`)
 })
+
+test('every command of crm-server --help has a help of its own, with an example, and does nothing else', async () => {
+  const { stdout } = await run(['--help'])
+  const commands = [...stdout.matchAll(/^crm-server ((?!--)[a-z]+(?: [a-z]+(?:-[a-z]+)*)?)/gm)].map(
+    ([, words = '']) => words,
+  )
+  expect(commands.length).toBeGreaterThan(12)
+  for (const words of commands) {
+    const help = await run([...words.split(' '), '--help'])
+    expect(help, words).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toMatch(new RegExp(`^crm-server ${words}\\b`))
+    expect(help.stdout).toMatch(new RegExp(`Example:\\n.*crm-server ${words}|crm-server ${words}.*$`, 's'))
+  }
+})

@@ -68,6 +68,7 @@ function createBackground({
   | 'releaseLease'
   | 'sequenceEvents'
   | 'removeExpired'
+  | 'countLabelDay'
   | 'touchApiKeys'
   | 'addUsage'
   | 'addRequestMetrics'
@@ -81,6 +82,7 @@ function createBackground({
     // Every commit gives its events their positions.
     sequenceEvents: async () => ({ count: 0, tenantIds: [] }),
     removeExpired: (keep) => writer.call('removeExpired', keep),
+    countLabelDay: (of) => writer.call('countLabelDay', of),
     touchApiKeys: async (uses) => {
       if (uses.length > 0) await writer.call('touchApiKeys', uses)
     },

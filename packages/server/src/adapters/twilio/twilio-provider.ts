@@ -44,9 +44,11 @@ function isSignedBy(authToken: string, { url, form, signature }: SignedCallback)
   if (signature === undefined) return false
   const names = [...new Set(form.keys())].sort()
   const fields = names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value))
-  const expected = createHmac('sha1', authToken)
+  const digest = createHmac('sha1', authToken)
     .update(url + fields.join(''), 'utf8')
-    .digest()
-  const given = Buffer.from(signature, 'base64')
+    .digest('base64')
+  // As texts: decoded, another spelling of the same bytes would be equal.
+  const expected = Buffer.from(digest)
+  const given = Buffer.from(signature)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }

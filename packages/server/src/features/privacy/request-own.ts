@@ -1,7 +1,6 @@
 import {
   deletionRequestOf,
   newPrivacyRequest,
-  type PrivacyRequest,
   type requestAccess,
   type requestDeletion,
   type requestObjection,
@@ -26,13 +25,9 @@ function requested(ctx: HandlerContext, fields: Fields) {
         writes: [{ op: 'insert' as const, kind: 'privacyRequests' as const, row: request }],
         events: [],
       },
-      audit: { action: 'privacyRequest.created' as const, target: targetOf(request) },
+      audit: { action: 'privacyRequest.created' as const, target: { type: 'privacyRequest', _id: id } },
     },
   }
-}
-
-export function targetOf({ _id }: Pick<PrivacyRequest, '_id'>) {
-  return { type: 'privacyRequest', _id }
 }
 
 const confirmation = 'Your request was sent to the administrators of your organisation'

@@ -30,6 +30,11 @@ export interface CallbackContext {
 export interface CallbackOutcome {
   twiml: string
   change?: Change
+  /**
+   * The reply where a quota refuses the change. Without it the change is made beyond the quota: nobody can take back a
+   * call that comes in, and its record would be lost.
+   */
+  twimlBeyondQuota?: string
 }
 
 /**
@@ -56,7 +61,7 @@ async function handleVoice(ctx: CallbackContext, form: URLSearchParams): Promise
   if (callerId === undefined || !isPhoneNumber(to)) return { twiml: busy }
   const fields = { direction: 'outbound', from: callerId, to, agentId: agent.userId } as const
   const twiml = dial({ targets: [{ noun: 'Number', name: to }], callerId, statusUrl })
-  return { twiml, ...(await firstReport(ctx, form, fields)) }
+  return { twiml, twimlBeyondQuota: busy, ...(await firstReport(ctx, form, fields)) }
 }
 
 async function handleInbound(ctx: CallbackContext, form: URLSearchParams): Promise<CallbackOutcome> {

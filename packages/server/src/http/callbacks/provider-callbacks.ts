@@ -15,11 +15,12 @@ import { clientAddress } from '../credentials/client-address.ts'
 import type { ApiHandler } from '../pipeline/mount-operations.ts'
 import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
 import type { RunParts } from '../pipeline/run-handler.ts'
+import type { Reservation } from '../quotas/use-estimate.ts'
 import { readUrlForm } from '../request/read-url-form.ts'
 import { replyToError } from '../response/handle-error.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
 
-interface CallbackParts extends Pick<RunParts, 'storage' | 'clock' | 'ids' | 'conflictRetries'> {
+interface CallbackParts extends Pick<RunParts, 'storage' | 'clock' | 'ids' | 'conflictRetries' | 'quotas'> {
   telephony: TelephonyProvider | undefined
   limits: RequestLimits
   log: Log
@@ -135,7 +136,30 @@ function run(parts: CallbackParts, { name, tenant, form }: Callback): Promise<Ca
     const statusUrl = `${baseUrl}${prefix}twilio/status?tenant=${tenantId}`
     const now = isoTime(clock.nowMs())
     const outcome = await handler({ store, tenantId, ids, now, numbers, statusUrl }, form)
-    if (outcome.change !== undefined) await store.commit(outcome.change)
-    return outcome
+    return commit(parts, tenant, outcome)
   })
+}
+
+/** Commits within the quotas of the tenant, or beyond them where the outcome cannot be refused. */
+async function commit(
+  { storage, quotas, log }: CallbackParts,
+  { tenantId, limits: tenantLimits }: CalledTenant,
+  outcome: CallbackOutcome,
+): Promise<CallbackOutcome> {
+  const { change, twimlBeyondQuota } = outcome
+  if (change === undefined) return outcome
+  let reservation: Reservation | undefined
+  try {
+    reservation = await quotas.admit({ tenantId, tenantLimits }, change.writes)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'QUOTA_EXCEEDED') throw error
+    if (twimlBeyondQuota !== undefined) return { twiml: twimlBeyondQuota }
+    log.warn({ tenantId }, 'An inbound call is stored beyond the quota of its tenant')
+  }
+  try {
+    await storage.forTenant(tenantId).commit(change)
+  } finally {
+    reservation?.end()
+  }
+  return outcome
 }

@@ -7,54 +7,154 @@ import { setLimit } from './tenant-limits.ts'
 import { createTenant, listTenants, resumeTenant, suspendTenant } from './tenants.ts'
 import { resetPassword } from './users.ts'
 
-type Command = (args: string[]) => Promise<void>
+interface OperatorCommand {
+  /** The words before the arguments. */
+  readonly words: string
+  readonly run: (args: string[]) => Promise<void>
+  /** The arguments as the help shows them. */
+  readonly usage: string
+  /** Sentences for the help, in lines that fit a terminal. */
+  readonly help: readonly string[]
+  readonly example: string
+}
 
-/** The operator's commands on the data of a server, by their one or two words. */
-const operatorCommands: ReadonlyMap<string, Command> = new Map([
-  ['doctor', doctor],
-  ['backup', backup],
-  ['restore', restore],
-  ['tenants list', listTenants],
-  ['tenants create', createTenant],
-  ['tenants suspend', suspendTenant],
-  ['tenants resume', resumeTenant],
-  ['tenants set-phone-numbers', setPhoneNumbers],
-  ['tenants set-limit', setLimit],
-  ['users reset-password', resetPassword],
-  ['keys find', findKeys],
-])
+/** The operator's commands on the data of a server. */
+const operatorCommands: readonly OperatorCommand[] = [
+  {
+    words: 'doctor',
+    run: doctor,
+    usage: '[--all] [--json]',
+    help: [
+      'examine the database, its files, secrets, disk, clock and Redis without changing anything;',
+      'ends with 1 when it finds a problem. --all reads everything, which may take minutes',
+    ],
+    example: 'crm-server doctor --json',
+  },
+  {
+    words: 'backup',
+    run: backup,
+    usage: 'FILE',
+    help: [
+      'copy the SQLite database and its attachments, as of one moment, into one new file; a server',
+      'may run meanwhile',
+    ],
+    example: 'crm-server backup /backups/crm-2026-11-22.tar',
+  },
+  {
+    words: 'restore',
+    run: restore,
+    usage: 'FILE',
+    help: ['restore a backup into an empty data directory and verify it'],
+    example: 'CRM_DATA_DIR=/srv/crm/restored crm-server restore /backups/crm-2026-11-22.tar',
+  },
+  {
+    words: 'tenants list',
+    run: listTenants,
+    usage: '',
+    help: ['list all tenants: id, name, state, creation'],
+    example: 'crm-server tenants list',
+  },
+  {
+    words: 'tenants create',
+    run: createTenant,
+    usage: 'NAME --email ADDRESS [--first-name NAME] [--last-name NAME] [--password-file FILE]',
+    help: [
+      'create a tenant with its owner and its default inbox; prints an invite token for the owner,',
+      'or gives the owner the password of the file (- is stdin)',
+    ],
+    example: 'crm-server tenants create Engines --email ada@example.com',
+  },
+  {
+    words: 'tenants suspend',
+    run: suspendTenant,
+    usage: 'TENANT_ID',
+    help: ['refuse all keys and sessions of a tenant and hold its webhooks back'],
+    example: 'crm-server tenants suspend ten_01JD3ZK7QNWM3V7XH8T0B5C9RA',
+  },
+  {
+    words: 'tenants resume',
+    run: resumeTenant,
+    usage: 'TENANT_ID',
+    help: ['serve it again; webhooks that were held back are delivered'],
+    example: 'crm-server tenants resume ten_01JD3ZK7QNWM3V7XH8T0B5C9RA',
+  },
+  {
+    words: 'tenants set-phone-numbers',
+    run: setPhoneNumbers,
+    usage: 'TENANT_ID --numbers LIST',
+    help: ["say which numbers at the telephony provider are the tenant's, such as +15551234567"],
+    example: 'crm-server tenants set-phone-numbers ten_01JD3ZK7QNWM3V7XH8T0B5C9RA --numbers +15551234567',
+  },
+  {
+    words: 'tenants set-limit',
+    run: setLimit,
+    usage: 'TENANT_ID [NAME [VALUE]]',
+    help: [
+      'print the limits of a tenant and what it uses: name, limit, use; or set a limit to a number,',
+      '`unlimited` or `default`',
+    ],
+    example: 'crm-server tenants set-limit ten_01JD3ZK7QNWM3V7XH8T0B5C9RA customers 100000',
+  },
+  {
+    words: 'users reset-password',
+    run: resetPassword,
+    usage: '--email ADDRESS [--tenant-id ID] [--password-file FILE]',
+    help: ['set a password and end all sessions of that person'],
+    example: 'crm-server users reset-password --email ada@example.com',
+  },
+  {
+    words: 'keys find',
+    run: findKeys,
+    usage: 'HINT',
+    help: ['find API keys by the 4 characters before their last 6, which lists show as keyHint'],
+    example: 'crm-server keys find 7f3Q',
+  },
+]
 
 /** Returns the command that the arguments begin with, ready to run with the rest of them. */
-export function findOperatorCommand(args: readonly string[]): { run(): Promise<void> } | undefined {
-  for (const words of [2, 1]) {
-    const command = operatorCommands.get(args.slice(0, words).join(' '))
-    if (command !== undefined) return { run: () => command(args.slice(words)) }
+export function findOperatorCommand(
+  args: readonly string[],
+): { run(): Promise<void>; help: string } | undefined {
+  for (const count of [2, 1]) {
+    const words = args.slice(0, count).join(' ')
+    const command = operatorCommands.find((one) => one.words === words)
+    if (command !== undefined) return { run: () => command.run(args.slice(count)), help: helpOf(command) }
   }
   return undefined
 }
 
-export const operatorUsage = `crm-server doctor [--all] [--json]
-                            examine the database, its files, secrets, disk, clock and Redis without changing anything;
-                            ends with 1 when it finds a problem. --all reads everything, which may take minutes
-crm-server backup FILE      copy the SQLite database and its attachments, as of one moment, into one new file; a server
-                            may run meanwhile
-crm-server restore FILE     restore a backup into an empty data directory and verify it
-crm-server tenants list     list all tenants: id, name, state, creation
-crm-server tenants create NAME --email ADDRESS [--first-name NAME] [--last-name NAME] [--password-file FILE]
-                            create a tenant with its owner and its default inbox; prints an invite token for the owner,
-                            or gives the owner the password of the file (- is stdin)
-crm-server tenants suspend TENANT_ID
-                            refuse all keys and sessions of a tenant and hold its webhooks back
-crm-server tenants resume TENANT_ID
-                            serve it again; webhooks that were held back are delivered
-crm-server tenants set-phone-numbers TENANT_ID --numbers LIST
-                            say which numbers at the telephony provider are the tenant's, such as +15551234567
-crm-server tenants set-limit TENANT_ID [NAME [VALUE]]
-                            print the limits of a tenant and what it uses: name, limit, use; or set a limit to a number,
-                            \`unlimited\` or \`default\`
-crm-server users reset-password --email ADDRESS [--tenant-id ID] [--password-file FILE]
-                            set a password and end all sessions of that person
-crm-server keys find HINT   find API keys by the 4 characters before their last 6, which lists show as keyHint
+const indent = ' '.repeat(28)
+
+function usageOf({ words, usage }: OperatorCommand): string {
+  return `crm-server ${words} ${usage}`.trimEnd()
+}
+
+const environmentNote =
+  'Takes the same environment variables as the server: docs/reference/settings.md lists them.'
+
+/** The help of one command. */
+function helpOf(command: OperatorCommand): string {
+  const text = command.help.join('\n')
+  return `${usageOf(command)}
+
+${text.charAt(0).toUpperCase()}${text.slice(1)}.
+
+${environmentNote}
+
+Example:
+  ${command.example}`
+}
+
+/** One line for a short command, two or more for a long one. */
+function entryOf(command: OperatorCommand): string {
+  const usage = usageOf(command)
+  const [first = '', ...rest] = command.help
+  const start =
+    usage.length < indent.length ? `${usage.padEnd(indent.length)}${first}` : `${usage}\n${indent}${first}`
+  return [start, ...rest.map((line) => `${indent}${line}`)].join('\n')
+}
+
+export const operatorUsage = `${operatorCommands.map(entryOf).join('\n')}
 
 The commands for tenants, users and keys take the same environment variables as the server and the same version. They are
-safe while it runs; a running server follows within 10 seconds.`
+safe while it runs; a running server follows within 10 seconds. crm-server COMMAND --help shows one command.`

@@ -74,6 +74,12 @@ async function fillKinds(store: TenantStore): Promise<void> {
       await add(store, owner.kind as TenantKind, [{ _id: owner.id } as never])
     }
     await add(store, kind, [row as never])
+    const others = missedBy(kind).map((hit, index) => ({
+      ...hitsOf(kind),
+      ...hit,
+      _id: `${idOfA(kind)}_${index}`,
+    }))
+    await add(store, kind, others as never[])
   }
 }
 
@@ -82,6 +88,14 @@ function hitsOf(kind: TenantKind): object {
   // Rows without a value are found by a filter of their own: the first case of a filter has a value.
   const cases = isListed(kind) ? filterCases(kind).toReversed() : []
   return Object.assign({}, ...cases.map(({ hit }) => hit))
+}
+
+/** Fields of the rows of filters that do not find the row of all the others, such as another kind of author. */
+function missedBy(kind: TenantKind): object[] {
+  const ofRow: Readonly<Record<string, unknown>> = { ...hitsOf(kind) }
+  const isMissed = ([name, value]: [string, unknown]) => JSON.stringify(ofRow[name]) !== JSON.stringify(value)
+  const hits = isListed(kind) ? filterCases(kind).map(({ hit }) => hit) : []
+  return hits.filter((hit) => Object.entries(hit).some(isMissed))
 }
 
 function argumentsOfList(kind: ListedKind): unknown[][] {
@@ -100,7 +114,10 @@ function argumentsOfList(kind: ListedKind): unknown[][] {
   const orders = Object.keys(rulesOf(kind).list?.orders ?? {})
   return [
     ...orders.map((sort) => [{ ...all, ...first, sort }]),
-    ...filters.map((filter) => [{ ...all, ...(needed.length > 0 && first), ...filter }]),
+    ...filters.map((filter) => {
+      const isEnough = needed.some((name) => name in filter)
+      return [{ ...all, ...(isEnough ? {} : first), ...filter }]
+    }),
   ]
 }
 

@@ -125,8 +125,14 @@ function rival(kind: Kind, tenantId: TenantId, { columns }: UniqueCase, row: Row
   return isField ? { ...other, ...shared } : { ...row, _id: other._id, tenantId }
 }
 
+/** Fields of a row that has a computed value. Most samples have one anyway. */
+const withValue: Readonly<Record<string, object>> = {
+  openDeletion: { type: 'deletion', status: 'pending' },
+}
+
 /** Rows without a value do not conflict. */
-function withoutNulls({ columns }: UniqueCase, row: Row): object {
+function withoutNulls({ key, columns }: UniqueCase, row: Row): object {
+  if (withValue[key]) return withValue[key]
   return Object.fromEntries(columns.map((column) => [column, row[column] ?? 'the same value']))
 }
 

@@ -77,6 +77,74 @@ export function describeLabelCounts(open: Open): void {
       expect((await shown(ever)).labelled).toBeGreaterThan(20)
     })
 
+    test('are the same before and after days are counted, and after later writes on such days', async () => {
+      const { store, shown } = newTenant()
+      const pool = ['billing', 'vip', 'a']
+      const rows = new Map<string, Conversation>()
+      const hour = 3_600
+      const add90 = async (offset: number) => {
+        for (let index = offset; index < offset + 90; index++) {
+          const labels = pool.filter((_, position) => (index + position) % 3 !== 0)
+          const assignedTo = [null, 'usr_1', 'usr_2'][index % 3] as string | null
+          // Four conversations on each day, each at another time of it.
+          const fields = {
+            _id: `con_${index}`,
+            labels,
+            assignedTo,
+            createdAt: at((index % 90) * 6 * hour + index),
+          }
+          const [made] = await add(store, 'conversations', [fields])
+          rows.set(fields._id, made as Conversation)
+        }
+      }
+      const days = (count: number) => at(count * 24 * hour)
+      const ranges: LabelRange[] = []
+      for (const usedBy of [undefined, 'usr_1'])
+        for (const [from, to] of [
+          [days(0), days(30)],
+          [days(2).replace(/.$/, ''), days(7)],
+          [days(3.5), days(3.7)],
+          [days(3.5), days(4.2)],
+          [days(5.25), days(12.75)],
+          [days(12), days(5)],
+          ['', '9'],
+          ['', days(4)],
+          [days(9), '9'],
+        ] as const)
+          ranges.push(usedBy === undefined ? { from, to } : { from, to, usedBy })
+      const assertRight = async () => {
+        for (const range of ranges)
+          expect(await shown(range), JSON.stringify(range)).toEqual(countsOf(rows.values(), range))
+      }
+      /** Counts every day before this one, of all tenants. */
+      const count = async (before: string) => {
+        for (let from: string | null = ''; from !== null; )
+          from = await harness.storage.system.countLabelDay({ from, before: before.slice(0, 10) })
+      }
+      await add90(0)
+      await assertRight()
+      await count(days(8))
+      await assertRight()
+      await count(days(15))
+      await assertRight()
+      for (let index = 0; index < 90; index += 3) {
+        const id = `con_${index}`
+        const set = [{ labels: ['vip'] }, { labels: [] }, { assignedTo: 'usr_1' }, { assignedTo: null }][
+          index % 4
+        ] as object
+        const update = { op: 'update', kind: 'conversations', id, expectVersion: 1, set } as const
+        const write: Write = index % 7 === 0 ? { op: 'remove', kind: 'conversations', id } : update
+        await store.commit({ writes: [write], events: [] })
+        if (write.op === 'remove') rows.delete(id)
+        else rows.set(id, { ...(rows.get(id) as Conversation), ...set })
+      }
+      await assertRight()
+      await add90(90)
+      await assertRight()
+      await count('9')
+      await assertRight()
+    })
+
     test('come in their order, with spellings that differ in case only as one label in its most frequent spelling', async () => {
       const { store } = newTenant()
       const labels = ['VIP', 'vip', 'vip', 'Vip', 'b', 'a', 'Straße']

@@ -46,6 +46,21 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { sender: { type: 'user', _id: 'cus_author', name: null } },
     asked: () => 'cus_author',
   },
+  'messages.userId': {
+    hit: { sender: { type: 'user', _id: 'usr_author', name: null } },
+    miss: { sender: { type: 'customer', _id: 'usr_author', name: null } },
+    asked: () => 'usr_author',
+  },
+  'auditLog.actorUserId': {
+    hit: { actor: { type: 'user', _id: 'usr_actor' } },
+    miss: { actor: { type: 'apiKey', _id: 'usr_actor' } },
+    asked: () => 'usr_actor',
+  },
+  'auditLog.targetUserId': {
+    hit: { target: { type: 'user', _id: 'usr_target' } },
+    miss: { target: { type: 'customer', _id: 'usr_target' } },
+    asked: () => 'usr_target',
+  },
 }
 
 function valuesOf(kind: ListedKind, column: string): [unknown, unknown] {

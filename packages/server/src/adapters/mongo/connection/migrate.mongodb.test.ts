@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { rejection } from '../../../../test/contracts/storage/harness.contract.ts'
-import { insertOf, sample } from '../../../../test/contracts/storage/samples.contract.ts'
+import { add, insertOf, sample } from '../../../../test/contracts/storage/samples.contract.ts'
 import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../../test/support/mongo-database.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
@@ -35,4 +35,48 @@ test('the identity of an e-mail in schema 4 is found as the first one, beside wh
   expect(await rejection(system.commit(tenantId, insert(false)))).toMatchObject({ key: 'firstOfEmail' })
   await system.commit(tenantId, insert(true))
   expect(await system.listIdentitiesByEmail(email)).toHaveLength(2)
+})
+
+test('messages and audit entries of schema 5 are found by the user whom they name', async () => {
+  const url = newDatabaseUrl()
+  onTestFinished(() => dropDatabase(url))
+  const storage = await openMongoStorage({ url })
+  onTestFinished(() => storage.close())
+  await storage.migrate()
+  const tenantId = 'ten_1' as TenantId
+  const store = storage.forTenant(tenantId)
+  const user = { type: 'user', _id: 'usr_1' } as const
+  const system = { type: 'system', _id: null } as const
+  const [conversation] = await add(store, 'conversations', [{}])
+  const conversationId = conversation?._id ?? ''
+  const [message] = await add(store, 'messages', [
+    { conversationId, sender: { ...user, name: 'Zoë "Z"' } },
+    { conversationId, sender: { type: 'customer', _id: 'usr_1', name: null } },
+  ])
+  const [acted, changed] = await add(store, 'auditLog', [
+    { actor: user, target: { type: 'inbox', _id: 'usr_1' } },
+    { actor: system, target: user },
+  ])
+  const added = ['authorUserId', 'actorUserId', 'targetUserId'].map((name) => [`keys.${name}`, ''])
+  await withDatabase(url, async (connection) => {
+    for (const name of ['messages', 'auditLog']) {
+      await connection.collection(name).updateMany({}, { $unset: Object.fromEntries(added) })
+    }
+    await connection
+      .collection<{ _id: string }>('serverState')
+      .updateOne({ _id: 'schema' }, { $set: { version: 5 } })
+  })
+
+  await storage.migrate()
+  const page = { page: 1, limit: 10 }
+  const found = [
+    await store.messages.list({ userId: 'usr_1', ...page }),
+    await store.auditLog.list({ actorUserId: 'usr_1', ...page }),
+    await store.auditLog.list({ targetUserId: 'usr_1', ...page }),
+  ]
+  expect(found.map(({ rows }) => rows.map(({ _id }) => _id))).toEqual([
+    [message?._id],
+    [acted?._id],
+    [changed?._id],
+  ])
 })

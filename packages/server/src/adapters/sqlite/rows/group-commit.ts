@@ -15,6 +15,7 @@ import { createSearchIndexer } from '../search/search-indexer.ts'
 import type { WireReply, WireRequest, WriterCalls } from '../threads/wire.ts'
 import { readCopyProgress } from '../transfer/copy-progress.ts'
 import { createHousekeeping, type KeyUse } from '../upkeep/housekeeping.ts'
+import { countLabelDay } from '../upkeep/label-days.ts'
 import { createLeases } from '../upkeep/leases.ts'
 
 import { createCommit } from './commit.ts'
@@ -61,6 +62,7 @@ function createWriter(db: DatabaseHandle) {
       housekeeping.addRequestMetrics(request)
       return null
     },
+    countLabelDay: (request) => countLabelDay(sql, request),
     ping: ({ at }) => {
       housekeeping.beat(at)
       return null

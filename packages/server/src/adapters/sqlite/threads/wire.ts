@@ -16,6 +16,7 @@ import type { RowResult } from '../deliveries/attempt-writer.ts'
 import type { LabelRequest } from '../lists/count-labels.ts'
 import type { ListRequest, RawPage } from '../lists/list-requests.ts'
 import type { KeyUse } from '../upkeep/housekeeping.ts'
+import type { LabelDayRequest } from '../upkeep/label-days.ts'
 import type { QuotaRequest } from '../upkeep/quota-use.ts'
 
 /** The calls of the writer thread, each with its request and its reply. */
@@ -31,6 +32,7 @@ export interface WriterCalls {
   touchApiKeys: { request: readonly KeyUse[]; reply: null }
   addUsage: { request: readonly UsageIncrement[]; reply: null }
   addRequestMetrics: { request: readonly RequestMetricsIncrement[]; reply: null }
+  countLabelDay: { request: LabelDayRequest; reply: string | null }
   ping: { request: { at: string }; reply: null }
 }
 

@@ -9,6 +9,8 @@ export const notCopied: Readonly<Record<string, string>> = {
   customer_search: 'derived from customers',
   conversation_labels: 'derived from conversations',
   conversation_label_uses: 'derived from conversations',
+  conversation_label_days: 'derived from conversations',
+  conversation_label_counted: 'derived from conversations',
   conversation_search: 'derived from conversations',
   message_search: 'derived from messages',
   idempotency_subjects: 'derived from idempotency records',

@@ -6,15 +6,9 @@ import type { Column } from '../../output/column.ts'
 import { printCsv } from '../../output/print-csv.ts'
 import { printJson } from '../../output/print-json.ts'
 import { printList, printRows } from '../../output/print-list.ts'
-import { openClient } from '../../profile/open-client.ts'
-import {
-  type AddOptions,
-  addCommand,
-  type Call,
-  type CommandWords,
-  type NounCommand,
-} from '../factories/add-command.ts'
+import { type Need, openClient } from '../../profile/open-client.ts'
 import { runAction } from '../run-action.ts'
+import { type AddOptions, addCommand, type Call, type CommandWords, type NounCommand } from './add-command.ts'
 
 interface FiguresSpec<Figures extends object, Row extends object, Options extends OptionValues>
   extends CommandWords {
@@ -27,11 +21,13 @@ interface FiguresSpec<Figures extends object, Row extends object, Options extend
   readonly barOf: (row: Row) => number | undefined
   /** The only text that `--quiet` prints of a row. */
   readonly quiet: (row: Row) => string
+  /** The kind of credential that the operation takes. Default: any. */
+  readonly need?: Need
   /** A line below the figures. */
   readonly sayBelow?: (figures: Figures) => string
 }
 
-/** `crm analytics NAME`: figures as a table with bars on a terminal, as rows in a pipe, as JSON or CSV on request. */
+/** `crm NOUN NAME`: figures as a table with bars on a terminal, as rows in a pipe, as JSON or CSV on request. */
 export function figuresCommand<Figures extends object, Row extends object, Options extends OptionValues>(
   spec: FiguresSpec<Figures, Row, Options>,
 ): NounCommand {
@@ -53,12 +49,12 @@ interface FiguresRequest<Options> {
 
 async function showFigures<Figures extends object, Row extends object, Options extends OptionValues>(
   context: Context,
-  { fetch, rowsOf, columns, barOf, quiet, sayBelow }: FiguresSpec<Figures, Row, Options>,
+  { fetch, rowsOf, columns, barOf, quiet, need, sayBelow }: FiguresSpec<Figures, Row, Options>,
   { options, isCsv }: FiguresRequest<Options>,
 ): Promise<void> {
   const { output } = context
   if (isCsv && output.json) throw usageError('Use either --json or --csv.')
-  const client = await openClient(context)
+  const client = await openClient(context, need)
   const figures = await client.call((crm) => fetch({ crm, credential: client.credential }, options))
   const rows = rowsOf(figures)
   if (output.json) printJson(output, figures)

@@ -1,0 +1,47 @@
+import { Crm } from '@crmkit/sdk'
+import { beforeAll, expect, it } from 'vitest'
+import { atSuiteEnd } from './support/at-suite-end.ts'
+import { writeProfiles } from './support/profiles.ts'
+import { startServer } from './support/real-server.ts'
+import { type Machine, makeMachine } from './support/run-crm.ts'
+
+const atEnd = atSuiteEnd()
+let machine: Machine
+let apiKey: string
+let baseUrl: string
+
+beforeAll(async () => {
+  baseUrl = await startServer(atEnd)
+  const body = { tenantName: 'Acme', email: 'ada@acme.test', password: 'correct horse battery' }
+  const { accessToken, refreshToken } = await new Crm({ baseUrl }).auth.register(body)
+  const crm = new Crm({ baseUrl, accessToken })
+  for (const firstName of ['Grace', 'Alan']) await crm.customers.create({ firstName })
+  apiKey = (await crm.apiKeys.create({ name: 'Shop', permissions: ['read:customers'] })).key
+  machine = makeMachine(atEnd)
+  const expiresAt = new Date(Date.now() + 800_000).toISOString()
+  writeProfiles(machine, { default: { baseUrl, session: { accessToken, refreshToken, expiresAt } } })
+})
+
+it('crm tenants usage prints the use and the limit of every quota for an admin, the fullest first', async () => {
+  const { code, stdout } = await machine.run(['tenants', 'usage'])
+  expect(code).toBe(0)
+  const rows = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
+  expect(rows).toContainEqual(['customers', '2', '5000000', '0'])
+  expect(rows).toContainEqual(['inboxes', '1', '1000', '0.1'])
+  expect(rows[0]?.[0]).toBe('inboxes')
+  const csv = (await machine.run(['tenant', 'usage', '--csv'])).stdout
+  expect(csv).toMatch(/^Quota,Used,Limit,Percent\ninboxes,1,1000,0\.1\n/)
+  const { usage } = JSON.parse((await machine.run(['tenant', 'usage', '--json'])).stdout)
+  expect(usage).toMatchObject({ customers: { used: 2, limit: 5_000_000 } })
+})
+
+it('crm tenant usage needs a signed-in user: with an API key it ends with 4', async () => {
+  const other = makeMachine()
+  const { code, stderr } = await other.run(['tenant', 'usage'], {
+    env: { CRM_API_KEY: apiKey, CRM_BASE_URL: baseUrl },
+  })
+  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('signed-in user') })
+})

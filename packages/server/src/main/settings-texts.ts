@@ -1,0 +1,140 @@
+import type { SettingName } from './config.ts'
+
+interface SettingText {
+  /** The group of the settings page. */
+  readonly group: 'Server' | 'Storage' | 'Security' | 'Limits' | 'Webhooks' | 'Telephony'
+  /** The value without the variable, as the page shows it. */
+  readonly unset: string
+  /** Sentences for the page. */
+  readonly text: string
+}
+
+const perMinute = (of: string, unset: string): SettingText => ({
+  group: 'Limits',
+  unset,
+  text: `Requests a minute of ${of}; 0 is no limit.`,
+})
+
+const twilio = (text: string): SettingText => ({ group: 'Telephony', unset: 'none', text })
+
+/** A text for every setting; the compiler refuses a setting without one. `docs/reference/settings.md` is made from it. */
+export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
+  PORT: {
+    group: 'Server',
+    unset: '3000',
+    text: 'Port of the service. 0 takes any free port; a worker does so too.',
+  },
+  CRM_HOST: {
+    group: 'Server',
+    unset: '127.0.0.1',
+    text: 'Address to listen on: an IP address or `localhost`. `0.0.0.0` is reachable from other machines.',
+  },
+  CRM_BASE_URL: {
+    group: 'Server',
+    unset: 'made of host and port',
+    text: 'The address that clients use, such as `https://crm.example.com`. Signatures of Twilio cover it.',
+  },
+  CRM_ENVIRONMENT: {
+    group: 'Server',
+    unset: '`staging`',
+    text: '`production` refuses test keys, demands both secrets and switches registration off.',
+  },
+  CRM_ROLE: {
+    group: 'Server',
+    unset: '`all`',
+    text: '`api` serves requests, `worker` runs the background jobs, `all` does both. `api` and `worker` need MongoDB and Redis.',
+  },
+  CRM_LOG_LEVEL: {
+    group: 'Server',
+    unset: '`info`; `warn` for `createCrm`',
+    text: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. `info` has one line for each request.',
+  },
+  CRM_TRUST_PROXY: {
+    group: 'Server',
+    unset: '0',
+    text: 'Number of proxies in front whose `X-Forwarded-For` is trusted, counted from the right.',
+  },
+  CRM_KEEP_ALIVE_SECONDS: {
+    group: 'Server',
+    unset: '65',
+    text: 'How long an idle connection stays open, 1 to 999: longer than your load balancer holds its own.',
+  },
+  CRM_CORS_ORIGINS: {
+    group: 'Server',
+    unset: 'none',
+    text: 'Comma list of origins whose pages may call the service, such as `https://app.example.com`.',
+  },
+  CRM_METRICS_PORT: {
+    group: 'Server',
+    unset: 'none',
+    text: 'Port of the metrics for Prometheus, at `/metrics` and without a credential. It must differ from `PORT`.',
+  },
+  CRM_METRICS_HOST: { group: 'Server', unset: '127.0.0.1', text: 'Address of that listener.' },
+  CRM_DATA_DIR: {
+    group: 'Storage',
+    unset: '`./data`',
+    text: 'Directory of the SQLite database, the files of messages and generated secrets. It is made with mode 0700.',
+  },
+  CRM_DATABASE_URL: {
+    group: 'Storage',
+    unset: '`crm.sqlite` in `CRM_DATA_DIR`',
+    text: '`sqlite:` and a path, or a `mongodb://` address of a replica set. MongoDB demands both secrets.',
+  },
+  CRM_REDIS_URL: {
+    group: 'Storage',
+    unset: 'none',
+    text: 'A `redis://` or `rediss://` address. Processes share wake-ups, notices and rate limits through it.',
+  },
+  CRM_JWT_SECRET: {
+    group: 'Security',
+    unset: 'generated into `CRM_DATA_DIR`',
+    text: 'Signs sessions; at least 32 bytes (`openssl rand -hex 32`). A comma list is a key ring: the first signs, the others still verify.',
+  },
+  CRM_SECRETS_KEY: {
+    group: 'Security',
+    unset: 'generated into `CRM_DATA_DIR`',
+    text: 'Encrypts webhook secrets and other credentials; at least 32 bytes. A comma list is a key ring: the first encrypts, the others still open.',
+  },
+  CRM_REGISTRATION: {
+    group: 'Security',
+    unset: '`open`; `off` in production',
+    text: 'Registration of tenants: `open` anybody, `first` the first tenant only, `off` nobody (`crm-server tenants create` works always).',
+  },
+  CRM_RATE_LIMITS: {
+    group: 'Limits',
+    unset: '`on`',
+    text: '`off` switches off every limit but the own limits of API keys, and the wait after failed sign-ins.',
+  },
+  CRM_LIMIT_KEY_PER_MINUTE: perMinute('one API key', '600'),
+  CRM_LIMIT_USER_PER_MINUTE: perMinute('one signed-in user', '300'),
+  CRM_LIMIT_TENANT_PER_MINUTE: perMinute('one tenant', '3000'),
+  CRM_LIMIT_ADDRESS_PER_MINUTE: perMinute('one address without a credential', '120'),
+  CRM_LIMIT_LOGIN_PER_MINUTE: perMinute('one address that signs in', '20'),
+  CRM_WEBHOOK_CA_FILE: {
+    group: 'Webhooks',
+    unset: 'none; `webhook-ca.pem` in `CRM_DATA_DIR` with `--dev`',
+    text: 'File of further certificate authorities, trusted only for destinations that `CRM_WEBHOOK_ALLOW_CIDRS` allows.',
+  },
+  CRM_WEBHOOK_ALLOW_CIDRS: {
+    group: 'Webhooks',
+    unset: 'none; loopback with `--dev`',
+    text: 'Comma list of private networks that webhooks may go to, such as `10.0.0.0/8`. Refused in production.',
+  },
+  CRM_WEBHOOK_ALLOW_HTTP: {
+    group: 'Webhooks',
+    unset: '0',
+    text: '1 allows `http:` addresses of webhooks. Refused in production.',
+  },
+  CRM_WEBHOOK_UNSAFE: {
+    group: 'Webhooks',
+    unset: '0',
+    text: '1 allows the two settings above in production too.',
+  },
+  CRM_TWILIO_ACCOUNT_SID: twilio(
+    'The account; with it, all variables of this group and `CRM_BASE_URL` are required.',
+  ),
+  CRM_TWILIO_AUTH_TOKEN: twilio('Verifies the callbacks of the account.'),
+  CRM_TWILIO_API_KEY_SID: twilio('An API key of the account; it signs the tokens of browsers.'),
+  CRM_TWILIO_API_KEY_SECRET: twilio('The secret of that API key.'),
+  CRM_TWILIO_APP_SID: twilio('A TwiML application.'),
+}
