@@ -51,7 +51,6 @@ async function store(tenant: TenantStore): Promise<void> {
     tags: [mark('customers', 'tags')],
     externalIds: [mark('customers', 'externalIds')],
     customFields: { [mark('customers', 'customFields')]: mark('customers', 'customFields') },
-    externalIds: [mark('customers', 'externalIds')],
   })
   await tenant.commit({
     writes: [
