@@ -36,7 +36,9 @@ export function signatureOf({ name, params, query, body, isUpload, reply }: SdkM
     message: 'ApiPromise',
     download: 'Promise',
   }
-  const result = kind === 'stream' ? type : `${promises[kind]}<${type}>`
+  // The client marks erased and unknown events, so that a log has the same events as webhooks and streams.
+  const row = kind === 'log' ? 'LogEvent' : type
+  const result = kind === 'stream' ? type : `${promises[kind]}<${row}>`
   return `${name}(${args.join(', ')}): ${result}`
 }
 

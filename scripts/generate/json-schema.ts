@@ -20,6 +20,8 @@ export interface JsonSchema {
   allOf?: JsonSchema[]
   $ref?: string
   $defs?: Record<string, JsonSchema>
+  /** A member that the value never has, so that a union with a larger object can be read without a cast. */
+  isAbsent?: true
 }
 
 /** The part of `z.ZodType` that this folder uses: it does not depend on zod. */

@@ -48,6 +48,8 @@ export function renderMembers(schema: JsonSchema, side: Side, indent = ''): stri
   const inner = `${indent}  `
   const required = new Set(schema.required)
   const lines = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    if (member.isAbsent)
+      return [`${inner}/** Not part of it. */`, `${inner}${propertyName(name)}?: undefined`]
     const isOptional = !required.has(name)
     const type = renderType(member, side, inner)
     const doc = documentMember(member, side)

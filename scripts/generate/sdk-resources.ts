@@ -30,7 +30,7 @@ export function renderResource(
 const coreTypes: Record<string, string[]> = {
   'api-promise': ['ApiPromise'],
   'call-options': ['CallOptions', 'MessageReply', 'UploadOptions'],
-  'event-stream': ['EventStream', 'StreamOptions'],
+  'event-stream': ['EventStream', 'LogEvent', 'StreamOptions'],
   'log-promise': ['LogPromise'],
   'page-promise': ['PagePromise'],
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { CommanderError } from '@commander-js/extra-typings'
-import type { ApiError } from '@crmkit/sdk'
+import type { ApiError, CrmError } from '@crmkit/sdk'
 import { CliError } from './cli-error.ts'
 import { exitCodeOfStatus, exitCodes } from './exit-codes.ts'
 import { cleanLine, escapeJsonText } from './output/clean-text.ts'
@@ -52,9 +52,14 @@ async function reportOf(error: unknown): Promise<Report> {
     const { message, code, exitCode, hint } = error
     return { exitCode, error: message, code, hint }
   }
-  const { ApiError: ApiErrorClass, ConnectionError, CrmError, TimeoutError } = await import('@crmkit/sdk')
+  const {
+    ApiError: ApiErrorClass,
+    ConnectionError,
+    CrmError: CrmErrorClass,
+    TimeoutError,
+  } = await import('@crmkit/sdk')
   if (error instanceof ApiErrorClass) return reportOfResponse(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = error instanceof CrmErrorClass ? withoutCall(error) : messageOf(error)
   if (error instanceof ConnectionError) {
     return {
       exitCode: exitCodes.failure,
@@ -63,24 +68,37 @@ async function reportOf(error: unknown): Promise<Report> {
     }
   }
   // The client refuses an invalid call, such as an empty id, before it sends anything.
-  if (error instanceof Error && error.constructor === CrmError) {
+  if (error instanceof Error && error.constructor === CrmErrorClass) {
     return { exitCode: exitCodes.usage, error: message, code: 'USAGE', hint: 'See --help.' }
   }
   const code = error instanceof TimeoutError ? 'TIMEOUT' : 'FAILURE'
   return { exitCode: exitCodes.failure, error: message, code }
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The name of the call says nothing to a person who has typed a command. */
+function withoutCall({ message, method, path }: CrmError): string {
+  const name = `${method} ${path}: `
+  return message.startsWith(name) ? message.slice(name.length) : message
+}
+
 function reportOfResponse(error: ApiError): Report {
   const envelope = typeof error.body === 'object' && error.body !== null ? error.body : undefined
   // The client's message adds the request id and hints for programmers; this report has its own lines for both.
   const sentence =
-    envelope && 'error' in envelope && typeof envelope.error === 'string' ? envelope.error : error.message
+    envelope && 'error' in envelope && typeof envelope.error === 'string'
+      ? envelope.error
+      : withoutCall(error)
   const { code, requestId, details } = error
   const extra = error.status === 403 ? pick(envelope, ['required', 'granted']) : undefined
   const exitCode = exitCodeOfStatus(error.status)
   return {
     exitCode,
-    error: sentence,
+    // Of a resource that does not exist the path says which.
+    error: error.status === 404 && error.path ? `${sentence}: ${error.path}` : sentence,
     code,
     requestId,
     details: details ?? extra,

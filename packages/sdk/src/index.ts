@@ -1,10 +1,11 @@
 export { Crm } from './client.ts'
 export type { ApiPromise, WithResponse } from './core/api-promise.ts'
 export type { CallOptions, MessageReply, UploadOptions } from './core/call-options.ts'
-export type { CrmOptions } from './core/crm-options.ts'
+export type { AttemptedRequest, AttemptOutcome, CrmOptions, OwnOptions } from './core/crm-options.ts'
 export {
   AbortedError,
   ApiError,
+  type ApiErrorCode,
   type AttemptRecord,
   AuthenticationError,
   ConflictError,
@@ -22,6 +23,7 @@ export {
   type ErasedEvent,
   type EventStream,
   isErasedEvent,
+  type LogEvent,
   type StreamedEvent,
   type StreamOptions,
 } from './core/event-stream.ts'

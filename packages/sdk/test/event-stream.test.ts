@@ -62,14 +62,12 @@ describe('a stream of events', () => {
     const { baseUrl, seen } = await scriptedServer(stream(['retry: 1000\nid: p0\n\n', block(1)]))
     const events = new Crm({ baseUrl, apiKey }).events.stream({ types: ['customer.created'], after: 'p0' })
     const [first] = await take(events, 1)
-    expect(first).toMatchObject({ position: 'p1', type: 'customer.created', body: bodyOf(1) })
-    expect(first?.event).toEqual(JSON.parse(bodyOf(1)))
+    expect(first).toEqual({ ...JSON.parse(bodyOf(1)), position: 'p1', body: bodyOf(1) })
     expect(events.position).toBe('p1')
     expect(seen[0]).toMatchObject({ url: '/api/v1/events/stream?types=customer.created&after=p0' })
     expect(seen[0]?.headers).toMatchObject({ accept: 'text/event-stream', authorization: `Bearer ${apiKey}` })
-    const event = first?.event
-    if (event?.event === 'customer.created' && !isErasedEvent(event))
-      expectTypeOf(event).toEqualTypeOf<Extract<CrmEvent, { event: 'customer.created' }>>()
+    if (first?.event === 'customer.created')
+      expectTypeOf(first).toExtend<Extract<CrmEvent, { event: 'customer.created' }>>()
   })
 
   it('reads chunks of any size, and the line ends of any proxy', async () => {
@@ -182,18 +180,36 @@ describe('a stream of events', () => {
     const body = JSON.stringify({ id: 'evt_1', event: 'robot.waved', timestamp: 't', data: {} })
     const { baseUrl } = await scriptedServer(stream([`id: p1\nevent: robot.waved\ndata: ${body}\n\n`]))
     const [event] = await take(new Crm({ baseUrl, apiKey }).events.stream(), 1)
-    expect(event).toMatchObject({
-      type: 'robot.waved',
-      body,
-      event: { event: 'unknown', eventName: 'robot.waved' },
-    })
+    expect(event).toMatchObject({ body, event: 'unknown', eventName: 'robot.waved' })
+  })
+
+  it('returns an event whose subject was erased as erased, in a stream and in the log', async () => {
+    const erased = {
+      id: 'evt_1',
+      event: 'customer.created',
+      timestamp: 't',
+      data: { _id: 'c', erased: true },
+    }
+    const body = JSON.stringify(erased)
+    const { baseUrl } = await scriptedServer(
+      stream([`id: p1\nevent: customer.created\ndata: ${body}\n\n`]),
+      respondWith(200, { success: true, data: [erased], pagination: { limit: 20, nextCursor: 'p1' } }),
+    )
+    const { events } = new Crm({ baseUrl, apiKey })
+    const [streamed] = await take(events.stream(), 1)
+    const [logged] = (await events.list()).data
+    for (const event of [streamed, logged]) {
+      expect(event).toMatchObject({ event: 'erased', eventName: 'customer.created', data: erased.data })
+      expect(event && isErasedEvent(event)).toBe(true)
+    }
   })
 })
 
 describe('the event log', () => {
   it('is one page when awaited, and reads to its end with for await', async () => {
+    const eventOf = (id: string) => ({ id, event: 'user.created' })
     const page = (ids: string[], limit: number, nextCursor: string) =>
-      respondWith(200, { success: true, data: ids.map((id) => ({ id })), pagination: { limit, nextCursor } })
+      respondWith(200, { success: true, data: ids.map(eventOf), pagination: { limit, nextCursor } })
     const { baseUrl, seen } = await scriptedServer(
       page(['a', 'b'], 2, 'p2'),
       page(['a', 'b'], 2, 'p2'),
@@ -201,7 +217,7 @@ describe('the event log', () => {
     )
     const crm = new Crm({ baseUrl, apiKey })
     expect(await crm.events.list({ limit: 2 })).toEqual({
-      data: [{ id: 'a' }, { id: 'b' }],
+      data: [eventOf('a'), eventOf('b')],
       limit: 2,
       nextCursor: 'p2',
       hasMore: true,

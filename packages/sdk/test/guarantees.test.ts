@@ -131,7 +131,7 @@ describe('attempts', () => {
     })
     const seen: string[] = []
     globalThis.fetch = (input, init) => {
-      seen.push((input as Request).url)
+      seen.push(String(input))
       return fetch(input, init)
     }
     await crm.customers.get('a')

@@ -97,7 +97,7 @@ describe('a response', () => {
     expect(error).toMatchObject({ status: 422, code: 'VALIDATION_ERROR', requestId: 'req_00000001' })
     expect(error.problems).toEqual(details)
     expect(error.message).toBe(
-      'Refused with VALIDATION_ERROR (VALIDATION_ERROR). email must be an e-mail address [request req_00000001]',
+      'POST /api/v1/customers: Refused with VALIDATION_ERROR (VALIDATION_ERROR). email must be an e-mail address [request req_00000001]',
     )
   })
 
@@ -176,6 +176,6 @@ it('names the missing permission in the message', async () => {
   const { baseUrl } = await scriptedServer(refuse(403, 'PERMISSION_DENIED', { required: 'read:customers' }))
   const error = await new Crm({ baseUrl, apiKey }).customers.get('a').catch((e) => e)
   expect(error.message).toBe(
-    'Refused with PERMISSION_DENIED (PERMISSION_DENIED). Needed: read:customers [request req_00000001]',
+    'GET /api/v1/customers/a: Refused with PERMISSION_DENIED (PERMISSION_DENIED). Needed: read:customers [request req_00000001]',
   )
 })

@@ -110,19 +110,19 @@ async function callEvery(crm: Crm): Promise<void> {
 
 /** The replies as they went over the wire, checked by the contract's own schemas. */
 function checkedFetch(
-  inner: (request: Request) => Promise<Response>,
-): (request: Request) => Promise<Response> {
+  inner: (input: string, init: RequestInit) => Promise<Response>,
+): (input: string, init: RequestInit) => Promise<Response> {
   const paths = (operations as readonly Operation[])
     .map((operation) => ({
       operation,
       pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
     }))
     .sort((a, b) => a.operation.path.split('{').length - b.operation.path.split('{').length)
-  return async (request) => {
-    const response = await inner(request)
-    const { pathname } = new URL(request.url)
+  return async (input, init) => {
+    const response = await inner(input, init)
+    const { pathname } = new URL(input)
     const found = paths.find(
-      ({ operation, pattern }) => operation.method === request.method && pattern.test(pathname),
+      ({ operation, pattern }) => operation.method === init.method && pattern.test(pathname),
     )
     const { id, status, response: schema } = found?.operation ?? expect.fail(`no operation at ${pathname}`)
     expect(response.status, id).toBe(status)
@@ -176,7 +176,7 @@ describe('crmHandlers', () => {
     const server = setupServer(...crmHandlers({ baseUrl: `${baseUrl}/` }))
     server.listen({ onUnhandledFrame: 'error' })
     onTestFinished(() => server.close())
-    await callEvery(new Crm({ baseUrl, apiKey, fetch: checkedFetch((request) => fetch(request)) }))
+    await callEvery(new Crm({ baseUrl, apiKey, fetch: checkedFetch((input, init) => fetch(input, init)) }))
   })
 
   it('returns the given reply', async () => {

@@ -1,2 +1,5 @@
 export { ConfigError } from './main/config.ts'
 export { type Crm, type CrmOptions, createCrm } from './main/create-crm.ts'
+export type { CrmLogger } from './main/embedding/app-logger.ts'
+export type { CreatedTenant, NewTenant } from './main/embedding/create-tenant.ts'
+export type { OnEvent } from './main/embedding/report-events.ts'

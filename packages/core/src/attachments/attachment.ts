@@ -17,6 +17,6 @@ export const attachment = z
   .meta({ id: 'Attachment', description: 'A file of a message.' })
 export type Attachment = z.infer<typeof attachment>
 
-export function attachmentUrl(id: string): string {
-  return `/api/v1/attachments/${encodeURIComponent(id)}`
+export function attachmentUrl(id: string, mountPath: string): string {
+  return `${mountPath}/api/v1/attachments/${encodeURIComponent(id)}`
 }

@@ -1,7 +1,8 @@
 import { FollowingController, orAborted } from './call-signal.ts'
 import { ConnectionError, TimeoutError } from './errors.ts'
 
-export type Fetch = (input: Request, init?: RequestInit) => Promise<Response>
+/** As the platform's own. The client calls it with an address and an `init` of plain values. */
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /** A response of any status whose body has been read, unless it is a file. */
 export interface ReadResponse {
@@ -37,9 +38,24 @@ export async function attempt(
   }
 
   async function read(): Promise<ReadResponse> {
-    const response = await fetch(request, { signal: controller.signal })
+    const { method, url, headers } = request
+    // Plain values: a `fetch` of another package does not know this platform's Request.
+    const response = await fetch(url, {
+      method,
+      headers: Object.fromEntries(headers),
+      ...(await bodyOf(request)),
+      redirect: 'manual',
+      signal: controller.signal,
+    })
     return { response, text: isFile && response.ok ? '' : await response.text() }
   }
+}
+
+/** A form as its bytes, every other body as its text. */
+async function bodyOf(request: Request): Promise<RequestInit> {
+  const type = request.headers.get('content-type')
+  if (type === null) return {}
+  return { body: type.startsWith('multipart/') ? await request.arrayBuffer() : await request.text() }
 }
 
 function connectionError(cause: unknown): ConnectionError {

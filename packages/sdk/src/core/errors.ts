@@ -1,3 +1,5 @@
+import type { ErrorCode } from '@crmkit/core'
+
 /** One attempt of a call that failed in the end. */
 export interface AttemptRecord {
   /** The status of the response; absent without a response. */
@@ -16,6 +18,10 @@ export class CrmError extends Error {
    * renewal, `cause` has the attempts of that call.
    */
   attempts: readonly AttemptRecord[] = []
+  /** Method of the call, such as `GET`; undefined for an error outside of a call, such as an invalid option. */
+  method: string | undefined = undefined
+  /** Path of the call without its query, such as `/api/v1/customers/cus_1`. */
+  path: string | undefined = undefined
 }
 
 /** There was no response: name resolution, connection or TLS failed, or the connection broke. `cause` has the details. */
@@ -58,9 +64,12 @@ export interface FieldProblem {
   in: 'body' | 'query' | 'path' | 'header' | (string & {})
 }
 
+/** The codes that this version knows. A newer server may send others. */
+export type ApiErrorCode = ErrorCode | 'INVALID_RESPONSE' | `HTTP_${number}` | (string & {})
+
 export interface ApiErrorFields {
   readonly status: number
-  readonly code: string
+  readonly code: ApiErrorCode
   readonly details: unknown
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
@@ -73,7 +82,7 @@ export class ApiError extends CrmError {
   override readonly name: string = 'ApiError'
   readonly status: number
   /** Stable and for programs, such as `NOT_FOUND`. `HTTP_<status>` when the response is not the service's own. */
-  readonly code: string
+  readonly code: ApiErrorCode
   readonly details: unknown
   /** Id of the request, for questions to the operator. */
   readonly requestId: string | undefined

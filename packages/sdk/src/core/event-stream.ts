@@ -4,29 +4,30 @@ import { AbortedError, ApiError, ConnectionError, CrmError, TimeoutError } from 
 import { readMessages } from './read-messages.ts'
 import { retryDelayMs } from './retry-plan.ts'
 
-/** An event whose subject was erased. */
+/** An event whose subject was erased since. */
 export interface ErasedEvent {
   id: string
-  event: EventType
+  event: 'erased'
+  /** The type of the event before. */
+  eventName: EventType | (string & {})
   timestamp: string
   data: { _id: string | null; erased: true }
+  changes?: undefined
 }
 
-export function isErasedEvent(event: CrmEvent | ErasedEvent): event is ErasedEvent {
-  const { data } = event
-  return typeof data === 'object' && data !== null && 'erased' in data && data.erased === true
+/** An event of the log: as webhooks receive it, or `erased`. */
+export type LogEvent = CrmEvent | ErasedEvent
+
+export function isErasedEvent(event: LogEvent): event is ErasedEvent {
+  return event.event === 'erased'
 }
 
 /** One event of a stream. */
-export interface StreamedEvent {
+export type StreamedEvent = LogEvent & {
   /** Position in the log, for `after`. */
   readonly position: string
-  /** The type as the service sent it. */
-  readonly type: string
   /** The JSON as the service sent it, byte for byte as in webhooks. */
   readonly body: string
-  /** The parsed body. `isErasedEvent` recognises erased events. */
-  readonly event: CrmEvent | ErasedEvent
 }
 
 export interface StreamOptions extends Pick<CallOptions, 'signal' | 'headers'> {
@@ -138,10 +139,23 @@ interface EventMessage {
 }
 
 function streamed({ id, event, data }: EventMessage): StreamedEvent {
-  const parsed = JSON.parse(data) as CrmEvent
-  const type = event ?? parsed.event
-  const typed = knownTypes.has(type) ? parsed : { ...parsed, event: 'unknown', eventName: type }
-  return { position: id, type, body: data, event: typed as CrmEvent }
+  const parsed = JSON.parse(data) as Sent
+  return { ...logEventOf({ ...parsed, event: event ?? parsed.event }), position: id, body: data }
+}
+
+/** An event as the service sends it. */
+interface Sent {
+  readonly event: string
+  readonly data?: unknown
+}
+
+/** Marks events whose subject was erased, and types that this version does not know. */
+export function logEventOf(sent: Sent): LogEvent {
+  const { event: eventName, data } = sent
+  const isErased = typeof data === 'object' && data !== null && 'erased' in data && data.erased === true
+  if (isErased) return { ...sent, event: 'erased', eventName } as unknown as ErasedEvent
+  const typed = knownTypes.has(eventName) ? sent : { ...sent, event: 'unknown', eventName }
+  return typed as unknown as CrmEvent
 }
 
 /** The error of an interruption that justifies a reconnection. Throws every other error. */

@@ -32,7 +32,7 @@ async function send(
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   if (lastEventId !== undefined) headers.set('last-event-id', lastEventId)
   try {
-    return await fetch(new Request(url, { headers, redirect: 'manual' }), { signal })
+    return await fetch(url, { headers: Object.fromEntries(headers), redirect: 'manual', signal })
   } catch (cause) {
     throw new ConnectionError('The stream cannot be opened. Is baseUrl right, and the server running?', {
       cause,

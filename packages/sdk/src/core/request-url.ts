@@ -10,7 +10,9 @@ export function parseBaseUrl(text: string): string {
   // The message must not contain the address, because it holds a password.
   if (url.username !== '' || url.password !== '')
     throw new CrmError('baseUrl must not hold a user or a password')
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  if (/\/api(\/v1)?$/.test(base)) throw new CrmError('baseUrl must be the address before /api')
+  return base
 }
 
 /**

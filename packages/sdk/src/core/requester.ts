@@ -4,12 +4,19 @@ import { ApiPromise, type WithResponse } from './api-promise.ts'
 import type { Fetch, ReadResponse } from './attempt.ts'
 import type { CallOptions, UploadOptions } from './call-options.ts'
 import { type Credentials, fixedCredentials } from './credentials.ts'
-import { type CrmOptions, limitsOf } from './crm-options.ts'
+import { type CrmOptions, limitsOf, type OwnOptions, withEnvironment } from './crm-options.ts'
 import { CrmError } from './errors.ts'
-import { EventStream, type OpenStream, type StreamOptions } from './event-stream.ts'
-import { type LogPage, LogPromise } from './log-promise.ts'
+import {
+  EventStream,
+  type LogEvent,
+  logEventOf,
+  type OpenStream,
+  type StreamOptions,
+} from './event-stream.ts'
+import { type FetchLogPage, type LogPage, LogPromise } from './log-promise.ts'
+import { callerStack, named } from './name-failure.ts'
 import { openStream } from './open-stream.ts'
-import { type Page, PagePromise } from './page-promise.ts'
+import { type FetchPage, type Page, PagePromise } from './page-promise.ts'
 import { fillPath, parseBaseUrl, queryText } from './request-url.ts'
 import type { CallInput, Route } from './route.ts'
 import { sendCall } from './send-call.ts'
@@ -19,11 +26,12 @@ import { sessionCredentials } from './session-credentials.ts'
 export class Requester {
   readonly #options: CrmOptions
   readonly #baseUrl: string
-  readonly #credentials: Credentials
+  #credentials: Credentials
   // Looked up at each attempt, so that a later replacement (by an interceptor) takes effect.
-  readonly #fetch: Fetch = (request, init) => (this.#options.fetch ?? globalThis.fetch)(request, init)
+  readonly #fetch: Fetch = (url, init) => (this.#options.fetch ?? globalThis.fetch)(url, init)
 
-  constructor(options: CrmOptions) {
+  constructor(given: CrmOptions) {
+    const options = withEnvironment(given)
     const { apiKey, accessToken, session } = options
     if ([apiKey, accessToken, session].filter((given) => given !== undefined).length > 1) {
       throw new CrmError('Give one of apiKey, accessToken and session, not several')
@@ -39,14 +47,23 @@ export class Requester {
       : fixedCredentials(apiKey ?? accessToken)
   }
 
+  /** A requester with other options and the same credential. */
+  withOptions(options: OwnOptions): Requester {
+    const made = new Requester({ ...this.#options, ...options, baseUrl: this.#baseUrl })
+    made.#credentials = this.#credentials
+    return made
+  }
+
   /** One operation. `T` is the type of its result. */
   call<T>(route: Route, input: CallInput, options: CallOptions = {}): ApiPromise<T> {
-    return new ApiPromise(this.#resultOf<T>(route, input, options))
+    const stack = callerStack(this.call)
+    return new ApiPromise(this.#named(route, input, stack, () => this.#resultOf<T>(route, input, options)))
   }
 
   /** A list operation. `T` is one row. */
   list<T>(route: Route, input: CallInput, options: CallOptions = {}): PagePromise<T> {
-    return new PagePromise<T>(async ({ cursor, isWalk, limitMax }) => {
+    const stack = callerStack(this.list)
+    const fetchPage: FetchPage<T> = async ({ cursor, isWalk, limitMax }) => {
       const query: Record<string, unknown> = { ...input.query }
       if (isWalk && route.canSort) query['sort'] ??= 'createdAt'
       if (limitMax !== undefined) query['limit'] ??= limitMax
@@ -58,24 +75,32 @@ export class Requester {
       const page = pageOf<T>(parseJson(text), route.rows)
       if (page === undefined) throw unreadableResponse(response, text)
       return { data: page, response }
-    })
+    }
+    return new PagePromise<T>((asked) => this.#named(route, input, stack, () => fetchPage(asked)))
   }
 
-  /** The event log. `T` is one event. */
-  log<T>(route: Route, input: CallInput, options: CallOptions = {}): LogPromise<T> {
-    return new LogPromise<T>(async ({ after, isWalk }) => {
+  /** The event log. */
+  log(route: Route, input: CallInput, options: CallOptions = {}): LogPromise<LogEvent> {
+    const stack = callerStack(this.log)
+    const fetchPage: FetchLogPage<LogEvent> = async ({ after, isWalk }) => {
       const query: Record<string, unknown> = { ...input.query }
       if (isWalk) query['limit'] ??= 100
       if (after !== undefined) query['after'] = after
       const { response, text } = await this.#send(route, { ...input, query }, options)
-      const page = logPageOf<T>(parseJson(text))
+      const page = logPageOf(parseJson(text))
       if (page === undefined) throw unreadableResponse(response, text)
       return { data: page, response }
-    })
+    }
+    return new LogPromise((asked) => this.#named(route, input, stack, () => fetchPage(asked)))
   }
 
   /** A file. The caller reads it. */
-  async download(route: Route, input: CallInput, options: CallOptions = {}): Promise<Response> {
+  download(route: Route, input: CallInput, options: CallOptions = {}): Promise<Response> {
+    const stack = callerStack(this.download)
+    return this.#named(route, input, stack, () => this.#download(route, input, options))
+  }
+
+  async #download(route: Route, input: CallInput, options: CallOptions): Promise<Response> {
     const { response } = await this.#send({ ...route, isFile: true }, input, options)
     const { signal } = options
     if (signal === undefined || response.body === null) return response
@@ -93,19 +118,20 @@ export class Requester {
   }
 
   /** Any request, for paths that have no method here. Returns the whole parsed body. */
-  raw(
+  raw<T>(
     { method, path }: Pick<Route, 'method' | 'path'>,
     input: CallInput,
     options: CallOptions = {},
-  ): ApiPromise<unknown> {
+  ): ApiPromise<T> {
     const route: Route = { method, path, isRepeatable: !/^\/api\/(v1\/)?auth\//.test(path) }
-    return new ApiPromise(this.#rawResultOf(route, input, options))
+    const stack = callerStack(this.raw)
+    return new ApiPromise(this.#named(route, input, stack, () => this.#rawResultOf<T>(route, input, options)))
   }
 
-  async #rawResultOf(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<unknown>> {
+  async #rawResultOf<T>(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<T>> {
     if (!route.path.startsWith('/')) throw new CrmError('The path must start with /')
     const { response, text } = await this.#send(route, input, options)
-    return { data: parseJson(text) ?? (text === '' ? undefined : text), response }
+    return { data: (parseJson(text) ?? (text === '' ? undefined : text)) as T, response }
   }
 
   async #resultOf<T>(route: Route, input: CallInput, options: CallOptions): Promise<WithResponse<T>> {
@@ -114,6 +140,18 @@ export class Requester {
     if (!response.ok) return { data: removedAlready as T, response }
     if (!isRecord(body) || !(route.isMessage || 'data' in body)) throw unreadableResponse(response, text)
     return { data: (route.isMessage ? body : body['data']) as T, response }
+  }
+
+  /** Runs the work of a call, whose errors name the call. */
+  #named<T>(
+    { method, path }: Pick<Route, 'method' | 'path'>,
+    { params = [] }: CallInput,
+    stack: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    let index = 0
+    const filled = path.replace(/\{\w+\}/g, (name) => params[index++] || name)
+    return named({ method, path: filled }, stack, work)
   }
 
   async #send(route: Route, input: CallInput, options: UploadOptions): Promise<ReadResponse> {
@@ -130,6 +168,7 @@ export class Requester {
       signal: options.signal,
       credentials: route.isPublic ? undefined : this.#credentials,
       fetch: this.#fetch,
+      observers: this.#options,
     })
   }
 
@@ -193,9 +232,9 @@ function pageOf<T>(body: unknown, rows: string | undefined): Page<T> | undefined
   }
 }
 
-function logPageOf<T>(body: unknown): LogPage<T> | undefined {
+function logPageOf(body: unknown): LogPage<LogEvent> | undefined {
   if (!isRecord(body) || !isRecord(body['pagination']) || !Array.isArray(body['data'])) return undefined
-  const { data } = body
+  const data = body['data'].map((event) => logEventOf(event))
   const { limit, nextCursor } = body['pagination'] as { limit: number; nextCursor: string }
   return { data, limit, nextCursor, hasMore: data.length >= limit }
 }

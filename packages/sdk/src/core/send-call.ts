@@ -3,7 +3,7 @@ import { apiErrorOf } from './api-error-of.ts'
 import { attempt, type Fetch, type ReadResponse } from './attempt.ts'
 import { FollowingController, orAborted } from './call-signal.ts'
 import type { Credentials } from './credentials.ts'
-import type { Limits } from './crm-options.ts'
+import type { CrmOptions, Limits } from './crm-options.ts'
 import {
   AbortedError,
   ApiError,
@@ -33,6 +33,7 @@ export interface PreparedCall {
   /** Undefined for a call that must not carry a credential. */
   readonly credentials: Credentials | undefined
   readonly fetch: Fetch
+  readonly observers: Pick<CrmOptions, 'onRequest' | 'onResponse' | 'logger'>
 }
 
 /**
@@ -121,6 +122,10 @@ class Sending {
   async #send(request: Request): Promise<ReadResponse> {
     const { fetch, limits, isFile } = this.#call
     if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`)
+    const { method, url, headers } = request
+    await this.#call.observers.onRequest?.({ method, url, headers })
+    const startedAt = performance.now()
+    const ended = (error?: unknown) => this.#observe(performance.now() - startedAt, error)
     try {
       this.#result = await attempt(request, {
         fetch,
@@ -130,12 +135,29 @@ class Sending {
       })
       const { response, text } = this.#result
       if (!response.ok) throw apiErrorOf(response, text)
+      ended()
       return this.#result
     } catch (error) {
+      ended(error)
       if (error instanceof NotFoundError && this.#result && this.#isRemovedAlready()) return this.#result
       this.#record(error)
       throw error
     }
+  }
+
+  /** Reports an attempt that has ended to the options' observers. */
+  #observe(elapsedMs: number, thrown: unknown): void {
+    const { method, url, observers } = this.#call
+    const error = thrown instanceof CrmError ? thrown : undefined
+    const response = error === undefined ? this.#result?.response : undefined
+    const status = error instanceof ApiError ? error.status : response?.status
+    const requestId =
+      error instanceof ApiError ? error.requestId : (response?.headers.get('x-request-id') ?? undefined)
+    const ms = Math.round(elapsedMs)
+    const attemptNumber = this.attempts.length + 1
+    observers.onResponse?.({ method, url, attempt: attemptNumber, ms, status, requestId, error })
+    const path = url.split('?')[0]
+    observers.logger?.debug(`${method} ${path} ${status ?? error?.name} ${ms} ms [request ${requestId}]`)
   }
 
   /** Whether a DELETE gets 404 because an earlier attempt, whose response was lost, completed it. */

@@ -1,12 +1,11 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type { CallOptions } from '../core/call-options.ts'
-import type { EventStream, StreamOptions } from '../core/event-stream.ts'
+import type { EventStream, LogEvent, StreamOptions } from '../core/event-stream.ts'
 import type { LogPromise } from '../core/log-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
   EventsListQuery,
   EventsStreamQuery,
-  LoggedEvent,
 } from './types.gen.ts'
 
 /** The ordered log of all events, in pages and as a stream. */
@@ -22,7 +21,7 @@ export class EventsResource extends Resource {
    *
    * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmeventslist
    */
-  list(query?: EventsListQuery, options?: CallOptions): LogPromise<LoggedEvent> {
+  list(query?: EventsListQuery, options?: CallOptions): LogPromise<LogEvent> {
     return this.requester.log({ method: 'GET', path: '/api/v1/events' }, { query }, options)
   }
 

@@ -706,13 +706,37 @@ export interface Customer {
 export interface CustomerName {
   /** Id of the customer. */
   _id: string
+  /** Not part of it. */
+  tenantId?: undefined
   /** The name alone. */
   profile: {
     /** First name. */
     firstName: string | null
     /** Last name. */
     lastName: string | null
+    /** Not part of it. */
+    email?: undefined
+    /** Not part of it. */
+    phone?: undefined
+    /** Not part of it. */
+    company?: undefined
   }
+  /** Not part of it. */
+  jobTitle?: undefined
+  /** Not part of it. */
+  tier?: undefined
+  /** Not part of it. */
+  status?: undefined
+  /** Not part of it. */
+  tags?: undefined
+  /** Not part of it. */
+  customFields?: undefined
+  /** Not part of it. */
+  externalIds?: undefined
+  /** Not part of it. */
+  createdAt?: undefined
+  /** Not part of it. */
+  updatedAt?: undefined
 }
 
 /** A list of tags. */

@@ -75,8 +75,11 @@ export function makeFailure(status: number, parts: FailureParts = {}): Response 
  * const crm = new Crm({ baseUrl: 'https://crm.test', apiKey: 'sk_test_x', fetch })
  * ```
  */
-export function fakeFetch(replies: FakeReplies = {}): (request: Request) => Promise<Response> {
-  return async (request) => {
+export function fakeFetch(
+  replies: FakeReplies = {},
+): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
+  return async (input, init) => {
+    const request = new Request(input, init)
     const url = new URL(request.url)
     for (const { id, method, pattern } of matchers) {
       const found = request.method === method ? pattern.exec(url.pathname) : null

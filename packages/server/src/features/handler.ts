@@ -57,6 +57,8 @@ export interface HandlerContext {
   /** The time of this run, ISO 8601, for everything that it writes. */
   now: string
   requestId: string
+  /** The path of the service's address, without a slash at its end: empty, or such as `/support`. */
+  mountPath: string
   services: Services
 }
 

@@ -55,7 +55,7 @@ const toStderrInBatches = () =>
     periodicFlush: requestFlushMs,
   })
 
-type BatchedDestination = DestinationStream & { flushSync(): void }
+export type LogDestination = DestinationStream & { flushSync(): void }
 
 /** Requests of load balancers and monitors, which come every few seconds. */
 const healthPath = getHealth.path
@@ -66,7 +66,7 @@ const healthPath = getHealth.path
  */
 export function createRequestLog(
   { logLevel, dev }: Pick<Config, 'logLevel' | 'dev'>,
-  destination: BatchedDestination = toStderrInBatches(),
+  destination: LogDestination = toStderrInBatches(),
 ): RequestLog {
   const log = pino({ level: logLevel, base: { service: 'crmkit' } }, destination)
   const isOn = { info: log.isLevelEnabled('info'), debug: log.isLevelEnabled('debug') }

@@ -79,7 +79,10 @@ export function nameOfUser({ firstName, lastName, email }: Person & { readonly e
 
 interface NamedCustomer {
   readonly _id: string
-  readonly profile: Person & { readonly email?: string | null; readonly company?: string | null }
+  readonly profile: Person & {
+    readonly email?: string | null | undefined
+    readonly company?: string | null | undefined
+  }
 }
 
 export function nameOfCustomer({ profile }: NamedCustomer): string {

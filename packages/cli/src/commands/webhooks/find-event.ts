@@ -9,7 +9,7 @@ export async function findEvent(client: Client, id: string): Promise<StreamedEve
     let after = 'earliest'
     for await (const page of crm.events.list({ after, limit: 100 }).pages()) {
       if (page.data.some((event) => event.id === id)) {
-        for await (const event of crm.events.stream({ after })) if (event.event.id === id) return event
+        for await (const event of crm.events.stream({ after })) if (event.id === id) return event
       }
       after = page.nextCursor
     }

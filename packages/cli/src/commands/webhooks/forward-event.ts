@@ -48,15 +48,16 @@ export async function forwardEvent(
   target: ForwardTarget,
 ): Promise<{ forwarded: Forwarded; request: ForwardedRequest }> {
   const { output, url } = target
-  const id = (JSON.parse(event.body) as { id: string }).id
-  const delivery = { id, type: event.type, body: event.body, deliveryId: newDeliveryId() }
+  // As the service sent them: the client marks erased events, and types that it does not know.
+  const { id, event: type } = JSON.parse(event.body) as { id: string; event: string }
+  const delivery = { id, type, body: event.body, deliveryId: newDeliveryId() }
   for (let attempt = 1; ; attempt++) {
     const startedAt = performance.now()
     const { request, result } = await sendOnce(delivery, { ...target, attempt })
     if (typeof result === 'number' && !downStatuses.has(result)) {
       if (attempt > 1) output.say(`${url} responds again.`)
       const tookMs = performance.now() - startedAt
-      const { type, position } = event
+      const { position } = event
       return { forwarded: { id, event: type, position, status: result, attempt, tookMs }, request }
     }
     if (attempt === 1) output.warn(`${url} does not respond (${result}); ${id} is retried until it does.`)

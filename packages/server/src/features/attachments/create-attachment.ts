@@ -2,7 +2,10 @@ import { attachmentUrl, type createAttachment, Failure } from '@crmkit/core'
 import type { Handler } from '../handler.ts'
 
 /** Makes an uploaded attachment visible. Its bytes and its row are stored already. */
-export const handleCreateAttachment: Handler<typeof createAttachment> = async ({ store, now }, { body }) => {
+export const handleCreateAttachment: Handler<typeof createAttachment> = async (
+  { store, now, mountPath },
+  { body },
+) => {
   const { _id, ...file } = body
   const row = await store.attachments.find(_id)
   if (row?.state !== 'uploading' || row.erasedAt !== null) {
@@ -17,6 +20,6 @@ export const handleCreateAttachment: Handler<typeof createAttachment> = async ({
       writes: [{ op: 'update', kind: 'attachments', id: _id, expectVersion: row.version, set }],
       events: [],
     },
-    reply: { success: true, data: { _id, ...shown, url: attachmentUrl(_id) } },
+    reply: { success: true, data: { _id, ...shown, url: attachmentUrl(_id, mountPath) } },
   }
 }

@@ -21,6 +21,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
     ids: body.message?.attachments,
     field: 'message.attachments',
     now,
+    mountPath: ctx.mountPath,
   })
   await assertReferences(store, body, attachments.problems)
   const customer = await findCustomerOf(store, body.customerId ?? null)

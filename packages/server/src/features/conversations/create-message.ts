@@ -32,6 +32,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     ids: body.attachments,
     field: 'attachments',
     now,
+    mountPath: ctx.mountPath,
   })
   if (attachments.problems.length > 0) throw validationFailure(attachments.problems)
   const customer = await findCustomerOf(store, before.customerId)

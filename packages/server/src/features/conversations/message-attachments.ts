@@ -20,12 +20,13 @@ interface AttachmentIds {
   /** The body's field that holds the ids. */
   field: string
   now: string
+  mountPath: string
 }
 
 /** Returns the uploaded files that a new message names, in the message's order. */
 export async function findMessageAttachments(
   store: TenantStore,
-  { ids, field, now }: AttachmentIds,
+  { ids, field, now, mountPath }: AttachmentIds,
 ): Promise<MessageAttachments> {
   const rows = await Promise.all((ids ?? []).map((id) => store.attachments.find(id)))
   const problems = rows.flatMap((row, index) => problemOf({ row, index, ids: ids ?? [], field }))
@@ -37,7 +38,7 @@ export async function findMessageAttachments(
       filename,
       contentType,
       size,
-      url: attachmentUrl(_id),
+      url: attachmentUrl(_id, mountPath),
     })),
     writesFor: (messageId) =>
       found.map(({ _id: id, version: expectVersion }) => {

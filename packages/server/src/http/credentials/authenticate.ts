@@ -16,6 +16,7 @@ import type { UserRecord } from '../../storage/kinds/users.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 import type { RequestLimits } from '../pipeline/rate-limit.ts'
 import { CredentialCache } from './credential-cache.ts'
+import { type InProcessCaller, inProcessCallerOf } from './in-process-callers.ts'
 
 export interface Authenticated {
   tenantId: TenantId
@@ -71,12 +72,15 @@ export function createAuthenticator(parts: Parts): Authenticator {
   return {
     caches: { keys, sessions },
     authenticate(req) {
+      const inside = inProcessCallerOf(req)
+      if (inside !== undefined) return authenticateInside(parts, inside)
       const credential = credentialOf(req)
       return credential.startsWith('sk_')
         ? authenticateKey(parts, { keys, key: credential })
         : authenticateSession(parts, { sessions, token: credential })
     },
     expiresAtMs(req) {
+      if (inProcessCallerOf(req) !== undefined) return undefined
       const credential = credentialOf(req)
       if (credential.startsWith('sk_')) return undefined
       const { expiresAt = 0 } = parts.tokens.verify(credential, parts.clock.nowMs()) ?? {}
@@ -221,4 +225,30 @@ function callerOfSession(
   const permissions = rolePermissions[role]
   const actor: Actor = { type: 'user', _id: user._id, user, sessionId: session._id, role, permissions }
   return { tenantId, actor, tenantLimits: tenant?.limits, limits: limits.ofCredential(tenantId, actor) }
+}
+
+/** The app itself calls: it vouches for the user, who may not have accepted an invitation yet. No rate limit applies. */
+async function authenticateInside(
+  { storage }: Parts,
+  { tenantId: id, userId }: InProcessCaller,
+): Promise<Authenticated> {
+  const tenant = await storage.system.findTenant(id)
+  if (tenant === undefined) throw authRequired('The tenant of the client does not exist')
+  if (tenant.isSuspended) throw suspended()
+  const { tenantId, limits } = tenant
+  const { users } = storage.forTenant(tenantId)
+  const user = await (userId === undefined
+    ? users.findOther({ role: 'owner', except: '' })
+    : users.find(userId))
+  if (user === undefined) {
+    throw authRequired(
+      userId === undefined
+        ? 'The tenant has no active owner: name the actor of the client'
+        : 'The actor of the client is not a user of its tenant',
+    )
+  }
+  const { _id, role } = user
+  const sessionId = `in-process ${_id}`
+  const actor: Actor = { type: 'user', _id, user, sessionId, role, permissions: rolePermissions[role] }
+  return { tenantId, actor, tenantLimits: limits, limits: [] }
 }

@@ -63,6 +63,8 @@ export interface ApiParts extends RunParts {
   requestLog: RequestLog
   meters: Pick<Meters, 'errorReplied'>
   trustProxyHops: number
+  /** The path of the address that clients use; undefined: the one under which an app has mounted the service. */
+  basePath: string | undefined
   limits: RequestLimits
   keyUses: Pick<KeyUseRecorder, 'record'>
   usage: Pick<UsageRecorder, 'record'>
@@ -181,8 +183,14 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   }
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
-  const request = { operation, caller, address, input, path, requestId, idempotencyKey }
+  const mountPath = mountPathOf(parts, req)
+  const request = { operation, caller, address, input, path, mountPath, requestId, idempotencyKey }
   return run(parts, req, request)
+}
+
+/** Express leaves the path of a mounted router in the request. */
+function mountPathOf({ basePath }: ApiParts, req: IncomingMessage & { baseUrl?: string }): string {
+  return basePath ?? req.baseUrl ?? ''
 }
 
 function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Promise<Reply> {

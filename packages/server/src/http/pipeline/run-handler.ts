@@ -51,6 +51,7 @@ export interface ParsedRequest {
   address: string
   input: InputOf<AnyOperation>
   path: string
+  mountPath: string
   requestId: string
   idempotencyKey: string | string[] | undefined
   /** The part in which a repeated request must be equal; its body unless given. */
@@ -106,7 +107,7 @@ interface TenantRun extends ParsedRequest {
 
 async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply> {
   const { storage, clock, ids, services } = parts
-  const { operation, caller, requestId, idempotent } = run
+  const { operation, caller, requestId, mountPath, idempotent } = run
   const store = storage.forTenant(caller.tenantId)
   const handler = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
   const now = isoTime(clock.nowMs())
@@ -114,7 +115,7 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
     const replay = replayOf(await store.idempotency.find(idempotent.id), idempotent, now)
     if (replay) return replay
   }
-  const ctx: HandlerContext = { ...caller, store, ids, now, requestId, services }
+  const ctx: HandlerContext = { ...caller, store, ids, now, requestId, mountPath, services }
   const outcome = await handler(ctx, run.input)
   // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
   const reply = toReply(operation, outcome)
@@ -138,18 +139,23 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
   return reply
 }
 
+/** The caller as the kind of credential that it has. */
+function callerOf({ caller }: ParsedRequest): Pick<SystemContext, 'signedIn' | 'withKey'> {
+  const { tenantId, actor } = caller ?? {}
+  return {
+    signedIn: tenantId && actor?.type === 'user' ? { tenantId, actor } : undefined,
+    withKey: tenantId && actor?.type === 'apiKey' ? { tenantId, actor } : undefined,
+  }
+}
+
 interface SystemRun extends ParsedRequest {
   idempotent: IdempotentRequest | undefined
 }
 
 async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Reply> {
   const { storage, clock, ids, services } = parts
-  const { operation, caller, requestId, address, idempotent } = request
+  const { operation, requestId, mountPath, address, idempotent } = request
   const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
-  const signedIn =
-    caller?.actor.type === 'user' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
-  const withKey =
-    caller?.actor.type === 'apiKey' ? { tenantId: caller.tenantId, actor: caller.actor } : undefined
   const nowMs = clock.nowMs()
   const now = isoTime(nowMs)
   const forTenant = (id: TenantId) => storage.forTenant(id)
@@ -164,13 +170,13 @@ async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Re
   const ctx = {
     system: storage.system,
     forTenant,
-    signedIn,
-    withKey,
+    ...callerOf(request),
     ids,
     now,
     nowMs,
     address,
     requestId,
+    mountPath,
     services,
   }
   const outcome = await handler(ctx, request.input as never)

@@ -55,6 +55,7 @@ export function composeHttp(
     quotas,
     uploads: createUploads({ ...parts, quotas }),
     trustProxyHops: config.trustProxyHops,
+    basePath: baseUrl === undefined ? undefined : new URL(baseUrl).pathname.replace(/\/$/, ''),
     cors: createCors(config.corsOrigins),
   }
   const serveOperations = mountOperations(apiParts)

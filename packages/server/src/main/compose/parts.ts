@@ -34,7 +34,7 @@ import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { Config } from '../config.ts'
-import { createLog, createRequestLog } from '../log.ts'
+import { createLog, createRequestLog, type LogDestination } from '../log.ts'
 
 export { examineReserve } from '../../adapters/data-directory/examine-reserve.ts'
 export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
@@ -57,10 +57,15 @@ export interface Parts {
   telephony: TelephonyProvider | undefined
 }
 
+export interface PartOptions {
+  /** Gets the lines of the log, as JSON, instead of stderr. */
+  logDestination?: LogDestination
+}
+
 /** Opens all adapters. This is the only file that knows them. */
-export async function openParts(config: Config): Promise<Parts> {
+export async function openParts(config: Config, { logDestination }: PartOptions = {}): Promise<Parts> {
   const clock = systemClock
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, logDestination)
   const storage = await openStorage(config.databaseUrl)
   const guard = createDestinationGuard({
     allowCidrs: config.webhookAllowCidrs,
@@ -69,7 +74,7 @@ export async function openParts(config: Config): Promise<Parts> {
   return {
     clock,
     log,
-    requestLog: createRequestLog(config),
+    requestLog: createRequestLog(logDestination ? { ...config, dev: false } : config, logDestination),
     storage,
     attachments: await openAttachments(config.databaseUrl),
     disk: openDisk(config.databaseUrl, log),

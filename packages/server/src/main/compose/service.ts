@@ -18,7 +18,7 @@ import { composeEvents, listenToOthers, shareCredentialChanges } from './events.
 import { composeHttp } from './http.ts'
 import { logDeactivations } from './log-deactivations.ts'
 import { composeMetrics, countRequests } from './metrics.ts'
-import { closeParts, openParts, type Parts } from './parts.ts'
+import { closeParts, openParts, type PartOptions, type Parts } from './parts.ts'
 
 /** The whole service, wired. */
 export interface Service {
@@ -44,8 +44,8 @@ export interface Service {
 }
 
 /** Builds the service from its configuration. */
-export async function composeService(config: Config): Promise<Service> {
-  const { meters, ...parts } = countRequests(await openParts(config))
+export async function composeService(config: Config, options?: PartOptions): Promise<Service> {
+  const { meters, ...parts } = countRequests(await openParts(config, options))
   const { clock, storage, ids, log, limiter } = parts
   await checkSecretsKey({ storage, secrets: parts.secrets, nowMs: clock.nowMs() }).catch(
     async (error: unknown) => {
