@@ -1,6 +1,6 @@
 // A receiver for NestJS. NestJS parses bodies before a controller sees them, and a parsed body cannot be verified. Two ways:
 //
-// 1. In main.ts, before `app.listen()`. What `app.use` gets there runs before the parser of NestJS:
+// 1. In main.ts, before `app.listen()`. A handler of `app.use` runs there before the parser of NestJS:
 //
 //      const app = await NestFactory.create(AppModule)
 //      app.use('/crm', receiveCrmEvents)

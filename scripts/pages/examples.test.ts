@@ -13,7 +13,7 @@ import {
 } from '../../packages/server/test/support/programs.ts'
 import { root } from './page.ts'
 
-// The examples that are programs against a server. Those with a framework have their tests beside them.
+// The examples that are programs against a server. Examples with a framework have their tests beside them.
 
 const dataDir = mkdtempSync(join(tmpdir(), 'crmkit-examples-'))
 let server: Program

@@ -21,7 +21,9 @@ it.each(responses)(
       env: env(stub.baseUrl),
     })
     expect(run).toMatchObject({ code: exitCode, stdout: '' })
-    expect(run.stderr).toContain(`error: It did not work\ncode: ${code}, request: req-stub-0001\n`)
+    // A missing resource is named: nothing else in the response says which one it is.
+    const sentence = status === 404 ? 'It did not work: /api/v1/customers' : 'It did not work'
+    expect(run.stderr).toContain(`error: ${sentence}\ncode: ${code}, request: req-stub-0001\n`)
   },
   30_000,
 )
