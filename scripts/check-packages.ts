@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { type PackedPackage, withPackedPackages } from './pack-packages.ts'
 import { execute, type Output } from './run-steps.ts'
 
-// The sdk also serves CommonJS; `node16` excludes only the old resolution without `exports`.
+// The sdk also serves CommonJS, and projects with the old resolution, which does not read `exports`.
 const attwProfiles: Record<string, string> = {
   '@crmkit/core': 'esm-only',
   '@crmkit/server': 'esm-only',
-  '@crmkit/sdk': 'node16',
+  '@crmkit/sdk': 'strict',
 }
 
 /** Unpacked bytes of a published package. Source: architecture 9. */

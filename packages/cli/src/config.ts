@@ -17,6 +17,8 @@ export interface Environment {
   readonly cacheDirectory: string
   readonly isColorUnwanted: boolean
   readonly columns: number | undefined
+  /** Whether a variable names a proxy, in either case, as other programs read them. */
+  readonly hasProxy: boolean
 }
 
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
@@ -37,6 +39,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     // https://no-color.org: every non-empty value counts.
     isColorUnwanted: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
     columns: Number(env['COLUMNS']) || undefined,
+    hasProxy: ['HTTPS_PROXY', 'HTTP_PROXY'].some((name) => env[name] || env[name.toLowerCase()]),
   }
 }
 

@@ -16,7 +16,9 @@ export async function start(args: readonly string[], version: string): Promise<n
   )
   installInterruption()
   // Later calls reuse the compiled code of the first call.
-  enableCompileCache(readEnvironment().cacheDirectory)
+  const { cacheDirectory, hasProxy } = readEnvironment()
+  enableCompileCache(cacheDirectory)
+  if (hasProxy) (await import('./use-proxy.ts')).useProxy()
   const { runProgram } = await import('./run-program.ts')
   return runProgram(args, version)
 }

@@ -37,7 +37,6 @@ interface NewCustomerParts extends NewResource {
   externalId?: string
 }
 
-/** Throws VALIDATION_ERROR when the customer has neither a name nor an e-mail nor a phone. */
 export function newCustomer(
   body: CreateCustomerBody & Pick<UpdateCustomerBody, 'status'>,
   making: NewCustomerParts,
@@ -61,11 +60,11 @@ export function newCustomer(
     createdAt: making.now,
     updatedAt: making.now,
   }
-  assertNamed(customer)
   return { customer, event: customerEvent('customer.created', { customer, ...making }) }
 }
 
-function assertNamed({ profile }: Customer): void {
+/** Throws VALIDATION_ERROR when the customer has neither a name nor an e-mail nor a phone. */
+export function assertCustomerNamed({ profile }: Customer): void {
   if (!nameable.some((field) => profile[field] !== null))
     throw validationFailure([{ ...unnamed, in: 'body' }])
 }
@@ -102,7 +101,7 @@ export function updatedCustomer(
     customFields: updatedField(body.customFields, before.customFields) ?? {},
     updatedAt: now,
   }
-  assertNamed(customer)
+  assertCustomerNamed(customer)
   return { customer, changes: changesBetween(before, customer) }
 }
 

@@ -6,7 +6,7 @@ import { assertMessageStatusMove, messageEvent, newMessage } from './message-rul
 
 const now = '2026-11-21T09:30:00.000Z'
 const { customer } = newCustomer(
-  { phone: '+4915112345678', company: 'Acme' },
+  { company: 'Acme' },
   { id: 'cus_1', tenantId: 'ten_1', now, eventId: 'evt_0' },
 )
 const conversation = {

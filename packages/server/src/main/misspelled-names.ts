@@ -1,5 +1,5 @@
 /** Variables of the CLI and of the tests, which may be set in the same environment. */
-const othersNames = /^CRM_(API_KEY|PROFILE|PASSWORD|TEST_.*)$/
+const othersNames = /^CRM_(API_KEY|PROFILE|PASSWORD|KEYRING|WEBHOOK_SECRET|TEST_.*)$/
 const differencesMax = 2
 
 /** Returns a warning for each `CRM_` variable that nothing reads and that resembles one that is read. */

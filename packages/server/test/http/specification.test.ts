@@ -170,6 +170,7 @@ describe('customers', () => {
       profile: flat,
       ...rest,
       status: 'active',
+      externalIds: [],
       createdAt: moment,
       updatedAt: made.createdAt,
     })

@@ -1,4 +1,10 @@
-import { externalIdText, newCustomer, type putCustomerByExternalId, updatedCustomer } from '@crmkit/core'
+import {
+  assertCustomerNamed,
+  externalIdText,
+  newCustomer,
+  type putCustomerByExternalId,
+  updatedCustomer,
+} from '@crmkit/core'
 import { externalLinkId } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
 import { changeCustomer } from './change-customer.ts'
@@ -16,6 +22,7 @@ export const handlePutCustomerByExternalId: Handler<typeof putCustomerByExternal
   if (known) return changeCustomer(ctx, known._id, (before) => updatedCustomer(before, body, now))
   const making = { id: ids.next('cus'), tenantId, now, eventId: ids.next('evt'), externalId }
   const { customer, event } = newCustomer(body, making)
+  assertCustomerNamed(customer)
   return {
     change: {
       writes: [
