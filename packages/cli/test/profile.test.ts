@@ -4,7 +4,7 @@ import { newKeyText } from '@crmkit/core'
 import { describe, expect, it } from 'vitest'
 import { profilesPath, readProfiles, storedSession, writeProfiles } from './support/profiles.ts'
 import { makeMachine } from './support/run-crm.ts'
-import { customerList, failure, session, startStub, success } from './support/stub-server.ts'
+import { customerList, failure, session, startStub, success, success } from './support/stub-server.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 const issued = { accessToken: 'access-1', refreshToken: 'refresh-1' }
@@ -52,10 +52,11 @@ describe('the profile file', () => {
   it('stores an API key from stdin and refuses a key that the server refuses', async () => {
     const good = newKeyText('staging').key
     const unknown = newKeyText('staging').key
+    const apiKey = { _id: 'key_1', name: 'shop', permissions: ['read:customers'] }
     const stub = await startStub({
       'GET /api/auth/me': ({ headers }) =>
         headers['authorization'] === `Bearer ${good}`
-          ? failure(403, 'PERMISSION_DENIED', 'A session is needed')
+          ? success({ user: null, memberships: [], tenant: { _id: 'ten_1', name: 'Acme' }, apiKey })
           : failure(401, 'API_KEY_INVALID', 'Unknown key'),
     })
     const machine = makeMachine()
@@ -71,6 +72,9 @@ describe('the profile file', () => {
       credential: 'apiKey',
       source: 'profile ci',
       baseUrl: stub.baseUrl,
+      name: 'shop',
+      tenant: 'Acme',
+      permissions: ['read:customers'],
     })
   })
 
