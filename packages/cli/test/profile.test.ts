@@ -4,7 +4,7 @@ import { newKeyText } from '@crmkit/core'
 import { describe, expect, it } from 'vitest'
 import { profilesPath, readProfiles, storedSession, writeProfiles } from './support/profiles.ts'
 import { makeMachine } from './support/run-crm.ts'
-import { customerList, failure, session, startStub, success, success } from './support/stub-server.ts'
+import { customerList, failure, session, startStub, success } from './support/stub-server.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 const issued = { accessToken: 'access-1', refreshToken: 'refresh-1' }
