@@ -27,7 +27,7 @@ const { accessToken, tenant } = await new Crm({ baseUrl }).auth.register({
   lastName: 'Lovelace',
 })
 const asOwner = new Crm({ baseUrl, accessToken })
-const agents: Awaited<ReturnType<typeof hire>>[] = []
+const agents: Agent[] = []
 for (const person of words.agents) agents.push(await hire(person))
 // A key has its own rate limit: with the one of a session the demo would take minutes.
 const { key } = await asOwner.apiKeys.create({

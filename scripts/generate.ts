@@ -8,6 +8,7 @@ import { renderCliReference } from './generate/cli-reference.ts'
 import { conformancePath, renderConformance } from './generate/conformance.ts'
 import { contractPath, renderContract } from './generate/contract-tables.ts'
 import { referencePath } from './generate/describe-method.ts'
+import { openapiPath, renderOpenapi } from './generate/openapi.ts'
 import { renderEvents } from './generate/sdk-events.ts'
 import { sdkMethodOf } from './generate/sdk-method.ts'
 import { renderSdkReference } from './generate/sdk-reference.ts'
@@ -74,6 +75,7 @@ const orphans = globSync(join(root, 'packages/sdk/src/*/*.gen.ts')).filter((path
 files.set(join(root, 'docs/reference/cli.md'), await renderCliReference())
 files.set(join(root, settingsPath), renderSettings())
 files.set(join(root, exampleEnvironmentPath), renderExampleEnvironment())
+files.set(join(root, openapiPath), renderOpenapi())
 files.set(join(root, conformancePath), renderConformance(root))
 files.set(join(root, contractPath), renderContract(root))
 const stale = update(files)

@@ -1,5 +1,5 @@
 import { secretVariables, settingNames } from '../../packages/server/src/main/config.ts'
-import { settingTexts } from '../../packages/server/src/main/settings-texts.ts'
+import { settingTexts } from './settings-texts.ts'
 
 export const settingsPath = 'docs/reference/settings.md'
 export const exampleEnvironmentPath = '.env.example'

@@ -3,7 +3,6 @@ import { readFileSync, writeSync } from 'node:fs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const args = process.argv.slice(2)
-const oldestNode = 22
 
 // `--version` prints before anything else is loaded, streams included, to stay fast.
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
@@ -12,11 +11,16 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   } catch {
     // The reader has closed the pipe.
   }
-} else if (Number.parseInt(process.versions.node, 10) < oldestNode) {
-  // The other files do not even load there.
-  process.stderr.write(`crm needs Node ${oldestNode} or newer; this is ${process.versions.node}.\n`)
+} else if (isNodeTooOld()) {
+  writeSync(2, `error: crm needs Node 22.15 or newer; this is ${process.versions.node}.\n`)
   process.exitCode = 1
 } else {
   const { start } = await import('./start.ts')
   process.exitCode = await start(args, version)
+}
+
+/** An older Node would end with a stack about a module that it lacks. */
+function isNodeTooOld(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  return major < 22 || (major === 22 && minor < 15)
 }

@@ -128,16 +128,18 @@ describe('crm doctor', () => {
   const page = { total: 1, page: 1, limit: 20, totalPages: 1, totalIsEstimate: false, nextCursor: null }
 
   it('reports a wrong clock, the missing permissions of a key and a failing webhook', async () => {
-    const refused = failure(403, 'PERMISSION_DENIED', 'No', {
-      required: 'session',
-      granted: ['read:customers'],
-    })
+    const me = {
+      user: null,
+      memberships: [],
+      tenant: { _id: 'ten_1', name: 'Engines' },
+      apiKey: { _id: 'key_1', name: 'Sync', environment: 'production', permissions: ['read:customers'] },
+    }
     const stub = await startStub({
       'GET /api/v1/health': () => ({
         ...success(health),
         headers: { date: new Date(Date.now() + 400_000).toUTCString() },
       }),
-      'GET /api/auth/me': () => refused,
+      'GET /api/auth/me': () => success(me),
       'GET /api/v1/webhooks': () => success({ webhooks: [hook], ...page }),
       'GET /api/v1/webhooks/whk_1/logs': () => success({ logs: [attempt], ...page }),
       'POST /api/v1/webhooks/whk_1/recover': () => success({ matched: 3, created: 0, nextCursor: null }),
@@ -145,6 +147,7 @@ describe('crm doctor', () => {
     const run = await makeMachine().run(['doctor'], { env: { ...key, CRM_BASE_URL: stub.baseUrl } })
     expect(run.code).toBe(1)
     expect(run.stdout).toMatch(/^failed\tclock\tthis machine is (399|400|401) s behind/m)
+    expect(run.stdout).toMatch(/^ok\tcredential\tAPI key Sync of Engines \(CRM_API_KEY\)$/m)
     expect(run.stdout).toMatch(/^ok\tpermissions\tread:customers; not /m)
     expect(run.stdout).toMatch(/^failed\twebhook ShopRed\tStatus 500 \(STATUS\)/m)
     expect(run.stdout).toMatch(

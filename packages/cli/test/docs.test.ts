@@ -37,7 +37,7 @@ function stepsOf(text: string): Step[] {
 function comparable(line: string): string {
   return line
     .replace(/\b[a-z]{3}_[0-9A-Z]{26}\b/g, '')
-    .replace(/\d+ sec\. ago|now/g, 'now')
+    .replace(/\d+ ?(?:s|sec\.|m|min\.) ago|now/g, 'now')
     .replace(/ +/g, ' ')
     .trim()
 }

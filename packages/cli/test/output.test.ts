@@ -147,7 +147,7 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
       env,
       columns: 76,
     })
-    expect(screen).toMatch(/^Name .* Created +Id\n/)
+    expect(screen).toMatch(/^Name .* Created +Id$/m)
     expect(screen).toContain('The terminal is too narrow for: Tier, Status.')
   })
 

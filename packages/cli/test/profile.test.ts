@@ -52,11 +52,16 @@ describe('the profile file', () => {
   it('stores an API key from stdin and refuses a key that the server refuses', async () => {
     const good = newKeyText('staging').key
     const unknown = newKeyText('staging').key
-    const apiKey = { _id: 'key_1', name: 'shop', permissions: ['read:customers'] }
+    const keyHolder = {
+      user: null,
+      memberships: [],
+      tenant: { _id: 'ten_1', name: 'Engines' },
+      apiKey: { _id: 'key_1', name: 'CI', environment: 'production', permissions: ['read:customers'] },
+    }
     const stub = await startStub({
       'GET /api/auth/me': ({ headers }) =>
         headers['authorization'] === `Bearer ${good}`
-          ? success({ user: null, memberships: [], tenant: { _id: 'ten_1', name: 'Acme' }, apiKey })
+          ? success(keyHolder)
           : failure(401, 'API_KEY_INVALID', 'Unknown key'),
     })
     const machine = makeMachine()
@@ -72,9 +77,8 @@ describe('the profile file', () => {
       credential: 'apiKey',
       source: 'profile ci',
       baseUrl: stub.baseUrl,
-      name: 'shop',
-      tenant: 'Acme',
-      permissions: ['read:customers'],
+      name: 'CI',
+      tenant: 'Engines',
     })
   })
 

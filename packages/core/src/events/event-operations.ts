@@ -49,7 +49,7 @@ export const loggedEvent = z
   .meta({
     id: 'LoggedEvent',
     description:
-      'An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent.',
+      'An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent; about a restricted user it is `{_id, tenantId, processingRestricted}`, without `changes` too.',
   })
 
 export const listEvents = defineOperation({

@@ -1074,7 +1074,7 @@ export interface Labels {
   labels: readonly string[]
 }
 
-/** An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent. */
+/** An event as webhooks receive it. After the erasure of its subject, `data` is `{_id, erased: true}` and `changes` is absent; about a restricted user it is `{_id, tenantId, processingRestricted}`, without `changes` too. */
 export interface LoggedEvent {
   /** Id of the event. */
   id: string

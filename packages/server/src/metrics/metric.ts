@@ -86,7 +86,7 @@ export class Counter implements Metric {
 }
 
 /** The bounds of all histograms in seconds, from half a millisecond to ten seconds. */
-export const boundsSeconds: readonly number[] = [
+const boundsSeconds: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 

@@ -3,7 +3,7 @@ import type { Storage } from '../ports/storage.ts'
 import { type Metric, Reading } from './metric.ts'
 
 /** Counting stops here, so that a backlog of any length costs a scrape a few milliseconds. */
-export const backlogMax = 10_000
+const backlogMax = 10_000
 const queuesMax = 1_000
 const queuesPerPage = 250
 /** A database that takes longer is reported as down: a scrape must end before Prometheus gives up. */

@@ -3,8 +3,8 @@ import type { Random } from '../faults/support/random.ts'
 
 // Callbacks of the telephony provider are no operations, so the fuzzer of the document does not know them.
 
-export const fuzzBaseUrl = 'https://crm.example.com'
-export const fuzzAuthToken = 'the-account-token-of-the-provider'
+const fuzzBaseUrl = 'https://crm.example.com'
+const fuzzAuthToken = 'the-account-token-of-the-provider'
 /** The settings of a server that is fuzzed. */
 export const fuzzTelephony = {
   CRM_BASE_URL: fuzzBaseUrl,

@@ -18,7 +18,7 @@ const sampleLine = /^([a-z_]+)(?:\{(.*)\})? (\S+)$/
 const labelPattern = /([a-z_]+)="((?:[^"\\]|\\.)*)"(?:,|$)/g
 
 /** Reads the text of a scrape. Throws for a line that is no sample, and for a sample without a type before it. */
-export function parseMetrics(text: string): Scrape {
+function parseMetrics(text: string): Scrape {
   const types: Record<string, string> = {}
   const samples: Sample[] = []
   for (const line of text.trimEnd().split('\n')) {

@@ -19,7 +19,7 @@ export const handleExportOwnData: DownloadHandler<typeof exportOwnData> = async 
   const user = await store.users.find(userOf(ctx)._id)
   if (user === undefined) throw notFound()
   const { _id } = user
-  const subject = { ...exportedRow('users', user, 'user'), type: 'user', _id }
+  const subject = { type: 'user', _id, ...exportedRow('users', user, 'user') }
   return {
     ...exportFile(format, { exportedAt: now, subject, sections: sectionsOf(ctx, user) }),
     audit: { action: 'user.exported', target: { type: 'user', _id } },

@@ -37,16 +37,18 @@ export function countLabelDay(sql: Sql, request: LabelDayRequest): string | null
   // Behind every time of the day, and before the next day.
   const until = `${day}U`
   const scoped = sql.tenant(tenantId)
-  const add = (usedBy: string, condition: string) => `INSERT INTO conversation_label_days
-    SELECT @tenant, ${usedBy}, u.label, ?, count(*) FROM ${uses} AS u
-    WHERE u.tenant_id = @tenant AND u.label = ? AND u.at >= ? AND u.at < ? ${condition}`
+  const count = `SELECT u.used_by AS usedBy, count(*) AS count FROM ${uses} AS u
+    WHERE u.tenant_id = @tenant AND u.label = ? AND u.at >= ? AND u.at < ? GROUP BY u.used_by`
+  const add = `INSERT INTO conversation_label_days (tenant_id, used_by, label, day, count)
+    VALUES (@tenant, ?, ?, ?, ?)`
   for (const label of labelsOf(scoped)) {
-    scoped.run(add("''", 'HAVING count(*) > 0'), day, label, day, until)
-    scoped.run(add('u.used_by', "AND u.used_by <> '' GROUP BY u.used_by"), day, label, day, until)
+    const counts = scoped.all<{ usedBy: string; count: number }>(count, label, day, until)
+    const total = counts.reduce((sum, one) => sum + one.count, 0)
+    if (total > 0) scoped.run(add, '', label, day, total)
+    for (const one of counts) if (one.usedBy !== '') scoped.run(add, one.usedBy, label, day, one.count)
   }
   scoped.run(
-    `INSERT INTO conversation_label_counted (tenant_id, until) VALUES (@tenant, ?)
-     ON CONFLICT (tenant_id) DO UPDATE SET until = excluded.until`,
+    'INSERT OR REPLACE INTO conversation_label_counted (tenant_id, until) VALUES (@tenant, ?)',
     until,
   )
   return tenantId

@@ -14,7 +14,7 @@ function urlOf({ host, port }: MetricsAddress): string {
 }
 
 /** Judges the response of the port; undefined: nothing listens there. */
-export function metricsFinding(url: string, text: string | undefined): Finding {
+function metricsFinding(url: string, text: string | undefined): Finding {
   if (text === undefined)
     return { outcome: 'ok', sentence: `No process serves metrics at ${url} at present.` }
   const [, version] = /^crm_build_info\{version="([^"]+)"/m.exec(text) ?? []
