@@ -16,7 +16,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** `markWritten` gets whether all rows are written and only the commit is left; a transaction may start again. */
+/** The caller sets `markWritten` to true before the commit, and to false when the transaction starts again. */
 type CommitTogether = (
   tenantId: string,
   changes: readonly Change<Kind>[],
