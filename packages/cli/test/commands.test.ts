@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readProfiles, storedSession, writeProfiles } from './support/profiles.ts'
 import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
-import { customer, customerList, failure, session, startStub, success } from './support/stub-server.ts'
+import { customer, customerList, session, startStub, success } from './support/stub-server.ts'
 
 // By a name: dead-code analysis takes a literal for a program of the workspace.
 const fish = 'fish'
