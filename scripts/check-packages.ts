@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import path from 'node:path'
 import { type PackedPackage, withPackedPackages } from './pack-packages.ts'
 import { execute, type Output } from './run-steps.ts'
 
@@ -19,13 +20,26 @@ function findUnwantedFiles({ name, tarball }: PackedPackage): string[] {
     .split('\n')
     .map((line) => line.split(/\s+/))
   const bytes = files.reduce((sum, [, , size]) => sum + Number(size), 0)
-  const tests = files
-    .map((columns) => columns.at(-1) ?? '')
-    .filter((file) => /\.(test|contract)\./.test(file))
+  const names = files.map((columns) => columns.at(-1) ?? '')
+  const tests = names.filter((file) => /\.(test|contract)\./.test(file))
   return [
     ...(bytes > bytesMax ? [`${name}: ${bytes} bytes unpacked; at most ${bytesMax}`] : []),
     ...tests.map((file) => `${name}: ${file} is a test`),
+    ...findMissingTypes(tarball, names).map((missing) => `${name}: ${missing}`),
   ]
+}
+
+/** Declarations of a tarball that import one outside of it: a user of the package would get `any` without a word. */
+function findMissingTypes(tarball: string, names: readonly string[]): string[] {
+  return names
+    .filter((file) => file.endsWith('.d.ts'))
+    .flatMap((file) => {
+      const text = execFileSync('tar', ['-xOzf', tarball, file], { encoding: 'utf8' })
+      return [...text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)]
+        .map(([, to = '']) => path.join(path.dirname(file), to.replace(/\.[jt]s$/, '.d.ts')))
+        .filter((to) => !names.includes(to))
+        .map((to) => `${file} needs ${to}, which is not in the package`)
+    })
 }
 
 /** Checks the tarballs that would be published: their size and files, publint, attw. */
