@@ -29,17 +29,33 @@ function findUnwantedFiles({ name, tarball }: PackedPackage): string[] {
   ]
 }
 
-/** Declarations of a tarball that import one outside of it: a user of the package would get `any` without a word. */
+/** Returns the path of a file in the tarball that a declaration imports. */
+function importedBy(file: string, specifier: string): string {
+  return path.join(path.dirname(file), specifier.replace(/\.[jt]s$/, '.d.ts'))
+}
+
+/**
+ * Follows the declarations of a tarball from those that its users import. Without the one that is missing, a user would
+ * get `any` and no message.
+ */
 function findMissingTypes(tarball: string, names: readonly string[]): string[] {
-  return names
-    .filter((file) => file.endsWith('.d.ts'))
-    .flatMap((file) => {
-      const text = execFileSync('tar', ['-xOzf', tarball, file], { encoding: 'utf8' })
-      return [...text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)]
-        .map(([, to = '']) => path.join(path.dirname(file), to.replace(/\.[jt]s$/, '.d.ts')))
-        .filter((to) => !names.includes(to))
-        .map((to) => `${file} needs ${to}, which is not in the package`)
-    })
+  const read = (file: string) => execFileSync('tar', ['-xOzf', tarball, file], { encoding: 'utf8' })
+  const manifest = read('package/package.json')
+  const entries = [...manifest.matchAll(/"types": "\.\/([^"]+\.d\.ts)"/g)].map(
+    ([, file]) => `package/${file}`,
+  )
+  const found = new Set(entries)
+  const missing: string[] = []
+  for (const file of found) {
+    if (!names.includes(file)) {
+      missing.push(`${file} is needed by the types of the package, and is not in it`)
+      continue
+    }
+    for (const [, specifier = ''] of read(file).matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)) {
+      found.add(importedBy(file, specifier))
+    }
+  }
+  return missing
 }
 
 /** Checks the tarballs that would be published: their size and files, publint, attw. */
