@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readProfiles, storedSession, writeProfiles } from './support/profiles.ts'
 import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
-import { customer, customerList, session, startStub, success } from './support/stub-server.ts'
+import { customer, customerList, failure, startStub, success } from './support/stub-server.ts'
 
 // By a name: dead-code analysis takes a literal for a program of the workspace.
 const fish = 'fish'
@@ -22,6 +22,18 @@ describe('crm api', () => {
     expect(request?.query.getAll('tags')).toEqual(['a', 'b'])
     expect(request?.query.get('search')).toBe('x=y')
     expect(request?.query.get('limit')).toBe('5')
+  })
+
+  it('sends a GET for a path without a method, and names what a method without a path lacks', async () => {
+    const stub = await startStub({ 'GET /api/v1/customers': () => customerList([customer(1)]) })
+    const env = { ...key, CRM_BASE_URL: stub.baseUrl }
+    const run = await makeMachine().run(['api', '/api/v1/customers?limit=5'], { env })
+    expect(run.code).toBe(0)
+    expect(stub.requests.map(({ method, query }) => [method, query.get('limit')])).toEqual([['GET', '5']])
+    const lacking = await makeMachine().run(['api', 'POST'], { env })
+    expect(lacking).toMatchObject({ code: 2, stdout: '' })
+    expect(lacking.stderr).toContain('The path is missing')
+    expect((await makeMachine().run(['api', 'FETCH', '/api/v1/x'], { env })).code).toBe(2)
   })
 
   it('makes the nested body of a POST from fields, and reads a whole body from stdin', async () => {
@@ -388,16 +400,27 @@ describe.skipIf(!hasPseudoTerminal)('on a terminal', () => {
     expect(screen).not.toMatch(/[\u0007\u001b]/)
   })
 
-  it('asks for confirmation before it deletes', async () => {
+  it('asks for confirmation before it deletes, by the name of the resource', async () => {
     const stub = await startStub({
-      'POST /api/auth/refresh': () => success(session({ accessToken: 'a', refreshToken: 'r' })),
+      'GET /api/v1/customers/cus_1': () => success(customer(1, { firstName: 'Grace', lastName: 'Hopper' })),
     })
     const { code, screen } = await makeMachine().runInTerminal(['customers', 'delete', 'cus_1'], {
       env: { ...key, CRM_BASE_URL: stub.baseUrl },
-      responses: [['Erase cus_1', 'n\r']],
+      responses: [['Erase Grace Hopper (cus_1) with', 'n\r']],
     })
     expect(code).toBe(1)
     expect(screen).toContain('Nothing was deleted.')
-    expect(stub.requests).toHaveLength(0)
+    expect(stub.requests.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  it('asks by the id alone when the credential may not read the resource', async () => {
+    const stub = await startStub({
+      'GET /api/v1/customers/cus_1': () => failure(403, 'PERMISSION_DENIED', 'No'),
+    })
+    const { code } = await makeMachine().runInTerminal(['customers', 'delete', 'cus_1'], {
+      env: { ...key, CRM_BASE_URL: stub.baseUrl },
+      responses: [['Erase cus_1 with', 'n\r']],
+    })
+    expect(code).toBe(1)
   })
 })

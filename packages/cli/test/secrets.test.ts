@@ -253,6 +253,23 @@ describe.skipIf(!hasPseudoTerminal)('at a terminal', () => {
     })
   })
 
+  it('init asks again for a password that is too short, and for a repetition that differs', async () => {
+    const { machine, stub } = await setUp()
+    const { code } = await machine.runInTerminal(['init', '--profile', 'asked'], {
+      responses: [
+        ['The server', `${stub.baseUrl}\r`],
+        ['Name of the tenant', 'Acme\r'],
+        ['Your e-mail', 'ada@acme.test\r'],
+        ['A password', 'short\r'],
+        ['Type at least 10 characters', ' but longer now\r'],
+        ['Repeat the password', 'another\r'],
+        ['The two passwords differ', '\u0015short but longer now\r'],
+      ],
+    })
+    expect(code).toBe(0)
+    expect(stub.requests[0]?.body).toMatchObject({ password: 'short but longer now' })
+  })
+
   it('revoke asks first, and a no leaves the key unchanged', async () => {
     const { machine, stub } = await setUp()
     const no = await machine.runInTerminal(['keys', 'revoke', 'key_1'], {

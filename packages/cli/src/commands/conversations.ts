@@ -142,7 +142,8 @@ const deleteConversation = deleteCommand({
   description: 'Erase a conversation and its messages. This cannot be undone.',
   examples: ['crm conversations delete con_01J8ZQ4W7N --reason spam --yes'],
   options: (command) => command.option('--reason <text>', 'the reason in the audit log'),
-  question: (id) => `Erase ${id} and its messages?`,
+  question: (shown) => `Erase ${shown} and its messages?`,
+  nameOf: ({ crm, id }) => crm.conversations.get(id).then(({ subject }) => subject),
   send: ({ crm, id, options }) => crm.conversations.delete(id, { reason: options.reason }),
 })
 

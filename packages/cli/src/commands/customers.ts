@@ -3,6 +3,7 @@ import type { CreateCustomer } from '@crmkit/sdk'
 import { usageError } from '../cli-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { clearOption } from './clear-option.ts'
+import { nameOfCustomer } from './conversations/read-names.ts'
 import { changedCustomer } from './customers/changed-customer.ts'
 import { defineCreateManyCustomers } from './customers/create-many.ts'
 import { customerColumns } from './customers/customer-columns.ts'
@@ -161,7 +162,8 @@ const deleteCustomer = deleteCommand({
   summary: 'Erase a customer and everything that belongs to it',
   description: 'Erase a customer with its conversations, messages and calls. This cannot be undone.',
   examples: ['crm customers delete cus_01J8ZQ4W7N --yes'],
-  question: (id) => `Erase ${id} with its conversations, messages and calls?`,
+  question: (shown) => `Erase ${shown} with its conversations, messages and calls?`,
+  nameOf: ({ crm, id }) => crm.customers.get(id).then(nameOfCustomer),
   send: ({ crm, id }) => crm.customers.delete(id),
 })
 

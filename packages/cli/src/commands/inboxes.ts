@@ -106,7 +106,8 @@ const deleteInbox = deleteCommand({
   description: 'Delete an inbox that is not the default and has no conversations.',
   examples: ['crm inboxes delete inb_01J8ZQ4W7N --yes'],
   need: 'session',
-  question: (id) => `Delete ${id} with its settings?`,
+  question: (shown) => `Delete ${shown} with its settings?`,
+  nameOf: ({ crm, id }) => crm.inboxes.get(id).then(({ name }) => name),
   send: ({ crm, id }) => crm.inboxes.delete(id),
 })
 

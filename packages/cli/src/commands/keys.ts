@@ -169,7 +169,8 @@ const deleteKey = deleteCommand({
   description: 'Delete an API key and its record. To keep the record, use "crm keys revoke".',
   examples: ['crm keys delete key_01J8ZQ4W7N --yes'],
   need: 'session',
-  question: (id) => `Delete ${id} and its record? Every program that uses it fails from now on.`,
+  question: (shown) => `Delete ${shown} and its record? Every program that uses it fails from now on.`,
+  nameOf: ({ crm, id }) => crm.apiKeys.get(id).then(({ name }) => name),
   send: ({ crm, id }) => crm.apiKeys.delete(id),
 })
 

@@ -147,7 +147,8 @@ const deleteUser = deleteCommand({
     'Remove a user from the tenant: the sessions end immediately, open conversations are unassigned, and messages stay. To lock a user out for a time, use "crm users update ID --deactivate".',
   examples: ['crm users delete usr_01J8ZQ4W7N --yes'],
   need: 'session',
-  question: (id) => `Remove ${id}? Their sessions end, and their open conversations are unassigned.`,
+  question: (shown) => `Remove ${shown}? Their sessions end, and their open conversations are unassigned.`,
+  nameOf: ({ crm, id }) => crm.users.get(id).then(({ email }) => email),
   send: ({ crm, id }) => crm.users.delete(id),
 })
 

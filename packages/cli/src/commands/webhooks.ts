@@ -176,7 +176,8 @@ const deleteWebhook = deleteCommand({
   description:
     'Delete a webhook and its delivery log. To keep both, use "crm webhooks update ID --deactivate".',
   examples: ['crm webhooks delete whk_01J8ZQ4W7N --yes'],
-  question: (id) => `Delete ${id} and its delivery log?`,
+  question: (shown) => `Delete ${shown} and its delivery log?`,
+  nameOf: ({ crm, id }) => crm.webhooks.get(id).then(({ name }) => name),
   send: ({ crm, id }) => crm.webhooks.delete(id),
 })
 

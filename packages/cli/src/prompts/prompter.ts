@@ -13,7 +13,8 @@ export interface Prompter {
   /** Throws a usage error with every flag whose value is missing, unless a terminal can ask for the values. */
   requireValues(values: Readonly<Record<string, unknown>>): void
   text(message: string, options?: { default?: string | undefined; isOptional?: boolean }): Promise<string>
-  secret(message: string): Promise<string>
+  /** `problemOf` returns a sentence about a text that the person then has to change. */
+  secret(message: string, problemOf?: (text: string) => string | undefined): Promise<string>
   confirm(message: string, options?: { default?: boolean }): Promise<boolean>
   chooseOne<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>
   choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value[]>
@@ -41,9 +42,10 @@ export function createPrompter(): Prompter {
       )
       return answer.trim()
     },
-    secret: async (message) => {
+    secret: async (message, problemOf) => {
       const { password } = await prompts()
-      return password({ message, mask: '*' }, onStderr)
+      const validate = (text: string) => problemOf?.(text) ?? true
+      return password({ message, mask: '*', validate }, onStderr)
     },
     confirm: async (message, { default: preset = false } = {}) => {
       const { confirm } = await prompts()

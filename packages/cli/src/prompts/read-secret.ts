@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import type { Prompter } from './prompter.ts'
 
 export interface PasswordOptions {
   readonly passwordStdin?: boolean | undefined
@@ -35,10 +36,20 @@ export async function readPassword(
   if (options.passwordFile) return readSecretFile(options.passwordFile, '--password-file')
   if (context.environment.password) return context.environment.password
   context.prompter.requireValues({ [passwordFlag]: undefined })
-  const password = await context.prompter.secret(message)
-  if (isNew && (await context.prompter.secret('Repeat the password')) !== password) {
-    throw usageError('The two passwords differ.')
-  }
+  return isNew ? askNewPassword(context.prompter, message) : context.prompter.secret(message)
+}
+
+/** The server refuses a shorter one, after everything else was typed. */
+const passwordMin = 10
+
+/** Asks for a new password twice, until it is long enough and the two are equal. */
+export async function askNewPassword(prompter: Prompter, message: string): Promise<string> {
+  const password = await prompter.secret(message, (text) =>
+    [...text].length < passwordMin ? `Type at least ${passwordMin} characters.` : undefined,
+  )
+  await prompter.secret('Repeat the password', (text) =>
+    text === password ? undefined : 'The two passwords differ. Type the first one again.',
+  )
   return password
 }
 

@@ -29,8 +29,8 @@ export function defineApi(command: Command): void {
     .description(
       'Send any request with the credential of the profile, and print the response. Fields become the query of a GET and the JSON body of every other method.',
     )
-    .argument('<method>', methods.join(', '), parseMethod)
-    .argument('<path>', 'such as /api/v1/customers; it can contain a query')
+    .argument('<method>', `${methods.join(', ')}; a GET needs none`)
+    .argument('[path]', 'such as /api/v1/customers; it can contain a query')
     .option(
       '-f, --field <key=value>',
       'a text; a.b=… makes nested fields; can be given several times',
@@ -51,14 +51,14 @@ export function defineApi(command: Command): void {
     .addHelpText(
       'after',
       examples(
-        'crm api GET /api/v1/customers -f search=ada -F limit=5',
+        'crm api /api/v1/customers -f search=ada -F limit=5',
         'crm api POST /api/v1/customers -f firstName=Ada -F tags=\'["vip"]\'',
         'crm api GET /api/v1/conversations --paginate --json _id,subject',
         'echo \'{"firstName":"Ada"}\' | crm api POST /api/v1/customers --input - --include',
       ),
     )
-    .action((method, path, options, self) =>
-      runAction(self, (context) => callApi(context, { method, path, options })),
+    .action((first, second, options, self) =>
+      runAction(self, (context) => callApi(context, { ...targetOf(first, second), options })),
     )
 }
 
@@ -132,10 +132,13 @@ function printBody(output: Output, data: unknown): void {
   else output.print(escapeJsonText(typeof data === 'string' ? cleanLine(data) : JSON.stringify(data)))
 }
 
-function parseMethod(text: string): Method {
-  const method = methods.find((one) => one === text.toUpperCase())
-  if (method) return method
-  throw new InvalidArgumentError(`Allowed values: ${methods.join(', ')}.`)
+/** A path alone is a GET. */
+function targetOf(first: string, second: string | undefined): Pick<ApiRequest, 'method' | 'path'> {
+  if (second === undefined && first.startsWith('/')) return { method: 'GET', path: first }
+  const method = methods.find((one) => one === first.toUpperCase())
+  if (method === undefined) throw usageError(`${cleanLine(first)} is no method: ${methods.join(', ')}.`)
+  if (second === undefined) throw usageError('The path is missing.', 'Example: /api/v1/customers.')
+  return { method, path: second }
 }
 
 function addHeader(text: string, previous: Record<string, string> | undefined): Record<string, string> {

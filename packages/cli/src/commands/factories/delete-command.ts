@@ -25,8 +25,10 @@ interface DeleteSpec<Options extends OptionValues> extends CommandWords {
   readonly need?: Need
   /** `--yes` is added to these. */
   readonly options?: AddOptions<Options>
-  /** Asked before anything is sent; `id` has no control characters. */
-  readonly question: (id: string) => string
+  /** Asked before anything is deleted; `shown` is the name with the id, without control characters. */
+  readonly question: (shown: string) => string
+  /** Returns the name that a person knows the resource by. */
+  readonly nameOf: (call: Call & { readonly id: string }) => PromiseLike<string | null | undefined>
   readonly send: (call: DeleteCall<Options>) => PromiseLike<MessageReply>
 }
 
@@ -54,12 +56,16 @@ interface DeleteRequest<Options> {
 
 async function runDelete<Options extends OptionValues>(
   context: Context,
-  { need, question, send }: DeleteSpec<Options>,
+  { need, question, nameOf, send }: DeleteSpec<Options>,
   { id, yes, options }: DeleteRequest<Options>,
 ): Promise<void> {
   const shownId = cleanLine(id)
-  await assertConfirmed(context, { question: question(shownId), refusal: 'Nothing was deleted.', yes })
+  if (!yes) context.prompter.requireValues({ '--yes': undefined })
   const { call, credential } = await openClient(context, need)
+  // A credential that may delete and not read gets the question with the id alone.
+  const name = yes ? undefined : await call((crm) => nameOf({ crm, credential, id })).catch(() => undefined)
+  const shown = name ? `${cleanLine(name)} (${shownId})` : shownId
+  await assertConfirmed(context, { question: question(shown), refusal: 'Nothing was deleted.', yes })
   const reply = await call((crm) => send({ crm, credential, id, options }))
   const { output } = context
   output.say(cleanLine(reply.message))

@@ -3,7 +3,7 @@ import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { readPassword, readSecretFile, readStdinSecret } from '../../prompts/read-secret.ts'
+import { askNewPassword, readPassword, readSecretFile, readStdinSecret } from '../../prompts/read-secret.ts'
 import { examples, runAction } from '../run-action.ts'
 
 interface PasswordChange {
@@ -48,7 +48,5 @@ async function readNewPassword(
   }
   if (newPasswordStdin) return readStdinSecret('--new-password-stdin')
   if (newPasswordFile) return readSecretFile(newPasswordFile, '--new-password-file')
-  const password = await prompter.secret('A new password (10 characters or more)')
-  if ((await prompter.secret('Repeat the password')) === password) return password
-  throw usageError('The two passwords differ.')
+  return askNewPassword(prompter, 'A new password (10 characters or more)')
 }
