@@ -110,6 +110,7 @@ const usage = figuresCommand({
       .sort((a, b) => (percentOf(b) ?? -1) - (percentOf(a) ?? -1)),
   columns: usageColumns,
   barOf: percentOf,
+  fullBar: 100,
   quiet: ({ name }) => name,
 })
 

@@ -19,6 +19,8 @@ interface FiguresSpec<Figures extends object, Row extends object, Options extend
   readonly columns: readonly Column<Row>[]
   /** The number that a terminal also shows as a bar; undefined for a row without one. */
   readonly barOf: (row: Row) => number | undefined
+  /** The number of a full bar; without it, the greatest of the rows. */
+  readonly fullBar?: number
   /** The only text that `--quiet` prints of a row. */
   readonly quiet: (row: Row) => string
   /** The kind of credential that the operation takes. Default: any. */
@@ -49,7 +51,7 @@ interface FiguresRequest<Options> {
 
 async function showFigures<Figures extends object, Row extends object, Options extends OptionValues>(
   context: Context,
-  { fetch, rowsOf, columns, barOf, quiet, need, sayBelow }: FiguresSpec<Figures, Row, Options>,
+  { fetch, rowsOf, columns, barOf, fullBar, quiet, need, sayBelow }: FiguresSpec<Figures, Row, Options>,
   { options, isCsv }: FiguresRequest<Options>,
 ): Promise<void> {
   const { output } = context
@@ -60,12 +62,17 @@ async function showFigures<Figures extends object, Row extends object, Options e
   if (output.json) printJson(output, figures)
   else if (isCsv) printCsv(output, { rows, columns })
   else if (output.isTerminal && !output.isQuiet)
-    await printList(output, { rows, columns: [...columns, barColumn(rows, barOf)] })
+    await printList(output, { rows, columns: [...columns, barColumn(rows, { barOf, fullBar })] })
   else printRows(output, { rows, columns, quiet })
   if (sayBelow) output.say(sayBelow(figures))
 }
 
-function barColumn<Row>(rows: readonly Row[], barOf: (row: Row) => number | undefined): Column<Row> {
-  const greatest = rows.reduce((most, row) => Math.max(most, barOf(row) ?? 0), 0)
+interface Bars<Row> {
+  readonly barOf: (row: Row) => number | undefined
+  readonly fullBar: number | undefined
+}
+
+function barColumn<Row>(rows: readonly Row[], { barOf, fullBar }: Bars<Row>): Column<Row> {
+  const greatest = rows.reduce((most, row) => Math.max(most, barOf(row) ?? 0), fullBar ?? 0)
   return { title: '', value: (row) => bar(barOf(row) ?? 0, greatest) || ' ', isOptional: true }
 }
