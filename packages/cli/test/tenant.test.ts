@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { atSuiteEnd } from './support/at-suite-end.ts'
 import { writeProfiles } from './support/profiles.ts'
 import { startServer } from './support/real-server.ts'
-import { type Machine, makeMachine } from './support/run-crm.ts'
+import { hasPseudoTerminal, type Machine, makeMachine } from './support/run-crm.ts'
 
 const atEnd = atSuiteEnd()
 let machine: Machine
@@ -36,6 +36,14 @@ it('crm tenants usage prints the use and the limit of every quota for an admin, 
   expect(csv).toMatch(/^Quota,Used,Limit,Percent\ninboxes,1,1000,0\.1\n/)
   const { usage } = JSON.parse((await machine.run(['tenant', 'usage', '--json'])).stdout)
   expect(usage).toMatchObject({ customers: { used: 2, limit: 5_000_000 } })
+})
+
+it.skipIf(!hasPseudoTerminal)('crm tenant usage shows the share of each quota as a bar', async () => {
+  const { screen } = await machine.runInTerminal(['tenant', 'usage'])
+  expect(screen).toContain('inboxes')
+  // A tenth of a percent is far from a full bar.
+  expect(screen).toContain('▏')
+  expect(screen).not.toContain('█')
 })
 
 it('crm tenant usage needs a signed-in user: with an API key it ends with 4', async () => {
