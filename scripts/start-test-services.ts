@@ -16,10 +16,16 @@ export async function setup(): Promise<() => Promise<void>> {
   }
 }
 
+/**
+ * MongoDB deletes the files of a dropped database with the next checkpoint after five minutes. A database of the tests
+ * has some 150 files, so a thousand of them would reach the limit of open files, and end the server.
+ */
+const soonDeleted = ['--setParameter', 'minSnapshotHistoryWindowInSeconds=0', '--syncdelay', '5']
+
 /** The runner's workers inherit its address; each test makes a database of its own on this server. */
 async function startMongo(): Promise<() => Promise<unknown>> {
   // The transaction of a process that was killed keeps its locks for a minute unless this is set; see docs/scaling.md.
-  const args = ['--setParameter', 'transactionLifetimeLimitSeconds=5']
+  const args = ['--setParameter', 'transactionLifetimeLimitSeconds=5', ...soonDeleted]
   // WiredTiger, because the storage needs transactions.
   const dbPath = makeFastFolder('crmkit-mongo-')
   const replicaSet = await MongoMemoryReplSet.create({
