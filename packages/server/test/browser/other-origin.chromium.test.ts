@@ -66,7 +66,7 @@ test('the client works in a page of a named origin: changes, lists, streams, and
     `const events = crm.events.stream({ after: 'earliest', types: ['customer.created'] })
      const { data, response } = await crm.customers.create({ firstName: 'Ada' }).withResponse()
      let streamed
-     for await (const { event } of events) { streamed = event.data._id; break }
+     for await (const event of events) { streamed = event.data._id; break }
      const names = []
      for await (const { profile } of crm.customers.list()) names.push(profile.firstName)
      const refusal = await crm.customers.create({ email: 'none' }).catch((error) => error)
