@@ -3,6 +3,7 @@
  * threads and commands do not need.
  */
 export * from './attachments/filename.ts'
+export * from './auth/password-length.ts'
 export * from './conversations/conversation-values.ts'
 export * from './events/event-types.ts'
 export * from './privacy/privacy-values.ts'

@@ -39,13 +39,12 @@ export async function readPassword(
   return isNew ? askNewPassword(context.prompter, message) : context.prompter.secret(message)
 }
 
-/** The server refuses a shorter one, after everything else was typed. */
-const passwordMin = 10
-
 /** Asks for a new password twice, until it is long enough and the two are equal. */
 export async function askNewPassword(prompter: Prompter, message: string): Promise<string> {
+  // The server would refuse a shorter one after everything else was typed.
+  const { passwordLengthMin } = await import('@crmkit/core/vocabulary')
   const password = await prompter.secret(message, (text) =>
-    [...text].length < passwordMin ? `Type at least ${passwordMin} characters.` : undefined,
+    text.length < passwordLengthMin ? `Type at least ${passwordLengthMin} characters.` : undefined,
   )
   await prompter.secret('Repeat the password', (text) =>
     text === password ? undefined : 'The two passwords differ. Type the first one again.',

@@ -4,12 +4,13 @@ import { referenceTo } from '../shared/reference.ts'
 import { optionalText, requiredEmail, requiredText } from '../shared/text.ts'
 import { tenant } from '../tenants/tenant.ts'
 import { user } from '../users/user.ts'
+import { passwordLengthMin } from './password-length.ts'
 
 /** Lifetime of an access token. Source: specification 5.2. */
 export const accessTokenSeconds = 900
 
 /** A password is used exactly as sent: no trimming, no normalisation. */
-const newPassword = z.string().min(10).max(128)
+const newPassword = z.string().min(passwordLengthMin).max(128)
 const anyPassword = z.string().min(1).max(128)
 const tenantSummary = tenant
   .pick({ _id: true, name: true })

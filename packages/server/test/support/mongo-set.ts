@@ -180,7 +180,10 @@ async function startNode(directory: string): Promise<Node> {
   const startAgain = async () => {
     isExpectedToRun = false
     process.stderr.write(`mongod on port ${port} ended by itself (${exitOf()}):\n${complaintsOf(dbpath)}\n`)
-    await start().catch((error) => process.stderr.write(`${error}\n`))
+    await start().catch((error) => {
+      // A test that ends kills it, also while it starts.
+      if (child.signalCode !== 'SIGKILL') process.stderr.write(`${error}\n`)
+    })
   }
   // A test runner that is ended early must not leave it running.
   process.once('exit', () => child.kill('SIGKILL'))

@@ -3,23 +3,39 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { add } from '../../../../test/contracts/storage/samples.contract.ts'
+import type { TenantStore } from '../../../ports/storage.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { searchTerms } from '../../../storage/search-text.ts'
 import { openReaderDatabase } from '../connection/database.ts'
-import { createSql } from '../connection/sql.ts'
+import { createSql, type Sql } from '../connection/sql.ts'
 import { kindSearch } from '../lists/kind-list.ts'
 import { openSqliteStorage } from '../sqlite-storage.ts'
 import { findSearchKeys, readSearchPage, type SearchQuery } from './search-list.ts'
 import { planSearch } from './search-query.ts'
 import { createCounter, createSampler } from './search-sample.ts'
 
-test('a search of messages reads the index by its rarest tokens first, wherever they are in the text', async () => {
+interface Opened {
+  store: TenantStore
+  reader: Sql
+}
+
+/** Runs with the store of a tenant, and with a reader of the same new file. */
+async function withReader(use: (opened: Opened) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-search-'))
   const file = path.join(folder, 'crm.db')
   const storage = await openSqliteStorage({ path: file })
   const reader = openReaderDatabase({ path: file })
   try {
-    const store = storage.forTenant('ten_1' as TenantId)
+    await use({ store: storage.forTenant('ten_1' as TenantId), reader: createSql(reader, 'reader') })
+  } finally {
+    reader.close()
+    await storage.close()
+    await rm(folder, { recursive: true })
+  }
+}
+
+test('a search of messages reads the index by its rarest tokens first, wherever they are in the text', () =>
+  withReader(async ({ store, reader }) => {
     const contents = [...Array(30).fill('the-stones-of-a-field'), 'the-stones-of-a-zebra']
     await add(store, 'customers', [{}])
     await add(store, 'conversations', [{}])
@@ -28,46 +44,30 @@ test('a search of messages reads the index by its rarest tokens first, wherever 
       'messages',
       contents.map((content, index) => ({ _id: `msg_${index}`, content })),
     )
-    const counted = createCounter(createSql(reader, 'reader'), 'message_search')('ten_1')
+    const counted = createCounter(reader, 'message_search')('ten_1')
     const plan = planSearch(searchTerms('the-stones-of-a-zebra'), counted)
     const tokens = plan.match.split(' AND ')
     expect(['"a-z"', '"-ze"', '"zeb"', '"ebr"', '"bra"']).toContain(tokens[0])
     expect(tokens.length).toBeLessThanOrEqual(12)
-  } finally {
-    reader.close()
-    await storage.close()
-    await rm(folder, { recursive: true })
-  }
-})
+  }))
 
-test('a match that is deleted while its page is read does not end the list before the others', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-search-'))
-  const file = path.join(folder, 'crm.db')
-  const storage = await openSqliteStorage({ path: file })
-  const reader = openReaderDatabase({ path: file })
-  try {
-    const store = storage.forTenant('ten_1' as TenantId)
+test('a match that is deleted while its page is read does not end the list before the others', () =>
+  withReader(async ({ store, reader }) => {
     const ids = ['cus_1', 'cus_2', 'cus_3', 'cus_4'] as const
     await add(
       store,
       'customers',
       ids.map((_id) => ({ _id, createdAt: '2026-11-21T09:30:00.000Z' })),
     )
-    const sql = createSql(reader, 'reader')
     const filter = { search: 'ada', sort: 'createdAt', page: 1, limit: 2 } as const
     const query = kindSearch('customers', filter, false) as SearchQuery
-    const plan = planSearch(query.terms, createSampler(sql)('ten_1'))
-    const keys = findSearchKeys(sql, 'ten_1', { query, plan }) ?? []
+    const plan = planSearch(query.terms, createSampler(reader)('ten_1'))
+    const keys = findSearchKeys(reader, 'ten_1', { query, plan }) ?? []
     await store.commit({ writes: [{ op: 'remove', kind: 'customers', id: 'cus_1' }], events: [] })
-    const first = readSearchPage(sql, 'ten_1', { query, keys })
+    const first = readSearchPage(reader, 'ten_1', { query, keys })
     expect(first.rows.map(({ id }) => id)).toEqual(['cus_2'])
     const cursor = first.nextCursor ?? ''
-    const rest = readSearchPage(sql, 'ten_1', { query: { ...query, paging: { ...filter, cursor } }, keys })
+    const rest = readSearchPage(reader, 'ten_1', { query: { ...query, paging: { ...filter, cursor } }, keys })
     expect(rest.rows.map(({ id }) => id)).toEqual(['cus_3', 'cus_4'])
     expect(rest.nextCursor).toBeNull()
-  } finally {
-    reader.close()
-    await storage.close()
-    await rm(folder, { recursive: true })
-  }
-})
+  }))
