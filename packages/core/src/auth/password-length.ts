@@ -1,2 +1,2 @@
-/** The fewest characters of a new password. Source: contract, section 3. */
+/** The fewest characters of a new password. Source: contract 3. */
 export const passwordLengthMin = 10

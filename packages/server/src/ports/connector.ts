@@ -1,0 +1,231 @@
+/** Reads the records of an external CRM or of uploaded files. One adapter for each provider; the import engine decides. */
+export interface Connector {
+  readonly provider: ConnectorProvider
+  /** Opens one account. It makes no request. */
+  open(account: SourceAccount): SourceConnection
+}
+
+export type ConnectorProvider = 'file' | 'zoho' | 'hubspot'
+
+/** The modules of a source, parents before children: an import reads them in this order. */
+export const sourceModules = [
+  'Accounts',
+  'Contacts',
+  'Leads',
+  'Deals',
+  'Cases',
+  'Notes',
+  'Calls',
+  'Events',
+  'Tasks',
+] as const
+export type SourceModule = (typeof sourceModules)[number]
+
+/** What a connector needs of an integration. */
+export interface SourceAccount {
+  readonly tenantId: string
+  readonly integrationId: string
+  /** Origin of the API, `https://host[:port]`; null for files. */
+  readonly apiDomain: string | null
+  /** Origin of the token endpoint; null for files and static tokens. */
+  readonly accountsServer: string | null
+  /** Null for files. */
+  readonly tokens: TokenKeeper | null
+  /** How dates and phone numbers without their own are read. */
+  readonly timeZone: string | null
+  readonly dateOrder: 'dmy' | 'mdy' | 'ymd'
+  readonly defaultCountry: string | null
+  /** Header to target, for each module of a file integration. */
+  readonly mapping: Readonly<Record<string, Readonly<Record<string, string | null>>>>
+}
+
+/** The credentials of one integration, encrypted at rest. */
+export interface SourceTokens {
+  readonly clientId: string | null
+  readonly clientSecret: string | null
+  /** Null for a static token. */
+  readonly refreshToken: string | null
+  readonly accessToken: string | null
+  /** Null: the access token does not expire, or is absent. */
+  readonly accessTokenExpiresAt: string | null
+  /** As long as it was valid when it was made, in seconds; null when unknown. */
+  readonly lifetimeSeconds: number | null
+}
+
+/** Keeps the tokens of one integration, with at most one refresh at a time over all processes. */
+export interface TokenKeeper {
+  /** Returns the stored tokens. */
+  read(): Promise<SourceTokens>
+  /**
+   * Replaces `used`. When another caller replaced it already, returns the newer tokens without a call of `refresh`.
+   */
+  replace(
+    used: SourceTokens,
+    refresh: (current: SourceTokens) => Promise<SourceTokens>,
+  ): Promise<SourceTokens>
+}
+
+/**
+ * One open account. Every method makes each request once and throws a `SourceFailure` when it fails: the engine
+ * decides about retries, waits and pauses. `signal` ends a request that is under way.
+ */
+export interface SourceConnection {
+  /** The account at the source: at most one request beyond a token refresh. */
+  identify(signal: AbortSignal): Promise<SourceIdentity>
+  /** The fields of a module, for people who look at the mapping. */
+  describe(module: SourceModule, signal: AbortSignal): Promise<SourceField[]>
+  /** An estimate of the records in the window; null when the source cannot say. */
+  count(module: SourceModule, window: SourceWindow, signal: AbortSignal): Promise<number | null>
+  /**
+   * The records of a module, oldest change first where the source can order them, in pages of at most 200. `from` is
+   * the `next` of the last page that was committed, null for the beginning: after a crash at most one page is read again.
+   * A record may come twice; none may be missed, also when records change or are deleted between two pages.
+   */
+  pages(
+    module: SourceModule,
+    options: { window: SourceWindow; from: SourcePosition | null; signal: AbortSignal },
+  ): AsyncIterable<SourcePage>
+  /** The records with these ids, at most 100, without those that the source no longer has. */
+  byIds(module: SourceModule, ids: readonly string[], signal: AbortSignal): Promise<SourceRecord[]>
+  /** Ids that were deleted at the source since then, in pages; empty for a module for which the source cannot say. */
+  deleted(
+    module: SourceModule,
+    since: string,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly { id: string; deletedAt: string | null; mergedInto?: string }[]>
+  close(): Promise<void>
+}
+
+export interface SourceIdentity {
+  id: string
+  name: string | null
+  email: string | null
+  /** ISO 3166 code of the organisation's country, for phone numbers without `+`. */
+  country: string | null
+  timeZone: string | null
+}
+
+export interface SourceField {
+  apiName: string
+  label: string
+  type: string
+  required: boolean
+  readOnly: boolean
+  custom: boolean
+  maxLength: number | null
+  options: { value: string; label: string }[]
+  lookupModule: string | null
+  /** The field here: `firstName`, `customFields.zoho.X`; null when it is not imported. */
+  mappedTo: string | null
+}
+
+/** Moments of the last change at the source, ISO in UTC. */
+export interface SourceWindow {
+  /** Included; null for no bound. */
+  readonly since: string | null
+  /** Excluded; null for no bound. */
+  readonly before: string | null
+}
+
+/** The checkpoint within a module, stored on the run as JSON; only its connector reads it. */
+export type SourcePosition = Readonly<Record<string, unknown>>
+
+export interface SourcePage {
+  readonly records: readonly SourceRecord[]
+  /** Rows of a file that are no record and hold an error, such as a line that is not JSON. */
+  readonly unreadable?: readonly { row: number; message: string }[]
+  /** Null when the module is complete. */
+  readonly next: SourcePosition | null
+  /** The clock of the source when it sent the page, ISO; null when it sent none. */
+  readonly sourceTime: string | null
+}
+
+/** One record in the words that all sources share. Texts are as the source sent them: the engine cleans them. */
+export interface SourceRecord {
+  readonly module: SourceModule
+  readonly id: string
+  /** Number of the row in a file; null for other sources. */
+  readonly row: number | null
+  /** ISO in UTC; null when the source has none. */
+  readonly createdAt: string | null
+  readonly modifiedAt: string | null
+  /** The page of the record at the source, for people. */
+  readonly url: string | null
+  /** A case's, deal's or call's person (a contact or lead). */
+  readonly person: SourceLink | null
+  /** The record that a note, call, task or meeting belongs to. */
+  readonly parent: SourceLink | null
+  readonly fields: SourceFields
+  /** All other fields by their name at the source. The engine puts them where the provider's go. */
+  readonly customFields: Readonly<Record<string, unknown>>
+  /** Values that the connector could not read or got cut. The message holds no value. */
+  readonly warnings: readonly { code: 'INVALID_VALUE' | 'SOURCE_TRUNCATED'; message: string }[]
+  /** Ids of the records that were merged into this one at the source (HubSpot). */
+  readonly mergedIds?: readonly string[]
+}
+
+export interface SourceLink {
+  readonly module: SourceModule
+  readonly id: string
+}
+
+/** The mapped fields of a record. An absent or null field has no value at the source. */
+export interface SourceFields {
+  // Contacts and leads
+  firstName?: string | null
+  lastName?: string | null
+  email?: string | null
+  /** Match an existing customer, and are never written to `email`. */
+  secondaryEmails?: readonly string[]
+  phone?: string | null
+  company?: string | null
+  jobTitle?: string | null
+  // Contacts, leads, cases, deals
+  tags?: readonly string[]
+  // Deals, cases, calls, tasks, meetings
+  subject?: string | null
+  // Deals and cases
+  status?: 'open' | 'pending' | 'closed' | null
+  priority?: 'low' | 'medium' | 'high' | 'urgent' | null
+  // Cases
+  channel?: string | null
+  /** Text of the first message. */
+  description?: string | null
+  // Notes
+  title?: string | null
+  content?: string | null
+  /** Whether `content` or `description` is HTML. */
+  isHtml?: boolean
+  ownerName?: string | null
+  // Calls, tasks, meetings
+  direction?: 'inbound' | 'outbound' | null
+  isMissed?: boolean
+  /** ISO in UTC. */
+  startedAt?: string | null
+  endedAt?: string | null
+  durationSeconds?: number | null
+  fromNumber?: string | null
+  toNumber?: string | null
+  notes?: string | null
+}
+
+/**
+ * A request to a source that failed.
+ * - `auth`: the grant was refused, and a refresh did not mend it: the person connects again.
+ * - `rate`: too many requests; `retryAt` when the source said it. `quota`: a daily quota is used up.
+ * - `transient`: a lost connection, a 5xx, a timeout, a redirect, a reply that is not the expected JSON.
+ * - `forbidden`: this module is not readable with this grant. `fatal`: the source refuses the request as such.
+ */
+export class SourceFailure extends Error {
+  override readonly name = 'SourceFailure'
+  readonly kind: 'auth' | 'rate' | 'quota' | 'transient' | 'forbidden' | 'fatal'
+  /** ISO; null when the source did not say. */
+  readonly retryAt: string | null
+
+  /** `message` never holds the source's own words, nor a token or a value. */
+  constructor(kind: SourceFailure['kind'], message: string, retryAt: string | null = null) {
+    super(message)
+    this.kind = kind
+    this.retryAt = retryAt
+  }
+}
