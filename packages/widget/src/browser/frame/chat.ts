@@ -131,7 +131,7 @@ export class Chat {
       this.#lastTypingMs = 0
       const conversationId = this.#current?.status === 'closed' ? null : (this.#currentId ?? null)
       // A message needs a text.
-      const text = content.trim() === '' ? attachments.map(({ fileName }) => fileName).join(', ') : content
+      const text = content.trim() === '' ? attachments.map(({ filename }) => filename).join(', ') : content
       this.#outbox.add({ content: text, attachments, conversationId })
       return true
     } catch (error) {
@@ -262,15 +262,15 @@ export class Chat {
     }
   }
 
-  async #download({ _id, fileName }: Attachment): Promise<void> {
+  async #download({ _id, filename }: Attachment): Promise<void> {
     try {
       const path = `attachments/${encodeURIComponent(_id)}`
       const response = await send(path, { token: this.#session.token })
       const href = URL.createObjectURL(await response.blob())
-      Object.assign(document.createElement('a'), { href, download: fileName }).click()
+      Object.assign(document.createElement('a'), { href, download: filename }).click()
       setTimeout(() => URL.revokeObjectURL(href), 60_000)
     } catch {
-      this.#view.notice(this.#texts.downloadFailed(fileName))
+      this.#view.notice(this.#texts.downloadFailed(filename))
     }
   }
 

@@ -161,9 +161,9 @@ export class MessageList {
   #filesOf(attachments: readonly Attachment[]): HTMLElement {
     const { onDownload } = this.#actions
     const items = attachments.map((attachment) => {
-      const { fileName, size } = attachment
-      const button = makeButton(`${fileName} (${sizeText(size)})`, () => onDownload(attachment))
-      button.title = this.#texts.download(fileName)
+      const { filename, size } = attachment
+      const button = makeButton(`${filename} (${sizeText(size)})`, () => onDownload(attachment))
+      button.title = this.#texts.download(filename)
       return make('li', {}, button)
     })
     return make('ul', { className: 'files' }, ...items)

@@ -10,7 +10,7 @@ export interface Conversation {
 
 export interface Attachment {
   _id: string
-  fileName: string
+  filename: string
   size: number
 }
 
