@@ -17,7 +17,10 @@ const key = script.dataset['key'] ?? ''
 /** From the script's own address, so that a service under a path such as `/support` works. */
 const base = script.src.slice(0, script.src.lastIndexOf('/widget/'))
 
-const listeners: Record<string, Listener[]> = { unread: [], expired: [] }
+const listeners = new Map<unknown, Listener[]>([
+  ['unread', []],
+  ['expired', []],
+])
 let unread = 0
 let panel: Panel | undefined
 /** Calls before the settings have come; undefined when the widget cannot be shown. */
@@ -25,7 +28,7 @@ let early: unknown[][] | undefined = []
 let blockedBy: string | undefined
 
 function notify(name: string, value?: unknown): void {
-  for (const listener of listeners[name] ?? []) callListener(listener, value)
+  for (const listener of listeners.get(name) ?? []) callListener(listener, value)
 }
 
 /** A mistake of the page's function must not stop the widget. */
@@ -38,7 +41,7 @@ function callListener(listener: Listener, value?: unknown): void {
 }
 
 function listen(name: unknown, listener: unknown): void {
-  const known = listeners[String(name)]
+  const known = listeners.get(name)
   if (!known || typeof listener !== 'function') {
     say(`unknown call CRMWidget('on', ${String(name)})`)
     return

@@ -53,7 +53,8 @@ export type BubbleTexts = typeof bubble.en
 
 function pick<Texts>(table: { en: Texts } & Record<string, Texts>, language: string): Texts {
   const code = language.toLowerCase()
-  return table[code] ?? table[code.split('-', 1)[0] ?? ''] ?? table.en
+  const found = [code, code.split('-', 1)[0] ?? ''].find((name) => Object.hasOwn(table, name))
+  return table[found ?? 'en'] ?? table.en
 }
 
 export const bubbleTexts = (language: string): BubbleTexts => pick(bubble, language)
