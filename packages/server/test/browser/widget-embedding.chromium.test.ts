@@ -1,0 +1,272 @@
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { call } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+import {
+  agentOf,
+  type Inbox,
+  launchBrowser,
+  makeInbox,
+  ownLines,
+  type Pages,
+  pageWith,
+  startPages,
+  visit,
+} from './support/widget-browser.ts'
+
+let service: RunningService
+let pages: Pages
+let browser: Browser
+let closeBrowser: () => Promise<void>
+let inbox: Inbox
+beforeAll(async () => {
+  service = await startService()
+  pages = await startPages()
+  const launched = await launchBrowser()
+  browser = launched.browser
+  closeBrowser = launched.close
+  inbox = await makeInbox(service.url)
+}, 60_000)
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+})
+afterAll(async () => {
+  await closeBrowser()
+  await service.stop()
+  await pages.close()
+})
+
+const bubbleOf = (page: Page) => page.getByRole('button', { name: 'Open chat' })
+const policyOf = (frameSource: string) => ({
+  'content-security-policy': `default-src 'none'; script-src ${service.url}; connect-src ${service.url}; frame-src ${frameSource}`,
+})
+
+test('the widget works under a strict policy of the page that allows the service alone', async () => {
+  const html = pageWith({ url: service.url, key: inbox.key })
+  const visitor = await visit(browser, pages.add(html, policyOf(service.url)))
+  await visitor.open()
+  await visitor.write('Under a strict policy')
+  const box = await visitor.page.locator('iframe[title="Chat"]').boundingBox()
+  expect(box?.width).toBeGreaterThan(300)
+  expect(visitor.lines).toEqual([])
+})
+
+test('a policy that forbids the frame is named in one line of the console', async () => {
+  const html = pageWith({ url: service.url, key: inbox.key })
+  const visitor = await visit(browser, pages.add(html, policyOf("'none'")))
+  await bubbleOf(visitor.page).click()
+  await expect
+    .poll(() => ownLines(visitor))
+    .toEqual([
+      `crmkit chat widget: the page's Content-Security-Policy blocks it: add ${service.url} to frame-src`,
+    ])
+})
+
+test('the widget works in a page that is isolated by its embedder policy', async () => {
+  const headers = {
+    'cross-origin-embedder-policy': 'require-corp',
+    'cross-origin-opener-policy': 'same-origin',
+  }
+  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key }), headers))
+  expect(await visitor.page.evaluate('crossOriginIsolated')).toBe(true)
+  await visitor.open()
+  await visitor.write('Isolated')
+  expect(visitor.lines).toEqual([])
+})
+
+test('the open chat and its text stay when an app replaces the body or removes the host', async () => {
+  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key })))
+  await visitor.open()
+  const field = visitor.chat.getByRole('textbox', { name: 'Message' })
+  await field.fill('Half a sentence')
+  await visitor.page.evaluate(`document.body = document.createElement('body')`)
+  expect(await field.inputValue()).toBe('Half a sentence')
+  await visitor.write('After the swap')
+  await visitor.page.evaluate(`document.querySelector('crm-widget').remove()`)
+  await visitor.page.locator('iframe[title="Chat"]').waitFor()
+  await visitor.write('After the removal')
+  expect(await visitor.page.locator('iframe').count()).toBe(1)
+})
+
+test('the snippet twice is one widget, and calls before the script has come are made in their order', async () => {
+  const body = `<script>
+    window.CRMWidget = window.CRMWidget || function () { (CRMWidget.q = CRMWidget.q || []).push(arguments) }
+    window.queueing = CRMWidget; window.counts = []
+    CRMWidget('on', 'unread', (count) => counts.push(count)); CRMWidget('open')
+  </script><script async src="${service.url}/widget/v1.js" data-key="${inbox.key}"></script>`
+  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key, body })))
+  await visitor.chat.getByRole('textbox', { name: 'Message' }).waitFor()
+  expect(await visitor.page.locator('crm-widget').count()).toBe(1)
+  expect(await visitor.page.evaluate('counts')).toEqual([0])
+  // A page that holds the function of the snippet is heard too.
+  await visitor.page.evaluate(`queueing('close')`)
+  await expect.poll(() => bubbleOf(visitor.page).getAttribute('aria-expanded')).toBe('false')
+})
+
+test('a wrong call of the page returns, warns and breaks nothing', async () => {
+  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key })))
+  await bubbleOf(visitor.page).waitFor()
+  const results = await visitor.page.evaluate(`[
+    CRMWidget('dance'), CRMWidget(), CRMWidget('on', 'constructor', () => 1), CRMWidget('identify'),
+    CRMWidget('on', 'unread', () => { throw new Error('of the page') }),
+  ].map((result) => typeof result)`)
+  expect(results).toEqual(Array(5).fill('undefined'))
+  expect(ownLines(visitor)).toHaveLength(4)
+  await visitor.open()
+})
+
+test('no style of the page reaches the widget', async () => {
+  const head = `<style>* { display: none !important; color: red !important; font-size: 40px !important }
+    html, head, body, main, h1 { display: block !important } button, iframe { opacity: 0 !important }</style>`
+  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key, head })))
+  const bubble = bubbleOf(visitor.page)
+  await bubble.waitFor()
+  const style = `(({ display, opacity, width }) => ({ display, opacity, width }))(getComputedStyle(element))`
+  expect(await bubble.evaluate(`(element) => ${style}`)).toEqual({
+    display: 'grid',
+    opacity: '1',
+    width: '56px',
+  })
+  await visitor.open()
+})
+
+test('on a page that is written from right to left the bubble is on the left and the thread turns with it', async () => {
+  const page = pageWith({ url: service.url, key: inbox.key, html: 'lang="ar" dir="rtl"' })
+  const visitor = await visit(browser, pages.add(page))
+  await visitor.open()
+  const box = await bubbleOf(visitor.page)
+    .or(visitor.page.getByRole('button', { name: 'Close chat' }))
+    .first()
+    .boundingBox()
+  expect(box?.x).toBeLessThan(40)
+  expect(await visitor.chat.locator('html').getAttribute('dir')).toBe('rtl')
+  await visitor.write('مرحبا')
+  const own = await visitor.chat.locator('.message.own').boundingBox()
+  const frame = await visitor.page.locator('iframe[title="Chat"]').boundingBox()
+  expect((own?.x ?? 999) - (frame?.x ?? 0)).toBeLessThan(40)
+})
+
+test('at 320 pixels the chat fills the screen and nothing is cut off, also with a keyboard on half of it', async () => {
+  const address = pages.add(pageWith({ url: service.url, key: inbox.key }))
+  const visitor = await visit(browser, address, { viewport: { width: 320, height: 568 }, hasTouch: true })
+  await visitor.open()
+  await visitor.write(`A word ${'without'.repeat(40)} an end`)
+  for (const height of [568, 260]) {
+    await visitor.page.setViewportSize({ width: 320, height })
+    const frame = await visitor.page.locator('iframe[title="Chat"]').boundingBox()
+    expect(frame).toEqual({ x: 0, y: 0, width: 320, height })
+    for (const name of ['Send', 'Close chat']) {
+      const box = await visitor.chat.getByRole('button', { name }).boundingBox()
+      expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 320, name).toBe(true)
+      expect((box?.y ?? -1) >= 0 && (box?.y ?? 0) + (box?.height ?? 999) <= height, name).toBe(true)
+    }
+  }
+  expect(await visitor.chat.locator('html').evaluate('(element) => element.scrollWidth')).toBe(320)
+})
+
+test.each(['light', 'dark'] as const)(
+  'axe finds no violation in %s, closed and open',
+  async (colorScheme) => {
+    const own = await makeInbox(service.url, { greeting: 'Hello', color: '#ffcc00' })
+    const address = pages.add(pageWith({ url: service.url, key: own.key }))
+    const visitor = await visit(browser, address, { colorScheme, bypassCSP: true })
+    await bubbleOf(visitor.page).waitFor()
+    const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+    const audit = async () => {
+      const found: string[] = []
+      for (const frame of visitor.page.frames()) {
+        await frame.addScriptTag({ path })
+        const violations = await frame.evaluate(
+          `axe.run({ iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+        )
+        found.push(...(violations as string[]))
+      }
+      return found
+    }
+    expect(await audit()).toEqual([])
+    await visitor.open()
+    await visitor.write('See https://example.com')
+    await visitor.chat.locator('.message time').waitFor()
+    await agentOf(service.url, own).reply('I see')
+    await visitor.chat.getByText('I see').waitFor()
+    expect(await audit()).toEqual([])
+  },
+)
+
+test('a page with the widget has no long task on a slow processor, and its load event does not wait', async () => {
+  const head = `<script>window.long = []
+    new PerformanceObserver((list) => long.push(...list.getEntries().map(({ duration }) => duration)))
+      .observe({ type: 'longtask', buffered: true })</script>`
+  const address = pages.add(pageWith({ url: service.url, key: inbox.key, head }))
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  await page.goto(address)
+  await bubbleOf(page).click()
+  await page.frameLocator('iframe[title="Chat"]').getByRole('textbox', { name: 'Message' }).waitFor()
+  // Generous, because other tests share the processor; docs/widget.md has the figure of a calm machine.
+  expect(Math.max(0, ...((await page.evaluate('long')) as number[]))).toBeLessThan(250)
+})
+
+test.each([
+  ['an unknown key', { key: 'wpk_unknown' }, 'wpk_unknown'],
+  ['a widget that is switched off', { settings: { enabled: false } }, 'switched off'],
+  [
+    'an origin that is not allowed',
+    { settings: { allowedOrigins: ['https://other.example'] } },
+    'PAGE_ORIGIN',
+  ],
+])('%s draws nothing and says in one line of the console what to change', async (_, wrong, named) => {
+  const own = await makeInbox(service.url)
+  if ('settings' in wrong) {
+    const path = `/api/v1/inboxes/${own._id}`
+    await call(service.url, { method: 'PUT', path, token: own.token, body: { widget: wrong.settings } })
+  }
+  const key = 'key' in wrong ? wrong.key : own.key
+  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key })))
+  await expect.poll(() => ownLines(visitor)).toHaveLength(1)
+  expect(ownLines(visitor)[0]).toContain(named.replace('PAGE_ORIGIN', pages.origin))
+  expect(await visitor.page.locator('crm-widget').count()).toBe(0)
+})
+
+test('a widget that is switched off while it is open disappears with one line of the console', async () => {
+  const own = await makeInbox(service.url)
+  const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: own.key })))
+  await visitor.open()
+  await visitor.write('Still there?')
+  await visitor.chat.locator('.message time').waitFor()
+  const path = `/api/v1/inboxes/${own._id}`
+  await call(service.url, { method: 'PUT', path, token: own.token, body: { widget: { enabled: false } } })
+  await visitor.write('And now?')
+  await expect.poll(() => visitor.page.getByRole('button').count()).toBe(0)
+  expect(ownLines(visitor)).toHaveLength(1)
+})
+
+test('a loader that a newer server no longer has is replaced by the newest one', async () => {
+  const visitor = await visit(browser, pages.add('<p>Empty</p>'))
+  let isOld = true
+  await visitor.page.route('**/widget/v1.js', async (route) => {
+    const response = await route.fetch()
+    const text = await response.text()
+    const body = isOld ? text.replace(/"\w{20}\.js"/, '"00000000000000000000.js"') : text
+    isOld = false
+    await route.fulfill({ response, body })
+  })
+  await visitor.page.goto(pages.add(pageWith({ url: service.url, key: inbox.key })))
+  await bubbleOf(visitor.page).waitFor()
+  expect(ownLines(visitor)).toEqual([])
+})
+
+test('a browser that denies storage to the frame chats until the reload', async () => {
+  const visitor = await visit(browser, pages.add('<p>Empty</p>'))
+  await visitor.page.addInitScript(`Object.defineProperty(window, 'localStorage', {
+    get() { throw new DOMException('denied', 'SecurityError') } })`)
+  await visitor.page.goto(pages.add(pageWith({ url: service.url, key: inbox.key })))
+  await visitor.open()
+  await visitor.write('Without storage')
+  await visitor.chat.locator('.message time').waitFor()
+  await visitor.write('And again')
+  expect(ownLines(visitor)).toEqual([])
+})

@@ -1,0 +1,340 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { signWidgetUser } from '../../../sdk/src/widget/index.ts'
+import { call } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+import {
+  agentOf,
+  type Inbox,
+  launchBrowser,
+  makeInbox,
+  newTab,
+  type Pages,
+  pageWith,
+  startPages,
+  type Visitor,
+  visit,
+} from './support/widget-browser.ts'
+
+let service: RunningService
+let pages: Pages
+let browser: Browser
+let closeBrowser: () => Promise<void>
+beforeAll(async () => {
+  service = await startService()
+  pages = await startPages()
+  const launched = await launchBrowser()
+  browser = launched.browser
+  closeBrowser = launched.close
+}, 60_000)
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+})
+afterAll(async () => {
+  await closeBrowser()
+  await service.stop()
+  await pages.close()
+})
+
+const shop = (inbox: Inbox, body = '') => pages.add(pageWith({ url: service.url, key: inbox.key, body }))
+
+/** Waits until the thread holds exactly these texts, in this order. */
+async function expectThread({ chat }: Visitor, texts: readonly string[]): Promise<void> {
+  await expect.poll(() => chat.locator('.message .text').allTextContents()).toEqual(texts)
+}
+
+async function makeSecret({ _id, token }: Inbox): Promise<string> {
+  const path = `/api/v1/inboxes/${_id}/widget-secret`
+  return (await call(service.url, { method: 'POST', path, token, body: {} })).body.data.secret
+}
+
+const identify = ({ page }: Visitor, userToken: string) =>
+  page.evaluate(`CRMWidget('identify', { userToken: ${JSON.stringify(userToken)} })`)
+
+test('a visitor of another site asks, an agent replies, and a reload shows both once', async () => {
+  const inbox = await makeInbox(service.url, { greeting: 'How can we help?', allowedOrigins: [pages.origin] })
+  const agent = agentOf(service.url, inbox)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.page.evaluate(`window.counts = []; CRMWidget('on', 'unread', (count) => counts.push(count))`)
+  await visitor.open()
+  await visitor.chat.getByText('How can we help?').waitFor()
+  await visitor.write('Is the teapot in stock?')
+  await expect.poll(() => agent.texts()).toEqual(['Is the teapot in stock?'])
+  const [conversation] = await agent.conversations()
+  expect(conversation).toMatchObject({ channel: 'chat', source: 'widget' })
+  await agent.reply('Yes, since today.')
+  await expectThread(visitor, ['Is the teapot in stock?', 'Yes, since today.'])
+
+  await visitor.page.getByRole('button', { name: 'Close chat' }).first().click()
+  await agent.reply('Shall I keep one for you?')
+  const badge = visitor.page.getByRole('img', { name: '1 unread message' })
+  await badge.waitFor()
+  await visitor.open()
+  await badge.waitFor({ state: 'hidden' })
+  expect(await visitor.page.evaluate('counts')).toEqual([0, 1, 0])
+
+  await visitor.page.reload()
+  await visitor.open()
+  await expectThread(visitor, ['Is the teapot in stock?', 'Yes, since today.', 'Shall I keep one for you?'])
+  expect(visitor.lines).toEqual([])
+})
+
+test('the parts have the names and roles that people with a keyboard or a screen reader need', async () => {
+  const inbox = await makeInbox(service.url)
+  const { page, chat, open, write } = await visit(browser, shop(inbox))
+  const bubble = page.getByRole('button', { name: 'Open chat' })
+  await bubble.waitFor()
+  expect(await bubble.getAttribute('aria-expanded')).toBe('false')
+  await bubble.focus()
+  await page.keyboard.press('Enter')
+  const field = chat.getByRole('textbox', { name: 'Message' })
+  await expect.poll(() => field.evaluate('document.activeElement.tagName')).toBe('TEXTAREA')
+  await chat.getByRole('dialog', { name: 'Chat' }).waitFor()
+  await chat.getByRole('log', { name: 'Messages' }).waitFor()
+
+  await page.keyboard.type('One')
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.type('Two')
+  await page.keyboard.press('Enter')
+  await chat.getByRole('log').getByText('One\nTwo').waitFor()
+
+  // Tab visits each part and stays inside.
+  const names = new Set<string>()
+  for (let presses = 0; presses < 12; presses++) {
+    await page.keyboard.press('Tab')
+    names.add(await field.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent'))
+  }
+  expect([...names].sort()).toEqual(['Attach a file', 'Close chat', 'Message', 'Messages', 'Send'])
+  await page.keyboard.press('Escape')
+  await expect.poll(() => bubble.getAttribute('aria-expanded')).toBe('false')
+  expect(await page.evaluate(`document.activeElement.shadowRoot.activeElement.ariaLabel`)).toBe('Open chat')
+  await open()
+  await write('Three')
+})
+
+test('a text that looks like markup or a script stays a text', async () => {
+  const inbox = await makeInbox(service.url, { greeting: '<img src=x onerror="document.title=1">' })
+  const agent = agentOf(service.url, inbox)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  const texts = [
+    '<img src=x onerror="document.title=1">',
+    '<script>document.title=1</script>',
+    'javascript:alert(1)',
+    '[x](javascript:alert(1)) <a href="javascript:alert(1)">x</a>',
+  ]
+  for (const text of texts) await visitor.write(text)
+  await agent.reply('<svg onload="document.title=1"> see https://example.com/?a="onclick="x()')
+  await visitor.chat.getByRole('link').waitFor()
+  const link = visitor.chat.getByRole('link')
+  expect(await link.getAttribute('href')).toBe('https://example.com/?a=')
+  expect(await link.getAttribute('rel')).toContain('noopener')
+  const frame = visitor.chat.locator('body')
+  expect(await frame.evaluate('document.title')).toBe('Chat')
+  expect(await frame.evaluate(`document.querySelectorAll('img,svg,[onerror]').length`)).toBe(0)
+  expect(visitor.lines).toEqual([])
+})
+
+test('the text and the message survive a restart of the server, and the message arrives once', async () => {
+  const port = new URL(service.url).port
+  const own = { CRM_DATA_DIR: `${service.dataDir}/restarted`, PORT: '0' }
+  let running = await startService(own)
+  const url = running.url
+  const inbox = await makeInbox(url)
+  expect(new URL(url).port).not.toBe(port)
+  const visitor = await visit(browser, pages.add(pageWith({ url, key: inbox.key })))
+  await visitor.open()
+  await visitor.write('Before the restart')
+  await expect.poll(() => agentOf(url, inbox).texts()).toEqual(['Before the restart'])
+  await running.stop()
+  await visitor.write('While it was away')
+  await visitor.chat.getByText('Not sent yet.').waitFor()
+  const field = visitor.chat.getByRole('textbox', { name: 'Message' })
+  await field.fill('A text that is not')
+  running = await startService({ ...own, PORT: new URL(url).port })
+  try {
+    const agent = agentOf(url, inbox)
+    await expect.poll(() => agent.texts()).toEqual(['Before the restart', 'While it was away'])
+    expect(await field.inputValue()).toBe('A text that is not')
+    await agent.reply('Welcome back')
+    await expectThread(visitor, ['Before the restart', 'While it was away', 'Welcome back'])
+    await visitor.page.reload()
+    await visitor.open()
+    await expectThread(visitor, ['Before the restart', 'While it was away', 'Welcome back'])
+    expect(await field.inputValue()).toBe('A text that is not')
+  } finally {
+    await running.stop()
+  }
+})
+
+test('a message whose response was lost is sent again after a reload and arrives once', async () => {
+  const inbox = await makeInbox(service.url)
+  const agent = agentOf(service.url, inbox)
+  const visitor = await visit(browser, shop(inbox))
+  let lost = 0
+  await visitor.page.route('**/api/v1/widget/conversations', async (route) => {
+    if (route.request().method() !== 'POST' || lost > 0) return route.continue()
+    lost += 1
+    await route.fetch()
+    await route.abort()
+  })
+  await visitor.open()
+  await visitor.write('Only once, please')
+  await expect.poll(() => lost).toBe(1)
+  await visitor.page.reload()
+  await visitor.open()
+  await expectThread(visitor, ['Only once, please'])
+  await visitor.chat.locator('.message time').waitFor()
+  expect(await agent.texts()).toEqual(['Only once, please'])
+  expect(await agent.conversations()).toHaveLength(1)
+})
+
+test('a session that ends while the visitor types is renewed without losing the text', async () => {
+  const inbox = await makeInbox(service.url)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  await visitor.write('First')
+  const field = visitor.chat.getByRole('textbox', { name: 'Message' })
+  await visitor.chat.locator('.message time').waitFor()
+  await field.fill('Second')
+  const { token } = JSON.parse(await field.evaluate(`localStorage.getItem('crm-widget:${inbox.key}')`))
+  const path = '/api/v1/widget/sessions/current'
+  expect((await call(service.url, { method: 'DELETE', path, token })).status).toBe(200)
+  await field.press('Enter')
+  const agent = agentOf(service.url, inbox)
+  await expect.poll(async () => (await agent.conversations()).length).toBe(2)
+  await expectThread(visitor, ['Second'])
+})
+
+test('a signed visitor keeps the conversation that began before, and log-out leaves nothing for the next', async () => {
+  const inbox = await makeInbox(service.url)
+  const secret = await makeSecret(inbox)
+  const agent = agentOf(service.url, inbox)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  await visitor.write('I am Ada')
+  await visitor.chat.locator('.message time').waitFor()
+  await identify(visitor, await signWidgetUser(secret, { userId: 'ada', name: 'Ada Byron' }))
+  await expect.poll(async () => (await agent.conversations()).length).toBe(1)
+  await visitor.page.reload()
+  const second = await signWidgetUser(secret, { userId: 'ada' })
+  await identify(visitor, second)
+  await visitor.open()
+  await expectThread(visitor, ['I am Ada'])
+
+  await visitor.chat.getByRole('textbox', { name: 'Message' }).fill('A secret of Ada')
+  await visitor.page.evaluate(`CRMWidget('shutdown')`)
+  await expectThread(visitor, [])
+  await visitor.open()
+  await expectThread(visitor, [])
+  expect(await visitor.chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
+  expect(await visitor.chat.locator('body').evaluate('JSON.stringify(localStorage)')).toBe('{}')
+  await visitor.write('I am somebody else')
+  await expect.poll(async () => (await agent.conversations()).length).toBe(2)
+
+  // On another device of Ada.
+  const device = await visit(browser, shop(inbox))
+  await identify(device, second)
+  await device.open()
+  await expectThread(device, ['I am Ada'])
+})
+
+test('another person who is identified without a log-out sees nothing of the one before', async () => {
+  const inbox = await makeInbox(service.url)
+  const secret = await makeSecret(inbox)
+  const visitor = await visit(browser, shop(inbox))
+  await identify(visitor, await signWidgetUser(secret, { userId: 'ada' }))
+  await visitor.open()
+  await visitor.write('I am Ada')
+  await visitor.chat.locator('.message time').waitFor()
+  await identify(visitor, await signWidgetUser(secret, { userId: 'grace' }))
+  await expectThread(visitor, [])
+  await visitor.write('I am Grace')
+  await agentOf(service.url, inbox).conversations()
+  await expectThread(visitor, ['I am Grace'])
+})
+
+test('a refused token calls the page, which signs again', async () => {
+  const inbox = await makeInbox(service.url, { identityRequired: true })
+  const secret = await makeSecret(inbox)
+  const visitor = await visit(browser, shop(inbox))
+  const bubble = visitor.page.getByRole('button', { name: 'Open chat' })
+  await visitor.page.evaluate(`window.ended = 0; CRMWidget('on', 'expired', () => window.ended++)`)
+  await identify(visitor, await signWidgetUser('wis_of-another-inbox', { userId: 'ada' }))
+  await expect.poll(() => visitor.page.evaluate('ended')).toBe(1)
+  expect(await bubble.isVisible()).toBe(false)
+  await identify(visitor, await signWidgetUser(secret, { userId: 'ada' }))
+  await visitor.open()
+  await visitor.write('Signed in')
+})
+
+test('two tabs of a visitor share one conversation and its messages', async () => {
+  const inbox = await makeInbox(service.url)
+  const agent = agentOf(service.url, inbox)
+  const address = shop(inbox)
+  const first = await visit(browser, address)
+  await first.open()
+  const second = await newTab(await first.page.context().newPage(), address)
+  await second.open()
+  await first.page.bringToFront()
+  await first.write('From the first tab')
+  await expectThread(second, ['From the first tab'])
+  await second.page.bringToFront()
+  await second.write('From the second tab')
+  await expectThread(first, ['From the first tab', 'From the second tab'])
+  expect(await agent.conversations()).toHaveLength(1)
+  await second.page.evaluate(`CRMWidget('shutdown')`)
+  await expectThread(first, [])
+})
+
+test('files travel both ways, and what is too long or too large is refused with the text kept', async () => {
+  const inbox = await makeInbox(service.url)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  const picker = visitor.chat.locator('input[type=file]')
+  await picker.setInputFiles({ name: 'big.bin', mimeType: 'text/plain', buffer: Buffer.alloc(11 << 20) })
+  await visitor.chat.getByRole('alert').getByText('big.bin is larger than 10 MB.').waitFor()
+  await picker.setInputFiles({ name: 'note – ü.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') })
+  await visitor.write('See the file')
+  const file = visitor.chat.getByRole('log').getByRole('button', { name: /note – ü.txt/ })
+  await visitor.chat.locator('.message time').waitFor()
+  const [download] = await Promise.all([visitor.page.waitForEvent('download'), file.click()])
+  expect(download.suggestedFilename()).toBe('note – ü.txt')
+
+  const field = visitor.chat.getByRole('textbox', { name: 'Message' })
+  await field.fill('x'.repeat(10_001))
+  await field.press('Enter')
+  await visitor.chat.getByRole('alert').getByText('10001 characters').waitFor()
+  expect((await field.inputValue()).length).toBe(10_001)
+})
+
+test('a double submit sends one message', async () => {
+  const inbox = await makeInbox(service.url)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  await visitor.chat.getByRole('textbox', { name: 'Message' }).fill('Twice')
+  await visitor.chat.getByRole('button', { name: 'Send' }).dblclick()
+  await visitor.chat.locator('.message time').waitFor()
+  await visitor.write('Done')
+  await expect.poll(() => agentOf(service.url, inbox).texts()).toEqual(['Twice', 'Done'])
+})
+
+test('a closed conversation is rated once, and the next message begins another', async () => {
+  const inbox = await makeInbox(service.url)
+  const agent = agentOf(service.url, inbox)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  await visitor.write('Solved?')
+  await visitor.chat.locator('.message time').waitFor()
+  const [{ _id } = { _id: '' }] = await agent.conversations()
+  const path = `/api/v1/conversations/${_id}`
+  await call(service.url, { method: 'PUT', path, token: inbox.token, body: { status: 'closed' } })
+  await visitor.chat.getByRole('radio', { name: '4 of 5' }).check()
+  await visitor.chat.getByRole('button', { name: 'Send rating' }).click()
+  await visitor.chat.getByText('Thank you for your rating.').waitFor()
+  const { body } = await call(service.url, { path, token: inbox.token })
+  expect(body.data.rating).toMatchObject({ score: 4 })
+  await visitor.write('Not solved')
+  await expect.poll(async () => (await agent.conversations()).length).toBe(2)
+  await expectThread(visitor, ['Not solved'])
+})
