@@ -8,7 +8,7 @@ interface Actions {
   onNotice(text: string): void
 }
 
-export const contentMax = 10_000
+const contentMax = 10_000
 const fileBytesMax = 10 * 1024 * 1024
 const filesMax = 10
 

@@ -76,7 +76,7 @@ export class Session {
     })
   }
 
-  /** The server no longer knows the token. What the visitor has written stays. */
+  /** The server no longer knows the token. Unsent texts stay. */
   drop(): void {
     this.isIdentityAwaited = this.isSigned
     this.#store.change((saved) => {

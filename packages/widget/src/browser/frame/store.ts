@@ -8,7 +8,7 @@ export interface Unsent {
   createdAt: string
   /** Where it was written; null: it begins a conversation. */
   conversationId: string | null
-  /** The refusal that only the visitor can answer. */
+  /** The reason of a refusal: only the visitor can send the message again. */
   failure?: string
 }
 
