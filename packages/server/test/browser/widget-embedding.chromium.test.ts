@@ -172,7 +172,7 @@ test.each(['light', 'dark'] as const)(
     const address = pages.add(pageWith({ url: service.url, key: own.key }))
     const visitor = await visit(browser, address, { colorScheme })
     await bubbleOf(visitor.page).waitFor()
-      const audit = async () => {
+    const audit = async () => {
       const found: string[] = []
       for (const frame of visitor.page.frames()) {
         await frame.evaluate(axe.source)
