@@ -63,7 +63,11 @@ export class Chat {
       token: () => this.#session.token,
       onGap: () => this.#load(),
       onEvent: (event) => this.#take(event),
-      onRefusal: (error) => this.#refused(error, this.#knownToken),
+      onRefusal: (error, token) => {
+        this.#refused(error, token)
+        // Another tab has made a new session meanwhile.
+        if (error.status === 401) this.#stream.update()
+      },
     })
     this.#store.onChange(() => this.#followOtherTab())
     document.addEventListener('visibilitychange', () => this.#read())
@@ -336,7 +340,7 @@ export class Chat {
 
   #followOtherTab(): void {
     if (this.#session.token === this.#knownToken) return
-    const isLogOut = this.#session.token === undefined && this.#store.read().unsent.length === 0
+    const isLogOut = this.#store.isEmpty
     if (isLogOut) this.#view.composer.clear()
     this.#begin(isLogOut)
   }

@@ -101,6 +101,8 @@ export class Outbox {
     let token: string | undefined
     try {
       token = await session.ensure()
+      // The visitor has logged out meanwhile, or another tab has sent it.
+      if (!this.#isWaiting(unsent)) return 'sent'
       this.#show(unsent, texts.sending)
       await this.#send(unsent, token)
       return 'sent'
@@ -123,7 +125,7 @@ export class Outbox {
     }
     if (status === 401 && token !== undefined) {
       onRefusal(error, token)
-      return { waitMs: 0 }
+      return { waitMs: undefined }
     }
     if (status === 401 || status === 403) {
       onRefusal(error, token)
@@ -150,7 +152,7 @@ export class Outbox {
       const body = { content, clientMessageId, ...files }
       const path = `conversations/${encodeURIComponent(conversationId)}/messages`
       const { data } = await ask<{ data: Message }>(path, { ...post, body })
-      this.#sent(data)
+      this.#sent(unsent, { message: data })
       return
     }
     const body = { message: content, clientMessageId, ...files }
@@ -162,17 +164,22 @@ export class Outbox {
     this.#options.store.change(({ unsent: others }) => {
       for (const one of others) one.conversationId ??= data._id
     })
-    this.#sent(data.message, data)
+    this.#sent(unsent, { message: data.message, conversation: data })
   }
 
-  #sent(message: Message, conversation?: Conversation): void {
-    this.confirm(message)
-    this.#options.onSent({ message, ...(conversation && { conversation }) })
+  #sent(unsent: Unsent, sent: Parameters<Options['onSent']>[0]): void {
+    // After a log-out the reply belongs to nobody.
+    if (!this.#isWaiting(unsent)) return
+    this.#forget(unsent.clientMessageId)
+    this.#options.onSent(sent)
+  }
+
+  #isWaiting({ clientMessageId }: Pick<Unsent, 'clientMessageId'>): boolean {
+    return this.#options.store.read().unsent.some((one) => one.clientMessageId === clientMessageId)
   }
 
   #forget(clientMessageId: string): void {
-    const isKnown = this.#options.store.read().unsent.some((one) => one.clientMessageId === clientMessageId)
-    if (!isKnown) return
+    if (!this.#isWaiting({ clientMessageId })) return
     this.#options.store.change((saved) => {
       saved.unsent = saved.unsent.filter((one) => one.clientMessageId !== clientMessageId)
     })

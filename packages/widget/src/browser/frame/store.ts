@@ -68,8 +68,28 @@ export class Store {
     })
   }
 
-  /** One tab at a time makes a session. Without locks (an insecure page) two tabs may make two. */
+  /** Whether nothing is stored: a log-out in another tab. */
+  get isEmpty(): boolean {
+    try {
+      return localStorage.getItem(this.#name) === null
+    } catch {
+      return false
+    }
+  }
+
+  /** One tab at a time makes a session. Without locks (an insecure page, denied storage) two tabs may make two. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
-    return navigator.locks ? await navigator.locks.request(this.#name, work) : await work()
+    let isStarted = false
+    const start = () => {
+      isStarted = true
+      return work()
+    }
+    if (!navigator.locks) return start()
+    try {
+      return await navigator.locks.request(this.#name, start)
+    } catch (error) {
+      if (isStarted) throw error
+      return start()
+    }
   }
 }

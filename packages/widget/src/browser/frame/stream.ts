@@ -9,7 +9,7 @@ interface Follower {
   onGap(): Promise<void>
   onEvent(event: WidgetEvent): void
   /** Every refusal but that of too many streams. */
-  onRefusal(error: ApiError): void
+  onRefusal(error: ApiError, token: string | undefined): void
 }
 
 /** Without the comment that comes every 15 s a connection is dead, though nobody has closed it. */
@@ -54,6 +54,8 @@ export class Stream {
   readonly #follower: Follower
   #running: AbortController | undefined
   #position: string | undefined
+  /** The token of the last connection. */
+  #token: string | undefined
 
   constructor(follower: Follower) {
     this.#follower = follower
@@ -90,7 +92,8 @@ export class Stream {
       const refusal = await this.#connect(signal, onData).then(() => undefined, refusalOf)
       if (signal.aborted) return
       if (refusal && !isPassing(refusal)) {
-        this.#follower.onRefusal(refusal)
+        this.#stop()
+        this.#follower.onRefusal(refusal, this.#token)
         return
       }
       if (refusal && outdated.includes(refusal.status)) this.#position = undefined
@@ -103,9 +106,10 @@ export class Stream {
   /** Reads the stream until it ends. Throws. */
   async #connect(signal: AbortSignal, onData: () => void): Promise<void> {
     const silence = new Silence(signal)
+    this.#token = this.#follower.token()
     try {
       const response = await send('stream', {
-        token: this.#follower.token(),
+        token: this.#token,
         lastEventId: this.#position,
         signal: silence.signal,
       })
