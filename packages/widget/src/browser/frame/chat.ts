@@ -38,8 +38,8 @@ export class Chat {
   #currentId: string | undefined
   #earlier: string | null = null
   #isOpen = false
-  /** Counts the persons in front of this frame: a reply that belongs to an earlier one is dropped. */
-  #visitor = 0
+  /** Counts the sessions whose thread is shown: a list that belongs to an earlier one is dropped. */
+  #thread = 0
   #identifications = 0
   #knownToken: string | undefined
 
@@ -128,10 +128,10 @@ export class Chat {
     this.#view.notice('')
     // The visitor need not wait for the page's sign-in; the page moves the conversation when it identifies them.
     this.#session.isIdentityAwaited = false
-    const visitor = this.#visitor
+    const visitor = this.#session.visitor
     try {
       const attachments = files.length > 0 ? await upload(files, await this.#session.ensure()) : []
-      if (visitor !== this.#visitor) return true
+      if (visitor !== this.#session.visitor) return true
       this.#lastTypingMs = 0
       const conversationId = this.#current?.status === 'closed' ? null : (this.#currentId ?? null)
       // A message needs a text.
@@ -187,10 +187,10 @@ export class Chat {
 
   /** Reads the conversations and the newest messages of the current one. */
   async #load(): Promise<void> {
-    const visitor = this.#visitor
+    const thread = this.#thread
     await this.#attempt(async (token) => {
       const { data } = await ask<Page<Conversation>>(`conversations?limit=${conversationsMax}`, { token })
-      if (visitor !== this.#visitor) return
+      if (thread !== this.#thread) return
       this.#conversations = data
       if (!this.#current) this.#currentId = data[0]?._id
       this.#showConversation()
@@ -200,12 +200,12 @@ export class Chat {
   }
 
   async #loadHistory(cursor?: string): Promise<void> {
-    const [visitor, id] = [this.#visitor, this.#currentId]
+    const [thread, id] = [this.#thread, this.#currentId]
     if (id === undefined) return
     const query = `limit=${historySize}&order=desc${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
     const path = `conversations/${encodeURIComponent(id)}/messages?${query}`
     const { data, pagination } = await ask<Page<Message>>(path, { token: this.#session.token })
-    if (visitor !== this.#visitor || id !== this.#currentId) return
+    if (thread !== this.#thread || id !== this.#currentId) return
     for (const message of data) this.#outbox.confirm(message)
     this.#view.list.addHistory(data.reverse())
     this.#earlier = pagination.nextCursor
@@ -281,8 +281,8 @@ export class Chat {
   async #identify(userToken: string): Promise<void> {
     const identification = ++this.#identifications
     if (this.#session.isSigned && !this.#session.isOf(userToken)) this.#forget()
-    const visitor = this.#visitor
-    const isCurrent = () => visitor === this.#visitor && identification === this.#identifications
+    const visitor = this.#session.visitor
+    const isCurrent = () => visitor === this.#session.visitor && identification === this.#identifications
     for (let attempt = 0; isCurrent(); attempt++) {
       const error = await this.#session.identify(userToken, isCurrent).catch(asApiError)
       if (!isCurrent()) return
@@ -319,7 +319,7 @@ export class Chat {
   }
 
   #begin(isAll: boolean): void {
-    this.#visitor++
+    this.#thread++
     this.#knownToken = this.#session.token
     this.#conversations = []
     this.#currentId = undefined
@@ -341,7 +341,10 @@ export class Chat {
   #followOtherTab(): void {
     if (this.#session.token === this.#knownToken) return
     const isLogOut = this.#store.isEmpty
-    if (isLogOut) this.#view.composer.clear()
+    if (isLogOut) {
+      this.#session.visitor++
+      this.#view.composer.clear()
+    }
     this.#begin(isLogOut)
   }
 

@@ -148,11 +148,12 @@ export class Outbox {
     const { clientMessageId, content, attachments, conversationId } = unsent
     const files = attachments.length > 0 && { attachments: attachments.map(({ _id }) => _id) }
     const post = { method: 'POST' as const, token }
+    const { visitor } = this.#options.session
     if (conversationId !== null) {
       const body = { content, clientMessageId, ...files }
       const path = `conversations/${encodeURIComponent(conversationId)}/messages`
       const { data } = await ask<{ data: Message }>(path, { ...post, body })
-      this.#sent(unsent, { message: data })
+      this.#sent(visitor, { message: data })
       return
     }
     const body = { message: content, clientMessageId, ...files }
@@ -164,13 +165,12 @@ export class Outbox {
     this.#options.store.change(({ unsent: others }) => {
       for (const one of others) one.conversationId ??= data._id
     })
-    this.#sent(unsent, { message: data.message, conversation: data })
+    this.#sent(visitor, { message: data.message, conversation: data })
   }
 
-  #sent(unsent: Unsent, sent: Parameters<Options['onSent']>[0]): void {
-    // After a log-out the reply belongs to nobody.
-    if (!this.#isWaiting(unsent)) return
-    this.#forget(unsent.clientMessageId)
+  #sent(visitor: number, sent: Parameters<Options['onSent']>[0]): void {
+    if (visitor !== this.#options.session.visitor) return
+    this.confirm(sent.message)
     this.#options.onSent(sent)
   }
 

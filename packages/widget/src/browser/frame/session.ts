@@ -14,8 +14,8 @@ export class Session {
   readonly #key: string
   readonly #store: Store
   readonly #isIdentityRequired: boolean
-  /** Counts log-outs: a session that was asked for before one is of nobody. */
-  #visitor = 0
+  /** Counts log-outs: the reply to a request from before one belongs to nobody. */
+  visitor = 0
   /** Shown to the agent with a conversation. */
   page = ''
   /** A signed session has ended: the page is asked to identify its visitor again. */
@@ -45,9 +45,9 @@ export class Session {
       const { token } = this.#store.read()
       if (token !== undefined) return token
       if (this.#isIdentityRequired || this.isIdentityAwaited) throw new IdentityNeeded()
-      const visitor = this.#visitor
+      const visitor = this.visitor
       const sessionToken = await this.#create({})
-      if (visitor !== this.#visitor) {
+      if (visitor !== this.visitor) {
         endOnServer(sessionToken)
         throw new ApiError(0, 'the visitor has logged out')
       }
@@ -98,7 +98,7 @@ export class Session {
     const { token } = this.#store.read()
     if (token !== undefined) endOnServer(token)
     this.isIdentityAwaited = false
-    this.#visitor++
+    this.visitor++
     this.#store.clear()
   }
 
