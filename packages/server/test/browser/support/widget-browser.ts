@@ -47,7 +47,8 @@ export async function startPages() {
   const pages = new Map<string, Html>()
   const server = createServer((req, res) => {
     const page = pages.get(new URL(req.url ?? '', 'http://localhost').pathname)
-    res.writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8', ...page?.headers })
+    // Browsers also ask for an icon.
+    res.writeHead(page ? 200 : 204, { 'content-type': 'text/html; charset=utf-8', ...page?.headers })
     res.end(page?.html)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
