@@ -2,7 +2,7 @@
 // it names the stale files and exits with 1.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import type { Operation } from '../packages/core/src/contract/define-operation.ts'
+import { isOfWidget, type Operation } from '../packages/core/src/contract/define-operation.ts'
 import { operations } from '../packages/core/src/contract/operations.ts'
 import { renderCliReference } from './generate/cli-reference.ts'
 import { conformancePath, renderConformance } from './generate/conformance.ts'
@@ -34,7 +34,9 @@ const testingFolder = join(root, 'packages/sdk/src/testing')
 
 function sdkFiles(): Map<string, string> {
   const book = new TypeBook()
-  const methods = operations.map((operation: Operation) => sdkMethodOf(operation, book))
+  // The frame of the widget is the client of its operations: they would only make every other bundle larger.
+  const offered = operations.filter((operation: Operation) => !isOfWidget(operation))
+  const methods = offered.map((operation: Operation) => sdkMethodOf(operation, book))
   const areas = Map.groupBy(methods, ({ area }) => area)
   const files = new Map<string, string>()
   const add = (name: string, text: string, folder = sdkFolder) =>

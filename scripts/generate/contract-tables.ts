@@ -53,6 +53,7 @@ function credentialOf(auth: OperationAuth): string {
   if (auth.kind === 'none') return 'none'
   if (auth.kind === 'session') return `session, ${auth.role} or above`
   if (auth.kind === 'credential') return 'any credential'
+  if (auth.kind === 'widgetSession') return 'session of a visitor'
   if (auth.kind === 'anyOf') return `one of ${codes(auth.permissions, ' or ')}`
   return codes([auth.permission, ...(auth.also ?? [])], ' and ')
 }

@@ -83,6 +83,7 @@ function needOf(auth: OperationAuth): string {
   if (auth.kind === 'none') return 'Needs no credential.'
   if (auth.kind === 'session') return `Needs a signed-in user, at least ${auth.role}; API keys are refused.`
   if (auth.kind === 'credential') return 'Needs an API key or a session.'
+  if (auth.kind === 'widgetSession') return 'Needs the session of a visitor.'
   if (auth.kind === 'anyOf') return `Needs the permission \`${auth.permissions.join('` or `')}\`.`
   return `Needs the permission \`${auth.permission}\`.`
 }

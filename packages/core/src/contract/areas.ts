@@ -30,5 +30,6 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
   telephony: 'Tokens that let a browser make and take calls.',
   tenant: 'The tenant itself and its audit log.',
   users: 'Members of the team: invitations, roles, availability.',
+  widget: 'The chat widget of an inbox, as the browser of a visitor calls it.',
   webhooks: 'Signed calls to your receivers: subscriptions, delivery logs, tests, redelivery, recovery.',
 }

@@ -7,7 +7,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The credential that an operation needs. */
 export type OperationAuth =
-  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'none'
+      /** The request names an inbox by the key of its chat widget: pages of the origins that it allows may call. */
+      readonly pages?: 'widget'
+    }
   /** Any valid credential: an API key or a signed-in person. */
   | { readonly kind: 'credential' }
   /** A signed-in person of at least this role; API keys are refused. */
@@ -21,8 +25,12 @@ export type OperationAuth =
     }
   /** One of the permissions is sufficient; the response depends on which. */
   | { readonly kind: 'anyOf'; readonly permissions: readonly Permission[] }
+  /** The session of a visitor of a chat widget; no other credential is accepted, and it is accepted nowhere else. */
+  | { readonly kind: 'widgetSession' }
 
 export const publicAccess: OperationAuth = { kind: 'none' }
+export const publicWidget: OperationAuth = { kind: 'none', pages: 'widget' }
+export const widgetVisitor = { kind: 'widgetSession' } as const
 export const anyCredential: OperationAuth = { kind: 'credential' }
 export function session(role: Role = 'viewer'): OperationAuth {
   return { kind: 'session', role }
@@ -104,6 +112,8 @@ export interface Operation {
    */
   readonly idempotency?: 'store' | 'secret' | 'never'
   readonly limit?: OperationLimit
+  /** Any cache may keep the response of this GET for so long. It has an `ETag`. */
+  readonly cacheSeconds?: number
   /** Works on a full disk too, as every GET and DELETE does: it needs little space, and people depend on it. */
   readonly onFullDisk?: 'admitted'
 }
@@ -146,3 +156,8 @@ export interface InputOf<O extends Operation> {
 
 /** The result of a handler, before `response.parse` drops undeclared fields. */
 export type ReplyOf<O extends Operation> = z.input<O['response']>
+
+/** Whether the operation belongs to the chat widget, so that only a visitor's browser calls it. */
+export function isOfWidget({ auth }: Operation): boolean {
+  return auth.kind === 'widgetSession' || (auth.kind === 'none' && auth.pages === 'widget')
+}

@@ -13,6 +13,7 @@ import * as telephony from '../telephony/telephony-operations.ts'
 import * as tenants from '../tenants/tenant-operations.ts'
 import * as users from '../users/user-operations.ts'
 import * as webhooks from '../webhooks/webhook-operations.ts'
+import * as widget from '../widget/widget-operations.ts'
 
 /** Every operation of the service, in the order of the reference. */
 export const operations = [
@@ -72,6 +73,20 @@ export const operations = [
   inboxes.updateInbox,
   inboxes.deleteInbox,
   inboxes.makeWidgetSecret,
+  widget.getWidgetConfig,
+  widget.createWidgetSession,
+  widget.endWidgetSession,
+  widget.listWidgetConversations,
+  widget.createWidgetConversation,
+  widget.listWidgetMessages,
+  widget.createWidgetMessage,
+  widget.readWidgetConversation,
+  widget.setWidgetTyping,
+  widget.rateWidgetConversation,
+  widget.createWidgetAttachment,
+  widget.getWidgetAttachment,
+  widget.listWidgetEvents,
+  widget.streamWidgetEvents,
   telephony.createCapabilityToken,
   telephony.listCalls,
   telephony.createCall,

@@ -92,6 +92,15 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'privacyRequests.approve': { notes: 'Checked by the data protection officer' },
   'privacyRequests.reject': { rejectionReason: 'We must keep invoices for ten years' },
   'privacyRequests.complete': { notes: 'Sent by mail' },
+  'widget.createSession': {
+    key: 'wpk_…',
+    profile: { firstName: 'Ada', email },
+    page: 'https://shop.example.com/pricing',
+  },
+  'widget.createConversation': { message: 'Where is my order?', clientMessageId: '4f7c2d1a' },
+  'widget.createMessage': { content: 'It is number 4711.', clientMessageId: '9b31e0c5' },
+  'widget.typing': { isTyping: true },
+  'widget.rate': { rating: 5, comment: 'Quick and friendly' },
   'webhooks.create': {
     name: 'Orders',
     url: 'https://hooks.example.com/crm',

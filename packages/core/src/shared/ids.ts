@@ -20,6 +20,8 @@ export const idPrefixes = [
   'ses',
   'aud',
   'tsk',
+  'wss',
+  'vis',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -8,6 +8,7 @@ import type {
   QuotaUse,
   ReplyOf,
   Role,
+  TypingEvent,
 } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
@@ -16,13 +17,15 @@ import type { SecretBox } from '../ports/secret-box.ts'
 import type { SystemStore, TenantStore } from '../ports/storage.ts'
 import type { TelephonyProvider } from '../ports/telephony-provider.ts'
 import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
+import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import type { Kind } from '../storage/kinds/registry.ts'
 import type { TenantLimits } from '../storage/kinds/tenants.ts'
 import type { UserRecord } from '../storage/kinds/users.ts'
+import type { WidgetSession } from '../storage/kinds/widget-sessions.ts'
 import type { Stored, TenantId } from '../storage/records.ts'
 import type { RoundRobin } from './conversations/choose-assignee.ts'
 
-/** The caller of a request, after authentication. */
+/** A member of the team or a program, after authentication. */
 export type Actor =
   | {
       type: 'user'
@@ -33,6 +36,26 @@ export type Actor =
       permissions: readonly Permission[]
     }
   | { type: 'apiKey'; _id: string; apiKey: ApiKeyRecord; permissions: readonly Permission[] }
+
+/** A visitor of a chat widget. Its session may be ten seconds old: read it again before a write. */
+export interface Visitor {
+  type: 'visitor'
+  /** The session's. */
+  _id: string
+  session: WidgetSession
+  inbox: InboxRecord
+  isSuspended: boolean
+  /** None: only the operations of the widget accept a visitor. */
+  permissions: readonly Permission[]
+}
+
+/** The caller of a request, after authentication. */
+export type Caller = Actor | Visitor
+
+/** The callers that an operation accepts. */
+export type CallerOf<O extends Operation> = O['auth'] extends { readonly kind: 'widgetSession' }
+  ? Visitor
+  : Actor
 
 /** The services that a handler may use besides its tenant's storage. */
 export interface Services {
@@ -47,12 +70,12 @@ export interface Services {
   version: string
 }
 
-export interface HandlerContext {
+export interface HandlerContext<A extends Caller = Actor> {
   tenantId: TenantId
   /** Limits that the operator has set for the tenant; see `limitOf`. */
   tenantLimits: TenantLimits | undefined
   store: TenantStore
-  actor: Actor
+  actor: A
   ids: IdFactory
   /** The time of this run, ISO 8601, for everything that it writes. */
   now: string
@@ -79,13 +102,18 @@ export interface Outcome<O extends Operation> {
   status?: number
   change?: Change
   audit?: AuditNote<AuditActionOf<O>>
+  /** Sent to the streams of the team after the commit, and stored nowhere. */
+  typing?: TypingEvent
 }
 
 /**
  * The server's part of an operation: it reads, decides and returns the outcome. It runs again on fresh rows when its
  * commit conflicts, so it has no effect of its own.
  */
-export type Handler<O extends Operation> = (ctx: HandlerContext, input: InputOf<O>) => Promise<Outcome<O>>
+export type Handler<O extends Operation> = (
+  ctx: HandlerContext<CallerOf<O>>,
+  input: InputOf<O>,
+) => Promise<Outcome<O>>
 
 /** Checks of a body what its schema cannot check. Throws VALIDATION_ERROR with all problems at once. */
 export type BodyCheck = (
@@ -108,16 +136,37 @@ export interface EventFeed {
   /** The position after which the stream begins. */
   readonly start: string
   /** Returns the events after a position that the caller may see now; empty when there are none yet. */
-  read(from: { after: string; actor: Actor }): Promise<readonly StreamedEvent[]>
+  read(from: { after: string; actor: Caller }): Promise<readonly StreamedEvent[]>
+  /** Returns the position up to which the last read has looked, where it may be ahead of the last event. */
+  position?(): string
+  /** Whether the stream also gets the signs that a visitor types. */
+  hearsTyping?(actor: Caller): boolean
 }
 
-export interface StreamContext extends Pick<HandlerContext, 'store' | 'actor'> {
+export interface StreamContext<A extends Caller = Actor>
+  extends Pick<HandlerContext<A>, 'store' | 'actor' | 'mountPath'> {
   /** The `Last-Event-ID` header. */
   lastEventId: string | undefined
 }
 
 /** The server's part of an operation whose response is a stream. It writes nothing, so nothing is committed. */
-export type StreamHandler<O extends Operation> = (ctx: StreamContext, input: InputOf<O>) => Promise<EventFeed>
+export type StreamHandler<O extends Operation> = (
+  ctx: StreamContext<CallerOf<O>>,
+  input: InputOf<O>,
+) => Promise<EventFeed>
+
+/** The events that a request waits for, and how long. */
+export interface Poll<O extends Operation> {
+  feed: EventFeed
+  waitMs: number
+  reply(events: readonly StreamedEvent[]): ReplyOf<O>
+}
+
+/** The server's part of an operation whose response waits for an event. */
+export type PollHandler<O extends Operation> = (
+  ctx: StreamContext<CallerOf<O>>,
+  input: InputOf<O>,
+) => Promise<Poll<O>>
 
 /** A file as the response to a download. */
 export interface Download {
@@ -133,14 +182,15 @@ export interface Download {
   open(): Promise<AsyncIterable<Uint8Array | string>>
 }
 
-export interface DownloadContext extends Pick<HandlerContext, 'store' | 'actor' | 'now' | 'services'> {
+export interface DownloadContext<A extends Caller = Actor>
+  extends Pick<HandlerContext<A>, 'store' | 'actor' | 'now' | 'services'> {
   /** The memberships of a person cross tenants, and so does the person's right to know them. */
   listMemberships: SystemStore['listMemberships']
 }
 
 /** The server's part of an operation whose response is a file. Throws every failure before the response begins. */
 export type DownloadHandler<O extends Operation> = (
-  ctx: DownloadContext,
+  ctx: DownloadContext<CallerOf<O>>,
   input: InputOf<O>,
 ) => Promise<Download>
 
@@ -241,6 +291,17 @@ export interface SessionTokens extends InviteTokens {
   hashOf(refreshToken: string): string
 }
 
+/** A request of a visitor who has no session yet, or wants another one. */
+export interface WidgetRequest {
+  tenantId: TenantId
+  tenantLimits: TenantLimits | undefined
+  inbox: Stored<InboxRecord>
+  /** The visitor whose session the request names; undefined without one, or when it has ended. */
+  visitor: Visitor | undefined
+  /** Counts a new session, once for each request. Throws RATE_LIMIT_EXCEEDED. */
+  countSession(of: { address: string } | { personId: string }): Promise<void>
+}
+
 /** The context of handlers that work across tenants: the system store, and a tenant's store only with a session. */
 export interface SystemContext
   extends Omit<HandlerContext, 'services' | 'store' | 'tenantId' | 'tenantLimits' | 'actor'> {
@@ -250,6 +311,8 @@ export interface SystemContext
   signedIn: { tenantId: TenantId; actor: Extract<Actor, { type: 'user' }> } | undefined
   /** Defined where an API key calls. */
   withKey: { tenantId: TenantId; actor: Extract<Actor, { type: 'apiKey' }> } | undefined
+  /** Defined for the public operations of the chat widget. */
+  widget: WidgetRequest | undefined
   services: SystemServices
   nowMs: number
   /** The caller's IP address. */
@@ -292,4 +355,10 @@ export type SystemHandler<O extends Operation> = (
 export function signedInOf(ctx: SystemContext): NonNullable<SystemContext['signedIn']> {
   if (ctx.signedIn === undefined) throw new Error('This operation is declared for sessions')
   return ctx.signedIn
+}
+
+/** Returns the inbox that a public operation of the chat widget names. */
+export function widgetOf(ctx: Pick<SystemContext, 'widget'>): WidgetRequest {
+  if (ctx.widget === undefined) throw new Error('This operation is not declared for the chat widget')
+  return ctx.widget
 }

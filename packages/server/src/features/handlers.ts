@@ -43,7 +43,7 @@ import { handleAddCustomerTags, handleRemoveCustomerTags } from './customers/tag
 import { handleUpdateCustomer } from './customers/update-customer.ts'
 import { handleListEvents } from './events/list-events.ts'
 import { handleStreamEvents } from './events/stream-events.ts'
-import type { DownloadHandler, Handler, StreamHandler, SystemHandler } from './handler.ts'
+import type { DownloadHandler, Handler, PollHandler, StreamHandler, SystemHandler } from './handler.ts'
 import { handleGetHealth } from './health/get-health.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
@@ -84,16 +84,38 @@ import { handleRedeliver } from './webhooks/redeliver.ts'
 import { handleRotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts'
 import { handleTestWebhook } from './webhooks/test-webhook.ts'
 import { handleUpdateWebhook } from './webhooks/update-webhook.ts'
+import { handleCreateWidgetAttachment, handleGetWidgetAttachment } from './widget/attachments.ts'
+import { handleCreateWidgetConversation } from './widget/create-conversation.ts'
+import { handleCreateWidgetMessage } from './widget/create-message.ts'
+import { handleCreateWidgetSession } from './widget/create-session.ts'
+import { handleEndWidgetSession } from './widget/end-session.ts'
+import { handleListWidgetEvents, handleStreamWidgetEvents } from './widget/follow-events.ts'
+import { handleGetWidgetConfig } from './widget/get-config.ts'
+import { handleListWidgetConversations } from './widget/list-conversations.ts'
+import { handleListWidgetMessages } from './widget/list-messages.ts'
+import { handleRateWidgetConversation } from './widget/rate-conversation.ts'
+import { handleReadWidgetConversation } from './widget/read-conversation.ts'
+import { handleSetWidgetTyping } from './widget/set-typing.ts'
 
 /** Operations that need more than one tenant's store: sign-in, memberships, the tenant's own row, the service's health. */
 type SystemOperationId = Extract<
   OperationId,
-  `auth.${string}` | 'health.get' | 'tenant.get' | 'users.delete' | 'privacyRequests.approve'
+  | `auth.${string}`
+  | 'health.get'
+  | 'tenant.get'
+  | 'users.delete'
+  | 'privacyRequests.approve'
+  | 'widget.config'
+  | 'widget.createSession'
 >
 /** The only operations whose response is something else than one reply. */
+type PollOperationId = 'widget.listEvents'
 type StreamOperationId = Extract<AnyOperation, { isStream: true }>['id']
 type DownloadOperationId = Extract<AnyOperation, { download: readonly string[] }>['id']
-type TenantOperationId = Exclude<OperationId, SystemOperationId | StreamOperationId | DownloadOperationId>
+type TenantOperationId = Exclude<
+  OperationId,
+  SystemOperationId | StreamOperationId | DownloadOperationId | PollOperationId
+>
 
 export type SystemHandlers = { readonly [Id in SystemOperationId]: SystemHandler<OperationById<Id>> }
 export type TenantHandlers = { readonly [Id in TenantOperationId]: Handler<OperationById<Id>> }
@@ -105,6 +127,8 @@ export const systemHandlers: SystemHandlers = {
   'tenant.get': handleGetTenant,
   'users.delete': handleDeleteUser,
   'privacyRequests.approve': handleApprovePrivacyRequest,
+  'widget.config': handleGetWidgetConfig,
+  'widget.createSession': handleCreateWidgetSession,
   'auth.register': handleRegister,
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
@@ -116,12 +140,21 @@ export const systemHandlers: SystemHandlers = {
 
 export const streamHandlers: StreamHandlers = {
   'events.stream': handleStreamEvents,
+  'widget.stream': handleStreamWidgetEvents,
+}
+
+export type PollHandlers = { readonly [Id in PollOperationId]: PollHandler<OperationById<Id>> }
+
+/** A request that waits for an event holds no slot of the conflict queues and makes no change. */
+export const pollHandlers: PollHandlers = {
+  'widget.listEvents': handleListWidgetEvents,
 }
 
 export type DownloadHandlers = { readonly [Id in DownloadOperationId]: DownloadHandler<OperationById<Id>> }
 
 export const downloadHandlers: DownloadHandlers = {
   'attachments.get': handleGetAttachment,
+  'widget.getAttachment': handleGetWidgetAttachment,
   'customers.export': handleExportCustomer,
   'privacy.export': handleExportOwnData,
 }
@@ -177,6 +210,15 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.update': handleUpdateInbox,
   'inboxes.delete': handleDeleteInbox,
   'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
+  'widget.endSession': handleEndWidgetSession,
+  'widget.listConversations': handleListWidgetConversations,
+  'widget.createConversation': handleCreateWidgetConversation,
+  'widget.listMessages': handleListWidgetMessages,
+  'widget.createMessage': handleCreateWidgetMessage,
+  'widget.read': handleReadWidgetConversation,
+  'widget.typing': handleSetWidgetTyping,
+  'widget.rate': handleRateWidgetConversation,
+  'widget.createAttachment': handleCreateWidgetAttachment,
   'webhooks.list': handleListWebhooks,
   'webhooks.create': handleCreateWebhook,
   'webhooks.get': handleGetWebhook,

@@ -1,3 +1,4 @@
+import type { TypingEvent } from '@crmkit/core'
 import type { TenantId } from '../storage/records.ts'
 
 /** A message from one process to the others of its installation, so that they need not wait for their next poll. */
@@ -8,6 +9,8 @@ export type Notice =
   | { type: 'commits' }
   /** The log of the tenant has new events. */
   | { type: 'events'; tenantId: TenantId }
+  /** A visitor of a chat widget types, or has stopped. */
+  | { type: 'typing'; tenantId: TenantId; typing: TypingEvent }
 
 export interface NoticeListener {
   /** Called with each notice of another process; never with this process's own notices. */

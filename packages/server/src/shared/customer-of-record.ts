@@ -3,6 +3,12 @@ import type { CustomerRecord } from '../storage/kinds/customers.ts'
 
 /** Returns the resource without stored fields, for events and replies. */
 export function customerOfRecord(stored: CustomerRecord & { readonly version?: number }): Customer {
-  const { version: _version, mergedFrom: _merged, ...customer } = stored
+  const {
+    version: _version,
+    mergedFrom: _merged,
+    typedEmail: _typed,
+    visitorId: _visitor,
+    ...customer
+  } = stored
   return customer
 }

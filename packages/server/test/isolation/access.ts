@@ -5,6 +5,8 @@ import type { OperationId, Permission, Role } from '@crmkit/core'
  */
 type Access =
   | 'anybody'
+  /** The session of a visitor of the chat widget, and no other credential. */
+  | 'visitor'
   | 'anyCredential'
   | Role
   | Permission
@@ -77,6 +79,20 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'inboxes.update': 'admin',
   'inboxes.delete': 'admin',
   'inboxes.makeWidgetSecret': 'admin',
+  'widget.config': 'anybody',
+  'widget.createSession': 'anybody',
+  'widget.endSession': 'visitor',
+  'widget.listConversations': 'visitor',
+  'widget.createConversation': 'visitor',
+  'widget.listMessages': 'visitor',
+  'widget.createMessage': 'visitor',
+  'widget.read': 'visitor',
+  'widget.typing': 'visitor',
+  'widget.rate': 'visitor',
+  'widget.createAttachment': 'visitor',
+  'widget.getAttachment': 'visitor',
+  'widget.listEvents': 'visitor',
+  'widget.stream': 'visitor',
   'webhooks.list': 'webhook:manage',
   'webhooks.create': 'webhook:manage',
   'webhooks.get': 'webhook:manage',
@@ -124,9 +140,10 @@ const granted: Readonly<Record<Role, readonly Permission[]>> = {
 }
 const roleOrder: readonly Role[] = ['viewer', 'agent', 'admin', 'owner']
 
-/** Returns whether a session of this role, or a key with these permissions, has access. */
-export function mayCall(id: OperationId, caller: Role | readonly Permission[]): boolean {
+/** Returns whether a session of this role, a visitor, or a key with these permissions, has access. */
+export function mayCall(id: OperationId, caller: Role | 'visitor' | readonly Permission[]): boolean {
   const needed = access[id]
+  if (needed === 'visitor' || caller === 'visitor') return needed === caller
   const permissions = typeof caller === 'string' ? granted[caller] : caller
   if (needed === 'anybody' || needed === 'anyCredential') return true
   if (typeof needed === 'object')

@@ -38,6 +38,7 @@ export function credentialsOf({ id, auth }: AnyOperation, world: TenantWorld): C
       ),
     ),
     key('every permission', world.keyWithAll, permissions),
+    { name: 'the session of a visitor', token: world.visitorToken, isEnough: mayCall(id, 'visitor') },
   ]
 }
 
@@ -52,6 +53,7 @@ export function sufficientTokens(operation: AnyOperation, world: TenantWorld): (
 /** A session and, where keys are accepted, a key, both with enough permissions. */
 export function strongestTokens({ id, auth }: AnyOperation, world: TenantWorld): (string | undefined)[] {
   if (auth.kind === 'none') return [undefined]
+  if (auth.kind === 'widgetSession') return [world.visitorToken]
   // Of this tenant, the admin has a deletion request.
   if (id === 'privacy.cancelDeletion') return [world.tokens.admin]
   return auth.kind === 'session' ? [world.tokens.owner] : [world.tokens.owner, world.keyWithAll]

@@ -78,7 +78,7 @@ async function positionsOf(world: TenantWorld): Promise<Map<string, string>> {
     if (!fieldsOf(operation).some(({ to }) => to === 'position')) continue
     const { params } = samples[operation.id](world)
     const sample = { ...(params && { params }), query: 'limit=1' }
-    const { body } = await caller.send(operation, sample, world.tokens.owner)
+    const { body } = await caller.send(operation, sample, strongestTokens(operation, world)[0])
     const position = body.pagination?.nextCursor ?? body.data.nextCursor
     expect(position, `${operation.id} has a second page`).toEqual(expect.any(String))
     positions.set(operation.id, position)

@@ -115,6 +115,31 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   }),
   'calls.get': ({ callId }) => ({ params: { callId } }),
   'calls.updateMetadata': ({ callId }) => ({ params: { callId }, body: { rating: 5 } }),
+  'widget.config': ({ widgetKey }) => ({ query: `key=${widgetKey}` }),
+  'widget.createSession': ({ widgetKey }) => ({ body: { key: widgetKey, profile: { firstName: 'Vera' } } }),
+  'widget.endSession': () => ({}),
+  'widget.listConversations': () => ({ query: 'limit=20' }),
+  'widget.createConversation': ({ visitorUploadId }) => ({
+    body: { message: 'Hello', clientMessageId: crypto.randomUUID(), attachments: [visitorUploadId] },
+  }),
+  'widget.listMessages': ({ widgetConversationId }) => ({ params: { id: widgetConversationId } }),
+  'widget.createMessage': ({ widgetConversationId, visitorUploadId }) => ({
+    params: { id: widgetConversationId },
+    body: { content: 'Reply', clientMessageId: crypto.randomUUID(), attachments: [visitorUploadId] },
+  }),
+  'widget.read': ({ widgetConversationId }) => ({ params: { id: widgetConversationId } }),
+  'widget.typing': ({ widgetConversationId }) => ({
+    params: { id: widgetConversationId },
+    body: { isTyping: true },
+  }),
+  'widget.rate': ({ widgetConversationId }) => ({
+    params: { id: widgetConversationId },
+    body: { rating: 5 },
+  }),
+  'widget.createAttachment': () => ({ form: { file: new File(['A moth'], 'moth.txt') } }),
+  'widget.getAttachment': ({ widgetAttachmentId }) => ({ params: { id: widgetAttachmentId } }),
+  'widget.listEvents': () => ({ query: 'limit=1' }),
+  'widget.stream': () => ({}),
   'webhooks.list': () => ({ query: 'isActive=true' }),
   'webhooks.create': () => ({
     body: { name: 'New', url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] },

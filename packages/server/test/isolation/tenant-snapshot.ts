@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { operations } from '@crmkit/core'
 import { call } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
-import { requestOf, withoutRequestId } from './credentials.ts'
+import { requestOf, strongestTokens, withoutRequestId } from './credentials.ts'
 import { samples } from './samples.ts'
 import type { TenantWorld } from './world.ts'
 
@@ -28,7 +28,7 @@ export async function snapshotOf(
     const { params, query = '' } = samples[operation.id](world)
     for (const asked of new Set([query, 'limit=100'])) {
       const request = requestOf(operation, { ...(params && { params }), query: asked })
-      const response = await call(running.url, { ...request, token: world.tokens.owner })
+      const response = await call(running.url, { ...request, token: strongestTokens(operation, world)[0] })
       if (response.status !== 200) throw new Error(`${operation.id}: ${JSON.stringify(response.body)}`)
       read.set(`${operation.id} ${asked}`, withoutRequestId(response))
     }

@@ -41,6 +41,15 @@ export interface TenantWorld {
   keyWithAll: string
   email: string
   refreshToken: string
+  /** The public key of the default inbox. */
+  widgetKey: string
+  /** The session of a visitor who has two conversations. */
+  visitorToken: string
+  widgetConversationId: string
+  /** A file in a message of the visitor. */
+  widgetAttachmentId: string
+  /** A file of the visitor that no message has. */
+  visitorUploadId: string
 }
 
 export async function createTenantWorld(running: RunningService): Promise<TenantWorld> {
@@ -114,6 +123,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const colleagues = await createColleagues(running, owner.tenant._id)
   const deletion = { path: '/api/data-privacy/deletion-request', token: colleagues.admin }
   await call(url, { method: 'POST', ...deletion, body: { reason: marker } })
+  const visitor = await createVisitor(running, { token, inboxId, marker })
   const keyWith = (granted: readonly Permission[]) => createKey(url, token, granted)
   return {
     tenantId: owner.tenant._id,
@@ -142,6 +152,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     ),
     keyWithAll: await keyWith(permissions),
     email: owner.email,
+    ...visitor,
     refreshToken: owner.refreshToken,
   }
 }
@@ -158,4 +169,45 @@ async function createColleagues(running: RunningService, tenantId: TenantId) {
     tokens[role] = (await addColleague(running, { tenantId, role })).token
   }
   return tokens
+}
+
+/** Switches the chat widget of an inbox on, and writes as a visitor of it. */
+async function createVisitor(
+  { url }: RunningService,
+  { token, inboxId, marker }: { token: string; inboxId: string; marker: string },
+) {
+  const path = `/api/v1/inboxes/${inboxId}`
+  const on = await call(url, { method: 'PUT', path, token, body: { widget: { enabled: true } } })
+  const widgetKey: string = on.body.data.widget.publicKey
+  const send = async (asked: { path: string; token?: string; body?: unknown; form?: { file: File } }) => {
+    const response = await call(url, { method: 'POST', ...asked, path: `/api/v1/widget/${asked.path}` })
+    if (response.status !== 201) throw new Error(`${asked.path}: ${JSON.stringify(response.body)}`)
+    return response.body.data
+  }
+  const body = { key: widgetKey, profile: { firstName: `Vera ${marker}` } }
+  const { sessionToken: visitorToken } = await send({ path: 'sessions', body })
+  const uploadFile = () => {
+    const file = new File([`Photo of ${marker}`], `${marker}.txt`)
+    return send({ path: 'attachments', token: visitorToken, form: { file } })
+  }
+  const attached = await uploadFile()
+  const begin = (attachments: readonly string[]) => {
+    const clientMessageId = randomUUID()
+    const message = { message: `Question of ${marker}`, clientMessageId, attachments }
+    return send({ path: 'conversations', token: visitorToken, body: message })
+  }
+  const begun = await begin([attached._id])
+  await begin([])
+  await send({
+    path: `conversations/${begun._id}/messages`,
+    token: visitorToken,
+    body: { content: `More of ${marker}`, clientMessageId: randomUUID() },
+  })
+  return {
+    widgetKey,
+    visitorToken,
+    widgetConversationId: begun._id as string,
+    widgetAttachmentId: attached._id as string,
+    visitorUploadId: (await uploadFile())._id as string,
+  }
 }

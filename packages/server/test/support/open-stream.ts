@@ -25,6 +25,8 @@ export interface OpenStream {
 
 interface StreamCall {
   token: string
+  /** Default: the stream of the team. */
+  path?: string
   query?: string
   headers?: Record<string, string>
 }
@@ -32,9 +34,9 @@ interface StreamCall {
 /** Reads server-sent events as an HTTP client that knows nothing of our SDK. */
 export async function openStream(
   url: string,
-  { token, query = '', headers }: StreamCall,
+  { token, path = '/api/v1/events/stream', query = '', headers }: StreamCall,
 ): Promise<OpenStream> {
-  const req = request(`${url}/api/v1/events/stream?${query}`, {
+  const req = request(`${url}${path}?${query}`, {
     headers: { authorization: `Bearer ${token}`, ...headers },
     // Each stream has a connection of its own.
     agent: false,

@@ -33,7 +33,7 @@ export async function openCaller(
     const now = new Date().toISOString()
     const caller = { tenantId, tenantLimits: undefined, store, actor }
     const ctx = { ...caller, ids, now, requestId: 'req_12345678', mountPath: '', services }
-    const outcome = await handler(ctx, { params: {}, query: {}, body: {}, ...input } as never)
+    const outcome = await handler(ctx as never, { params: {}, query: {}, body: {}, ...input } as never)
     if (outcome.change) await store.commit(outcome.change)
     return outcome
   }

@@ -5,22 +5,23 @@ import {
   isReopenedByInbound,
   type Message,
   messageEvent,
+  type NewMessageBody,
   newMessage,
   notFound,
   reopenedConversation,
   validationFailure,
 } from '@crmkit/core'
-import type { Write } from '../../ports/change.ts'
+import type { Change, Write } from '../../ports/change.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { authorOf, isRestricted } from './author.ts'
 import { conversationChange } from './change-conversation.ts'
 import { findCustomerOf } from './conversation-references.ts'
-import { findMessageAttachments } from './message-attachments.ts'
+import { findMessageAttachments, type MessageAttachments } from './message-attachments.ts'
 import { withSafeContent } from './message-content.ts'
 
 export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { params, body }) => {
-  const { store, ids, now, actor } = ctx
+  const { store, now, actor } = ctx
   const safeBody = withSafeContent(body)
   const before = await store.conversations.find(params.id)
   if (before === undefined) throw notFound()
@@ -35,10 +36,33 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     mountPath: ctx.mountPath,
   })
   if (attachments.problems.length > 0) throw validationFailure(attachments.problems)
+  const { change, message } = await messageChange(ctx, {
+    before,
+    body: safeBody,
+    author: authorOf(actor),
+    isAuthorRestricted: isRestricted(actor),
+    attachments,
+  })
+  return { change, reply: { success: true, data: message } }
+}
+
+interface AddedMessage {
+  before: Stored<Conversation>
+  body: NewMessageBody
+  author: Message['sender']
+  isAuthorRestricted: boolean
+  attachments: MessageAttachments
+}
+
+/** Returns the change that adds a message to a conversation, with its events; an inbound one may reopen it. */
+export async function messageChange(
+  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
+  { before, body, author, isAuthorRestricted, attachments }: AddedMessage,
+): Promise<{ change: Change; message: Message; conversation: Conversation }> {
+  const { store, ids, now } = ctx
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
-  const author = authorOf(actor)
-  const message = newMessage(safeBody, {
+  const message = newMessage(body, {
     id: ids.next('msg'),
     conversation,
     customer,
@@ -53,7 +77,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     message,
     conversation: shown,
     customer,
-    isAuthorRestricted: isRestricted(actor),
+    isAuthorRestricted,
     nextEventId: () => ids.next('evt'),
     now,
   })
@@ -64,10 +88,8 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     ...(reopening?.writes ?? []),
     countingWrite(before, message, reopening === undefined),
   ]
-  return {
-    change: { writes, events: [...(event ? [event] : []), ...(reopening?.events ?? [])] },
-    reply: { success: true, data: message },
-  }
+  const events = [...(event ? [event] : []), ...(reopening?.events ?? [])]
+  return { change: { writes, events }, message, conversation: shown }
 }
 
 /** Returns the conversation as an inbound message reopens it; undefined for any other message. */

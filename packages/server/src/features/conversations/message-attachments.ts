@@ -21,15 +21,19 @@ interface AttachmentIds {
   field: string
   now: string
   mountPath: string
+  /** The session of the visitor who sends the message; absent for a message of the team. */
+  widgetSessionId?: string
 }
 
 /** Returns the uploaded files that a new message names, in the message's order. */
 export async function findMessageAttachments(
   store: TenantStore,
-  { ids, field, now, mountPath }: AttachmentIds,
+  { ids, field, now, mountPath, widgetSessionId }: AttachmentIds,
 ): Promise<MessageAttachments> {
   const rows = await Promise.all((ids ?? []).map((id) => store.attachments.find(id)))
-  const problems = rows.flatMap((row, index) => problemOf({ row, index, ids: ids ?? [], field }))
+  const problems = rows.flatMap((row, index) =>
+    problemOf({ row, index, ids: ids ?? [], field, widgetSessionId }),
+  )
   const found = rows.filter((row) => row !== undefined)
   return {
     problems,
@@ -52,12 +56,14 @@ interface Named {
   index: number
   ids: readonly string[]
   field: string
+  widgetSessionId: string | undefined
 }
 
-function problemOf({ row, index, ids, field }: Named): Problem[] {
+function problemOf({ row, index, ids, field, widgetSessionId }: Named): Problem[] {
   const path = `${field}.${index}`
   if (ids.indexOf(ids[index] ?? '') < index)
     return [{ field: path, message: 'is named twice', rule: 'duplicate', in: 'body' }]
   const isFree = row?.state === 'stored' && row.erasedAt === null && row.messageId === null
-  return isFree ? [] : [referenceProblem(path, 'names no uploaded file that is still free')]
+  const isOwn = row?.widgetSessionId === widgetSessionId
+  return isFree && isOwn ? [] : [referenceProblem(path, 'names no uploaded file that is still free')]
 }

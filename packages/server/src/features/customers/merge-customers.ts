@@ -1,22 +1,18 @@
 import {
   customerEvent,
-  makeEvent,
   type mergeCustomers,
   mergedCustomer,
   notFound,
   referenceFailure,
   validationFailure,
 } from '@crmkit/core'
-import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import { absorbCustomer, peopleOf } from '../../shared/absorb-customer.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
-import { externalLinkId } from '../../storage/rules/external-ids.ts'
 import type { Handler } from '../handler.ts'
-import { moveConversations } from './move-conversations.ts'
 
 export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
-  { tenantId, store, ids, now },
+  { store, ids, now },
   { params: { id }, body: { sourceId } },
 ) => {
   if (id === sourceId) throw mergedIntoItself()
@@ -25,30 +21,21 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
   if (source === undefined) throw referenceFailure('sourceId')
   const { customer, changes } = mergedCustomer(customerOfRecord(target), customerOfRecord(source), now)
   const { _id, tenantId: _tenant, createdAt: _created, ...merged } = customer
-  const set: Partial<CustomerRecord> = { ...merged, mergedFrom: peopleOf(target, source) }
-  const rest = {
-    _id: ids.next('tsk'),
-    tenantId,
-    type: 'moveConversations',
-    subjectId: sourceId,
-    targetId: id,
-  } as const
-  const deletion = { id: ids.next('evt'), type: 'customer.deleted', now, subjects: [sourceId] } as const
+  const set: Partial<CustomerRecord> = {
+    ...merged,
+    mergedFrom: peopleOf(target, source),
+    ...(target.profile.email === null && { typedEmail: source.typedEmail ?? null }),
+  }
+  // Created before the event of the deletion, so that the order of the ids is the order of the events.
+  const updated = customerEvent('customer.updated', { customer, changes, eventId: ids.next('evt'), now })
+  const absorbed = await absorbCustomer({ store, ids, now, source, targetId: id })
   return {
     change: {
       writes: [
         { op: 'update', kind: 'customers', id, expectVersion: target.version, set },
-        // Makes the commit conflict when the source has a change that the merged values do not include.
-        { op: 'update', kind: 'customers', id: sourceId, expectVersion: source.version, set: {} },
-        { op: 'remove', kind: 'customers', id: sourceId },
-        ...(await moveLinks(store, { source, targetId: id })),
-        ...(await moveConversations(store, { sourceId, targetId: id })),
-        { op: 'insert', kind: 'tasks', row: { ...rest, requestedAt: now } },
+        ...absorbed.writes,
       ],
-      events: [
-        customerEvent('customer.updated', { customer, changes, eventId: deletion.id, now }),
-        makeEvent({ ...deletion, id: ids.next('evt'), data: { _id: sourceId, mergedInto: id } }),
-      ],
+      events: [updated, ...absorbed.events],
     },
     audit: {
       action: 'customer.merged',
@@ -58,28 +45,6 @@ export const handleMergeCustomers: Handler<typeof mergeCustomers> = async (
     },
     reply: { success: true, data: customer },
   }
-}
-
-/** Returns the ids of all customers that are now part of the target, so that its erasure finds the events about them. */
-function peopleOf(target: CustomerRecord, source: CustomerRecord): string[] {
-  return [...(target.mergedFrom ?? []), source._id, ...(source.mergedFrom ?? [])]
-}
-
-/** Returns the writes that give the external ids of the source to the target. */
-async function moveLinks(store: TenantStore, { source, targetId }: LinkMove): Promise<Write[]> {
-  const links = await Promise.all(
-    source.externalIds.map((text) => store.externalLinks.find(externalLinkId(text))),
-  )
-  return links
-    .filter((link) => link !== undefined)
-    .map(({ _id: id, version: expectVersion }) => {
-      return { op: 'update', kind: 'externalLinks', id, expectVersion, set: { customerId: targetId } }
-    })
-}
-
-interface LinkMove {
-  source: CustomerRecord
-  targetId: string
 }
 
 function mergedIntoItself() {

@@ -1,12 +1,12 @@
 import type { TaskHandler } from '../../jobs/run-tasks.ts'
+import { moveOfCustomer } from '../../shared/move-of-customer.ts'
 import type { TaskRecord } from '../../storage/kinds/tasks.ts'
 import { customerGuard } from '../conversations/conversation-references.ts'
-import { moveConversations } from './move-conversations.ts'
 
 /** Moves the conversations that the merge itself has left. */
 export const moveNextConversations: TaskHandler = async ({ store }, task, others) => {
   const targetId = finalTargetOf(task, others)
-  const writes = await moveConversations(store, { sourceId: task.subjectId, targetId })
+  const writes = await moveOfCustomer(store, { sourceId: task.subjectId, targetId })
   if (writes.length === 0) return undefined
   // Conflicts when the target was erased: its erasure includes the conversations that were not moved yet.
   return { writes: [...customerGuard(targetId), ...writes], events: [] }

@@ -1,10 +1,13 @@
 import { type EventType, eventTypes, Failure, visibleEventTypes } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
 import { firstEventPosition } from '../../storage/event-position.ts'
-import type { Actor } from '../handler.ts'
+import type { Caller } from '../handler.ts'
 
 /** Returns the types that the caller asks for and may see. Throws PERMISSION_DENIED when there is none. */
-export function typesFor({ permissions }: Actor, asked: readonly EventType[] = eventTypes): EventType[] {
+export function typesFor(
+  { permissions }: Pick<Caller, 'permissions'>,
+  asked: readonly EventType[] = eventTypes,
+): EventType[] {
   const visible = visibleEventTypes(permissions)
   const types = visible.filter((type) => asked.includes(type))
   if (types.length === 0 && asked.length > 0) {

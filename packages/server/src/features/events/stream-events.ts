@@ -38,6 +38,7 @@ export const handleStreamEvents: StreamHandler<typeof streamEvents> = async (ctx
   await readLog(store, { after: start, types: typesFor(actor, query.types), limit: 1 }, source)
   return {
     start,
+    hearsTyping: ({ permissions }) => query.types === undefined && permissions.includes('read:conversations'),
     read: async ({ after, actor: now }) =>
       readShared(store, { after, types: typesFor(now, query.types), limit: pageSize }),
   }

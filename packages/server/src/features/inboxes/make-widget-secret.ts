@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type makeWidgetSecret, notFound, type RotatingSecret, rotatedSecret } from '@crmkit/core'
-import type { SecretBox } from '../../ports/secret-box.ts'
-import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import { type makeWidgetSecret, notFound, rotatedSecret } from '@crmkit/core'
+import { openIdentitySecrets } from '../../shared/identity-secrets.ts'
 import type { Handler } from '../handler.ts'
 import { showInbox } from './show-inbox.ts'
 
@@ -34,12 +33,4 @@ export const handleMakeWidgetSecret: Handler<typeof makeWidgetSecret> = async (
     },
     reply: { success: true, data: { ...showInbox({ ...row, ...set }, now), secret: after.secret } },
   }
-}
-
-/** Returns undefined before the first secret. Throws when the row was changed outside the service or its key is missing. */
-function openIdentitySecrets(
-  box: SecretBox,
-  { tenantId, _id, sealed }: InboxRecord,
-): RotatingSecret | undefined {
-  return sealed === undefined ? undefined : JSON.parse(box.open(sealed, { tenantId, id: _id }))
 }

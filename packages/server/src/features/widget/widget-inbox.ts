@@ -1,10 +1,12 @@
 import { Failure, notFound } from '@crmkit/core'
 import type { SystemStore } from '../../ports/storage.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import type { TenantLimits } from '../../storage/kinds/tenants.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
 
 export interface WidgetInbox {
   tenantId: TenantId
+  tenantLimits: TenantLimits | undefined
   inbox: Stored<InboxRecord>
   isSuspended: boolean
 }
@@ -17,7 +19,7 @@ export async function getWidgetInbox(
   const found = await system.findInboxByWidgetKey(key)
   const tenant = found && (await system.findTenant(found.tenantId))
   if (found === undefined || tenant === undefined) throw notFound()
-  return { ...found, isSuspended: tenant.isSuspended }
+  return { ...found, tenantLimits: tenant.limits, isSuspended: tenant.isSuspended }
 }
 
 /** Throws PERMISSION_DENIED while the widget is switched off, its inbox inactive or its tenant suspended. */

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { environmentOfKey, Failure, isKeyExpired, isKeyText, rolePermissions } from '@crmkit/core'
-import type { Actor } from '../../features/handler.ts'
+import type { Actor, Caller } from '../../features/handler.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RateLimit } from '../../ports/rate-limiter.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isSessionOfPassword, isSessionOfUser } from '../../security/session-of-password.ts'
 import type { AccessClaims, TokenVerifier } from '../../security/session-tokens.ts'
@@ -17,10 +18,11 @@ import type { Stored, TenantId } from '../../storage/records.ts'
 import type { RequestLimits } from '../pipeline/rate-limit.ts'
 import { CredentialCache } from './credential-cache.ts'
 import { type InProcessCaller, inProcessCallerOf } from './in-process-callers.ts'
+import { callerOfVisitor, isVisitorToken, type KnownVisitor, loadVisitor } from './visitors.ts'
 
 export interface Authenticated {
   tenantId: TenantId
-  actor: Actor
+  actor: Caller
   /** The limits of the tenant that differ from the defaults. */
   tenantLimits: TenantLimits | undefined
   /** The rate limits of this credential. */
@@ -35,7 +37,7 @@ export interface Authenticator {
   /** Forgets the cached credentials of this tenant; null: of every tenant. */
   forget(tenantId: TenantId | null): void
   /** The look-ups in the caches of this process since its start. */
-  readonly caches: Readonly<Record<'keys' | 'sessions', CacheUse>>
+  readonly caches: Readonly<Record<'keys' | 'sessions' | 'visitors', CacheUse>>
 }
 
 type CacheUse = Readonly<Pick<CredentialCache<never>, 'hits' | 'misses'>>
@@ -64,17 +66,22 @@ interface Parts {
   clock: Clock
   environment: 'staging' | 'production'
   limits: Pick<RequestLimits, 'ofCredential'>
+  secrets: SecretBox
 }
 
 export function createAuthenticator(parts: Parts): Authenticator {
   const keys = new CredentialCache<KnownKey>(parts.clock, (keyHash) => loadKey(parts, keyHash))
   const sessions = new CredentialCache<KnownSession>(parts.clock, (id) => loadSession(parts, id))
+  const visitors = new CredentialCache<KnownVisitor>(parts.clock, (tokenHash) =>
+    loadVisitor(parts, tokenHash),
+  )
   return {
-    caches: { keys, sessions },
+    caches: { keys, sessions, visitors },
     authenticate(req) {
       const inside = inProcessCallerOf(req)
       if (inside !== undefined) return authenticateInside(parts, inside)
       const credential = credentialOf(req)
+      if (isVisitorToken(credential)) return authenticateVisitor(parts, { visitors, token: credential })
       return credential.startsWith('sk_')
         ? authenticateKey(parts, { keys, key: credential })
         : authenticateSession(parts, { sessions, token: credential })
@@ -82,13 +89,14 @@ export function createAuthenticator(parts: Parts): Authenticator {
     expiresAtMs(req) {
       if (inProcessCallerOf(req) !== undefined) return undefined
       const credential = credentialOf(req)
-      if (credential.startsWith('sk_')) return undefined
+      if (credential.startsWith('sk_') || isVisitorToken(credential)) return undefined
       const { expiresAt = 0 } = parts.tokens.verify(credential, parts.clock.nowMs()) ?? {}
       return expiresAt * 1000
     },
     forget(tenantId) {
       keys.forget(tenantId)
       sessions.forget(tenantId)
+      visitors.forget(tenantId)
     },
   }
 }
@@ -225,6 +233,15 @@ function callerOfSession(
   const permissions = rolePermissions[role]
   const actor: Actor = { type: 'user', _id: user._id, user, sessionId: session._id, role, permissions }
   return { tenantId, actor, tenantLimits: tenant?.limits, limits: limits.ofCredential(tenantId, actor) }
+}
+
+function authenticateVisitor(
+  { clock }: Parts,
+  { visitors, token }: { visitors: CredentialCache<KnownVisitor>; token: string },
+): Authenticated | Promise<Authenticated> {
+  const known = visitors.get(hash('sha256', token))
+  const finish = (found: KnownVisitor | undefined) => callerOfVisitor(found, isoTime(clock.nowMs()))
+  return known instanceof Promise ? known.then(finish) : finish(known)
 }
 
 /** The app itself calls: it vouches for the user, who may not have accepted an invitation yet. No rate limit applies. */

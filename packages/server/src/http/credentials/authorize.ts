@@ -1,9 +1,14 @@
 import { Failure, isRoleAtLeast, type OperationAuth, type Permission } from '@crmkit/core'
-import type { Actor } from '../../features/handler.ts'
+import type { Actor, Caller } from '../../features/handler.ts'
+import { assertWidgetUsable } from '../../features/widget/widget-inbox.ts'
 import { isAddressIn } from '../../shared/address-block.ts'
 
 /** Whether the caller may do this, from where they call. Throws PERMISSION_DENIED. */
-export function authorize(auth: OperationAuth, actor: Actor, address: string): void {
+export function authorize(auth: OperationAuth, actor: Caller, address: string): void {
+  if (auth.kind === 'widgetSession' || actor.type === 'visitor') {
+    authorizeVisitor(auth, actor)
+    return
+  }
   if (actor.type === 'apiKey') {
     const { ipWhitelist } = actor.apiKey
     if (ipWhitelist.length > 0 && !isAddressIn(address, ipWhitelist)) {
@@ -42,4 +47,19 @@ function authorizeSession(required: Parameters<typeof isRoleAtLeast>[1], actor: 
       extra: { required, granted: actor.role },
     })
   }
+}
+
+/** Only the operations of the widget accept a visitor, and they accept nobody else. */
+function authorizeVisitor(auth: OperationAuth, actor: Caller): void {
+  if (actor.type !== 'visitor') {
+    throw new Failure('PERMISSION_DENIED', 'This needs the session of a visitor of the chat widget', {
+      extra: { required: 'widget session', granted: actor.permissions },
+    })
+  }
+  if (auth.kind !== 'widgetSession') {
+    throw new Failure('PERMISSION_DENIED', 'The session of a visitor is accepted by the chat widget alone', {
+      extra: { required: 'an API key or a session', granted: actor.permissions },
+    })
+  }
+  assertWidgetUsable(actor)
 }

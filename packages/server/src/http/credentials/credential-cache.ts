@@ -20,11 +20,19 @@ const credentialKinds: ReadonlySet<Kind> = new Set<Kind>([
   'users',
   'tenants',
   'identities',
+  'inboxes',
 ])
+
+/** An erasure ends the widget sessions of its customer. A message of a visitor writes to its session and changes no right. */
+function changesCredential({ op, kind }: Committed['change']['writes'][number]): boolean {
+  if (kind === 'customers') return op === 'erase'
+  if (kind === 'widgetSessions') return op === 'remove'
+  return credentialKinds.has(kind)
+}
 
 /** Returns the tenant whose credentials a commit may have changed: null for any tenant, undefined for none. */
 export function credentialsChangedBy({ tenantId, change }: Committed): TenantId | null | undefined {
-  const kinds = change.writes.map((write) => write.kind).filter((kind) => credentialKinds.has(kind))
+  const kinds = change.writes.filter(changesCredential).map(({ kind }) => kind)
   if (kinds.length === 0) return undefined
   // An identity belongs to several tenants.
   return kinds.includes('identities') ? null : tenantId

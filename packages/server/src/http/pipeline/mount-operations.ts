@@ -10,10 +10,12 @@ import {
 } from '@crmkit/core'
 import type { Logger } from 'pino'
 import { bodyChecks } from '../../features/body-checks.ts'
-import type { DownloadHandler, EventFeed, StreamHandler } from '../../features/handler.ts'
+import type { Actor, DownloadHandler, EventFeed, PollHandler, StreamHandler } from '../../features/handler.ts'
 import {
   type DownloadHandlers,
   downloadHandlers,
+  type PollHandlers,
+  pollHandlers,
   type StreamHandlers,
   streamHandlers,
 } from '../../features/handlers.ts'
@@ -30,9 +32,11 @@ import { unreadReplies } from '../backpressure/unread-replies.ts'
 import type { Authenticated, Authenticator } from '../credentials/authenticate.ts'
 import { authorize } from '../credentials/authorize.ts'
 import { clientAddress } from '../credentials/client-address.ts'
+import { allowPage, assertOrigin, isWidgetPath, widgetPreflight } from '../credentials/widget-origins.ts'
 import { parseInput } from '../request/parse-input.ts'
 import { readBody } from '../request/read-body.ts'
 import type { Uploads } from '../request/uploads.ts'
+import { cacheReply } from '../response/cache-reply.ts'
 import type { Cors } from '../response/cors.ts'
 import { replyToError } from '../response/handle-error.ts'
 import { sendDownload } from '../response/send-download.ts'
@@ -54,6 +58,7 @@ import {
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
 import { type ParsedRequest, type RunParts, runHandler } from './run-handler.ts'
+import { findWidgetRequest } from './widget-request.ts'
 
 export interface ApiParts extends RunParts {
   /** The operations that this process serves; every other path is unknown to it. */
@@ -63,6 +68,8 @@ export interface ApiParts extends RunParts {
   requestLog: RequestLog
   meters: Pick<Meters, 'errorReplied'>
   trustProxyHops: number
+  /** The origin of the address that clients use; undefined: the one that a request names. */
+  ownOrigin: string | undefined
   /** The path of the address that clients use; undefined: the one under which an app has mounted the service. */
   basePath: string | undefined
   limits: RequestLimits
@@ -92,10 +99,13 @@ export function mountOperations(parts: ApiParts): ApiHandler {
     const route = match(path)
     const incoming: Incoming = { req, res, route, search, requestId, limit: undefined, caller: undefined }
     const startedAt = performance.now()
-    allowOrigin(parts.cors, incoming)
+    const isOfPages = isWidgetPath(route?.path)
+    if (isOfPages) allowPage(incoming)
+    else allowOrigin(parts.cors, incoming)
     let reply: Reply | undefined
     try {
-      reply = parts.cors.preflight(req) ?? (await handle(parts, incoming))
+      const preflight = isOfPages ? widgetPreflight(req) : parts.cors.preflight(req)
+      reply = preflight ?? (await handle(parts, incoming))
     } catch (error) {
       if (isAborted(req)) {
         recordOutcome(parts, incoming, { reply: undefined, startedAt })
@@ -168,6 +178,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   if (counted !== undefined) await counted
   if (caller !== undefined) {
     authorize(operation.auth, caller.actor, address)
+    assertPage(parts, incoming, caller)
     parts.keyUses.record(caller)
   }
   assertDiskHasSpace(parts, operation)
@@ -178,14 +189,19 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   const input = parseInput(operation, raw, bodyCheckOf(parts, operation))
   const start = startOf(operation)
   if (caller !== undefined && start !== undefined) {
-    await start(parts, incoming, { operation, caller, address, input })
-    return undefined
+    return start(parts, incoming, { operation, caller, address, input })
   }
+  const widget = await findWidgetRequest(parts, incoming, { operation, input })
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
   const mountPath = mountPathOf(parts, req)
-  const request = { operation, caller, address, input, path, mountPath, requestId, idempotencyKey }
-  return run(parts, req, request)
+  const request = { operation, caller, address, input, path, mountPath, requestId, idempotencyKey, widget }
+  return cacheReply(await run(parts, req, request), req, operation)
+}
+
+/** Throws PERMISSION_DENIED when the page of a visitor is of an origin that the inbox does not allow. */
+function assertPage(parts: ApiParts, incoming: Incoming, { actor }: Authenticated): void {
+  if (actor.type === 'visitor') assertOrigin(parts, incoming, actor.inbox)
 }
 
 /** Express leaves the path of a mounted router in the request. */
@@ -202,9 +218,10 @@ function hasJsonBody({ method, upload }: Operation): boolean {
   return method !== 'GET' && upload === undefined
 }
 
-/** Returns the function that sends a response which is not one reply: a stream or a file. */
-function startOf({ id }: AnyOperation): typeof startStream | undefined {
+/** Returns the function that responds in another way than by the change of a handler: by a stream, a file, or an event that it waits for. */
+function startOf({ id }: AnyOperation): typeof startPoll | undefined {
   if (id in streamHandlers) return startStream
+  if (id in pollHandlers) return startPoll
   return id in downloadHandlers ? startDownload : undefined
 }
 
@@ -245,13 +262,14 @@ async function startDownload(
   { storage, services, clock, ids, log, downloads }: ApiParts,
   incoming: Incoming,
   { operation, caller, input }: Accepted,
-): Promise<void> {
+): Promise<undefined> {
   const handler = downloadHandlers[operation.id as keyof DownloadHandlers] as DownloadHandler<AnyOperation>
   const store = storage.forTenant(caller.tenantId)
   const { req, res } = incoming
   const ctx = {
     store,
-    actor: caller.actor,
+    // `authorize` has let only a caller pass that the operation accepts.
+    actor: caller.actor as Actor,
     now: isoTime(clock.nowMs()),
     services,
     listMemberships: (identityId: string) => storage.system.listMemberships(identityId),
@@ -276,16 +294,17 @@ interface Accepted {
   input: InputOf<AnyOperation>
 }
 
-function startStream(
-  { storage, streams }: ApiParts,
+async function startStream(
+  parts: ApiParts,
   incoming: Incoming,
   { operation, caller, address, input }: Accepted,
-): Promise<void> {
+): Promise<undefined> {
+  const { storage, streams } = parts
   const { req, res } = incoming
   const open = streamHandlers[operation.id as keyof StreamHandlers] as StreamHandler<AnyOperation>
   const lastEventId = req.headers['last-event-id']
   const store = storage.forTenant(caller.tenantId)
-  return streams.serve({
+  await streams.serve({
     req,
     res,
     caller,
@@ -293,19 +312,40 @@ function startStream(
     auth: operation.auth,
     about: aboutOf(incoming),
     open: async () => {
-      const feed = await open({ store, actor: caller.actor, lastEventId: [lastEventId].flat()[0] }, input)
+      const mountPath = mountPathOf(parts, req)
+      const actor = caller.actor as Actor
+      const feed = await open({ store, actor, mountPath, lastEventId: [lastEventId].flat()[0] }, input)
       return paced(feed, () => mayReplyAtLength(res, caller.tenantId))
     },
   })
 }
 
+/** Responds as soon as there is an event, or when the time of the request is over. */
+async function startPoll(
+  parts: ApiParts,
+  incoming: Incoming,
+  { operation, caller, address, input }: Accepted,
+): Promise<Reply | undefined> {
+  const { storage, streams } = parts
+  const { req, res } = incoming
+  const open = pollHandlers[operation.id as keyof PollHandlers] as unknown as PollHandler<AnyOperation>
+  const store = storage.forTenant(caller.tenantId)
+  const actor = caller.actor as Actor
+  const mountPath = mountPathOf(parts, req)
+  const poll = await open({ store, actor, mountPath, lastEventId: undefined }, input)
+  const asked = { req, res, caller, address, auth: operation.auth, poll }
+  const events = await streams.waitFor(asked)
+  const body = JSON.stringify(operation.response.parse(poll.reply(events)))
+  return { status: operation.status, body }
+}
+
 /** Many streams that catch up read a page each: as large as any other reply. */
-function paced({ start, read }: EventFeed, mayRead: () => Promise<void>): EventFeed {
+function paced(feed: EventFeed, mayRead: () => Promise<void>): EventFeed {
   return {
-    start,
+    ...feed,
     async read(from) {
       await mayRead()
-      return read(from)
+      return feed.read(from)
     },
   }
 }

@@ -1,5 +1,5 @@
-import { type AnyOperation, Failure, type Operation, parseDuration } from '@crmkit/core'
-import type { Actor } from '../../features/handler.ts'
+import { type AnyOperation, Failure, isOfWidget, type Operation, parseDuration } from '@crmkit/core'
+import type { Caller } from '../../features/handler.ts'
 import type { LimitSettings, LimitState, RateLimit, RateLimiter } from '../../ports/rate-limiter.ts'
 import { addressGroup } from '../../shared/address-block.ts'
 import { isoTime } from '../../shared/clock.ts'
@@ -12,11 +12,13 @@ type CallResponse = LimitState | undefined | Promise<LimitState | undefined>
 /** The limits of a request, and the count against them. */
 export interface RequestLimits {
   /** The limits of a credential; worked out once for as long as it is known. */
-  ofCredential(tenantId: TenantId, actor: Actor): readonly RateLimit[]
+  ofCredential(tenantId: TenantId, actor: Caller): readonly RateLimit[]
   /** Counts a request with a good credential. Undefined when nothing is limited. */
   take(caller: Authenticated, operation: AnyOperation, resourceId: string | undefined): CallResponse
   /** Counts a request without one against its address. */
   takeAnonymous(address: string, operation?: AnyOperation): CallResponse
+  /** Counts a new session of a visitor: an anonymous one against its address, a signed one against its person. */
+  takeWidgetSession(of: { address: string } | { personId: string }): CallResponse
 }
 
 interface Parts {
@@ -26,6 +28,10 @@ interface Parts {
 }
 
 const minuteMs = 60_000
+const hourMs = 3_600_000
+/** Source: widget H25. */
+const widgetSessionsPerHour = 20
+const visitorRequestsPerMinute = 120
 
 export function createRequestLimits({ limiter, settings }: Parts): RequestLimits {
   const take = (limits: readonly RateLimit[]): CallResponse =>
@@ -44,38 +50,68 @@ export function createRequestLimits({ limiter, settings }: Parts): RequestLimits
     return requests === 0 ? [] : [{ name, cell: `${name}:${id}`, requests, windowMs: windowSeconds * 1000 }]
   }
 
+  function ofVisitor(id: string): RateLimit[] {
+    if (settings === undefined) return []
+    const requests = visitorRequestsPerMinute
+    return [{ name: 'visitor', cell: `visitor:${id}`, requests, windowMs: minuteMs }]
+  }
+
   return {
     ofCredential(tenantId, actor) {
       const id = `${tenantId}:${actor._id}`
+      // Not the tenant's own limit too: strangers would use up what its team needs.
+      if (actor.type === 'visitor') return ofVisitor(id)
       const own = ownLimit(actor, id) ?? perMinute(actor.type === 'apiKey' ? 'key' : 'user', id)
       return [...own, ...perMinute('tenant', tenantId)]
     },
     take({ tenantId, actor, limits }, operation, resourceId) {
       const { limit } = operation as Operation
       if (limit === undefined) return take(limits)
+      // Messages have a limit of their own instead of the one of all other requests.
+      if (limit.name === 'widgetMessages') return take(ofOperation(operation, `${tenantId}:${actor._id}`))
       const id = limit.per === 'resource' ? (resourceId ?? '') : actor._id
       return take([...limits, ...ofOperation(operation, `${tenantId}:${id}`)])
     },
     takeAnonymous(address, operation) {
-      if (settings === undefined) return undefined
-      const { name, networks } = addressGroup(address)
-      const limitsOf = (id: string) => [
-        ...perMinute('address', id),
-        ...(operation ? ofOperation(operation, id) : []),
-      ]
-      const wider = networks.flatMap((network) =>
-        limitsOf(network.name).map((limit) => ({
-          ...limit,
-          requests: limit.requests * networkLimitFactors[network.prefix],
-        })),
+      if (settings === undefined || (operation && isOfWidget(operation))) return undefined
+      return take(
+        perAddress(address, (id) => [
+          ...perMinute('address', id),
+          ...(operation ? ofOperation(operation, id) : []),
+        ]),
       )
-      return take([...limitsOf(name), ...wider])
+    },
+    takeWidgetSession(of) {
+      if (settings === undefined) return undefined
+      const sessions = (id: string): RateLimit => ({
+        name: 'widgetSessions',
+        cell: `widgetSessions:${id}`,
+        requests: widgetSessionsPerHour,
+        windowMs: hourMs,
+      })
+      return take(
+        'address' in of
+          ? perAddress(of.address, (id) => [sessions(id)])
+          : [sessions(`person ${of.personId}`)],
+      )
     },
   }
 }
 
+/** Returns the limits of an address, and wider ones of the networks around it. */
+function perAddress(address: string, limitsOf: (id: string) => RateLimit[]): RateLimit[] {
+  const { name, networks } = addressGroup(address)
+  const wider = networks.flatMap((network) =>
+    limitsOf(network.name).map((limit) => ({
+      ...limit,
+      requests: limit.requests * networkLimitFactors[network.prefix],
+    })),
+  )
+  return [...limitsOf(name), ...wider]
+}
+
 /** A key's own limit takes the place of the default one, and holds where that is switched off. */
-function ownLimit(actor: Actor, id: string): RateLimit[] | undefined {
+function ownLimit(actor: Caller, id: string): RateLimit[] | undefined {
   const own = actor.type === 'apiKey' ? actor.apiKey.rateLimit : null
   if (own === null) return undefined
   const windowMs = (parseDuration(own.window) ?? 60) * 1000

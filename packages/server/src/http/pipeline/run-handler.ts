@@ -1,11 +1,13 @@
-import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
+import type { AnyOperation, IdFactory, InputOf, TypingEvent } from '@crmkit/core'
 import type {
+  Actor,
   Handler,
   HandlerContext,
   SystemContext,
   SystemOutcome,
   SystemRefusal,
   SystemServices,
+  WidgetRequest,
 } from '../../features/handler.ts'
 import {
   type SystemHandlers,
@@ -18,6 +20,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { passFaultPoint } from '../../shared/fault-points.ts'
+import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 import type { TenantQuotas } from '../quotas/tenant-quotas.ts'
@@ -42,6 +45,8 @@ export interface RunParts {
   conflictRetries: ConflictRetries
   quotas: Pick<TenantQuotas, 'admit'>
   identityAudit: Pick<IdentityAuditRecorder, 'note'>
+  /** Shows the streams of the team that a visitor types. */
+  announceTyping(tenantId: TenantId, typing: TypingEvent): void
 }
 
 export interface ParsedRequest {
@@ -54,6 +59,8 @@ export interface ParsedRequest {
   mountPath: string
   requestId: string
   idempotencyKey: string | string[] | undefined
+  /** Defined for the public operations of the chat widget. */
+  widget?: WidgetRequest | undefined
   /** The part in which a repeated request must be equal; its body unless given. */
   fingerprint?: unknown
 }
@@ -115,7 +122,9 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
     const replay = replayOf(await store.idempotency.find(idempotent.id), idempotent, now)
     if (replay) return replay
   }
-  const ctx: HandlerContext = { ...caller, store, ids, now, requestId, mountPath, services }
+  // `authorize` has let only a caller pass that the operation accepts.
+  const actor = caller.actor as Actor
+  const ctx: HandlerContext = { ...caller, actor, store, ids, now, requestId, mountPath, services }
   const outcome = await handler(ctx, run.input)
   // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
   const reply = toReply(operation, outcome)
@@ -136,6 +145,7 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
       reservation?.end()
     }
   }
+  if (outcome.typing) parts.announceTyping(caller.tenantId, outcome.typing)
   return reply
 }
 
@@ -171,6 +181,7 @@ async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Re
     system: storage.system,
     forTenant,
     ...callerOf(request),
+    widget: request.widget,
     ids,
     now,
     nowMs,
@@ -189,11 +200,31 @@ async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Re
     const replies = stored
       ? await idempotencyWrites({ ...stored, store: forTenant(tenantId), change, now })
       : []
-    await storage.system.commit(tenantId, { ...change, writes: [...change.writes, ...audit, ...replies] })
+    const writes = [...change.writes, ...audit, ...replies]
+    await commitAdmitted(parts, request, { tenantId, change: { ...change, writes } })
   }
   if ('refusal' in outcome) throw outcome.refusal
   if (outcome.identityNote !== undefined) parts.identityAudit.note(outcome.identityNote)
   return reply as Reply
+}
+
+interface SystemChange {
+  tenantId: TenantId
+  change: Change<Kind>
+}
+
+/** Strangers create customers by the chat widget, so quotas hold there; the other operations are of people who sign in. */
+async function commitAdmitted(
+  { storage, quotas }: RunParts,
+  { widget }: SystemRun,
+  { tenantId, change }: SystemChange,
+): Promise<void> {
+  const reservation = widget && (await quotas.admit(widget, change.writes as Write[]))
+  try {
+    await storage.system.commit(tenantId, change)
+  } finally {
+    reservation?.end()
+  }
 }
 
 function isChange(

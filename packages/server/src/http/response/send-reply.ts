@@ -91,7 +91,8 @@ function write({ res, reply, requestId, isLegacy, limit }: Waiting): void {
     ...(limit && limitHeaders(limit)),
     ...(isLegacy ? legacyHeaders : undefined),
     ...reply.headers,
-    'Content-Length': Buffer.byteLength(reply.body),
+    // A 304 has the length of the body that the client has already.
+    ...(reply.status !== 304 && { 'Content-Length': Buffer.byteLength(reply.body) }),
   })
   replyPace.noteWritten(reply.body.length)
   if (reply.body.length <= longLength) {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Actor, EventFeed, StreamedEvent } from '../../features/handler.ts'
+import type { Caller, EventFeed, StreamedEvent } from '../../features/handler.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Meters } from '../../ports/meters.ts'
 import { longLength } from '../backpressure/pieces.ts'
@@ -18,9 +18,9 @@ export interface StreamTiming {
 interface StreamParts {
   res: ServerResponse
   feed: EventFeed
-  actor: Actor
+  actor: Caller
   /** Returns the current state of the caller; throws when the credential no longer holds. */
-  check: () => Promise<Actor>
+  check: () => Promise<Caller>
   timing: StreamTiming
   clock: Clock
   meters: Pick<Meters, 'eventStreamed'>
@@ -35,20 +35,31 @@ const retryMs = 1_000
  */
 export class EventStream {
   readonly #parts: StreamParts
-  #actor: Actor
+  #actor: Caller
   #isOver = false
   #isWoken = false
+  /** Everything that was read has been written. */
+  #isPaused = false
+  #position: string
   #goOn: () => void = () => {}
 
   constructor(parts: StreamParts) {
     this.#parts = parts
     this.#actor = parts.actor
+    this.#position = parts.feed.start
   }
 
   /** There may be something new. */
   wake(): void {
     this.#isWoken = true
     this.#goOn()
+  }
+
+  /** Sends a message that is stored nowhere: it has no id, so a client that missed it gets it never. */
+  signal(type: string, data: string): void {
+    const { res, feed } = this.#parts
+    if (this.#isOver || res.writableNeedDrain || !feed.hearsTyping?.(this.#actor)) return
+    res.write(`event: ${type}\ndata: ${data}\n\n`)
   }
 
   end(): void {
@@ -101,6 +112,7 @@ export class EventStream {
       if (next !== undefined) await nextTick()
       else if (!this.#isWoken && !this.#isOver) await this.#pause(timing.pollMs)
       after = next ?? after
+      this.#position = after
     }
   }
 
@@ -146,17 +158,26 @@ export class EventStream {
   }
 
   #beat(): void {
-    const { res } = this.#parts
-    if (!this.#isOver && !res.writableNeedDrain) res.write(':\n\n')
+    const { res, feed } = this.#parts
+    if (this.#isOver || res.writableNeedDrain) return
+    res.write(':\n\n')
+    // The feed may have passed events of others: a client that reconnects need not pass them again.
+    const position = this.#isPaused ? feed.position?.() : undefined
+    if (position === undefined || position === this.#position) return
+    this.#position = position
+    res.write(`id: ${position}\n\n`)
   }
 
   #pause(milliseconds: number): Promise<void> {
+    this.#isPaused = true
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      this.#goOn = () => {
+      const goOn = () => {
         clearTimeout(timer)
+        this.#isPaused = false
         resolve()
       }
+      const timer = setTimeout(goOn, milliseconds)
+      this.#goOn = goOn
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Failure, type OperationAuth } from '@crmkit/core'
-import type { Actor, EventFeed } from '../../features/handler.ts'
+import { Failure, type OperationAuth, type TypingEvent } from '@crmkit/core'
+import type { Caller, EventFeed, StreamedEvent } from '../../features/handler.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -32,6 +32,10 @@ interface StreamRequest {
   about: Parameters<typeof streamHeaders>[0]
   /** Where the stream begins and what it reads. Throws when the request is refused. */
   open: () => Promise<EventFeed>
+}
+
+interface WaitingRequest extends Pick<StreamRequest, 'req' | 'res' | 'caller' | 'auth' | 'address'> {
+  poll: { feed: EventFeed; waitMs: number }
 }
 
 const perCredentialMax = 5
@@ -92,8 +96,56 @@ export class EventStreams {
     }
   }
 
+  /** Shows the streams of the team that a visitor types. */
+  announceTyping(tenantId: TenantId, typing: TypingEvent): void {
+    const data = JSON.stringify(typing)
+    for (const [stream, of] of this.#running) if (of === tenantId) stream.signal('typing', data)
+  }
+
+  /**
+   * Returns the first events of a feed, as soon as there are some; none when the time is over or the client is gone. It
+   * takes a slot like a stream, and ends when the credential no longer holds.
+   */
+  async waitFor({
+    req,
+    res,
+    caller,
+    auth,
+    address,
+    poll,
+  }: WaitingRequest): Promise<readonly StreamedEvent[]> {
+    const { feed, waitMs } = poll
+    const leave = this.#enter({ caller, address })
+    let wake = () => {}
+    const unsubscribe = this.#parts.wakes.subscribe(caller.tenantId, () => wake())
+    res.once('close', () => wake())
+    const endsAt = performance.now() + waitMs
+    try {
+      for (let actor = caller.actor; ; actor = await this.#check({ req, auth, address })) {
+        const { promise: woken, resolve } = Promise.withResolvers<void>()
+        wake = resolve
+        const events = await feed.read({ after: feed.start, actor })
+        const leftMs = endsAt - performance.now()
+        if (events.length > 0 || leftMs <= 0 || this.#isEnded || res.closed) return events
+        const timer = setTimeout(resolve, Math.min(leftMs, this.#timing.pollMs))
+        await woken
+        clearTimeout(timer)
+      }
+    } finally {
+      unsubscribe()
+      leave()
+    }
+  }
+
+  /** Returns the current state of the caller. Throws when the credential no longer holds. */
+  async #check({ req, auth, address }: Pick<StreamRequest, 'req' | 'auth' | 'address'>): Promise<Caller> {
+    const { actor } = await this.#parts.authenticator.authenticate(req)
+    authorize(auth, actor, address)
+    return actor
+  }
+
   /** Takes a slot of the credential and one of the address; returns the function that releases them. */
-  #enter({ caller, address }: StreamRequest): () => void {
+  #enter({ caller, address }: Pick<StreamRequest, 'caller' | 'address'>): () => void {
     const bounds: [string, number, string][] = [
       [credentialOf(caller), perCredentialMax, 'with one credential'],
       [addressGroup(address).name, streamsPerAddressMax, 'from one address'],
@@ -118,11 +170,7 @@ export class EventStreams {
   async #run(request: StreamRequest, feed: EventFeed): Promise<void> {
     const { authenticator, wakes, clock, log, meters } = this.#parts
     const { req, res, caller, auth, address } = request
-    const check = async (): Promise<Actor> => {
-      const { actor } = await authenticator.authenticate(req)
-      authorize(auth, actor, address)
-      return actor
-    }
+    const check = () => this.#check({ req, auth, address })
     const stream = new EventStream({
       res,
       feed,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { TypingEvent } from '@crmkit/core'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
 import { EventStreams } from '../../http/streams/event-streams.ts'
@@ -25,6 +26,8 @@ export interface Events {
   authenticator: Authenticator
   wakes: EventWakes
   streams: EventStreams
+  /** Shows every stream of the team, of this process and of the others, that a visitor types. */
+  announceTyping(tenantId: TenantId, typing: TypingEvent): void
   /** Undefined where commits give the positions. */
   sequencer: EventSequencer | undefined
 }
@@ -43,11 +46,15 @@ export function composeEvents(
     wakes.wake(tenantId)
     notices.publish({ type: 'events', tenantId })
   }
+  const announceTyping = (tenantId: TenantId, typing: TypingEvent) => {
+    streams.announceTyping(tenantId, typing)
+    notices.publish({ type: 'typing', tenantId, typing })
+  }
   if (storage.eventPositions === 'with-commit') {
     storage.onCommitted(({ tenantId, change }) => {
       if (change.events.length > 0) announce(tenantId)
     })
-    return { authenticator, wakes, streams, sequencer: undefined }
+    return { authenticator, wakes, streams, announceTyping, sequencer: undefined }
   }
   const sequencer = eventSequencing.make({
     system: storage.system,
@@ -60,7 +67,7 @@ export function composeEvents(
   storage.onCommitted(({ change }) => {
     if (change.events.length > 0 && !sequencer.wake()) notices.publish({ type: 'commits' })
   })
-  return { authenticator, wakes, streams, sequencer }
+  return { authenticator, wakes, streams, announceTyping, sequencer }
 }
 
 /** Applies changed credentials to the next request of this process, and to the other processes once the notice arrives. */
@@ -86,6 +93,7 @@ export async function listenToOthers(
     onNotice: (notice) => {
       if (notice.type === 'events') wakes.wake(notice.tenantId)
       if (notice.type === 'commits') sequencer?.wake()
+      if (notice.type === 'typing') streams.announceTyping(notice.tenantId, notice.typing)
       if (notice.type !== 'credentials') return
       authenticator.forget(notice.tenantId)
       streams.recheck(notice.tenantId)

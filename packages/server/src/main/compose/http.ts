@@ -13,6 +13,7 @@ import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { ConflictRetries } from '../../http/pipeline/retry-conflicts.ts'
+import type { RunParts } from '../../http/pipeline/run-handler.ts'
 import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
@@ -35,6 +36,7 @@ export interface ApiParts extends Parts {
   uses: UseRecorders
   streams: EventStreams
   meters: Meters
+  announceTyping: RunParts['announceTyping']
 }
 
 /** The API as a function of a request, and the router that also serves the pages. */
@@ -56,6 +58,7 @@ export function composeHttp(
     quotas,
     uploads: createUploads({ ...parts, quotas }),
     trustProxyHops: config.trustProxyHops,
+    ownOrigin: baseUrl === undefined ? undefined : new URL(baseUrl).origin,
     basePath: baseUrl === undefined ? undefined : new URL(baseUrl).pathname.replace(/\/$/, ''),
     cors: createCors(config.corsOrigins),
   }

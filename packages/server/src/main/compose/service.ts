@@ -57,7 +57,8 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   const uses = createUseRecorders(parts)
   const limits = createRequestLimits({ limiter, settings: config.rateLimits })
   const { environment } = config
-  const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits })
+  const { secrets } = parts
+  const authenticator = createAuthenticator({ storage, tokens, clock, environment, limits, secrets })
   const events = composeEvents(config, { ...parts, meters }, authenticator)
   shareCredentialChanges(parts, events)
   storage.onCommitted(wakeOnCommit(parts.queue))
@@ -72,6 +73,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     limits,
     uses,
     streams: events.streams,
+    announceTyping: events.announceTyping,
   })
   const metrics = composeMetrics(config, { ...parts, meters, authenticator, streams: events.streams })
   return {

@@ -9,6 +9,10 @@ import { json, nullableText, optional, tenantRow, text, times } from './fields.t
 export interface CustomerRecord extends Customer {
   /** Customers that were merged into this one; absent when none was. */
   mergedFrom?: string[]
+  /** The e-mail that a visitor of a chat widget typed: while it is the customer's, it finds no customer for a sign-in. */
+  typedEmail?: string | null
+  /** The anonymous visitor whose first message made the customer. */
+  visitorId?: string
 }
 
 export const customers = defineKindOf<CustomerRecord>()('customers', {
@@ -23,6 +27,8 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     customFields: json('customer'),
     externalIds: json('customer', ['shop:4711']),
     mergedFrom: optional(json('id')),
+    typedEmail: optional(nullableText('customer')),
+    visitorId: optional(text('id')),
     ...times,
   },
   computed: {

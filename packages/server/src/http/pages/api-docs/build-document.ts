@@ -30,6 +30,7 @@ const security = {
   session: [{ session: [] }],
   sessionOrKey: anyCredential,
   anyOf: anyCredential,
+  widgetSession: [{ visitor: [] }],
 } as const
 
 const securitySchemes = {
@@ -41,6 +42,12 @@ const securitySchemes = {
   },
   apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (`sk_live_…`) as a bearer token.' },
   apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same API key.' },
+  visitor: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'The session of a visitor of the chat widget (`wst_…`), from `POST /api/v1/widget/sessions`.',
+  },
 } as const
 
 /** The contract as an OpenAPI 3.1 document, made from the registry alone. */
@@ -166,6 +173,7 @@ function describeAtLength({ description, auth, rules = [], emits = [] }: Operati
     auth.kind === 'credential' ? 'Needs an API key or a session.' : '',
     auth.kind === 'session' ? `Needs a session of role \`${auth.role}\` or above; API keys are refused.` : '',
     auth.kind === 'sessionOrKey' ? `Needs the permission \`${auth.permission}\`.` : '',
+    auth.kind === 'widgetSession' ? 'Needs the session of a visitor; every other credential is refused.' : '',
     auth.kind === 'anyOf' ? `Needs one of the permissions \`${auth.permissions.join('`, `')}\`.` : '',
     ...rules.map((rule) => rule.description),
     emits.length > 0 ? `Events: ${emits.map((event) => `\`${event}\``).join(', ')}.` : '',

@@ -63,11 +63,12 @@ export function errorResponse(status: number) {
 /** Every status that an operation can return instead of its own. */
 export function errorStatusesOf({ auth, method, request }: AnyOperation & { request?: object }): number[] {
   const has = (part: string) => request !== undefined && part in request
+  const isWidget = auth.kind === 'none' && auth.pages === 'widget'
   const isPublicPost = auth.kind === 'none' && method === 'POST'
   const statuses = [
     400,
-    ...(auth.kind !== 'none' || isPublicPost ? [401, 403] : []),
-    ...(has('params') ? [404] : []),
+    ...(auth.kind !== 'none' || isPublicPost || isWidget ? [401, 403] : []),
+    ...(has('params') || isWidget ? [404] : []),
     ...(method === 'GET' ? [] : [409, 413, 415]),
     ...(has('body') || has('query') || method === 'POST' ? [422] : []),
     429,

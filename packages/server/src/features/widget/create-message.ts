@@ -1,0 +1,36 @@
+import { type createWidgetMessage, validationFailure } from '@crmkit/core'
+import type { Write } from '../../ports/change.ts'
+import { messageChange } from '../conversations/create-message.ts'
+import { findMessageAttachments } from '../conversations/message-attachments.ts'
+import type { Handler } from '../handler.ts'
+import { showMessage } from './show-to-visitor.ts'
+import { findSent, getConversation, getSession, sendWrite } from './visitor-rows.ts'
+
+export const handleCreateWidgetMessage: Handler<typeof createWidgetMessage> = async (
+  ctx,
+  { params, body },
+) => {
+  const { store, now, actor, mountPath } = ctx
+  const { clientMessageId, content } = body
+  const before = await getConversation(store, actor, params.id)
+  const session = await getSession(store, actor)
+  const sent = await findSent(store, session, clientMessageId)
+  if (sent) return { status: 200, reply: { success: true, data: await showMessage(store, sent.message) } }
+  const widgetSessionId = session._id
+  const named = { ids: body.attachments, field: 'attachments', now, mountPath, widgetSessionId }
+  const attachments = await findMessageAttachments(store, named)
+  if (attachments.problems.length > 0) throw validationFailure(attachments.problems)
+  const { change, message } = await messageChange(ctx, {
+    before,
+    body: { content, direction: 'inbound', clientMessageId },
+    author: { type: 'customer', _id: before.customerId, name: null },
+    isAuthorRestricted: false,
+    attachments,
+  })
+  const { _id: conversationId } = before
+  const send: Write = sendWrite({ session, clientMessageId, conversationId, messageId: message._id, now })
+  return {
+    change: { ...change, writes: [...change.writes, send] },
+    reply: { success: true, data: await showMessage(store, message) },
+  }
+}

@@ -1,0 +1,33 @@
+import type { getWidgetConfig } from '@crmkit/core'
+import type { TenantStore } from '../../ports/storage.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import { type SystemHandler, widgetOf } from '../handler.ts'
+
+export const handleGetWidgetConfig: SystemHandler<typeof getWidgetConfig> = async (ctx) => {
+  const { tenantId, inbox } = widgetOf(ctx)
+  const { color, greeting, identityRequired } = inbox.widget
+  const online = await isOnline(ctx.forTenant(tenantId), inbox)
+  return { reply: { success: true, data: { color, greeting, online, identityRequired } } }
+}
+
+interface Member {
+  isActive: boolean
+  availability: string
+}
+
+const isAvailable = ({ isActive, availability }: Member) => isActive && availability === 'online'
+
+/** An inbox without members is everybody's. */
+async function isOnline(store: TenantStore, { members }: InboxRecord): Promise<boolean> {
+  if (members.length > 0) {
+    const found = await Promise.all(members.map((id) => store.users.find(id)))
+    return found.some((user) => user !== undefined && isAvailable(user))
+  }
+  let cursor: string | undefined
+  do {
+    const page = await store.users.list({ page: 1, limit: 100, cursor })
+    if (page.rows.some(isAvailable)) return true
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return false
+}

@@ -1,0 +1,20 @@
+import { changesBetween, type rateWidgetConversation } from '@crmkit/core'
+import { withoutVersion } from '../../storage/records.ts'
+import { conversationChange } from '../conversations/change-conversation.ts'
+import type { Handler } from '../handler.ts'
+import { showConversation } from './show-to-visitor.ts'
+import { getConversation } from './visitor-rows.ts'
+
+export const handleRateWidgetConversation: Handler<typeof rateWidgetConversation> = async (
+  ctx,
+  { params, body },
+) => {
+  const { store, actor, now } = ctx
+  const before = await getConversation(store, actor, params.id)
+  const rating = { score: body.rating, comment: body.comment ?? null, at: now }
+  const conversation = { ...withoutVersion(before), rating, updatedAt: now }
+  const changes = changesBetween(withoutVersion(before), conversation)
+  const { change } = await conversationChange(ctx, { before, conversation, changes })
+  const data = await showConversation(store, conversation)
+  return { reply: { success: true, data }, ...(change && { change }) }
+}

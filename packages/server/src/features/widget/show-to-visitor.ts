@@ -1,0 +1,75 @@
+import type { Conversation, Message, WidgetConversation, WidgetMessage } from '@crmkit/core'
+import type { TenantStore } from '../../ports/storage.ts'
+import { plainTextOf } from './plain-text.ts'
+
+/** More unread replies than these are counted as so many. */
+const unreadMax = 100
+
+/** Returns a conversation as its visitor sees it, without ids of the tenant, its users and its customers. */
+export async function showConversation(store: TenantStore, row: Conversation): Promise<WidgetConversation> {
+  const { _id, subject, status, createdAt, updatedAt, lastMessageAt, readAt, rating } = row
+  const [unreadCount, agent] = await Promise.all([countUnread(store, row), findAgent(store, row.assignedTo)])
+  return { _id, subject, status, createdAt, updatedAt, lastMessageAt, unreadCount, readAt, rating, agent }
+}
+
+async function findAgent(
+  store: TenantStore,
+  assignedTo: string | null,
+): Promise<WidgetConversation['agent']> {
+  const user = assignedTo === null ? undefined : await store.users.find(assignedTo)
+  return user ? { name: user.firstName } : null
+}
+
+async function countUnread(
+  store: TenantStore,
+  { _id, lastMessageAt, readAt }: Conversation,
+): Promise<number> {
+  const since = readAt.customer ?? ''
+  if (lastMessageAt === null || lastMessageAt <= since) return 0
+  const filter = { conversationId: _id, sort: '-createdAt', page: 1, limit: unreadMax } as const
+  const { rows } = await store.messages.list(filter)
+  return rows.filter(({ direction, createdAt }) => direction === 'outbound' && createdAt > since).length
+}
+
+/** Whether the visitor may see a message: notes and activities are the team's. */
+export function isShown({ direction }: Pick<Message, 'direction'>): boolean {
+  return direction !== 'internal'
+}
+
+/** Returns a message as the visitor sees it: plain text, with addresses that a visitor can read. */
+export async function showMessage(store: TenantStore, message: Message): Promise<WidgetMessage> {
+  const { _id, conversationId, direction, contentType, clientMessageId, createdAt } = message
+  const content = contentType === 'html' ? plainTextOf(message.content) : message.content
+  return {
+    _id,
+    conversationId,
+    direction,
+    sender: { type: message.sender.type, name: await nameOf(store, message.sender) },
+    content,
+    contentType: 'text',
+    attachments: message.attachments.map((file) => ({ ...file, url: visitorUrl(file.url) })),
+    clientMessageId: direction === 'inbound' ? clientMessageId : null,
+    createdAt,
+  }
+}
+
+/** The stored address needs a credential of the team. It keeps the path under which the service is mounted. */
+export function visitorUrl(url: string): string {
+  return url.replace('/api/v1/attachments/', '/api/v1/widget/attachments/')
+}
+
+/** Returns the first name of an agent, and never an address: where somebody has no name, it stands in for one. */
+async function nameOf(store: TenantStore, { type, _id, name }: Message['sender']): Promise<string | null> {
+  if (type === 'api') return null
+  if (type === 'user') {
+    const user = _id === null ? undefined : await store.users.find(_id)
+    if (user) return user.firstName
+    // The user was deleted. The message keeps the name.
+    return withoutAddress(name?.split(' ', 1)[0] ?? null)
+  }
+  return withoutAddress(name)
+}
+
+function withoutAddress(name: string | null): string | null {
+  return name?.includes('@') ? null : name
+}

@@ -1,0 +1,60 @@
+import { Failure, notFound } from '@crmkit/core'
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
+import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
+import type { Stored } from '../../storage/records.ts'
+import { sendKeptMs, widgetSendId } from '../../storage/rules/widget.ts'
+import type { Visitor } from '../handler.ts'
+
+/** Returns the session as it is now. Throws AUTH_REQUIRED when it has ended since the request was accepted. */
+export async function getSession(store: TenantStore, { _id }: Visitor): Promise<Stored<WidgetSession>> {
+  const session = await store.widgetSessions.find(_id)
+  if (session !== undefined) return session
+  throw new Failure('AUTH_REQUIRED', 'The session of the visitor has ended')
+}
+
+/** Returns a conversation of the visitor. Throws NOT_FOUND for every other one, also for one of the same tenant. */
+export async function getConversation(
+  store: TenantStore,
+  { session }: Visitor,
+  id: string,
+): Promise<Stored<ConversationRecord>> {
+  const conversation = await store.conversations.find(id)
+  if (conversation === undefined || conversation.visitorId !== session.visitorId) throw notFound()
+  return conversation
+}
+
+/** Returns the ids that the visitor has had: a message that was sent before `identify` may be repeated after it. */
+function idsOf({ visitorId, formerVisitorId }: WidgetSession): string[] {
+  return formerVisitorId === null ? [visitorId] : [visitorId, formerVisitorId]
+}
+
+/** Returns the message that this visitor has sent with a `clientMessageId`; undefined for a new one. */
+export async function findSent(store: TenantStore, session: WidgetSession, clientMessageId: string) {
+  const ids = idsOf(session).map((visitorId) => widgetSendId({ visitorId, clientMessageId }))
+  const sends = await Promise.all(ids.map((id) => store.widgetSends.find(id)))
+  const send = sends.find((found) => found !== undefined)
+  if (send === undefined) return undefined
+  const [conversation, message] = await Promise.all([
+    store.conversations.find(send.conversationId),
+    store.messages.find(send.messageId),
+  ])
+  return conversation && message && { conversation, message }
+}
+
+interface NewSend {
+  session: WidgetSession
+  clientMessageId: string
+  conversationId: string
+  messageId: string
+  now: string
+}
+
+/** Returns the row that makes a repeated request find its message. Of two equal requests at once, one conflicts. */
+export function sendWrite({ session, clientMessageId, now, ...of }: NewSend): Write<'widgetSends'> {
+  const { tenantId, visitorId } = session
+  const expiresAt = new Date(Date.parse(now) + sendKeptMs).toISOString()
+  const _id = widgetSendId({ visitorId, clientMessageId })
+  return { op: 'insert', kind: 'widgetSends', row: { _id, tenantId, ...of, createdAt: now, expiresAt } }
+}

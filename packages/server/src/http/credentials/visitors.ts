@@ -1,0 +1,114 @@
+import { Failure } from '@crmkit/core'
+import type { Visitor } from '../../features/handler.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { openIdentitySecrets, secretHashOf } from '../../shared/identity-secrets.ts'
+import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
+import type { TenantId } from '../../storage/records.ts'
+import { anonymousSessionMs } from '../../storage/rules/widget.ts'
+import type { RequestLimits } from '../pipeline/rate-limit.ts'
+import type { Authenticated } from './authenticate.ts'
+
+/** The meaning of a visitor's token, for as long as it is cached. */
+export interface KnownVisitor {
+  tenantId: TenantId
+  caller: Authenticated
+  visitor: Visitor
+  /** The identity secrets of the inbox, each with the moment at which it ends; null: none is set. */
+  secrets: readonly { secretHash: string; validUntil: string | null }[]
+}
+
+interface Parts {
+  storage: Storage
+  clock: Clock
+  limits: Pick<RequestLimits, 'ofCredential'>
+  secrets: SecretBox
+}
+
+/** An anonymous session is extended at most so often: each request would otherwise write. */
+const extendEveryMs = 24 * 3600 * 1000
+
+export function isVisitorToken(credential: string): boolean {
+  return credential.startsWith('wst_')
+}
+
+export async function loadVisitor(parts: Parts, tokenHash: string): Promise<KnownVisitor | undefined> {
+  const { storage, limits, secrets } = parts
+  const found = await storage.system.findWidgetSession(tokenHash)
+  if (found === undefined) return undefined
+  const { tenantId } = found
+  const store = storage.forTenant(tenantId)
+  const [tenant, session, inbox] = await Promise.all([
+    storage.system.findTenant(tenantId),
+    // The look-up by the hash does not see whether an erasure hides the session.
+    store.widgetSessions.find(found.session._id),
+    store.inboxes.find(found.session.inboxId),
+  ])
+  if (tenant === undefined || session === undefined || inbox === undefined) return undefined
+  await extend(parts, { tenantId, session })
+  const { _id } = session
+  const visitor: Visitor = {
+    type: 'visitor',
+    _id,
+    session,
+    inbox,
+    isSuspended: tenant.isSuspended,
+    permissions: [],
+  }
+  const caller = {
+    tenantId,
+    actor: visitor,
+    tenantLimits: tenant.limits,
+    limits: limits.ofCredential(tenantId, visitor),
+  }
+  const rotating = openIdentitySecrets(secrets, inbox)
+  const { secret, previous } = rotating ?? {}
+  return {
+    tenantId,
+    caller,
+    visitor,
+    secrets: [
+      ...(secret === undefined ? [] : [{ secretHash: secretHashOf(secret), validUntil: null }]),
+      ...(previous ? [{ secretHash: secretHashOf(previous.secret), validUntil: previous.validUntil }] : []),
+    ],
+  }
+}
+
+/** Moves the end of an anonymous session that is in use. The patch conflicts with no other write. */
+async function extend(
+  { storage, clock }: Parts,
+  { tenantId, session }: { tenantId: TenantId; session: WidgetSession },
+): Promise<void> {
+  const nowMs = clock.nowMs()
+  const { _id: id, personId, expiresAt } = session
+  const isOver = expiresAt <= isoTime(nowMs)
+  const endsAtMs = nowMs + anonymousSessionMs
+  if (personId !== null || isOver || endsAtMs - Date.parse(expiresAt) < extendEveryMs) return
+  const patch = { op: 'patch', kind: 'widgetSessions', id, max: { expiresAt: isoTime(endsAtMs) } } as const
+  // A full disk or a session that ends at this moment must not refuse the request: a later one extends it.
+  await storage
+    .forTenant(tenantId)
+    .commit({ writes: [patch], events: [] })
+    .catch(() => {})
+}
+
+/** Returns the visitor. Throws AUTH_REQUIRED for a session that has ended, with one response for every reason. */
+export function callerOfVisitor(known: KnownVisitor | undefined, now: string): Authenticated {
+  if (known === undefined || !isOpen(known, now)) {
+    throw new Failure('AUTH_REQUIRED', 'The session of the visitor has ended', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
+  }
+  return known.caller
+}
+
+function isOpen({ visitor: { session, inbox }, secrets }: KnownVisitor, now: string): boolean {
+  if (session.expiresAt <= now) return false
+  if (session.personId === null) return !inbox.widget.identityRequired
+  return secrets.some(
+    ({ secretHash, validUntil }) =>
+      secretHash === session.secretHash && (validUntil === null || validUntil > now),
+  )
+}

@@ -1,0 +1,44 @@
+import type { Write } from '../ports/change.ts'
+import type { TenantStore } from '../ports/storage.ts'
+
+const pageSize = 100
+
+interface Move {
+  sourceId: string
+  targetId: string
+}
+
+/** The kinds whose rows a merge moves with their customer. Visitors come first: they may write at any moment. */
+const movedKinds = ['widgetPersons', 'widgetSessions', 'conversations', 'calls'] as const
+
+/**
+ * Returns writes that move the next page of rows of a merged customer to the target: its visitors, its conversations,
+ * then its calls. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
+ * there is no event about them.
+ */
+export async function moveOfCustomer(store: TenantStore, { sourceId, targetId }: Move): Promise<Write[]> {
+  const writes: Write[] = []
+  for (const kind of movedKinds) {
+    const limit = pageSize - writes.length
+    if (limit <= 0) break
+    const { rows } = await listOf(store, kind)({ customerId: sourceId, page: 1, limit })
+    for (const { _id: id, version: expectVersion } of rows) {
+      writes.push({ op: 'update', kind, id, expectVersion, set: { customerId: targetId } } as Write)
+    }
+  }
+  return writes
+}
+
+interface RowsOfCustomer {
+  rows: readonly { _id: string; version: number }[]
+}
+
+/** The stored lists of these kinds have different rows, of which a move needs only the id and the version. */
+function listOf(store: TenantStore, kind: (typeof movedKinds)[number]) {
+  const list = (filter: { customerId: string; page: number; limit: number }): Promise<RowsOfCustomer> => {
+    if (kind === 'conversations') return store.conversations.list({ ...filter, sort: 'createdAt' })
+    if (kind === 'calls') return store.calls.list(filter)
+    return kind === 'widgetPersons' ? store.widgetPersons.list(filter) : store.widgetSessions.list(filter)
+  }
+  return list
+}

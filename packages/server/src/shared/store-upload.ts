@@ -1,0 +1,32 @@
+import { type Attachment, Failure, type UploadedFile } from '@crmkit/core'
+import type { Change } from '../ports/change.ts'
+import type { TenantStore } from '../ports/storage.ts'
+
+interface StoredUpload {
+  store: TenantStore
+  now: string
+  /** The session of the visitor who uploads; absent for an upload of the team. */
+  widgetSessionId?: string
+}
+
+/** Makes an uploaded attachment visible. Its bytes and its row are stored already. */
+export async function storeUpload(
+  { store, now, ...uploader }: StoredUpload,
+  { _id, ...file }: UploadedFile,
+): Promise<{ change: Change; shown: Omit<Attachment, 'url'> }> {
+  const row = await store.attachments.find(_id)
+  if (row?.state !== 'uploading' || row.erasedAt !== null) {
+    throw new Failure('SERVICE_UNAVAILABLE', 'The upload took too long; try again', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+  const set = { ...file, ...uploader, state: 'stored' as const, updatedAt: now }
+  const { sha256: _, ...shown } = file
+  return {
+    change: {
+      writes: [{ op: 'update', kind: 'attachments', id: _id, expectVersion: row.version, set }],
+      events: [],
+    },
+    shown: { _id, ...shown },
+  }
+}
