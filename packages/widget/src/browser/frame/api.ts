@@ -62,7 +62,7 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
   throw new ApiError(
     response.status,
-    refusal?.error?.message ?? `HTTP ${response.status}`,
+    refusal?.error ?? `HTTP ${response.status}`,
     Number.isFinite(seconds) ? seconds * 1_000 : undefined,
   )
 }

@@ -105,7 +105,7 @@ async function readConfig(): Promise<WidgetConfig | undefined> {
     const body = await response.json()
     if (response.ok) return body.data
     if (response.status === 404) say(`no inbox has the key ${key}`)
-    else say(`${body.error?.message ?? response.status} (key ${key}, page ${location.origin})`)
+    else say(`${body.error ?? response.status} (key ${key}, page ${location.origin})`)
   } catch {
     // The report of a violation is a task of its own, which may come later.
     setTimeout(() => {
