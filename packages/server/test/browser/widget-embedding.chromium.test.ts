@@ -139,6 +139,7 @@ test('on a page that is written from right to left the bubble is on the left and
   expect(box?.x).toBeLessThan(40)
   expect(await visitor.chat.locator('html').getAttribute('dir')).toBe('rtl')
   await visitor.write('مرحبا')
+  await visitor.chat.locator('.message time').waitFor()
   const own = await visitor.chat.locator('.message.own').boundingBox()
   const frame = await visitor.page.locator('iframe[title="Chat"]').boundingBox()
   expect((own?.x ?? 999) - (frame?.x ?? 0)).toBeLessThan(40)

@@ -52,6 +52,12 @@ async function makeSecret({ _id, token }: Inbox): Promise<string> {
 const identify = ({ page }: Visitor, userToken: string) =>
   page.evaluate(`CRMWidget('identify', { userToken: ${JSON.stringify(userToken)} })`)
 
+const stored = ({ chat }: Visitor) => chat.locator('body').evaluate<string>('JSON.stringify(localStorage)')
+
+/** Waits until the frame has a signed session of this person. */
+const expectPerson = (visitor: Visitor, userId: string) =>
+  expect.poll(() => stored(visitor)).toContain(`subject\\":\\"${userId}\\"`)
+
 test('a visitor of another site asks, an agent replies, and a reload shows both once', async () => {
   const inbox = await makeInbox(service.url, { greeting: 'How can we help?', allowedOrigins: [pages.origin] })
   const agent = agentOf(service.url, inbox)
@@ -218,7 +224,8 @@ test('a signed visitor keeps the conversation that began before, and log-out lea
   await visitor.write('I am Ada')
   await visitor.chat.locator('.message time').waitFor()
   await identify(visitor, await signWidgetUser(secret, { userId: 'ada', name: 'Ada Byron' }))
-  await expect.poll(async () => (await agent.conversations()).length).toBe(1)
+  await expectPerson(visitor, 'ada')
+  expect(await agent.conversations()).toHaveLength(1)
   await visitor.page.reload()
   const second = await signWidgetUser(secret, { userId: 'ada' })
   await identify(visitor, second)
@@ -231,7 +238,7 @@ test('a signed visitor keeps the conversation that began before, and log-out lea
   await visitor.open()
   await expectThread(visitor, [])
   expect(await visitor.chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
-  expect(await visitor.chat.locator('body').evaluate('JSON.stringify(localStorage)')).toBe('{}')
+  expect(await stored(visitor)).toBe('{}')
   await visitor.write('I am somebody else')
   await expect.poll(async () => (await agent.conversations()).length).toBe(2)
 
@@ -253,7 +260,8 @@ test('another person who is identified without a log-out sees nothing of the one
   await identify(visitor, await signWidgetUser(secret, { userId: 'grace' }))
   await expectThread(visitor, [])
   await visitor.write('I am Grace')
-  await agentOf(service.url, inbox).conversations()
+  await visitor.chat.locator('.message time').waitFor()
+  await expectPerson(visitor, 'grace')
   await expectThread(visitor, ['I am Grace'])
 })
 
