@@ -151,6 +151,9 @@ test('at 320 pixels the chat fills the screen and nothing is cut off, also with 
   await visitor.open()
   await visitor.write(`A word ${'without'.repeat(40)} an end`)
   for (const height of [568, 260]) {
+    // Nothing of the page covers a part of the frame.
+    await visitor.chat.getByRole('textbox', { name: 'Message' }).fill(`At ${height}`)
+    await visitor.chat.getByRole('button', { name: 'Send' }).click({ timeout: 5_000 })
     await visitor.page.setViewportSize({ width: 320, height })
     const frame = await visitor.page.locator('iframe[title="Chat"]').boundingBox()
     expect(frame).toEqual({ x: 0, y: 0, width: 320, height })

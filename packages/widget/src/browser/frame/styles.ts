@@ -15,7 +15,7 @@ button:disabled{opacity:.55;cursor:default}
 .primary{border:0;background:var(--color);color:var(--on-color);font-weight:600}
 :focus-visible{outline:2px solid currentColor;outline-offset:2px}
 .conversations{margin:8px 16px 0;min-height:36px;max-width:calc(100% - 32px);background:var(--page);border:1px solid var(--line);border-radius:8px}
-.log{flex:1;min-height:0;overflow-y:auto;padding:16px;display:flex;flex-direction:column;gap:8px;overscroll-behavior:contain}
+.log{position:relative;flex:1;min-height:0;overflow-y:auto;padding:16px;display:flex;flex-direction:column;gap:8px;overscroll-behavior:contain}
 .log:focus-visible{outline-offset:-3px}
 .log>button{align-self:center}
 .quiet{margin:0;color:var(--quiet);font-size:13px}
@@ -32,9 +32,10 @@ button:disabled{opacity:.55;cursor:default}
 .files button{max-width:100%;overflow-wrap:anywhere;text-align:start}
 .notice{margin:0;padding:8px 16px;color:var(--bad);font-size:13px}
 form{padding:8px;border-top:1px solid var(--line)}
-.compose>div{display:flex;gap:4px;align-items:flex-end}
+.compose>div{display:flex;gap:8px;align-items:flex-end}
 .compose .files{padding-bottom:6px}
 textarea{flex:1;min-width:0;width:100%;min-height:40px;max-height:132px;resize:none;padding:8px 10px;border:1px solid var(--quiet);border-radius:8px;background:var(--page);field-sizing:content}
+textarea:focus-visible{outline-offset:0}
 textarea::placeholder{color:var(--quiet);opacity:1}
 fieldset{border:0;margin:0 0 8px;padding:0}
 .stars{display:flex;flex-wrap:wrap;gap:4px 12px}
