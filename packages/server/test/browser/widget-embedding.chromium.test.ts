@@ -166,6 +166,19 @@ test('at 320 pixels the chat fills the screen and nothing is cut off, also with 
   expect(await visitor.chat.locator('html').evaluate('document.documentElement.scrollWidth')).toBe(320)
 })
 
+test('on a phone the frame fills what its keyboard leaves of the screen', async () => {
+  const address = pages.add(pageWith({ url: service.url, key: inbox.key }))
+  const visitor = await visit(browser, address, { viewport: { width: 320, height: 568 } })
+  await visitor.open()
+  // A browser without a screen has no keyboard, so the page is given the sizes that a phone reports.
+  await visitor.page.evaluate(`
+    for (const [name, value] of Object.entries({ height: 260, offsetTop: 40 }))
+      Object.defineProperty(visualViewport, name, { get: () => value })
+    visualViewport.dispatchEvent(new Event('resize'))`)
+  const frame = visitor.page.locator('iframe[title="Chat"]')
+  await expect.poll(() => frame.boundingBox()).toEqual({ x: 0, y: 40, width: 320, height: 260 })
+})
+
 test.each(['light', 'dark'] as const)(
   'axe finds no violation in %s, closed and open',
   async (colorScheme) => {

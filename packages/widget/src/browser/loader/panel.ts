@@ -48,6 +48,7 @@ export class Panel {
     this.#draw()
     window.addEventListener('message', (event) => this.#receive(event))
     this.#stayInPage()
+    this.#leaveKeyboard()
     const start = () => this.#makeFrame()
     const whenIdle = () =>
       'requestIdleCallback' in window
@@ -128,6 +129,19 @@ export class Panel {
     }
     observer.observe(document, { childList: true })
     putBack()
+  }
+
+  /** A phone's keyboard covers the page without making it smaller: on a small screen the frame fills what is left. */
+  #leaveKeyboard(): void {
+    const viewport = window.visualViewport
+    const fit = () => {
+      // The visitor has zoomed in: nothing covers the page.
+      if (!viewport || viewport.scale > 1.01) return
+      this.#host.style.setProperty('--top', `${viewport.offsetTop}px`)
+      this.#host.style.setProperty('--height', `${viewport.height}px`)
+    }
+    viewport?.addEventListener('resize', fit)
+    viewport?.addEventListener('scroll', fit)
   }
 
   #makeFrame(): void {
