@@ -112,5 +112,5 @@ const server = createServer((req, res) => {
   })
 })
 server.listen(Number(port), 'localhost', () => {
-  console.log(`the shop is on http://localhost:${(server.address() as AddressInfo).port}`)
+  console.log(`the shop is listening on http://localhost:${(server.address() as AddressInfo).port}`)
 })

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { signWidgetUser } from '../../../sdk/src/widget/index.ts'
@@ -348,4 +349,37 @@ test('a closed conversation is rated once, and the next message begins another',
   await visitor.write('Not solved')
   await expect.poll(async () => (await agent.conversations()).length).toBe(2)
   await expectThread(visitor, ['Not solved'])
+})
+
+test('the example identifies the users of its own sign-in, and signs them out of the chat', async () => {
+  const inbox = await makeInbox(service.url, { identityRequired: false })
+  const secretFile = `${service.dataDir}/widget.secret`
+  writeFileSync(secretFile, `${await makeSecret(inbox)}\n`)
+  const shopProgram = await startProgram('examples/widget-page/page.ts', [], {
+    PORT: '0',
+    CRM_BASE_URL: service.url,
+    WIDGET_KEY: inbox.key,
+    WIDGET_SECRET_FILE: secretFile,
+  })
+  try {
+    const visitor = await visit(browser, shopProgram.url)
+    await visitor.page.getByText('You are not signed in.').waitFor()
+    await visitor.page.getByRole('button', { name: 'Sign in as Ada' }).click()
+    await visitor.page.getByText('You are Ada Byron.').waitFor()
+    await visitor.open()
+    await expectPerson(visitor, 'ada')
+    await visitor.write('From Ada')
+    await visitor.chat.locator('.message time').waitFor()
+    const [conversation] = await agentOf(service.url, inbox).conversations()
+    const path = `/api/v1/customers/${conversation?.customerId}`
+    const { body } = await call(service.url, { path, token: inbox.token })
+    expect(body.data.profile).toMatchObject({ firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' })
+    await visitor.page.getByRole('button', { name: 'Sign out' }).click()
+    await visitor.page.getByText('You have signed out.').waitFor()
+    await visitor.open()
+    await expectThread(visitor, [])
+    expect(visitor.lines).toEqual([])
+  } finally {
+    await shopProgram.kill('SIGKILL')
+  }
 })
