@@ -162,6 +162,23 @@ const clientRules = [
   },
 ]
 
+const widgetRules = [
+  {
+    name: 'widget-imports-nothing',
+    comment: "Visitors load every byte of it, and it talks to the server's endpoints alone.",
+    severity: 'error',
+    from: { path: '^packages/widget/src/browser/', pathNot: testFiles },
+    to: { pathNot: '^packages/widget/src/browser/' },
+  },
+  {
+    name: 'widget-is-built-not-imported',
+    comment: 'The page that serves it builds it from the sources; the package contains the built files.',
+    severity: 'error',
+    from: { path: '^packages/(?!widget/)', pathNot: [testFiles, server('http/pages/widget/')] },
+    to: { path: '^packages/widget/' },
+  },
+]
+
 const hygieneRules = [
   {
     name: 'no-cycles',
@@ -187,7 +204,7 @@ const hygieneRules = [
 ]
 
 export default {
-  forbidden: [...coreRules, ...serverRules, ...driverRules, ...clientRules, ...hygieneRules],
+  forbidden: [...coreRules, ...serverRules, ...driverRules, ...clientRules, ...widgetRules, ...hygieneRules],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^packages/[^/]+/(dist|\\.tsc)/' },

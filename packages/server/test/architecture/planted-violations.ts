@@ -56,6 +56,11 @@ export const plantedViolations: Record<string, { file: string; source: string }>
     file: 'packages/core/src/a/client.ts',
     source: "import '../../../sdk/src/types.ts'",
   },
+  'widget-imports-nothing': { file: 'packages/widget/src/browser/frame/helper.ts', source: "import 'zod'" },
+  'widget-is-built-not-imported': {
+    file: 'packages/sdk/src/widget.ts',
+    source: "import '../../widget/src/browser/frame/text.ts'",
+  },
   'no-cycles': { file: 'packages/core/src/a/cycle-one.ts', source: "import './cycle-two.ts'" },
   resolvable: { file: 'packages/core/src/a/typo.ts', source: "import './vaule.ts'" },
   'sources-do-not-import-tests': {
@@ -71,6 +76,8 @@ export const soundFiles: Record<string, string> = {
   'packages/core/src/a/cycle-two.ts': "import './cycle-one.ts'",
   'packages/core/src/a/schema.ts': "import 'zod'",
   'packages/core/src/signing/hmac.node.ts': "import 'node:crypto'",
+  'packages/widget/src/browser/frame/text.ts': 'export const text = 1',
+  'packages/widget/src/browser/frame/page.ts': "import './text.ts'",
   'packages/sdk/src/types.ts':
     "import type { value } from '../../core/src/a/value.ts'\nexport type V = typeof value",
   'packages/sdk/src/webhooks/index.ts': "import '../../../core/src/signing/hmac.node.ts'",
