@@ -202,7 +202,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   const texts = fields.filter(
     ({ place, to, schema }) => place === 'query' && to === undefined && isText(schema),
   )
-  itWhen(texts.length > 0 && !('isStream' in operation))(
+  // The public key of a widget is no word to search for: every other one is unknown.
+  itWhen(texts.length > 0 && !('isStream' in operation) && id !== 'widget.config')(
     'finds nothing by another tenant’s words',
     async () => {
       for (const token of sufficientTokens(operation, attacker)) {
