@@ -31,7 +31,9 @@ const makeSecret = async (body: object = {}) =>
   (await asTeam('POST', `inboxes/${widget.inboxId}/widget-secret`, body)).data.secret as string
 const newVisitor = () => new WidgetVisitor(running.url)
 const subjectsOf = async (visitor: WidgetVisitor): Promise<string[]> =>
-  (await visitor.send('GET', 'conversations')).body.data.map(({ subject }: { subject: string }) => subject)
+  (await visitor.send('GET', '/api/v1/widget/conversations')).body.data.map(
+    ({ subject }: { subject: string }) => subject,
+  )
 const customers = async () => (await asTeam('GET', 'customers?sort=createdAt')).data
 
 async function signedIn(claims: object, visitor = newVisitor()): Promise<WidgetVisitor> {
@@ -150,7 +152,7 @@ describe('a userToken', () => {
     const current = await signedIn({ sub: 'a' })
     const third = await makeSecret({ overlapSeconds: 0 })
     for (const visitor of [leaked, current])
-      expect((await visitor.send('GET', 'conversations')).status).toBe(401)
+      expect((await visitor.send('GET', '/api/v1/widget/conversations')).status).toBe(401)
     const userToken = signUser(third, { sub: 'a' })
     expect((await newVisitor().begin(widget.key, { userToken })).status).toBe(201)
     const other = await registerTenant(running.url)
@@ -174,14 +176,17 @@ describe('identify', () => {
     const anonymous = new WidgetVisitor(running.url, visitor.token)
     const [before] = await customers()
     await signedIn({ sub: 'user-1', email: 'ada@example.com' }, visitor)
-    expect((await anonymous.send('GET', 'conversations')).status).toBe(401)
+    expect((await anonymous.send('GET', '/api/v1/widget/conversations')).status).toBe(401)
     expect(await subjectsOf(visitor)).toEqual(['Before'])
     const [after, ...others] = await customers()
     expect(others).toEqual([])
     expect(after._id).not.toBe(before._id)
     expect(after.profile).toMatchObject({ firstName: 'Visitor', email: 'ada@example.com' })
     expect((await asTeam('GET', `conversations/${begun._id}`)).data.customerId._id).toBe(after._id)
-    const repeated = await visitor.send('POST', 'conversations', { message: 'Before', clientMessageId })
+    const repeated = await visitor.send('POST', '/api/v1/widget/conversations', {
+      message: 'Before',
+      clientMessageId,
+    })
     expect([repeated.status, repeated.body.data._id]).toEqual([200, begun._id])
     const audit = await call(running.url, { path: '/api/tenant/audit-log', token: owner.token })
     expect(audit.body.data.map(({ action }: { action: string }) => action)).toContain('customer.merged')
@@ -202,7 +207,7 @@ describe('identify', () => {
     const ended = newVisitor()
     await ended.begin(widget.key)
     await ended.ask('Ended')
-    await ended.send('DELETE', 'sessions/current')
+    await ended.send('DELETE', '/api/v1/widget/sessions/current')
     expect(await subjectsOf(await signedIn({ sub: 'eve' }, ended))).toEqual([])
   })
 
@@ -229,9 +234,9 @@ describe('a session', () => {
       headers: { authorization: `Bearer ${visitor.token}` },
     })
     const ended = stream.text()
-    expect((await visitor.send('DELETE', 'sessions/current')).status).toBe(200)
+    expect((await visitor.send('DELETE', '/api/v1/widget/sessions/current')).status).toBe(200)
     await ended
-    const after = await visitor.send('GET', 'conversations')
+    const after = await visitor.send('GET', '/api/v1/widget/conversations')
     expect([after.status, after.body.code]).toEqual([401, 'AUTH_REQUIRED'])
   })
 
@@ -243,7 +248,7 @@ describe('a session', () => {
     await ada.ask('Signed')
     for (const { _id } of await customers()) await asTeam('DELETE', `customers/${_id}`)
     for (const visitor of [anonymous, ada])
-      expect((await visitor.send('GET', 'conversations')).status).toBe(401)
+      expect((await visitor.send('GET', '/api/v1/widget/conversations')).status).toBe(401)
     expect(await subjectsOf(await signedIn({ sub: 'ada', email: 'ada@example.com' }))).toEqual([])
     expect(await customers()).toHaveLength(1)
   })
@@ -253,8 +258,8 @@ describe('a session', () => {
     await anonymous.begin(widget.key)
     const ada = await signedIn({ sub: 'ada' })
     await widget.set({ identityRequired: true })
-    expect((await anonymous.send('GET', 'conversations')).status).toBe(401)
-    expect((await ada.send('GET', 'conversations')).status).toBe(200)
+    expect((await anonymous.send('GET', '/api/v1/widget/conversations')).status).toBe(401)
+    expect((await ada.send('GET', '/api/v1/widget/conversations')).status).toBe(200)
     expect((await newVisitor().begin(widget.key)).status).toBe(401)
   })
 
@@ -262,10 +267,10 @@ describe('a session', () => {
     const visitor = newVisitor()
     await visitor.begin(widget.key)
     await widget.set({ enabled: false })
-    const off = await visitor.send('GET', 'conversations')
+    const off = await visitor.send('GET', '/api/v1/widget/conversations')
     expect([off.status, off.body.code]).toEqual([403, 'PERMISSION_DENIED'])
     await widget.set({})
-    expect((await visitor.send('GET', 'conversations')).status).toBe(200)
+    expect((await visitor.send('GET', '/api/v1/widget/conversations')).status).toBe(200)
   })
 
   it('goes on when the team merges its customer: the person follows, an anonymous visitor sees nothing new', async () => {

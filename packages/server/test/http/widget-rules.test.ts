@@ -139,15 +139,16 @@ describe('the limits', () => {
     await visitor.begin(widget.key)
     const { _id } = await visitor.ask('1')
     const send = (content: number) =>
-      visitor.send('POST', `conversations/${_id}/messages`, {
+      visitor.send('POST', `/api/v1/widget/conversations/${_id}/messages`, {
         content: `${content}`,
         clientMessageId: `${content}`,
       })
     for (let i = 2; i <= 30; i++) expect((await send(i)).status).toBe(201)
     const refused = await send(31)
     expect([refused.status, refused.body.limit]).toEqual([429, 30])
-    for (let i = 0; i < 120; i++) expect((await visitor.send('GET', 'conversations')).status).toBe(200)
-    expect((await visitor.send('GET', 'conversations')).status).toBe(429)
+    for (let i = 0; i < 120; i++)
+      expect((await visitor.send('GET', '/api/v1/widget/conversations')).status).toBe(200)
+    expect((await visitor.send('GET', '/api/v1/widget/conversations')).status).toBe(429)
     const team = await call(running.url, { path: '/api/v1/customers', token: owner.token })
     expect(team.status).toBe(200)
   })
@@ -158,9 +159,9 @@ describe('the limits', () => {
     await visitor.begin(widget.key)
     const { _id } = await visitor.ask('x'.repeat(10_000))
     const long = { content: 'x'.repeat(10_001), clientMessageId: 'long' }
-    const refused = await visitor.send('POST', `conversations/${_id}/messages`, long)
+    const refused = await visitor.send('POST', `/api/v1/widget/conversations/${_id}/messages`, long)
     expect([refused.status, refused.body.details[0].rule]).toEqual([422, 'max'])
     const form = { file: new File([new Uint8Array(10 * 1024 * 1024 + 1)], 'big.bin') }
-    expect((await visitor.send('POST', 'attachments', undefined, { form })).status).toBe(413)
+    expect((await visitor.send('POST', '/api/v1/widget/attachments', undefined, { form })).status).toBe(413)
   })
 })

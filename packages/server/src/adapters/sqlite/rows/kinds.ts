@@ -50,7 +50,6 @@ export const generatedColumns: readonly string[] = [
   'api_keys.created_by',
   'sessions.user_id',
   'sessions.created_at',
-  'inboxes.widget_key',
   'tasks.erases',
 ]
 
