@@ -338,6 +338,8 @@ export interface Conversation {
   } | null
   /** Ids of the conversation in other systems. */
   externalIds: string[]
+  /** Page on which the visitor of the chat widget began it; null for every other conversation. Default: `null`. */
+  page: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1325,6 +1327,8 @@ export interface PopulatedConversation {
   } | null
   /** Ids of the conversation in other systems. */
   externalIds: string[]
+  /** Page on which the visitor of the chat widget began it; null for every other conversation. Default: `null`. */
+  page: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */

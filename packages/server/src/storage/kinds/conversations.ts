@@ -8,14 +8,21 @@ import {
   json,
   nullableMoment,
   nullableReference,
+  nullableText,
   number,
+  optional,
   reference,
   tenantRow,
   text,
   times,
 } from './fields.ts'
 
-export const conversations = defineKindOf<Conversation>()('conversations', {
+export interface ConversationRecord extends Conversation {
+  /** The visitor of the chat widget that sees it; absent for every other conversation. */
+  visitorId?: string | null
+}
+
+export const conversations = defineKindOf<ConversationRecord>()('conversations', {
   idPrefix: 'con',
   fields: {
     ...tenantRow,
@@ -37,6 +44,9 @@ export const conversations = defineKindOf<Conversation>()('conversations', {
     readAt: json('customer'),
     rating: json('customer'),
     externalIds: json('customer'),
+    // Rows of earlier versions do not have it; replies and events say null.
+    page: nullableText('customer'),
+    visitorId: optional(nullableText('id')),
     ...times,
   },
   computed: {
@@ -53,6 +63,7 @@ export const conversations = defineKindOf<Conversation>()('conversations', {
       assignedTo: { matches: 'assignedTo', none: 'none', index: 'assignee' },
       inboxId: { matches: 'inboxId', index: 'inbox' },
       customerId: { matches: 'customerId', index: 'customer' },
+      visitorId: { matches: 'visitorId', index: 'visitor', onlySet: true },
       label: { labels: 'one', index: 'label' },
       updatedSince: { since: 'updatedAt' },
     },
