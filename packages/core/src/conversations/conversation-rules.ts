@@ -32,6 +32,7 @@ export function newConversation(
     readAt: { customer: null, agent: null },
     rating: null,
     externalIds: [],
+    customFields: {},
     createdAt: now,
     updatedAt: now,
   }

@@ -338,6 +338,8 @@ export interface Conversation {
   } | null
   /** Ids of the conversation in other systems. */
   externalIds: string[]
+  /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
+  customFields: Record<string, JsonValue>
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1325,6 +1327,8 @@ export interface PopulatedConversation {
   } | null
   /** Ids of the conversation in other systems. */
   externalIds: string[]
+  /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
+  customFields: Record<string, JsonValue>
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */

@@ -172,6 +172,7 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
     readAt: { customer: null, agent: null },
     rating: null,
     externalIds: [],
+    customFields: {},
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -484,6 +485,7 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
     readAt: { customer: null, agent: null },
     rating: null,
     externalIds: [],
+    customFields: {},
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }

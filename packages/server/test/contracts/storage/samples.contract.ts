@@ -158,6 +158,7 @@ const ownSamples: Partial<Make> = {
     readAt: { customer: null, agent: at(6) },
     rating: { score: 5, comment: 'süper', at: at(7) },
     externalIds: ['zoho:1'],
+    customFields: { zoho: { Amount: 12.5, 'a.b': null } },
     ...times(),
     ...fields,
   }),
