@@ -340,6 +340,8 @@ export interface Conversation {
   externalIds: string[]
   /** Page on which the visitor of the chat widget began it; null for every other conversation. Default: `null`. */
   page: string | null
+  /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
+  customFields: Record<string, JsonValue>
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1329,6 +1331,8 @@ export interface PopulatedConversation {
   externalIds: string[]
   /** Page on which the visitor of the chat widget began it; null for every other conversation. Default: `null`. */
   page: string | null
+  /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
+  customFields: Record<string, JsonValue>
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */

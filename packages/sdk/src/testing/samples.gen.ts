@@ -173,6 +173,7 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
     rating: null,
     externalIds: [],
     page: null,
+    customFields: {},
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -486,6 +487,7 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
     rating: null,
     externalIds: [],
     page: null,
+    customFields: {},
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }

@@ -52,6 +52,8 @@ export const generatedColumns: readonly string[] = [
   'sessions.created_at',
   'inboxes.widget_key',
   'tasks.erases',
+  'customers.changed_at',
+  'conversations.changed_at',
 ]
 
 export function snakeCase(name: string): string {
