@@ -1,6 +1,6 @@
 import { defineKind } from './define-kind.ts'
-import { reference, tenantRow, text, times } from './fields.ts'
 import type { RowOf } from './fields.ts'
+import { reference, tenantRow, text, times } from './fields.ts'
 
 const fields = {
   ...tenantRow,

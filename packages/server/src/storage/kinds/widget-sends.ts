@@ -1,6 +1,6 @@
 import { defineKind } from './define-kind.ts'
-import { moment, reference, tenantRow, text } from './fields.ts'
 import type { RowOf } from './fields.ts'
+import { moment, reference, tenantRow, text } from './fields.ts'
 
 const fields = {
   ...tenantRow,

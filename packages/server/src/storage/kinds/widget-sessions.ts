@@ -1,6 +1,6 @@
 import { defineKind } from './define-kind.ts'
-import { json, moment, nullableReference, nullableText, reference, tenantRow, text, times } from './fields.ts'
 import type { RowOf } from './fields.ts'
+import { json, moment, nullableReference, nullableText, reference, tenantRow, text, times } from './fields.ts'
 
 /** The name and the address that an anonymous visitor typed. */
 export interface TypedProfile {

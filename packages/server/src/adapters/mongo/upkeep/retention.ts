@@ -67,7 +67,8 @@ function removeEnded(name: EndedName) {
     const isOver = { 'row.expiresAt': trusted({ $lt: before }) }
     const found = await access.find(name, isOver, { limit, fields: ['id'] })
     const ended = { ...isOver, ...access.among(found.map(({ id }) => id)) }
-    if (name === 'widgetSessions') await access.remove('widgetTokens', access.among(found.map(({ id }) => id)))
+    if (name === 'widgetSessions')
+      await access.remove('widgetTokens', access.among(found.map(({ id }) => id)))
     return access.remove(name, ended)
   }
 }
