@@ -1903,7 +1903,7 @@ export interface UpdateIntegration {
   timeZone?: string | null | undefined
   /** Order of day, month and year in dates of files that are not ISO 8601. Default: dmy. */
   dateOrder?: 'dmy' | 'mdy' | 'ymd' | null | undefined
-  /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. */
+  /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. At most 2 characters. */
   defaultCountry?: string | null | undefined
 }
 
