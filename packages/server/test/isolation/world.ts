@@ -30,6 +30,7 @@ export interface TenantWorld {
   privacyRequestId: string
   /** A request of the owner that is being processed. */
   approvedRequestId: string
+  integrationId: string
   apiKeyId: string
   webhookId: string
   logId: string
@@ -103,6 +104,9 @@ export async function createTenantWorld(
   const path = `/api/v1/customers/by-external-id/shop/${externalId}`
   await call(url, { method: 'PUT', path, token, body: { firstName: `External ${marker}` } })
   const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
+  const integrations = '/api/extcrm/integrations'
+  const integration = await post(integrations, { provider: 'file', name: marker })
+  await post(integrations, { provider: 'file', name: `Another ${marker}` })
   const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
   const requestAccess = async (): Promise<string> => {
@@ -134,6 +138,7 @@ export async function createTenantWorld(
     attachmentId: attachment._id,
     privacyRequestId: await requestAccess(),
     approvedRequestId,
+    integrationId: integration._id,
     apiKeyId: apiKey._id,
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,
