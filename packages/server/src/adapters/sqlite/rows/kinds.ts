@@ -51,6 +51,8 @@ export const generatedColumns: readonly string[] = [
   'sessions.user_id',
   'sessions.created_at',
   'tasks.erases',
+  'customers.changed_at',
+  'conversations.changed_at',
 ]
 
 export function snakeCase(name: string): string {
