@@ -4,7 +4,7 @@ import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 import { signUser, switchWidgetOn, type Widget, WidgetVisitor } from '../support/widget-visitor.ts'
 
-// Who a visitor of the chat widget is, and which history they see.
+// The identity of a visitor of the chat widget, and the history that belongs to it.
 
 let running: RunningService
 let owner: Awaited<ReturnType<typeof registerTenant>>

@@ -104,6 +104,18 @@ async function addImportKeys(across: ReturnType<Database['across']>): Promise<vo
   await across.update('conversations', unmarked, [{ $set: conversationFields }])
 }
 
+/** Makes the inboxes of version 6 found by the public keys of their chat widgets. */
+async function addWidgetKeys(database: Database): Promise<void> {
+  const keyed = { 'row.widget.json': trusted({ $regex: '"publicKey":"' }) }
+  for (const { tenantId, id, row } of await database.across().find('inboxes', keyed)) {
+    const { json } = row['widget'] as { json: string }
+    const { publicKey } = JSON.parse(json) as { publicKey: string }
+    await database
+      .tenant(tenantId)
+      .upsertOne('widgetKeys', id, [{ $set: { keys: { widgetKey: publicKey } } }])
+  }
+}
+
 function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
   return Object.entries(indexes).map(([name, { fields, isUnique, only }]) => ({
     name,
@@ -201,5 +213,6 @@ export async function migrateDatabase(connection: Connection, database: Database
   if (current < 6)
     await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
   if (current < 7) await addImportKeys(across)
+  if (current < 7) await addWidgetKeys(database)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }
