@@ -81,7 +81,21 @@ export const laterEndpoints: readonly Table[] = [
       row('extcrm.import', '`POST /api/extcrm/integrations/{id}/import`'),
       row('extcrm.autoSync', '`PUT /api/extcrm/integrations/{id}/auto-sync`'),
       row('extcrm.fields', '`GET /api/extcrm/fields/{module}`'),
-      row('widget', 'The public chat widget'),
+      row(
+        'widget',
+        'The public chat widget',
+        tests.widget(
+          'is begun by the first message, which makes the customer, in one commit and in the order of the events',
+          'finds its first message: one after the other, at once, and in the conversation itself',
+          'cannot see, read, rate or write to the conversations and files of each other',
+          'continues after a cut without a gap and without a repetition, by its own ids and by long poll',
+        ),
+        tests.widgetIdentity(
+          'signs in one person on every device, with one customer, and fills blank fields only',
+          'never finds a customer by an e-mail that a visitor typed, also not after a merge',
+        ),
+        tests.widgetRules('is judged on every request of the widget, the stream and the errors too'),
+      ),
     ],
   },
 ]

@@ -26,8 +26,8 @@ export const ownRules: Table = {
         'a handler',
         'a route that is mounted',
         'a place in the document',
-        'a method of the client',
-        'a command that calls them; `crm api` takes any path besides',
+        'a method of the client, except those that a visitor’s browser calls',
+        'a command that calls them, except those of a visitor’s browser; `crm api` takes any path besides',
       ),
     ),
     row(

@@ -65,5 +65,8 @@ export const tests = {
   storageDeliveries: server('test/contracts/storage/deliveries.contract.ts'),
   userDeletion: server('test/faults/user-deletion.test.ts'),
   values: http('values'),
+  widget: http('widget'),
+  widgetIdentity: http('widget-identity'),
+  widgetRules: http('widget-rules'),
   widgetSecret: http('widget-secret'),
 }

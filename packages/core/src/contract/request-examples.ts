@@ -101,6 +101,8 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'widget.createMessage': { content: 'It is number 4711.', clientMessageId: '9b31e0c5' },
   'widget.typing': { isTyping: true },
   'widget.rate': { rating: 5, comment: 'Quick and friendly' },
+  'integrations.create': { provider: 'file', name: 'Old help desk' },
+  'integrations.update': { mapping: { Contacts: { Nachname: 'lastName' } }, dateOrder: 'dmy' },
   'webhooks.create': {
     name: 'Orders',
     url: 'https://hooks.example.com/crm',

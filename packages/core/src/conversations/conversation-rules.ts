@@ -38,6 +38,7 @@ export function newConversation(
     rating: null,
     externalIds: [],
     page: null,
+    customFields: {},
     createdAt: now,
     updatedAt: now,
   }

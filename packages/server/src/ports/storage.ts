@@ -79,6 +79,13 @@ export type KindStores = {
 /** One tenant's data. No method takes a tenant id; none can see or touch another tenant's rows. */
 export interface TenantStore extends KindStores {
   readonly tenantId: TenantId
+  readonly customers: KindStores['customers'] & {
+    /**
+     * Returns customers with one of these normalised e-mails, and with phone numbers of one of these ends (`phoneTail`);
+     * each customer once, of each value at most `limit`, oldest first.
+     */
+    listByContact(contacts: ContactQuery): Promise<Stored<Records['customers']>[]>
+  }
   readonly conversations: KindStores['conversations'] & {
     /**
      * Counts the labels of conversations that were created in a range, `usedBy` by their assignee. It takes time in
@@ -148,6 +155,12 @@ export interface TenantStore extends KindStores {
    * or there is no such task.
    */
   eraseNext(page: ErasurePage): Promise<number>
+}
+
+export interface ContactQuery {
+  emails: readonly string[]
+  phoneTails: readonly string[]
+  limit: number
 }
 
 export interface EventLogQuery {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isEmail } from '@crmkit/core'
 
-/** What the server of a tenant says about a person who is signed in to it. */
+/** A person who is signed in to the tenant's own server, as that server says. */
 export interface SignedUser {
   /** The tenant's own id of the person. */
   sub: string

@@ -6,6 +6,7 @@ export function customerOfRecord(stored: CustomerRecord & { readonly version?: n
   const {
     version: _version,
     mergedFrom: _merged,
+    importedAt: _imported,
     typedEmail: _typed,
     visitorId: _visitor,
     ...customer

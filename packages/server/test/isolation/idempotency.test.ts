@@ -1,4 +1,4 @@
-import { type AnyOperation, type Operation, operations } from '@crmkit/core'
+import { type AnyOperation, isOfWidget, type Operation, operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
@@ -54,6 +54,7 @@ it.each(never.map((operation) => [operation.id, operation] as const))(
   },
 )
 
-it('excludes signing in and capability tokens, and no other operation', () => {
-  expect(never.map(({ id }) => id).filter((id) => !id.startsWith('auth.'))).toEqual(['telephony.createToken'])
+it('excludes signing in, visitors of the widget and capability tokens, and no other operation', () => {
+  const others = never.filter((operation) => !operation.id.startsWith('auth.') && !isOfWidget(operation))
+  expect(others.map(({ id }) => id)).toEqual(['telephony.createToken'])
 })

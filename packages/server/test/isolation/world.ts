@@ -30,6 +30,7 @@ export interface TenantWorld {
   privacyRequestId: string
   /** A request of the owner that is being processed. */
   approvedRequestId: string
+  integrationId: string
   apiKeyId: string
   webhookId: string
   logId: string
@@ -52,7 +53,9 @@ export interface TenantWorld {
   visitorUploadId: string
 }
 
-export async function createTenantWorld(running: RunningService): Promise<TenantWorld> {
+export async function createTenantWorld(
+  running: Pick<RunningService, 'url' | 'service'>,
+): Promise<TenantWorld> {
   const { url } = running
   const owner = await registerTenant(url)
   const { token } = owner
@@ -110,6 +113,9 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const path = `/api/v1/customers/by-external-id/shop/${externalId}`
   await call(url, { method: 'PUT', path, token, body: { firstName: `External ${marker}` } })
   const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
+  const integrations = '/api/extcrm/integrations'
+  const integration = await post(integrations, { provider: 'file', name: marker })
+  await post(integrations, { provider: 'file', name: `Another ${marker}` })
   const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
   const requestAccess = async (): Promise<string> => {
@@ -142,6 +148,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     attachmentId: attachment._id,
     privacyRequestId: await requestAccess(),
     approvedRequestId,
+    integrationId: integration._id,
     apiKeyId: apiKey._id,
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,
@@ -163,7 +170,7 @@ async function forEachPermission(make: (permission: Permission) => Promise<strin
 }
 
 /** Sessions of the lesser roles. */
-async function createColleagues(running: RunningService, tenantId: TenantId) {
+async function createColleagues(running: Pick<RunningService, 'service' | 'url'>, tenantId: TenantId) {
   const tokens: Record<Exclude<Role, 'owner'>, string> = { viewer: '', agent: '', admin: '' }
   for (const role of ['viewer', 'agent', 'admin'] as const) {
     tokens[role] = (await addColleague(running, { tenantId, role })).token
@@ -173,7 +180,7 @@ async function createColleagues(running: RunningService, tenantId: TenantId) {
 
 /** Switches the chat widget of an inbox on, and writes as a visitor of it. */
 async function createVisitor(
-  { url }: RunningService,
+  { url }: Pick<RunningService, 'url'>,
   { token, inboxId, marker }: { token: string; inboxId: string; marker: string },
 ) {
   const path = `/api/v1/inboxes/${inboxId}`

@@ -43,19 +43,19 @@ export class WidgetVisitor {
   }
 
   send(method: string, path: string, body?: unknown, more: Partial<Call> = {}) {
-    const asked = { method, path: `/api/v1/widget/${path}`, token: this.token, ...more }
+    const asked = { method, path, token: this.token, ...more }
     return call(this.#url, body === undefined ? asked : { ...asked, body })
   }
 
   /** Begins a session with the token of the one before, as the frame does; returns the response. */
   async begin(key: string, body: object = {}) {
-    const response = await this.send('POST', 'sessions', { key, ...body })
+    const response = await this.send('POST', '/api/v1/widget/sessions', { key, ...body })
     if (response.status === 201) this.token = response.body.data.sessionToken
     return response
   }
 
   async ask(message: string, clientMessageId: string = randomUUID()) {
-    const response = await this.send('POST', 'conversations', { message, clientMessageId })
+    const response = await this.send('POST', '/api/v1/widget/conversations', { message, clientMessageId })
     if (response.status > 201) throw new Error(JSON.stringify(response.body))
     return response.body.data
   }

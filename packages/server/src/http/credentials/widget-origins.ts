@@ -23,8 +23,8 @@ export function isWidgetPath(path: string | undefined): boolean {
 }
 
 /**
- * Lets a page of another origin read the response. Which pages may call is known only with the inbox: `assertOrigin`
- * takes the permission back. No cookies are ever used, so none are allowed.
+ * Lets a page of another origin read the response. The inbox decides on the page, and is known only later:
+ * `assertOrigin` takes the permission back. No cookies are ever used, so none are allowed.
  */
 export function allowPage({ req, res }: Exchange): void {
   // A cache must not give the response for one origin to another origin.

@@ -103,7 +103,7 @@ export class EventStreams {
   }
 
   /**
-   * Returns the first events of a feed, as soon as there are some; none when the time is over or the client is gone. It
+   * Returns the first events of a feed, as soon as there are some; none when the time is over or the client has disconnected. It
    * takes a slot like a stream, and ends when the credential no longer holds.
    */
   async waitFor({

@@ -138,6 +138,26 @@ export function describeRoundTrips(open: Open): void {
       expect(await store.events.find(event._id)).toStrictEqual({ ...event, tenantId: id })
     })
 
+    test('customers are found by e-mails and ends of phone numbers, each once and the oldest of a value first', async () => {
+      const { store } = harness.newTenant()
+      const nobody = { firstName: null, lastName: null, company: null }
+      const [one, two, three] = await add(store, 'customers', [
+        { profile: { ...nobody, email: 'A@x.de', phone: '+49 30 12345678' } },
+        { profile: { ...nobody, email: null, phone: '030/1234 5678' } },
+        { profile: { ...nobody, email: 'b@x.de', phone: null } },
+      ])
+      const find = (emails: string[], phoneTails: string[], limit = 10) =>
+        store.customers.listByContact({ emails, phoneTails, limit })
+      expect(await find(['a@x.de', 'b@x.de'], ['12345678'])).toStrictEqual([
+        found(one!),
+        found(three!),
+        found(two!),
+      ])
+      expect(await find([], ['12345678'], 1)).toStrictEqual([found(one!)])
+      expect(await find(['c@x.de'], ['00000000'])).toEqual([])
+      expect(await find([], [])).toEqual([])
+    })
+
     test('a message with the same client id in another conversation is another message', async () => {
       const { store } = harness.newTenant()
       const [one, two] = await add(store, 'messages', [

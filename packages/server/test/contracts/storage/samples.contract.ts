@@ -160,6 +160,7 @@ const ownSamples: Partial<Make> = {
     externalIds: ['zoho:1'],
     page: 'https://shop.example.com/pricing',
     visitorId: 'vis_1',
+    customFields: { zoho: { Amount: 12.5, 'a.b': null } },
     ...times(),
     ...fields,
   }),

@@ -80,3 +80,34 @@ test('messages and audit entries of schema 5 are found by the user whom they nam
     [changed?._id],
   ])
 })
+
+test('the inboxes of schema 6 are found by the public keys of their widgets', async () => {
+  const url = newDatabaseUrl()
+  onTestFinished(() => dropDatabase(url))
+  const storage = await openMongoStorage({ url })
+  onTestFinished(() => storage.close())
+  await storage.migrate()
+  const tenantId = 'ten_1' as TenantId
+  const store = storage.forTenant(tenantId)
+  const [keyed, bare] = await add(store, 'inboxes', [{}, {}])
+  const version = 2
+  const widget = { ...bare!.widget, publicKey: null }
+  const update = { op: 'update', kind: 'inboxes', id: bare!._id, expectVersion: 1, set: { widget } } as const
+  await store.commit({ writes: [update], events: [] })
+  await withDatabase(url, async (connection) => {
+    await connection.collection('widgetKeys').deleteMany({})
+    await connection
+      .collection<{ _id: string }>('serverState')
+      .updateOne({ _id: 'schema' }, { $set: { version: 6 } })
+  })
+  const publicKey = keyed!.widget.publicKey ?? ''
+  expect(await storage.system.findInboxByWidgetKey(publicKey)).toBeUndefined()
+
+  await storage.migrate()
+  expect(await storage.system.findInboxByWidgetKey(publicKey)).toMatchObject({ inbox: { _id: keyed!._id } })
+  // A new key of the other one finds its row, and no leftover.
+  const on = { ...bare!.widget, publicKey: 'wpk_new' }
+  const change = { ...update, expectVersion: version, set: { widget: on } }
+  await store.commit({ writes: [change], events: [] })
+  expect(await storage.system.findInboxByWidgetKey('wpk_new')).toMatchObject({ inbox: { _id: bare!._id } })
+})

@@ -1,6 +1,6 @@
 -- A visitor's browser names an inbox by the public key of its chat widget.
-ALTER TABLE inboxes ADD COLUMN widget_key TEXT
-  GENERATED ALWAYS AS (json_extract(doc, '$.widget.publicKey')) VIRTUAL;
+ALTER TABLE inboxes ADD COLUMN widget_key TEXT;
+UPDATE inboxes SET widget_key = json_extract(doc, '$.widget.publicKey');
 CREATE UNIQUE INDEX inboxes_by_widget_keys ON inboxes (widget_key);
 ALTER TABLE conversations ADD COLUMN visitor_id TEXT;
 CREATE INDEX conversations_by_visitor ON conversations (tenant_id, visitor_id, status, updated_at, id)

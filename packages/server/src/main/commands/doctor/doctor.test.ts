@@ -19,13 +19,14 @@ import { makeCertificate } from '../../../../test/support/https-receiver.ts'
 import { runProgram, serverProgram, startProgram } from '../../../../test/support/programs.ts'
 import { reserveFilename } from '../../../adapters/data-directory/disk-reserve.ts'
 import { examineReserve } from '../../../adapters/data-directory/examine-reserve.ts'
-import type { Finding } from '../../../ports/diagnosis.ts'
+import type { ExaminedRows, Finding } from '../../../ports/diagnosis.ts'
 import { loadConfig } from '../../config.ts'
 import type { Check } from './check.ts'
 import { spaceFinding } from './check-disk.ts'
 import { checkExposure } from './check-exposure.ts'
 import { checkMetrics } from './check-metrics.ts'
 import { caFinding } from './check-webhooks.ts'
+import { checkWidgets } from './check-widgets.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -157,4 +158,25 @@ test('a certificate file is well until one of its certificates has expired, or c
     sentence: expect.stringContaining('cannot be parsed'),
   })
   remove()
+})
+
+test('a chat widget that every page may embed is a warning that names its inbox, and no other widget is', async () => {
+  const widget = (enabled: boolean, allowedOrigins: string[]) => ({ widget: { enabled, allowedOrigins } })
+  const inboxes = [
+    { id: 'inb_off', tenantId: 'ten_1', version: 1, record: widget(false, []) },
+    { id: 'inb_open', tenantId: 'ten_1', version: 1, record: widget(true, []) },
+    { id: 'inb_named', tenantId: 'ten_2', version: 1, record: widget(true, ['https://shop.example.com']) },
+  ]
+  const rows = {
+    count: async () => inboxes.length,
+    findMissing: async () => [],
+    readPage: async (_kind: string, after: unknown) => (after === null ? inboxes : []),
+  }
+  const config = loadConfig({ CRM_DATA_DIR: dataDir }, { dev: false, isReadOnly: true })
+  const database = { findings: [], rows: rows as unknown as ExaminedRows, close: async () => {} }
+  const [found] = await checkWidgets.run({ config, database, isThorough: false })
+  expect(found).toMatchObject({
+    outcome: 'warning',
+    sentence: expect.stringContaining('1 inboxes: inb_open.'),
+  })
 })

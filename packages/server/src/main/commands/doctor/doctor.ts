@@ -12,6 +12,7 @@ import { checkMetrics } from './check-metrics.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkWebhooks } from './check-webhooks.ts'
+import { checkWidgets } from './check-widgets.ts'
 
 const checks: readonly Check[] = [
   checkExposure,
@@ -21,6 +22,7 @@ const checks: readonly Check[] = [
   checkFiles,
   checkRedis,
   checkWebhooks,
+  checkWidgets,
   checkMetrics,
   checkAttachments,
 ]
