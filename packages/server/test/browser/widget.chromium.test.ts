@@ -53,7 +53,7 @@ async function makeSecret({ _id, token }: Inbox): Promise<string> {
 const identify = ({ page }: Visitor, userToken: string) =>
   page.evaluate(`CRMWidget('identify', { userToken: ${JSON.stringify(userToken)} })`)
 
-const stored = ({ chat }: Visitor) => chat.locator('body').evaluate<string>('JSON.stringify(localStorage)')
+const stored = ({ chat }: Visitor) => chat.locator('body').evaluate('JSON.stringify(localStorage)')
 
 /** Waits until the frame has a signed session of this person. */
 const expectPerson = (visitor: Visitor, userId: string) =>
