@@ -92,7 +92,7 @@ const updateIntegration = updateCommand({
       .option('--activate', 'import again')
       .addOption(new Option('--deactivate', 'stop importing').conflicts('activate'))
       .addOption(
-        new Option('--conflict <policy>', 'what wins over a field that was edited here').choices([
+        new Option('--conflict <policy>', 'the result for a field that was edited here').choices([
           'merge',
           'source_wins',
           'local_wins',

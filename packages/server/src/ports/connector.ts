@@ -21,7 +21,7 @@ export const sourceModules = [
 ] as const
 export type SourceModule = (typeof sourceModules)[number]
 
-/** What a connector needs of an integration. */
+/** The account of an integration, as its connector needs it. */
 export interface SourceAccount {
   readonly tenantId: string
   readonly integrationId: string
