@@ -79,6 +79,14 @@ export class Api {
     const { zgid = '10020301' } = this.#options
     if (request.path === '/crm/v8/org') return { status: 200, body: { org: [{ ...organisation, zgid }] } }
     if (request.path === '/crm/v8/settings/fields') return this.#fields(request.query.get('module') ?? '')
+    if (request.path === '/crm/v8/settings/modules') {
+      const list = modules.map((api_name) => ({
+        api_name,
+        api_supported: true,
+        viewable: !this.#refused.has(api_name),
+      }))
+      return { status: 200, body: { modules: list } }
+    }
     return this.#records(request)
   }
 

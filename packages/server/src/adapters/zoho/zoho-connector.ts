@@ -9,7 +9,7 @@ import type {
   SourceRecord,
   SourceWindow,
 } from '../../ports/connector.ts'
-import { SourceFailure } from '../../ports/connector.ts'
+import { SourceFailure, sourceModules } from '../../ports/connector.ts'
 import { type Json, ZohoClient } from './zoho-client.ts'
 import { fieldNames, sourceFieldsOf } from './zoho-fields.ts'
 import { sourceRecordOf } from './zoho-mapping.ts'
@@ -47,6 +47,17 @@ class ZohoConnection implements SourceConnection {
       country: textOf('country_code'),
       timeZone: textOf('time_zone'),
     }
+  }
+
+  async modules(signal: AbortSignal) {
+    const { json } = await this.#client.get({ path: '/crm/v8/settings/modules', signal })
+    const listed = (json?.['modules'] as readonly Json[] | undefined) ?? []
+    const readable = new Set(
+      listed
+        .filter((of) => of['api_supported'] === true && of['viewable'] !== false)
+        .map((of) => of['api_name']),
+    )
+    return sourceModules.map((module) => ({ module, readable: readable.has(module) }))
   }
 
   async describe(module: SourceModule, signal: AbortSignal): Promise<SourceField[]> {
