@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { customer, customerName } from '../customers/customer.ts'
 import { newMessageBody } from '../messages/message.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
+import { storedCustomFields } from '../shared/custom-fields.ts'
 import { labelList } from '../shared/labels.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { moment, optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
@@ -54,6 +55,14 @@ const fields = {
     .nullable()
     .describe('Rating by the customer; null without one.'),
   externalIds: z.array(z.string()).describe('Ids of the conversation in other systems.'),
+  page: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Page on which the visitor of the chat widget began it; null for every other conversation.'),
+  customFields: storedCustomFields.describe(
+    'Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone.',
+  ),
   createdAt,
   updatedAt,
 }

@@ -338,6 +338,10 @@ export interface Conversation {
   } | null
   /** Ids of the conversation in other systems. */
   externalIds: string[]
+  /** Page on which the visitor of the chat widget began it; null for every other conversation. Default: `null`. */
+  page: string | null
+  /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
+  customFields: Record<string, JsonValue>
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1452,6 +1456,10 @@ export interface PopulatedConversation {
   } | null
   /** Ids of the conversation in other systems. */
   externalIds: string[]
+  /** Page on which the visitor of the chat widget began it; null for every other conversation. Default: `null`. */
+  page: string | null
+  /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
+  customFields: Record<string, JsonValue>
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */

@@ -175,6 +175,8 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
     readAt: { customer: null, agent: null },
     rating: null,
     externalIds: [],
+    page: null,
+    customFields: {},
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -517,6 +519,8 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
     readAt: { customer: null, agent: null },
     rating: null,
     externalIds: [],
+    page: null,
+    customFields: {},
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }

@@ -79,6 +79,13 @@ export type KindStores = {
 /** One tenant's data. No method takes a tenant id; none can see or touch another tenant's rows. */
 export interface TenantStore extends KindStores {
   readonly tenantId: TenantId
+  readonly customers: KindStores['customers'] & {
+    /**
+     * Returns customers with one of these normalised e-mails, and with phone numbers of one of these ends (`phoneTail`);
+     * each customer once, of each value at most `limit`, oldest first.
+     */
+    listByContact(contacts: ContactQuery): Promise<Stored<Records['customers']>[]>
+  }
   readonly conversations: KindStores['conversations'] & {
     /**
      * Counts the labels of conversations that were created in a range, `usedBy` by their assignee. It takes time in
@@ -148,6 +155,12 @@ export interface TenantStore extends KindStores {
    * or there is no such task.
    */
   eraseNext(page: ErasurePage): Promise<number>
+}
+
+export interface ContactQuery {
+  emails: readonly string[]
+  phoneTails: readonly string[]
+  limit: number
 }
 
 export interface EventLogQuery {
@@ -255,6 +268,14 @@ export interface SystemStore {
   }): Promise<(Stored<Records['tenants']> & { tenantId: TenantId })[]>
   findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
   findIdentity(id: string): Promise<Stored<Identity> | undefined>
+  /** Returns the inbox whose chat widget has this public key. */
+  findInboxByWidgetKey(
+    key: string,
+  ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
+  /** Returns the session of a chat widget by the hash of its token. */
+  findWidgetSession(
+    tokenHash: string,
+  ): Promise<{ tenantId: TenantId; session: Stored<Records['widgetSessions']> } | undefined>
   /** Returns the oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
   listIdentitiesByEmail(emailNormalized: string): Promise<Stored<Identity>[]>
   /** Returns the user with this e-mail in a tenant that a caller names, which may not exist. */

@@ -44,7 +44,9 @@ export interface TenantWorld {
   refreshToken: string
 }
 
-export async function createTenantWorld(running: RunningService): Promise<TenantWorld> {
+export async function createTenantWorld(
+  running: Pick<RunningService, 'url' | 'service'>,
+): Promise<TenantWorld> {
   const { url } = running
   const owner = await registerTenant(url)
   const { token } = owner
@@ -157,7 +159,7 @@ async function forEachPermission(make: (permission: Permission) => Promise<strin
 }
 
 /** Sessions of the lesser roles. */
-async function createColleagues(running: RunningService, tenantId: TenantId) {
+async function createColleagues(running: Pick<RunningService, 'service' | 'url'>, tenantId: TenantId) {
   const tokens: Record<Exclude<Role, 'owner'>, string> = { viewer: '', agent: '', admin: '' }
   for (const role of ['viewer', 'agent', 'admin'] as const) {
     tokens[role] = (await addColleague(running, { tenantId, role })).token

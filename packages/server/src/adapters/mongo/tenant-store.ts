@@ -1,6 +1,6 @@
 import type { Change } from '../../ports/change.ts'
 import type { ListFilter, PageOf } from '../../ports/pages.ts'
-import type { ErasurePage, KindStores, TenantStore } from '../../ports/storage.ts'
+import type { ContactQuery, ErasurePage, KindStores, TenantStore } from '../../ports/storage.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
@@ -126,6 +126,21 @@ async function listErasedLinks(
   return externalIds.filter((externalId) => found.has(idOf(externalId)))
 }
 
+async function listByContact(
+  access: CollectionAccess,
+  { emails, phoneTails, limit }: ContactQuery,
+): Promise<Stored<Records['customers']>[]> {
+  const asked = [
+    ...emails.map((email) => ({ 'keys.emailNormalized': email })),
+    ...phoneTails.map((tail) => ({ 'keys.phoneTail': tail })),
+  ]
+  const sort = { 'row.createdAt': 1, id: 1 } as const
+  // One query for each value: a number that thousands share must not take the slots of the others.
+  const found = await Promise.all(asked.map((filter) => access.find('customers', filter, { sort, limit })))
+  const rows = found.flat().map((row) => toRecord<'customers'>(row))
+  return [...new Map(rows.map((row) => [row._id, row])).values()]
+}
+
 /** Finds an idempotency reply; undefined also for a reply about an erased subject. */
 async function findReply(
   access: CollectionAccess,
@@ -159,6 +174,10 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   return {
     ...stores,
     tenantId,
+    customers: {
+      ...stores.customers,
+      listByContact: (contacts) => gate.pass(() => listByContact(access, contacts)),
+    },
     conversations: {
       ...stores.conversations,
       list: (filter) =>

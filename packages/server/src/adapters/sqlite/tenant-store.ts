@@ -102,6 +102,21 @@ function createErasedLinks({ tenantId, scoped, parts }: Scope): TenantStore['era
   }
 }
 
+function listByContact({ scoped, parts }: Scope): TenantStore['customers']['listByContact'] {
+  const textOf = (column: string) =>
+    `SELECT version, doc FROM customers WHERE tenant_id = @tenant AND ${column} = ?${andNotErased('customers')}
+     ORDER BY created_at, id LIMIT ?`
+  const [byEmail, byPhone] = [textOf('email_normalized'), textOf('phone_tail')]
+  return ({ emails, phoneTails, limit }) =>
+    parts.read(() => {
+      const rows = [
+        ...emails.flatMap((email) => scoped.all<RecordRow>(byEmail, email, limit)),
+        ...phoneTails.flatMap((tail) => scoped.all<RecordRow>(byPhone, tail, limit)),
+      ].map((row) => toRecord<'customers'>(row))
+      return [...new Map(rows.map((row) => [row._id, row])).values()]
+    })
+}
+
 function createNumbers({ tenantId, scoped, parts }: Scope) {
   const number = (text: string, ...params: string[]): Promise<number> =>
     parts.read(() => scoped.get<{ value: number }>(text, ...params)?.value ?? 0)
@@ -153,6 +168,7 @@ export function createTenantStore(tenantId: TenantId, parts: TenantStoreParts): 
   return {
     ...stores,
     tenantId,
+    customers: { ...stores.customers, listByContact: listByContact(scope) },
     conversations: {
       ...stores.conversations,
       countLabels: async (range) => mergeSpellings(await lists.countLabels({ tenantId, range })),

@@ -1,21 +1,31 @@
 import type { Conversation } from '@crmkit/core'
 import { conversationStatuses, foldLabel } from '@crmkit/core/vocabulary'
-import { priorityRank, snoozeDueAt } from '../rules/sort-keys.ts'
+import { changedAt, priorityRank, snoozeDueAt } from '../rules/sort-keys.ts'
 import { plainSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   flag,
   json,
+  moment,
   nullableMoment,
   nullableReference,
+  nullableText,
   number,
+  optional,
   reference,
   tenantRow,
   text,
   times,
 } from './fields.ts'
 
-export const conversations = defineKindOf<Conversation>()('conversations', {
+export interface ConversationRecord extends Conversation {
+  /** The visitor of the chat widget that sees it; absent for every other conversation. */
+  visitorId?: string | null
+  /** When an import wrote the row, whose `updatedAt` is then the time of the source; absent for rows made here. */
+  importedAt?: string
+}
+
+export const conversations = defineKindOf<ConversationRecord>()('conversations', {
   idPrefix: 'con',
   fields: {
     ...tenantRow,
@@ -37,11 +47,17 @@ export const conversations = defineKindOf<Conversation>()('conversations', {
     readAt: json('customer'),
     rating: json('customer'),
     externalIds: json('customer'),
+    // Rows of earlier versions do not have it; replies and events say null.
+    page: nullableText('customer'),
+    visitorId: optional(nullableText('id')),
+    customFields: json('customer'),
+    importedAt: optional(moment('plain')),
     ...times,
   },
   computed: {
-    priorityRank: computed.number(({ priority }: Conversation) => priorityRank(priority)),
+    priorityRank: computed.number(({ priority }: ConversationRecord) => priorityRank(priority)),
     dueAt: computed.nullableText(snoozeDueAt),
+    changedAt: computed.text(changedAt),
   },
   owners: { customers: 'customerId' },
   list: {
@@ -53,8 +69,9 @@ export const conversations = defineKindOf<Conversation>()('conversations', {
       assignedTo: { matches: 'assignedTo', none: 'none', index: 'assignee' },
       inboxId: { matches: 'inboxId', index: 'inbox' },
       customerId: { matches: 'customerId', index: 'customer' },
+      visitorId: { matches: 'visitorId', index: 'visitor', onlySet: true },
       label: { labels: 'one', index: 'label' },
-      updatedSince: { since: 'updatedAt' },
+      updatedSince: { since: 'changedAt' },
     },
     orders: {
       '-updatedAt': { by: 'updatedAt', isDescending: true },
@@ -65,6 +82,7 @@ export const conversations = defineKindOf<Conversation>()('conversations', {
     },
     ranges: { by: 'status', values: conversationStatuses },
   },
+  lookups: { changed: { columns: ['changedAt'] } },
   acrossTenants: { dueSnoozes: { columns: ['dueAt'] } },
   labels: ({ labels }) => labels.map(foldLabel),
   labelUses: { labels: 'labels', at: 'createdAt', by: 'assignedTo' },

@@ -1,14 +1,16 @@
 import type { Customer } from '@crmkit/core'
 import { foldLabel, normalizeEmail } from '@crmkit/core/vocabulary'
 import { externalIdLabel } from '../rules/external-ids.ts'
-import { lastNameKey } from '../rules/sort-keys.ts'
+import { changedAt, lastNameKey, phoneTail } from '../rules/sort-keys.ts'
 import { customerSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { json, nullableText, optional, tenantRow, text, times } from './fields.ts'
+import { json, moment, nullableText, optional, tenantRow, text, times } from './fields.ts'
 
 export interface CustomerRecord extends Customer {
   /** Customers that were merged into this one; absent when none was. */
   mergedFrom?: string[]
+  /** When an import wrote the row, whose `updatedAt` is then the time of the source; absent for rows made here. */
+  importedAt?: string
 }
 
 export const customers = defineKindOf<CustomerRecord>()('customers', {
@@ -23,6 +25,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     customFields: json('customer'),
     externalIds: json('customer', ['shop:4711']),
     mergedFrom: optional(json('id')),
+    importedAt: optional(moment('plain')),
     ...times,
   },
   computed: {
@@ -30,6 +33,8 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
     emailNormalized: computed.nullableText(({ profile }: CustomerRecord) =>
       profile.email === null ? null : normalizeEmail(profile.email),
     ),
+    phoneTail: computed.nullableText(({ profile }: CustomerRecord) => phoneTail(profile.phone)),
+    changedAt: computed.text(changedAt),
   },
   list: {
     filters: {
@@ -38,7 +43,7 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
       tier: { matches: 'tier' },
       status: { matches: 'status' },
       tags: { labels: 'all', index: 'tag' },
-      updatedSince: { since: 'updatedAt' },
+      updatedSince: { since: 'changedAt' },
     },
     orders: {
       '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' },
@@ -48,6 +53,8 @@ export const customers = defineKindOf<CustomerRecord>()('customers', {
       lastName: { by: 'lastNameKey', isDescending: false, index: 'lastName' },
     },
   },
+  // An import compares whole numbers; their ends are how it finds them, however they are written.
+  lookups: { phone: { columns: ['phoneTail'], onlySet: true }, changed: { columns: ['changedAt'] } },
   // An external id is one more label, so that a list finds it in every order and beside every other filter.
   labels: ({ tags, externalIds }) => [...tags.map(foldLabel), ...externalIds.map(externalIdLabel)],
   searchText: customerSearchText,

@@ -52,3 +52,16 @@ export function dueOrder(request: PrivacyRequest): string {
 export function openDeletionOf(request: PrivacyRequest): string | null {
   return request.type === 'deletion' && isOpenRequest(request) ? request.userId : null
 }
+
+const phoneTailLength = 8
+
+/** Returns the last digits of a phone number, by which candidates for a whole number are found; null when it is too short. */
+export function phoneTail(phone: string | null): string | null {
+  const digits = (phone ?? '').replace(/[^0-9]/g, '')
+  return digits.length < phoneTailLength ? null : digits.slice(-phoneTailLength)
+}
+
+/** Returns when a row last changed here: an imported row says in `updatedAt` when it changed at its source. */
+export function changedAt(row: { updatedAt: string; importedAt?: string }): string {
+  return row.importedAt !== undefined && row.importedAt > row.updatedAt ? row.importedAt : row.updatedAt
+}

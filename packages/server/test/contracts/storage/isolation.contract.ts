@@ -132,6 +132,10 @@ const declaredSamples: Record<string, unknown[][]> = Object.fromEntries(
 /** Every other method, with arguments that find something of tenant A. A missing entry fails the suite. */
 const ownSamples: Record<string, unknown[][]> = {
   'conversations.countLabels': [[{ from: '', to: '9' }], [{ from: '', to: '9', usedBy: 'a_user' }]],
+  'customers.listByContact': [
+    [{ emails: ['ada@example.com'], phoneTails: [], limit: 10 }],
+    [{ emails: [], phoneTails: ['79460958'], limit: 10 }],
+  ],
   'messages.findByClientMessageId': [['a_conversation', 'a_client']],
   'users.findOther': [[{ role: 'owner', except: 'nobody' }]],
   'webhooks.count': [[]],

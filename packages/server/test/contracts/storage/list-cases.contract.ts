@@ -41,6 +41,17 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: withEmail('ada@example.org'),
     asked: () => 'ada@example.com',
   },
+  // An import keeps the time of the source in `updatedAt`.
+  'customers.updatedSince': {
+    hit: { updatedAt: at(5), importedAt: at(20) },
+    miss: { updatedAt: at(10), importedAt: at(9) },
+    asked: () => at(15),
+  },
+  'conversations.updatedSince': {
+    hit: { updatedAt: at(5), importedAt: at(20) },
+    miss: { updatedAt: at(10), importedAt: at(9) },
+    asked: () => at(15),
+  },
   'messages.authorId': {
     hit: { sender: { type: 'customer', _id: 'cus_author', name: null } },
     miss: { sender: { type: 'user', _id: 'cus_author', name: null } },

@@ -99,6 +99,30 @@ export function describeRoundTrips(open: Open): void {
       expect(await system.listMemberships('idn_nobody')).toEqual([])
     })
 
+    test('the inbox of a public key and the session of a widget token are found across tenants', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      const [inbox] = await add(a.store, 'inboxes', [{}])
+      const [other] = await add(b.store, 'inboxes', [{}])
+      const [session] = await add(b.store, 'widgetSessions', [{}])
+      const publicKey = inbox!.widget.publicKey ?? ''
+      expect(await system.findInboxByWidgetKey(publicKey)).toStrictEqual({
+        tenantId: a.id,
+        inbox: found(inbox!),
+      })
+      expect(await system.findWidgetSession(session!.tokenHash)).toStrictEqual({
+        tenantId: b.id,
+        session: found(session!),
+      })
+      const widget = { ...other!.widget, publicKey: null }
+      await b.store.commit({
+        writes: [{ op: 'update', kind: 'inboxes', id: other!._id, expectVersion: 1, set: { widget } }],
+        events: [],
+      })
+      expect(await system.findInboxByWidgetKey(other!.widget.publicKey ?? '')).toBeUndefined()
+      expect(await system.findWidgetSession('no such hash')).toBeUndefined()
+    })
+
     test('idempotency replies, audit entries, events and recorded attempts are read as they were stored', async () => {
       const { id, store } = harness.newTenant()
       const [reply] = await add(store, 'idempotency', [{ reply: null, resourceId: 'key_1', subjects: [] }])
@@ -112,6 +136,26 @@ export function describeRoundTrips(open: Open): void {
       expect((await store.auditLog.list({ page: 1, limit: 5 })).rows).toMatchObject([entry!])
       expect(await store.attempts.find(attempt._id)).toStrictEqual(attempt)
       expect(await store.events.find(event._id)).toStrictEqual({ ...event, tenantId: id })
+    })
+
+    test('customers are found by e-mails and ends of phone numbers, each once and the oldest of a value first', async () => {
+      const { store } = harness.newTenant()
+      const nobody = { firstName: null, lastName: null, company: null }
+      const [one, two, three] = await add(store, 'customers', [
+        { profile: { ...nobody, email: 'A@x.de', phone: '+49 30 12345678' } },
+        { profile: { ...nobody, email: null, phone: '030/1234 5678' } },
+        { profile: { ...nobody, email: 'b@x.de', phone: null } },
+      ])
+      const find = (emails: string[], phoneTails: string[], limit = 10) =>
+        store.customers.listByContact({ emails, phoneTails, limit })
+      expect(await find(['a@x.de', 'b@x.de'], ['12345678'])).toStrictEqual([
+        found(one!),
+        found(three!),
+        found(two!),
+      ])
+      expect(await find([], ['12345678'], 1)).toStrictEqual([found(one!)])
+      expect(await find(['c@x.de'], ['00000000'])).toEqual([])
+      expect(await find([], [])).toEqual([])
     })
 
     test('a message with the same client id in another conversation is another message', async () => {

@@ -7,7 +7,7 @@ import { trusted } from './filters.ts'
 import type { Database } from './scope.ts'
 
 /** The schema that this version of the service works with. */
-export const schemaVersion = 6
+export const schemaVersion = 7
 /** The row with this installation's id, which is created once and never changes. */
 export const installationRow = 'installation'
 
@@ -61,6 +61,48 @@ const externalIds = [
     },
   },
 ]
+
+const changedHere = { 'keys.changedAt': '$row.updatedAt' }
+/** The last eight digits of the phone number in the record of a customer; null when it has fewer. */
+const phoneTail = {
+  $let: {
+    vars: { found: { $regexFind: { input: '$row.profile.json', regex: '"phone":"([^"]+)"' } } },
+    in: {
+      $let: {
+        vars: {
+          digits: {
+            $reduce: {
+              input: {
+                $regexFindAll: {
+                  input: { $ifNull: [{ $arrayElemAt: ['$$found.captures', 0] }, ''] },
+                  regex: '[0-9]',
+                },
+              },
+              initialValue: '',
+              in: { $concat: ['$$value', '$$this.match'] },
+            },
+          },
+        },
+        in: {
+          $cond: [
+            { $gte: [{ $strLenCP: '$$digits' }, 8] },
+            { $substrCP: ['$$digits', { $subtract: [{ $strLenCP: '$$digits' }, 8] }, 8] },
+            null,
+          ],
+        },
+      },
+    },
+  },
+}
+
+/** Adds to the rows of version 6 when they changed here, the ends of phone numbers, and custom fields of conversations. */
+async function addImportKeys(across: ReturnType<Database['across']>): Promise<void> {
+  const unmarked = { 'keys.changedAt': trusted({ $exists: false }) }
+  const customerKeys = { ...changedHere, 'keys.phoneTail': phoneTail }
+  await across.update('customers', unmarked, [{ $set: customerKeys }])
+  const conversationFields = { ...changedHere, 'row.customFields': { json: '{}' } }
+  await across.update('conversations', unmarked, [{ $set: conversationFields }])
+}
 
 function indexesOf({ indexes }: CollectionRule): mongo.IndexDescription[] {
   return Object.entries(indexes).map(([name, { fields, isUnique, only }]) => ({
@@ -158,5 +200,6 @@ export async function migrateDatabase(connection: Connection, database: Database
   if (current < 6) await addUserKeys(across)
   if (current < 6)
     await across.update('customers', { 'row.externalIds': trusted({ $exists: false }) }, externalIds)
+  if (current < 7) await addImportKeys(across)
   await across.upsert('serverState', 'schema', { $max: { version: schemaVersion } })
 }

@@ -86,3 +86,31 @@ test('the labels of conversations in schema 17 are counted, and no longer with a
     labels: [{ label: 'VIP', count: 1 }, one],
   })
 })
+
+test('customers of schema 25 are found by the end of their phone number and by their last change', async () => {
+  const file = await databaseOf(25)
+  const tenantId = 'ten_1' as TenantId
+  const db = new Database(file)
+  const insert = db.prepare(
+    `INSERT INTO customers (n, tenant_id, id, version, tier, status, created_at, updated_at, last_name_key, search_text, doc)
+     VALUES (?, ?, ?, 1, 'gold', 'active', ?, ?, '', '', ?)`,
+  )
+  const phones = ['+49 (30) 1234-5678', '0045 12', null, 'ext. 12.34.56.78']
+  const rows = phones.map((phone) => {
+    const row = sample.customers(tenantId)
+    return { ...row, profile: { ...row.profile, phone } }
+  })
+  for (const [index, row] of rows.entries()) {
+    insert.run(index + 1, tenantId, row._id, row.createdAt, row.updatedAt, JSON.stringify(row))
+  }
+  db.close()
+
+  const storage = await openSqliteStorage({ path: file })
+  onTestFinished(() => storage.close())
+  const store = storage.forTenant(tenantId)
+  const found = await store.customers.listByContact({ emails: [], phoneTails: ['12345678'], limit: 10 })
+  expect(found.map(({ _id }) => _id)).toEqual([rows[0]?._id, rows[3]?._id])
+  const second = rows[1]?.updatedAt ?? ''
+  const changed = await store.customers.list({ updatedSince: second, page: 1, limit: 10 })
+  expect(changed.rows).toHaveLength(3)
+})
