@@ -24,6 +24,11 @@ export function parseInput<O extends Operation>(
 ): InputOf<O> {
   const problems: Problem[] = []
   const { request, rules } = operation
+  if (request?.params) {
+    // Ids are compared as they are, so that a malformed one is not found; a word of a list is checked.
+    const result = parsePart(request.params, raw.params, 'path')
+    problems.push(...(result.problems ?? []).filter(({ rule }) => rule === 'enum'))
+  }
   let query: unknown = {}
   if (request?.query) {
     const result = parsePart(request.query, parseQuery(raw.search), 'query')
