@@ -7,6 +7,7 @@ import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
+import { createHubspotConnector } from '../../adapters/hubspot/hubspot-connector.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
@@ -111,8 +112,9 @@ function openSources(
   const hosts = createSourceHosts(settings)
   const sourceHttp = createSourceHttp({ hosts, caFile: settings.caFile })
   const zoho = createZohoConnector({ http: sourceHttp, hosts, clock, settings: settings.zoho })
+  const hubspot = createHubspotConnector({ http: sourceHttp, hosts, clock, settings: settings.hubspot })
   const keeperOf = createTokenKeepers({ storage, secrets })
-  return { sources: createSources({ connectors: { zoho }, keeperOf, hosts, settings }), sourceHttp }
+  return { sources: createSources({ connectors: { zoho, hubspot }, keeperOf, hosts, settings }), sourceHttp }
 }
 
 /** Without settings a developer's machine has a stand-in, and production has nothing. */
