@@ -98,6 +98,8 @@ export const operations = [
   integrations.getIntegration,
   integrations.updateIntegration,
   integrations.deleteIntegration,
+  integrations.testIntegration,
+  integrations.getSourceFields,
   webhooks.listWebhooks,
   webhooks.createWebhook,
   webhooks.getWebhook,

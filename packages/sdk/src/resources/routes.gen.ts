@@ -69,6 +69,8 @@ export const routes = {
   'integrations.get': { method: 'GET', path: '/api/extcrm/integrations/{id}' },
   'integrations.update': { method: 'PUT', path: '/api/extcrm/integrations/{id}' },
   'integrations.delete': { method: 'DELETE', path: '/api/extcrm/integrations/{id}', isMessage: true },
+  'integrations.test': { method: 'POST', path: '/api/extcrm/integrations/{id}/test' },
+  'integrations.fields': { method: 'GET', path: '/api/extcrm/fields/{module}' },
   'webhooks.list': { method: 'GET', path: '/api/v1/webhooks', rows: 'webhooks', isList: true },
   'webhooks.create': { method: 'POST', path: '/api/v1/webhooks' },
   'webhooks.get': { method: 'GET', path: '/api/v1/webhooks/{id}' },

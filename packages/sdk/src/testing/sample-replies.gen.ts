@@ -30,9 +30,11 @@ import type {
   PrivacyRequestReply,
   RecoveredDeliveries,
   Session,
+  SourceFields,
   TagCount,
   Tenant,
   TestedDelivery,
+  TestedIntegration,
   UsageOfMonth,
   User,
   Webhook,
@@ -66,9 +68,11 @@ import {
   makePrivacyRequestSummary,
   makeRecoveredDeliveries,
   makeSession,
+  makeSourceFields,
   makeTagCount,
   makeTenant,
   makeTestedDelivery,
+  makeTestedIntegration,
   makeUsageOfMonth,
   makeUser,
   makeWebhook,
@@ -142,6 +146,8 @@ export interface Replies {
   'integrations.get': Integration
   'integrations.update': Integration
   'integrations.delete': MessageReply
+  'integrations.test': TestedIntegration
+  'integrations.fields': SourceFields
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -236,6 +242,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'integrations.get': () => makeIntegration(),
   'integrations.update': () => makeIntegration(),
   'integrations.delete': () => ({ success: true, message: 'Done' }),
+  'integrations.test': () => makeTestedIntegration(),
+  'integrations.fields': () => makeSourceFields(),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),

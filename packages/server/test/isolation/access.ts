@@ -104,6 +104,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'integrations.get': reads,
   'integrations.update': writes,
   'integrations.delete': writes,
+  'integrations.test': writes,
+  'integrations.fields': reads,
   'webhooks.list': 'webhook:manage',
   'webhooks.create': 'webhook:manage',
   'webhooks.get': 'webhook:manage',

@@ -6,6 +6,8 @@ import { openDirectoryAttachmentStore } from '../../adapters/data-directory/dire
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
+import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
+import { createHubspotConnector } from '../../adapters/hubspot/hubspot-connector.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
@@ -16,10 +18,12 @@ import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapsh
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
 import { createLocalProvider } from '../../adapters/twilio/local-provider.ts'
 import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
+import { createZohoConnector } from '../../adapters/zoho/zoho-connector.ts'
 import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { OpenSource } from '../../ports/connector.ts'
 import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
@@ -28,11 +32,16 @@ import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
+import type { SourceHttp } from '../../ports/source-http.ts'
+import type { Sources } from '../../ports/sources.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { createSources } from '../../sources/open-sources.ts'
+import { createSourceHosts } from '../../sources/source-hosts.ts'
+import { createTokenKeepers } from '../../sources/token-keeper.ts'
 import type { Config } from '../config.ts'
 import { createLog, createRequestLog, type LogDestination } from '../log.ts'
 
@@ -54,6 +63,9 @@ export interface Parts {
   checkDestination: CheckDestination
   sender: HttpSender
   secrets: SecretBox
+  sources: Sources
+  openSource: OpenSource
+  sourceHttp: SourceHttp
   telephony: TelephonyProvider | undefined
 }
 
@@ -71,6 +83,8 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     allowCidrs: config.webhookAllowCidrs,
     allowHttp: config.webhookAllowHttp,
   })
+  const secrets = createSecretBox(config.secretsKeys)
+  const { sources, sourceHttp } = openSources(config, { storage, secrets, clock })
   return {
     clock,
     log,
@@ -82,9 +96,25 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     ...(await connectProcesses(config, { storage, log, clock })),
     checkDestination: guard.checkDestination,
     sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
-    secrets: createSecretBox(config.secretsKeys),
+    secrets,
+    sources,
+    openSource: sources.open,
+    sourceHttp,
     telephony: openTelephony(config),
   }
+}
+
+/** The connectors of external CRMs, on requests that reach the vendors' and the named hosts alone. */
+function openSources(
+  { sources: settings }: Config,
+  { storage, secrets, clock }: Pick<Parts, 'storage' | 'secrets' | 'clock'>,
+): Pick<Parts, 'sources' | 'sourceHttp'> {
+  const hosts = createSourceHosts(settings)
+  const sourceHttp = createSourceHttp({ hosts, caFile: settings.caFile })
+  const zoho = createZohoConnector({ http: sourceHttp, hosts, clock, settings: settings.zoho })
+  const hubspot = createHubspotConnector({ http: sourceHttp, hosts, clock, settings: settings.hubspot })
+  const keeperOf = createTokenKeepers({ storage, secrets })
+  return { sources: createSources({ connectors: { zoho, hubspot }, keeperOf, hosts, settings }), sourceHttp }
 }
 
 /** Without settings a developer's machine has a stand-in, and production has nothing. */
@@ -98,6 +128,7 @@ export async function closeParts({
   queue,
   limiter,
   sender,
+  sourceHttp,
   notices,
   attachments,
   storage,
@@ -105,6 +136,7 @@ export async function closeParts({
   await queue.stop()
   await limiter.close()
   await sender.close()
+  await sourceHttp.close()
   await notices.close()
   await attachments.close()
   await storage.close()
