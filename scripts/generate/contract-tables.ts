@@ -54,7 +54,8 @@ function credentialOf(auth: OperationAuth): string {
   if (auth.kind === 'session') return `session, ${auth.role} or above`
   if (auth.kind === 'credential') return 'any credential'
   if (auth.kind === 'anyOf') return `one of ${codes(auth.permissions, ' or ')}`
-  return codes([auth.permission, ...(auth.also ?? [])], ' and ')
+  const needed = codes([auth.permission, ...(auth.also ?? [])], ' and ')
+  return auth.role === undefined ? needed : `session, ${auth.role} or above, or a key with ${needed}`
 }
 
 function codes(names: readonly string[], separator: string): string {

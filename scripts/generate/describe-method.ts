@@ -84,6 +84,10 @@ function needOf(auth: OperationAuth): string {
   if (auth.kind === 'session') return `Needs a signed-in user, at least ${auth.role}; API keys are refused.`
   if (auth.kind === 'credential') return 'Needs an API key or a session.'
   if (auth.kind === 'anyOf') return `Needs the permission \`${auth.permissions.join('` or `')}\`.`
+  if (auth.role !== undefined) {
+    const needed = [auth.permission, ...(auth.also ?? [])].join('` and `')
+    return `Needs a signed-in user, at least ${auth.role}, or an API key with \`${needed}\`.`
+  }
   return `Needs the permission \`${auth.permission}\`.`
 }
 

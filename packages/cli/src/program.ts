@@ -81,6 +81,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/inboxes.ts')).defineInboxes,
   },
   {
+    name: 'integrations',
+    summary: 'The integrations of the tenant',
+    load: async () => (await import('./commands/integrations.ts')).defineIntegrations,
+  },
+  {
     name: 'tenant',
     // The other nouns are plural.
     alias: 'tenants',

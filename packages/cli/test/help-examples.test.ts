@@ -110,6 +110,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
   cus: () => owner.crm.customers.create({ firstName: 'Ada', tags: ['new'] }),
   con: async () => owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id }),
   key: () => owner.crm.apiKeys.create({ name: 'example', permissions: ['read:customers'] }),
+  int: () => owner.crm.integrations.create({ provider: 'file' }),
   whk: () => makeWebhook(),
   cal: () => owner.crm.calls.create({ to: '+15551234567' }),
   att: () => owner.crm.attachments.create(new File(['a photo'], 'photo of Ada.txt')),

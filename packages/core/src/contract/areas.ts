@@ -18,6 +18,8 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
   attachments: 'Files of messages: upload a file first, then send a message with its id.',
   auth: 'Registration, sessions, accepting invitations, passwords.',
   calls: 'Phone calls with their state, recording and remarks.',
+  integrations:
+    'Sources of imported records: external CRMs and uploaded files, their settings and their progress.',
   conversations: 'Threads between a customer and the team, with state, priority, assignee and labels.',
   customers: 'The people who ask for help. A customer can be merged, exported and erased.',
   events: 'The ordered log of all events, in pages and as a stream.',

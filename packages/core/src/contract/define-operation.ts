@@ -15,6 +15,8 @@ export type OperationAuth =
   /** An API key with the permission, or a signed-in person whose role has it. */
   | {
       readonly kind: 'sessionOrKey'
+      /** The least role of a signed-in person, where the permission is not sufficient. */
+      readonly role?: Role
       readonly permission: Permission
       /** Further permissions that are needed. */
       readonly also?: readonly Permission[]
@@ -29,6 +31,10 @@ export function session(role: Role = 'viewer'): OperationAuth {
 }
 export function sessionOrKey(permission: Permission, ...also: Permission[]): OperationAuth {
   return { kind: 'sessionOrKey', permission, ...(also.length > 0 && { also }) }
+}
+/** An API key with all of these permissions, or a signed-in admin or owner. */
+export function adminOrKey(permission: Permission, ...also: Permission[]): OperationAuth {
+  return { kind: 'sessionOrKey', role: 'admin', permission, also }
 }
 export function anyOf(...permissions: readonly Permission[]): OperationAuth {
   return { kind: 'anyOf', permissions }

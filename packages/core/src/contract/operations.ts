@@ -7,6 +7,7 @@ import * as customers from '../customers/customer-operations.ts'
 import * as events from '../events/event-operations.ts'
 import * as health from '../health/health-operations.ts'
 import * as inboxes from '../inboxes/inbox-operations.ts'
+import * as integrations from '../integrations/integration-operations.ts'
 import * as messages from '../messages/message-operations.ts'
 import * as privacy from '../privacy/privacy-operations.ts'
 import * as telephony from '../telephony/telephony-operations.ts'
@@ -77,6 +78,11 @@ export const operations = [
   telephony.createCall,
   telephony.getCall,
   telephony.updateCallMetadata,
+  integrations.listIntegrations,
+  integrations.createIntegration,
+  integrations.getIntegration,
+  integrations.updateIntegration,
+  integrations.deleteIntegration,
   webhooks.listWebhooks,
   webhooks.createWebhook,
   webhooks.getWebhook,

@@ -92,6 +92,8 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'privacyRequests.approve': { notes: 'Checked by the data protection officer' },
   'privacyRequests.reject': { rejectionReason: 'We must keep invoices for ten years' },
   'privacyRequests.complete': { notes: 'Sent by mail' },
+  'integrations.create': { provider: 'file', name: 'Old help desk' },
+  'integrations.update': { mapping: { Contacts: { Nachname: 'lastName' } }, dateOrder: 'dmy' },
   'webhooks.create': {
     name: 'Orders',
     url: 'https://hooks.example.com/crm',

@@ -10,6 +10,7 @@ import { CustomersResource } from './customers.gen.ts'
 import { EventsResource } from './event-log.gen.ts'
 import { HealthResource } from './health.gen.ts'
 import { InboxesResource } from './inboxes.gen.ts'
+import { IntegrationsResource } from './integrations.gen.ts'
 import { MessagesResource } from './messages.gen.ts'
 import { PrivacyRequestsResource } from './privacy-requests.gen.ts'
 import { PrivacyResource } from './privacy.gen.ts'
@@ -32,6 +33,7 @@ export abstract class ResourceTree {
   readonly inboxes: InboxesResource
   readonly telephony: TelephonyResource
   readonly calls: CallsResource
+  readonly integrations: IntegrationsResource
   readonly webhooks: WebhooksResource
   readonly events: EventsResource
   readonly analytics: AnalyticsResource
@@ -51,6 +53,7 @@ export abstract class ResourceTree {
     this.inboxes = new InboxesResource(requester)
     this.telephony = new TelephonyResource(requester)
     this.calls = new CallsResource(requester)
+    this.integrations = new IntegrationsResource(requester)
     this.webhooks = new WebhooksResource(requester)
     this.events = new EventsResource(requester)
     this.analytics = new AnalyticsResource(requester)

@@ -514,6 +514,29 @@ export interface CreateInbox {
   } | null | undefined
 }
 
+/** A new integration. */
+export interface CreateIntegration {
+  /** Source of the records. `file`: CSV, JSON or NDJSON files that you upload. */
+  provider: 'file'
+  /** Name of the integration. Default: the name of the provider. At most 100 characters. */
+  name?: string | null | undefined
+  /** Parts that an import reads when it names none. An absent one keeps its value. */
+  importSettings?: {
+    /** Contacts and leads, which become customers. Default: true. */
+    importContacts?: boolean | null | undefined
+    /** Deals, which become conversations. Default: true. */
+    importDeals?: boolean | null | undefined
+    /** Cases (tickets), which become conversations. Default: true. */
+    importTickets?: boolean | null | undefined
+    /** Notes, which become messages. Default: true. */
+    importNotes?: boolean | null | undefined
+    /** Calls, tasks and meetings, which become calls. Default: true. */
+    importActivities?: boolean | null | undefined
+    /** Whether new records get the id of the source where it is free. Default: false. */
+    preserveIds?: boolean | null | undefined
+  } | null | undefined
+}
+
 /** A new message. */
 export interface CreateMessage {
   /** Text of the message. At most 65536 characters. */
@@ -1023,6 +1046,85 @@ export interface InboxesListQuery {
   limit?: number | undefined
   /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
+}
+
+/** A source of records: an account of an external CRM, or files. */
+export interface Integration {
+  /** Id of the integration. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Source of the records. `file`: CSV, JSON or NDJSON files that you upload. */
+  provider: 'file' | 'zoho' | 'hubspot' | (string & {})
+  /** Name of the integration. */
+  name: string
+  /** Id of the account at the source; for files the id of the integration. */
+  accountId: string
+  /** Name of the account at the source. */
+  accountName: string | null
+  /** E-mail address of the account at the source. */
+  accountEmail: string | null
+  /** Origin of the API of the source; null for files. */
+  apiDomain: string | null
+  /** Whether it imports. An inactive integration refuses imports and does not sync. */
+  isActive: boolean
+  /** Whether the source refuses the stored credentials, so that a person has to connect again. */
+  reauthRequired: boolean
+  /** End of the last completed run. ISO 8601. */
+  lastSyncAt: string | null
+  /** Activity of the integration. `paused`: it waits for a limit of the source. */
+  syncStatus: 'idle' | 'queued' | 'running' | 'paused' | 'failed' | (string & {})
+  /** Progress of the active run, or of the latest one. */
+  syncProgress: {
+    /** Records of the run, as far as they are known. */
+    totalRecords: number
+    /** Records that the run has read. */
+    processedRecords: number
+    /** Module that is being read; null when nothing runs. */
+    currentModule: string | null
+    /** The newest errors and warnings, at most 100. */
+    errors: string[]
+  }
+  /** Parts that an import reads when it names none. */
+  importSettings: {
+    /** Contacts and leads, which become customers. */
+    importContacts: boolean
+    /** Deals, which become conversations. */
+    importDeals: boolean
+    /** Cases (tickets), which become conversations. */
+    importTickets: boolean
+    /** Notes, which become messages. */
+    importNotes: boolean
+    /** Calls, tasks and meetings, which become calls. */
+    importActivities: boolean
+    /** Whether new records get the id of the source where it is free. */
+    preserveIds: boolean
+  }
+  /** Automatic sync. */
+  autoSync: {
+    /** Whether changes of the source are imported regularly. */
+    enabled: boolean
+    /** Minutes between two syncs. */
+    intervalMinutes: number
+    /** Time of the next sync; null when it is off. ISO 8601. */
+    nextRunAt: string | null
+  }
+  /** Result for a field that was edited here after an import. `merge`: the edited value stays. `source_wins`: the value of the source replaces it. `local_wins`: an import fills blank fields only. */
+  conflict: 'merge' | 'source_wins' | 'local_wins' | (string & {})
+  /** Whether automatic syncs cause events. An import of the history never does. */
+  emitEvents: boolean
+  /** For files: the target of each header, by module, such as `{"Contacts": {"Nachname": "lastName"}}`. null leaves a column out. */
+  mapping: Record<string, Record<string, string | null>>
+  /** IANA time zone of times in files without an offset, such as `Europe/Berlin`; null: UTC. */
+  timeZone: string | null
+  /** Order of day, month and year in dates of files that are not ISO 8601. */
+  dateOrder: 'dmy' | 'mdy' | 'ymd' | (string & {})
+  /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. */
+  defaultCountry: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
 }
 
 /** The person to invite. */
@@ -1772,6 +1874,41 @@ export interface UpdateInbox {
     /** Whether visitors need a signed identity. Default: false. */
     identityRequired?: boolean | null | undefined
   } | null | undefined
+}
+
+/** Changes of an integration. An absent field keeps its value. */
+export interface UpdateIntegration {
+  /** Name of the integration. At most 100 characters. */
+  name?: string | undefined
+  /** Whether it imports. An inactive integration refuses imports and does not sync. Default: true. */
+  isActive?: boolean | null | undefined
+  /** Parts that an import reads when it names none. An absent one keeps its value. */
+  importSettings?: {
+    /** Contacts and leads, which become customers. Default: true. */
+    importContacts?: boolean | null | undefined
+    /** Deals, which become conversations. Default: true. */
+    importDeals?: boolean | null | undefined
+    /** Cases (tickets), which become conversations. Default: true. */
+    importTickets?: boolean | null | undefined
+    /** Notes, which become messages. Default: true. */
+    importNotes?: boolean | null | undefined
+    /** Calls, tasks and meetings, which become calls. Default: true. */
+    importActivities?: boolean | null | undefined
+    /** Whether new records get the id of the source where it is free. Default: false. */
+    preserveIds?: boolean | null | undefined
+  } | null | undefined
+  /** Result for a field that was edited here after an import. `merge`: the edited value stays. `source_wins`: the value of the source replaces it. `local_wins`: an import fills blank fields only. Default: merge. */
+  conflict?: 'merge' | 'source_wins' | 'local_wins' | null | undefined
+  /** Whether automatic syncs cause events. An import of the history never does. Default: false. */
+  emitEvents?: boolean | null | undefined
+  /** For files: the target of each header, by module, such as `{"Contacts": {"Nachname": "lastName"}}`. null leaves a column out. A named module is replaced, null removes it; the others stay. */
+  mapping?: Record<string, Record<string, string | null> | null> | null | undefined
+  /** IANA time zone of times in files without an offset, such as `Europe/Berlin`; null: UTC. At most 100 characters. */
+  timeZone?: string | null | undefined
+  /** Order of day, month and year in dates of files that are not ISO 8601. Default: dmy. */
+  dateOrder?: 'dmy' | 'mdy' | 'ymd' | null | undefined
+  /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. */
+  defaultCountry?: string | null | undefined
 }
 
 /** Changes of the signed-in user. An absent field keeps its value. */

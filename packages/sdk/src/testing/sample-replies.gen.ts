@@ -18,6 +18,7 @@ import type {
   Health,
   Inbox,
   InboxWithWidgetSecret,
+  Integration,
   InvitedUser,
   LoggedEvent,
   Me,
@@ -53,6 +54,7 @@ import {
   makeHealth,
   makeInbox,
   makeInboxWithWidgetSecret,
+  makeIntegration,
   makeInvitedUser,
   makeLoggedEvent,
   makeMe,
@@ -135,6 +137,11 @@ export interface Replies {
   'calls.create': Call
   'calls.get': Call
   'calls.updateMetadata': Call
+  'integrations.list': Integration[]
+  'integrations.create': Integration
+  'integrations.get': Integration
+  'integrations.update': Integration
+  'integrations.delete': MessageReply
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -224,6 +231,11 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'calls.create': () => makeCall(),
   'calls.get': () => makeCall(),
   'calls.updateMetadata': () => makeCall(),
+  'integrations.list': () => [makeIntegration()],
+  'integrations.create': () => makeIntegration(),
+  'integrations.get': () => makeIntegration(),
+  'integrations.update': () => makeIntegration(),
+  'integrations.delete': () => ({ success: true, message: 'Done' }),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),
@@ -270,6 +282,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'users.create': 201,
   'inboxes.create': 201,
   'calls.create': 201,
+  'integrations.create': 201,
   'webhooks.create': 201,
   'privacy.requestDeletion': 201,
   'privacy.requestAccess': 201,

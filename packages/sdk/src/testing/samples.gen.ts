@@ -19,6 +19,7 @@ import type {
   Health,
   Inbox,
   InboxWithWidgetSecret,
+  Integration,
   InvitedUser,
   LoggedEvent,
   Me,
@@ -368,6 +369,36 @@ export function makeInboxWithWidgetSecret(overrides?: Overrides<InboxWithWidgetS
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     secret: "whsec_c2FtcGxlIHNlY3JldA==",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An integration, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeIntegration(overrides?: Overrides<Integration>): Integration {
+  const sample: Integration = {
+    _id: nextId('int'),
+    tenantId: nextId('ten'),
+    provider: "file",
+    name: "A name",
+    accountId: nextId('acc'),
+    accountName: null,
+    accountEmail: null,
+    apiDomain: null,
+    isActive: true,
+    reauthRequired: false,
+    lastSyncAt: null,
+    syncStatus: "idle",
+    syncProgress: { totalRecords: 1, processedRecords: 1, currentModule: null, errors: [] },
+    importSettings: { importContacts: false, importDeals: false, importTickets: false, importNotes: false, importActivities: false, preserveIds: false },
+    autoSync: { enabled: false, intervalMinutes: 1, nextRunAt: null },
+    conflict: "merge",
+    emitEvents: false,
+    mapping: {},
+    timeZone: null,
+    dateOrder: "dmy",
+    defaultCountry: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }

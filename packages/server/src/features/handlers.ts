@@ -48,6 +48,11 @@ import { handleGetHealth } from './health/get-health.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
+import { handleCreateIntegration } from './integrations/create-integration.ts'
+import { handleDeleteIntegration } from './integrations/delete-integration.ts'
+import { handleGetIntegration } from './integrations/get-integration.ts'
+import { handleListIntegrations } from './integrations/list-integrations.ts'
+import { handleUpdateIntegration } from './integrations/update-integration.ts'
 import {
   handleApprovePrivacyRequest,
   handleCompletePrivacyRequest,
@@ -177,6 +182,11 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.update': handleUpdateInbox,
   'inboxes.delete': handleDeleteInbox,
   'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
+  'integrations.list': handleListIntegrations,
+  'integrations.create': handleCreateIntegration,
+  'integrations.get': handleGetIntegration,
+  'integrations.update': handleUpdateIntegration,
+  'integrations.delete': handleDeleteIntegration,
   'webhooks.list': handleListWebhooks,
   'webhooks.create': handleCreateWebhook,
   'webhooks.get': handleGetWebhook,

@@ -1,7 +1,8 @@
 import type { OperationId, Permission, Role } from '@crmkit/core'
 
 /**
- * No credential at all; any credential; a session of at least this role; or a permission, several of them, or one of several.
+ * No credential at all; any credential; a session of at least this role; a permission, several of them, or one of
+ * several; or an admin's session, or a key with these permissions.
  */
 type Access =
   | 'anybody'
@@ -10,6 +11,11 @@ type Access =
   | Permission
   | { all: readonly Permission[] }
   | { oneOf: readonly Permission[] }
+  | { admin: true; key: readonly Permission[] }
+
+/** Integrations: an admin's session, or a key with these permissions. */
+const reads: Access = { admin: true, key: ['read:customers'] }
+const writes: Access = { admin: true, key: ['write:customers', 'write:conversations'] }
 
 /**
  * The access to every operation, entered a second time from specification 5, contract 3 and contract 6: the tests
@@ -77,6 +83,11 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'inboxes.update': 'admin',
   'inboxes.delete': 'admin',
   'inboxes.makeWidgetSecret': 'admin',
+  'integrations.list': reads,
+  'integrations.create': writes,
+  'integrations.get': reads,
+  'integrations.update': writes,
+  'integrations.delete': writes,
   'webhooks.list': 'webhook:manage',
   'webhooks.create': 'webhook:manage',
   'webhooks.get': 'webhook:manage',
@@ -129,6 +140,10 @@ export function mayCall(id: OperationId, caller: Role | readonly Permission[]): 
   const needed = access[id]
   const permissions = typeof caller === 'string' ? granted[caller] : caller
   if (needed === 'anybody' || needed === 'anyCredential') return true
+  if (typeof needed === 'object' && 'key' in needed) {
+    if (typeof caller === 'string') return roleOrder.indexOf(caller) >= roleOrder.indexOf('admin')
+    return needed.key.every((permission) => permissions.includes(permission))
+  }
   if (typeof needed === 'object')
     return 'all' in needed
       ? needed.all.every((permission) => permissions.includes(permission))

@@ -115,6 +115,14 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   }),
   'calls.get': ({ callId }) => ({ params: { callId } }),
   'calls.updateMetadata': ({ callId }) => ({ params: { callId }, body: { rating: 5 } }),
+  'integrations.list': () => ({}),
+  'integrations.create': () => ({ body: { provider: 'file', name: 'New' } }),
+  'integrations.get': ({ integrationId }) => ({ params: { id: integrationId } }),
+  'integrations.update': ({ integrationId }) => ({
+    params: { id: integrationId },
+    body: { name: 'Renamed' },
+  }),
+  'integrations.delete': ({ integrationId }) => ({ params: { id: integrationId } }),
   'webhooks.list': () => ({ query: 'isActive=true' }),
   'webhooks.create': () => ({
     body: { name: 'New', url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] },

@@ -30,6 +30,7 @@ export interface TenantWorld {
   privacyRequestId: string
   /** A request of the owner that is being processed. */
   approvedRequestId: string
+  integrationId: string
   apiKeyId: string
   webhookId: string
   logId: string
@@ -101,6 +102,9 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
   const path = `/api/v1/customers/by-external-id/shop/${externalId}`
   await call(url, { method: 'PUT', path, token, body: { firstName: `External ${marker}` } })
   const logs = await call(url, { path: `/api/v1/webhooks/${webhook._id}/logs`, token })
+  const integrations = '/api/extcrm/integrations'
+  const integration = await post(integrations, { provider: 'file', name: marker })
+  await post(integrations, { provider: 'file', name: `Another ${marker}` })
   const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
   const requestAccess = async (): Promise<string> => {
@@ -132,6 +136,7 @@ export async function createTenantWorld(running: RunningService): Promise<Tenant
     attachmentId: attachment._id,
     privacyRequestId: await requestAccess(),
     approvedRequestId,
+    integrationId: integration._id,
     apiKeyId: apiKey._id,
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,

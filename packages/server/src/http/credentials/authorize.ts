@@ -12,7 +12,10 @@ export function authorize(auth: OperationAuth, actor: Actor, address: string): v
   }
   if (auth.kind === 'session') authorizeSession(auth.role, actor)
   if (auth.kind === 'anyOf') authorizeAny(auth.permissions, actor)
-  if (auth.kind === 'sessionOrKey') authorizePermissions([auth.permission, ...(auth.also ?? [])], actor)
+  if (auth.kind === 'sessionOrKey') {
+    if (auth.role !== undefined && actor.type === 'user') authorizeSession(auth.role, actor)
+    authorizePermissions([auth.permission, ...(auth.also ?? [])], actor)
+  }
 }
 
 function authorizeAny(enough: readonly Permission[], { permissions }: Actor): void {

@@ -12,6 +12,7 @@ import { externalLinks } from './external-links.ts'
 import { idempotency } from './idempotency.ts'
 import { identities } from './identities.ts'
 import { inboxes } from './inboxes.ts'
+import { integrations } from './integrations.ts'
 import { messages } from './messages.ts'
 import { privacyRequests } from './privacy-requests.ts'
 import { requestMetrics } from './request-metrics.ts'
@@ -42,6 +43,7 @@ export const kinds = {
   attachments,
   calls,
   privacyRequests,
+  integrations,
   webhooks,
   webhookCounts,
   removedWebhooks,

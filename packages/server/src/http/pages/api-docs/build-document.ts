@@ -4,6 +4,7 @@ import {
   areaDescriptions,
   areaOf,
   type Operation,
+  type OperationAuth,
   requestExamples,
 } from '@crmkit/core'
 import { z } from 'zod'
@@ -165,13 +166,23 @@ function describeAtLength({ description, auth, rules = [], emits = [] }: Operati
     description,
     auth.kind === 'credential' ? 'Needs an API key or a session.' : '',
     auth.kind === 'session' ? `Needs a session of role \`${auth.role}\` or above; API keys are refused.` : '',
-    auth.kind === 'sessionOrKey' ? `Needs the permission \`${auth.permission}\`.` : '',
+    auth.kind === 'sessionOrKey' ? neededPermission(auth) : '',
     auth.kind === 'anyOf' ? `Needs one of the permissions \`${auth.permissions.join('`, `')}\`.` : '',
     ...rules.map((rule) => rule.description),
     emits.length > 0 ? `Events: ${emits.map((event) => `\`${event}\``).join(', ')}.` : '',
   ]
   const text = parts.filter(Boolean).join('\n\n')
   return text ? { description: text } : {}
+}
+
+function neededPermission({
+  permission,
+  also = [],
+  role,
+}: Extract<OperationAuth, { kind: 'sessionOrKey' }>): string {
+  if (role === undefined) return `Needs the permission \`${permission}\`.`
+  const needed = [permission, ...also].join('` and `')
+  return `Needs a session of role \`${role}\` or above, or an API key with \`${needed}\`.`
 }
 
 const idempotencyKey = {

@@ -1,0 +1,149 @@
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import type { Integration, UpdateIntegration } from '@crmkit/sdk'
+import type { Column } from '../output/column.ts'
+import { printCount, printList, printRows } from '../output/print-list.ts'
+import { openClient } from '../profile/open-client.ts'
+import { clearedFields, clearOption } from './clear-option.ts'
+import { addCommand, type NounCommand } from './factories/add-command.ts'
+import { createCommand } from './factories/create-command.ts'
+import { defineNoun } from './factories/define-noun.ts'
+import { deleteCommand } from './factories/delete-command.ts'
+import { getCommand } from './factories/get-command.ts'
+import { updateCommand } from './factories/update-command.ts'
+import { eitherFlag } from './option-values.ts'
+import { runAction } from './run-action.ts'
+
+const columns: readonly Column<Integration>[] = [
+  { title: 'Id', value: (row) => row._id },
+  { title: 'Provider', value: (row) => row.provider },
+  { title: 'Name', value: (row) => row.name, isFlexible: true },
+  { title: 'Account', value: (row) => row.accountName ?? row.accountId, isFlexible: true },
+  { title: 'Status', value: (row) => row.syncStatus },
+  { title: 'Last sync', value: (row) => row.lastSyncAt, isTime: true },
+  { title: 'Active', value: (row) => row.isActive, isOptional: true },
+  { title: 'Sign in again', value: (row) => row.reauthRequired, isOptional: true },
+  { title: 'Processed', value: ({ syncProgress }) => syncProgress.processedRecords, isDetail: true },
+  { title: 'Total', value: ({ syncProgress }) => syncProgress.totalRecords, isDetail: true },
+  { title: 'Auto-sync', value: ({ autoSync }) => autoSync.enabled, isDetail: true },
+  { title: 'Next sync', value: ({ autoSync }) => autoSync.nextRunAt, isDeadline: true, isDetail: true },
+  { title: 'Conflicts', value: (row) => row.conflict, isDetail: true },
+  { title: 'Time zone', value: (row) => row.timeZone, isDetail: true },
+  { title: 'Date order', value: (row) => row.dateOrder, isDetail: true },
+  { title: 'Country', value: (row) => row.defaultCountry, isDetail: true },
+  { title: 'Mapping', value: ({ mapping }) => JSON.stringify(mapping), isDetail: true },
+  { title: 'Created', value: (row) => row.createdAt, isTime: true, isOptional: true },
+]
+
+/** The server gives all integrations in one response: a tenant has at most 50. */
+const listIntegrations: NounCommand = (parent, noun) => {
+  addCommand(parent, {
+    name: 'list',
+    description: 'List all integrations, oldest first.',
+    examples: ['crm integrations list', 'crm integrations list --json _id,provider,syncStatus'],
+  }).action((_options, self) =>
+    runAction(self, async (context) => {
+      const { output } = context
+      const { call } = await openClient(context)
+      const rows = await call((crm) => crm.integrations.list())
+      const quiet = ({ _id }: Integration) => _id
+      if (!output.json && (output.isQuiet || !output.isTerminal)) printRows(output, { rows, columns, quiet })
+      else await printList(output, { rows, columns })
+      printCount(output, {
+        count: rows.length,
+        total: rows.length,
+        totalIsEstimate: false,
+        noun: noun.name,
+        nextCursor: null,
+      })
+    }),
+  )
+}
+
+const getIntegration = getCommand({
+  description: 'Show an integration with the progress of its import.',
+  examples: ['crm integrations get int_01J8ZQ4W7N'],
+  columns,
+  fetch: ({ crm, id }) => crm.integrations.get(id),
+})
+
+const createIntegration = createCommand({
+  summary: 'Create an integration for files',
+  description: 'Create an integration for files. Upload its files afterwards.',
+  examples: ['crm integrations create --name "Old help desk"'],
+  columns,
+  options: (command) => command.option('--name <name>', 'name'),
+  ask: { name: 'Name of the integration' },
+  send: ({ crm, input }) => crm.integrations.create({ provider: 'file', name: input.name }),
+  done: 'Created the integration.',
+})
+
+const updateIntegration = updateCommand({
+  summary: 'Change an integration',
+  description: 'Change an integration. Fields that you do not name stay as they are.',
+  notes: 'Deactivating cancels a run in progress and switches automatic sync off.',
+  examples: [
+    'crm integrations update int_01J8ZQ4W7N --name "Old help desk" --date-order mdy --country US',
+    'crm integrations update int_01J8ZQ4W7N --map Contacts:Nachname=lastName --map Contacts:Fax=',
+  ],
+  columns,
+  options: (command) =>
+    command
+      .option('--name <name>', 'name')
+      .option('--activate', 'import again')
+      .addOption(new Option('--deactivate', 'stop importing').conflicts('activate'))
+      .addOption(
+        new Option('--conflict <policy>', 'what wins over a field that was edited here').choices([
+          'merge',
+          'source_wins',
+          'local_wins',
+        ] as const),
+      )
+      .option('--map <module:header=field>', 'target of a header; no field leaves it out', addTarget)
+      .option('--time-zone <zone>', 'time zone of times without an offset')
+      .addOption(new Option('--date-order <order>', 'order of dates').choices(['dmy', 'mdy', 'ymd'] as const))
+      .option('--country <code>', 'country of phone numbers without +')
+      .addOption(clearOption(['time-zone', 'default-country', 'mapping'])),
+  inputOf: ({ activate, deactivate, map, country, clear, ...rest }) => ({
+    ...rest,
+    isActive: eitherFlag(activate, deactivate),
+    mapping: map,
+    defaultCountry: country,
+    ...clearedFields(clear),
+  }),
+  send: async ({ crm, id, input }) => {
+    const { mapping } = input
+    if (!mapping) return crm.integrations.update(id, input)
+    // The server replaces the mapping of a module as a whole.
+    const { mapping: before } = await crm.integrations.get(id)
+    const merged = Object.entries(mapping).map(([module, headers]) => [
+      module,
+      { ...before[module], ...headers },
+    ])
+    return crm.integrations.update(id, { ...input, mapping: Object.fromEntries(merged) })
+  },
+  done: 'Changed the integration.',
+})
+
+type Mapping = NonNullable<UpdateIntegration['mapping']>
+
+function addTarget(text: string, previous: Mapping | undefined): Mapping {
+  const [, module = '', header = '', target = ''] = /^(\w+):(.+)=(.*)$/.exec(text) ?? []
+  if (header === '') throw new InvalidArgumentError('Expected MODULE:HEADER=FIELD.')
+  const headers = { ...previous?.[module], [header]: target === '' ? null : target }
+  return { ...previous, [module]: headers }
+}
+
+const deleteIntegration = deleteCommand({
+  summary: 'Disconnect an integration; imported records stay',
+  description: 'Disconnect an integration. Its credentials and files are removed; imported records stay.',
+  examples: ['crm integrations delete int_01J8ZQ4W7N --yes'],
+  question: (shown) => `Disconnect ${shown} and remove its files and credentials?`,
+  nameOf: ({ crm, id }) => crm.integrations.get(id).then(({ name }) => name),
+  send: ({ crm, id }) => crm.integrations.delete(id),
+})
+
+export const defineIntegrations = defineNoun({
+  name: 'integration',
+  examples: ['crm integrations list'],
+  commands: [listIntegrations, getIntegration, createIntegration, updateIntegration, deleteIntegration],
+})

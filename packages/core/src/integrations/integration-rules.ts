@@ -1,0 +1,119 @@
+import { updatedField } from '../shared/updated-field.ts'
+import type { HeaderMapping } from './header-mapping.ts'
+import type { ImportSettings, ImportSettingsBody, Integration, UpdateIntegrationBody } from './integration.ts'
+import {
+  autoSyncMinutesDefault,
+  type IntegrationProvider,
+  importChoices,
+  providerNames,
+} from './integration-values.ts'
+
+const defaultImportSettings: ImportSettings = {
+  importContacts: true,
+  importDeals: true,
+  importTickets: true,
+  importNotes: true,
+  importActivities: true,
+  preserveIds: false,
+}
+
+export const noProgress: Integration['syncProgress'] = {
+  totalRecords: 0,
+  processedRecords: 0,
+  currentModule: null,
+  errors: [],
+}
+
+/** The account at a source. A file has none: the id of its integration stands for it. */
+export interface SourceOfIntegration {
+  provider: IntegrationProvider
+  accountId: string
+  accountName: string | null
+  accountEmail: string | null
+  apiDomain: string | null
+}
+
+export interface NewIntegration {
+  id: string
+  tenantId: string
+  now: string
+  source: SourceOfIntegration
+  name?: string | null | undefined
+  importSettings?: ImportSettingsBody
+  defaultCountry?: string | null
+  timeZone?: string | null
+}
+
+export function newIntegration(made: NewIntegration): Integration {
+  const { id, tenantId, now, source } = made
+  return {
+    _id: id,
+    tenantId,
+    provider: source.provider,
+    name: made.name ?? providerNames[source.provider],
+    accountId: source.accountId,
+    accountName: source.accountName,
+    accountEmail: source.accountEmail,
+    apiDomain: source.apiDomain,
+    isActive: true,
+    reauthRequired: false,
+    lastSyncAt: null,
+    syncStatus: 'idle',
+    syncProgress: noProgress,
+    importSettings: updatedImportSettings(defaultImportSettings, made.importSettings),
+    autoSync: { enabled: false, intervalMinutes: autoSyncMinutesDefault, nextRunAt: null },
+    conflict: 'merge',
+    emitEvents: false,
+    mapping: {},
+    timeZone: made.timeZone ?? null,
+    dateOrder: 'dmy',
+    defaultCountry: made.defaultCountry ?? null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** The settings after a body that names some of them. Null stands for the default. */
+export function updatedImportSettings(before: ImportSettings, body: ImportSettingsBody): ImportSettings {
+  if (body === undefined) return before
+  if (body === null) return defaultImportSettings
+  const after = { ...before }
+  for (const choice of [...importChoices, 'preserveIds'] as const) {
+    after[choice] = updatedField(body[choice], before[choice]) ?? defaultImportSettings[choice]
+  }
+  return after
+}
+
+/** The integration after a PUT. An inactive integration does not sync. */
+export function updatedIntegration(
+  before: Integration,
+  body: UpdateIntegrationBody,
+  now: string,
+): Integration {
+  const isActive = updatedField(body.isActive, before.isActive) ?? true
+  return {
+    ...before,
+    name: updatedField(body.name, before.name),
+    isActive,
+    autoSync: isActive ? before.autoSync : { ...before.autoSync, enabled: false, nextRunAt: null },
+    importSettings: updatedImportSettings(before.importSettings, body.importSettings),
+    conflict: updatedField(body.conflict, before.conflict) ?? 'merge',
+    emitEvents: updatedField(body.emitEvents, before.emitEvents) ?? false,
+    mapping: body.mapping === undefined ? before.mapping : mergedMapping(before.mapping, body.mapping),
+    timeZone: updatedField(body.timeZone, before.timeZone),
+    dateOrder: updatedField(body.dateOrder, before.dateOrder) ?? 'dmy',
+    defaultCountry: updatedField(body.defaultCountry, before.defaultCountry),
+    updatedAt: now,
+  }
+}
+
+function mergedMapping(
+  before: HeaderMapping,
+  given: (UpdateIntegrationBody['mapping'] & {}) | null,
+): HeaderMapping {
+  if (given === null) return {}
+  const merged = Object.entries({ ...before, ...given })
+  return Object.fromEntries(
+    merged.flatMap(([module, headers]) => (headers === null ? [] : [[module, headers]])),
+  )
+}

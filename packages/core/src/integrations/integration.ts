@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
+import { rule } from '../shared/rule.ts'
+import { optionalTimestamp, requiredText } from '../shared/text.ts'
+import { conflictPolicies, dateOrders, integrationProviders, syncStatuses } from './integration-values.ts'
+
+const fieldText = {
+  provider: 'Source of the records. `file`: CSV, JSON or NDJSON files that you upload.',
+  name: 'Name of the integration.',
+  isActive: 'Whether it imports. An inactive integration refuses imports and does not sync.',
+  importSettings: 'Parts that an import reads when it names none.',
+  conflict:
+    'Result for a field that was edited here after an import. `merge`: the edited value stays. `source_wins`: the value of the source replaces it. `local_wins`: an import fills blank fields only.',
+  emitEvents: 'Whether automatic syncs cause events. An import of the history never does.',
+  mapping:
+    'For files: the target of each header, by module, such as `{"Contacts": {"Nachname": "lastName"}}`. null leaves a column out.',
+  timeZone: 'IANA time zone of times in files without an offset, such as `Europe/Berlin`; null: UTC.',
+  dateOrder: 'Order of day, month and year in dates of files that are not ISO 8601.',
+  defaultCountry: 'ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown.',
+}
+
+const choiceText = {
+  importContacts: 'Contacts and leads, which become customers.',
+  importDeals: 'Deals, which become conversations.',
+  importTickets: 'Cases (tickets), which become conversations.',
+  importNotes: 'Notes, which become messages.',
+  importActivities: 'Calls, tasks and meetings, which become calls.',
+  preserveIds: 'Whether new records get the id of the source where it is free.',
+}
+
+export const importSettings = z
+  .object({
+    importContacts: z.boolean().describe(choiceText.importContacts),
+    importDeals: z.boolean().describe(choiceText.importDeals),
+    importTickets: z.boolean().describe(choiceText.importTickets),
+    importNotes: z.boolean().describe(choiceText.importNotes),
+    importActivities: z.boolean().describe(choiceText.importActivities),
+    preserveIds: z.boolean().describe(choiceText.preserveIds),
+  })
+  .describe(fieldText.importSettings)
+export type ImportSettings = z.infer<typeof importSettings>
+
+export const syncProgress = z
+  .object({
+    totalRecords: z.int().describe('Records of the run, as far as they are known.'),
+    processedRecords: z.int().describe('Records that the run has read.'),
+    currentModule: z.string().nullable().describe('Module that is being read; null when nothing runs.'),
+    errors: z.array(z.string()).describe('The newest errors and warnings, at most 100.'),
+  })
+  .describe('Progress of the active run, or of the latest one.')
+export type SyncProgress = z.infer<typeof syncProgress>
+
+export const integration = z
+  .object({
+    _id: ownId('integration'),
+    tenantId,
+    provider: z.enum(integrationProviders).describe(fieldText.provider),
+    name: z.string().describe(fieldText.name),
+    accountId: z.string().describe('Id of the account at the source; for files the id of the integration.'),
+    accountName: z.string().nullable().describe('Name of the account at the source.'),
+    accountEmail: z.string().nullable().describe('E-mail address of the account at the source.'),
+    apiDomain: z.string().nullable().describe('Origin of the API of the source; null for files.'),
+    isActive: z.boolean().describe(fieldText.isActive),
+    reauthRequired: z
+      .boolean()
+      .describe('Whether the source refuses the stored credentials, so that a person has to connect again.'),
+    lastSyncAt: optionalTimestamp.describe('End of the last completed run.'),
+    syncStatus: z
+      .enum(syncStatuses)
+      .describe('Activity of the integration. `paused`: it waits for a limit of the source.'),
+    syncProgress,
+    importSettings,
+    autoSync: z
+      .object({
+        enabled: z.boolean().describe('Whether changes of the source are imported regularly.'),
+        intervalMinutes: z.int().describe('Minutes between two syncs.'),
+        nextRunAt: optionalTimestamp.describe('Time of the next sync; null when it is off.'),
+      })
+      .describe('Automatic sync.'),
+    conflict: z.enum(conflictPolicies).describe(fieldText.conflict),
+    emitEvents: z.boolean().describe(fieldText.emitEvents),
+    mapping: z.record(z.string(), z.record(z.string(), z.string().nullable())).describe(fieldText.mapping),
+    timeZone: z.string().nullable().describe(fieldText.timeZone),
+    dateOrder: z.enum(dateOrders).describe(fieldText.dateOrder),
+    defaultCountry: z.string().nullable().describe(fieldText.defaultCountry),
+    createdAt,
+    updatedAt,
+  })
+  .meta({ id: 'Integration', description: 'A source of records: an account of an external CRM, or files.' })
+export type Integration = z.infer<typeof integration>
+
+const choice = (text: string) => z.boolean().nullable().optional().describe(text)
+export const importSettingsBody = z
+  .strictObject({
+    importContacts: choice(`${choiceText.importContacts} Default: true.`),
+    importDeals: choice(`${choiceText.importDeals} Default: true.`),
+    importTickets: choice(`${choiceText.importTickets} Default: true.`),
+    importNotes: choice(`${choiceText.importNotes} Default: true.`),
+    importActivities: choice(`${choiceText.importActivities} Default: true.`),
+    preserveIds: choice(`${choiceText.preserveIds} Default: false.`),
+  })
+  .nullable()
+  .optional()
+  .describe(`${fieldText.importSettings} An absent one keeps its value.`)
+export type ImportSettingsBody = z.output<typeof importSettingsBody>
+
+const name = requiredText(100)
+
+export const createIntegrationBody = z
+  .strictObject({
+    provider: z.literal('file').describe(fieldText.provider),
+    name: name.nullable().optional().describe(`${fieldText.name} Default: the name of the provider.`),
+    importSettings: importSettingsBody,
+  })
+  .meta({ id: 'CreateIntegration', description: 'A new integration.' })
+export type CreateIntegrationBody = z.output<typeof createIntegrationBody>
+
+const headers = z.record(z.string().min(1).max(500), z.string().min(1).max(200).nullable())
+
+export const updateIntegrationBody = z
+  .strictObject({
+    name: name.optional().describe(fieldText.name),
+    isActive: z.boolean().nullable().optional().describe(`${fieldText.isActive} Default: true.`),
+    importSettings: importSettingsBody,
+    conflict: z
+      .enum(conflictPolicies)
+      .nullable()
+      .optional()
+      .describe(`${fieldText.conflict} Default: merge.`),
+    emitEvents: z.boolean().nullable().optional().describe(`${fieldText.emitEvents} Default: false.`),
+    mapping: z
+      .record(z.string().min(1).max(100), headers.nullable())
+      .nullable()
+      .optional()
+      .describe(`${fieldText.mapping} A named module is replaced, null removes it; the others stay.`),
+    timeZone: z
+      .string()
+      .max(100)
+      .refine(isTimeZone, rule('time_zone', 'must be an IANA time zone such as Europe/Berlin'))
+      .nullable()
+      .optional()
+      .describe(fieldText.timeZone),
+    dateOrder: z.enum(dateOrders).nullable().optional().describe(`${fieldText.dateOrder} Default: dmy.`),
+    defaultCountry: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'must be an ISO 3166 code such as DE')
+      .nullable()
+      .optional()
+      .describe(fieldText.defaultCountry),
+  })
+  .meta({
+    id: 'UpdateIntegration',
+    description: 'Changes of an integration. An absent field keeps its value.',
+  })
+export type UpdateIntegrationBody = z.output<typeof updateIntegrationBody>
+
+function isTimeZone(text: string): boolean {
+  // Offsets such as +02:00 are accepted by the runtime too, and name no zone.
+  if (!/^[A-Za-z]/.test(text)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,73 @@
+import type { Integration } from '@crmkit/core'
+import { computed, defineKindOf } from './define-kind.ts'
+import {
+  because,
+  flag,
+  json,
+  nullableMoment,
+  nullableText,
+  number,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
+
+export interface IntegrationRecord extends Integration {
+  /** Origin of the token endpoint; null for files and static tokens. */
+  accountsServer: string | null
+  /** AES-256-GCM of the `SourceTokens`, bound to tenant and integration id; null for files. */
+  sealed: string | null
+  /** The run that is queued, running or paused. */
+  activeRunId: string | null
+  /** The moment at the source from which the next automatic sync reads; null: from the beginning. */
+  syncedUntil: string | null
+  /** When records that were deleted at the source were read last. */
+  deletedReadAt: string | null
+  /** Failed automatic runs since the last completed one. */
+  failedSyncs: number
+}
+
+export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
+  idPrefix: 'int',
+  fields: {
+    ...tenantRow,
+    provider: text('plain'),
+    name: because('it says the purpose of the integration', text('plain')),
+    accountId: text('plain'),
+    accountName: because('it names an organisation', nullableText('plain')),
+    accountEmail: because('the address of an organisation', nullableText('plain')),
+    apiDomain: nullableText('plain'),
+    isActive: flag('plain'),
+    reauthRequired: flag('plain'),
+    lastSyncAt: nullableMoment('plain'),
+    syncStatus: text('plain'),
+    syncProgress: json('plain'),
+    importSettings: json('plain'),
+    autoSync: json('plain'),
+    conflict: text('plain'),
+    emitEvents: flag('plain'),
+    mapping: json('plain'),
+    timeZone: nullableText('plain'),
+    dateOrder: text('plain'),
+    defaultCountry: nullableText('plain'),
+    accountsServer: nullableText('internal'),
+    sealed: nullableText('secret'),
+    activeRunId: nullableText('id'),
+    syncedUntil: nullableMoment('internal'),
+    deletedReadAt: nullableMoment('internal'),
+    failedSyncs: number('internal'),
+    ...times,
+  },
+  computed: { autoSyncDueAt: computed.nullableText(autoSyncDueAt) },
+  unique: { account: ['provider', 'accountId'] },
+  list: { orders: { createdAt: { by: 'createdAt', isDescending: false, index: 'created' } } },
+  acrossTenants: { dueSyncs: { columns: ['autoSyncDueAt'] } },
+  erasure: { rows: 'kept' },
+  quota: { unlimited: 'createIntegration counts them: a tenant has at most 50' },
+  retention: 'permanent',
+})
+
+/** Null for an integration that does not sync by itself, so that it is not in the index of due ones. */
+function autoSyncDueAt({ autoSync, isActive, reauthRequired }: IntegrationRecord): string | null {
+  return autoSync.enabled && isActive && !reauthRequired ? autoSync.nextRunAt : null
+}
