@@ -101,7 +101,12 @@ export interface Operation {
   /** Returns an endless stream of server-sent events; `response` is the data of one message. */
   readonly isStream?: true
   /** Takes one file as multipart/form-data, in this field, instead of JSON. */
-  readonly upload?: { readonly field: string; readonly bytesMax: number }
+  readonly upload?: {
+    readonly field: string
+    readonly bytesMax: number
+    /** A field with a text that comes before the file. */
+    readonly before?: string
+  }
   /** Returns a file of one of these types; `response` has no meaning. */
   readonly download?: readonly [`${string}/${string}`, ...`${string}/${string}`[]]
   /**
