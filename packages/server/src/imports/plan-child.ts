@@ -1,10 +1,12 @@
+import type { Call, Message } from '@crmkit/core'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
+import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import { externalIdOf, isSelected, linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
 import { importInboxId } from './plan-conversation.ts'
 import { notesModule, type Planned } from './plan-page.ts'
-import { newIdOf, putLink, putOwnLink, updateRow } from './plan-rows.ts'
+import { movedOwner, newIdOf, putLink, putOwnLink, updateRow } from './plan-rows.ts'
 import { newCallRow, newMessageRow } from './rules/rows.ts'
 
 /** Plans a note, call, meeting or task. */
@@ -13,10 +15,10 @@ export function planChild(plan: PagePlan, planned: Planned): Outcome {
   return planned.draft.kind === 'messages' ? createNote(plan, planned) : createCall(plan, planned)
 }
 
-function withoutParent(plan: PagePlan, { record }: Planned): Outcome {
-  const { module, id, row, parent } = record
+function withoutParent(plan: PagePlan, { record }: Planned, isChosen: boolean): Outcome {
+  const { module, id, row } = record
   const about = { module, id, row }
-  if (parent && !isSelected(plan.context.selection, parent.module)) {
+  if (!isChosen) {
     const message = 'belongs to a module that was not chosen'
     plan.issue(about, { severity: 'skipped', code: 'PARENT_NOT_SELECTED', message })
     return 'skipped'
@@ -87,7 +89,10 @@ function notesOf(plan: PagePlan, customer: CustomerRecord): ConversationRecord {
 function createNote(plan: PagePlan, planned: Planned): Outcome {
   const { context, set, now } = plan
   const place = placeOf(plan, planned)
-  if (place === undefined) return withoutParent(plan, planned)
+  if (place === undefined) {
+    const { parent } = planned.record
+    return withoutParent(plan, planned, parent === null || isSelected(context.selection, parent.module))
+  }
   const { record, draft, externalId } = planned
   const { provider, store } = context
   const id = newIdOf(plan, planned)
@@ -98,42 +103,45 @@ function createNote(plan: PagePlan, planned: Planned): Outcome {
   return 'created'
 }
 
-function createCall(plan: PagePlan, planned: Planned): Outcome {
-  const { context, set, now } = plan
-  const { record, draft, externalId, parent } = planned
-  const { person } = record
-  const isNamed = record.parent !== null || person !== null
+interface CallOwners {
+  customerId: string | null
+  conversationId: string | null
+}
+
+/** Returns what a call belongs to here: its person, else the customer of its parent, and a deal or case. */
+function ownersOfCall({ set }: PagePlan, { customerId, parent }: Planned): CallOwners {
   const conversation =
     parent?.entityKind === 'conversations' ? set.find('conversations', parent.entityId) : undefined
   const ofParent = parent?.entityKind === 'customers' ? parent.entityId : (conversation?.customerId ?? null)
-  const customerId =
-    [planned.customerId, ofParent].find((id) => id !== null && set.find('customers', id)) ?? null
-  const isTied = customerId !== null || conversation !== undefined
-  if (isNamed && !isTied) {
-    const isLeftOut = [record.parent, person].every(
-      (one) => one === null || !isSelected(context.selection, one.module),
+  const known = [customerId, ofParent].find((id) => id !== null && set.find('customers', id) !== undefined)
+  return { customerId: known ?? null, conversationId: conversation?._id ?? null }
+}
+
+function createCall(plan: PagePlan, planned: Planned): Outcome {
+  const { context, set, now } = plan
+  const { record, draft, externalId } = planned
+  const owners = ownersOfCall(plan, planned)
+  const named = [record.parent, record.person].filter((one) => one !== null)
+  const isTied = owners.customerId !== null || owners.conversationId !== null
+  if (named.length > 0 && !isTied) {
+    return withoutParent(
+      plan,
+      planned,
+      named.some(({ module }) => isSelected(context.selection, module)),
     )
-    const message = isLeftOut ? 'belongs to a module that was not chosen' : 'its parent was not imported'
-    const { module, id, row } = record
-    plan.issue(
-      { module, id, row },
-      isLeftOut
-        ? { severity: 'skipped', code: 'PARENT_NOT_SELECTED', message }
-        : { severity: 'error', code: 'PARENT_MISSING', message },
-    )
-    return isLeftOut ? 'skipped' : 'failed'
   }
   const id = newIdOf(plan, planned)
   const { provider, store } = context
-  const conversationId = conversation?._id ?? null
   const made = { id, tenantId: store.tenantId, now, externalId, provider, record, draft }
-  set.put('calls', newCallRow({ ...made, customerId, conversationId }))
+  set.put('calls', newCallRow({ ...made, ...owners }))
+  const { customerId } = owners
   putLink(plan, planned, {
     entityKind: 'calls',
     entityId: id,
     customerId,
     conversationId: null,
     isMade: true,
+    owners: { ...owners },
   })
   return 'created'
 }
@@ -148,12 +156,42 @@ function update(plan: PagePlan, planned: Planned): Outcome {
     plan.issue({ module, id, row: number }, { severity: 'skipped', code: 'DELETED_HERE', message })
     return 'skipped'
   }
+  return kind === 'calls'
+    ? updateCall(plan, planned, row as Call)
+    : updateNote(plan, planned, { row: row as Message, link })
+}
+
+function updateNote(
+  plan: PagePlan,
+  planned: Planned,
+  { row, link }: { row: Message; link: ImportLinkRecord },
+): Outcome {
   const { customerId, conversationId } = link
-  const isChanged = updateRow<typeof row>(plan, planned, {
-    kind,
-    row,
-    owners: { customerId, conversationId },
+  const owners = { customerId, conversationId }
+  const isChanged = updateRow(plan, planned, { kind: 'messages', row, owners })
+  putLink(plan, planned, { entityKind: 'messages', entityId: row._id, ...owners, isMade: false })
+  return isChanged ? 'updated' : 'unchanged'
+}
+
+function updateCall(plan: PagePlan, planned: Planned, row: Call): Outcome {
+  const source = ownersOfCall(plan, planned)
+  const { person, parent } = planned.record
+  const isNamed = person !== null || parent !== null
+  const move = (path: 'customerId' | 'conversationId') => {
+    const isUnknown = isNamed && source.customerId === null && source.conversationId === null
+    const moved = movedOwner(plan, planned, { path, local: row[path], source: source[path], isUnknown })
+    return moved === undefined ? {} : { [path]: moved }
+  }
+  const beside: Partial<Call> = { ...move('customerId'), ...move('conversationId') }
+  const customerId = beside.customerId === undefined ? row.customerId : beside.customerId
+  const owners = { customerId, conversationId: null }
+  const isChanged = updateRow(plan, planned, { kind: 'calls', row, owners, beside })
+  putLink(plan, planned, {
+    entityKind: 'calls',
+    entityId: row._id,
+    ...owners,
+    isMade: false,
+    owners: { ...source },
   })
-  putLink(plan, planned, { entityKind: kind, entityId: row._id, customerId, conversationId, isMade: false })
   return isChanged ? 'updated' : 'unchanged'
 }

@@ -4,7 +4,7 @@ import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import { externalIdOf, linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
 import { inboxModule, type Planned } from './plan-page.ts'
-import { newIdOf, putLink, putOwnLink, updateRow } from './plan-rows.ts'
+import { movedOwner, newIdOf, putLink, putOwnLink, updateRow } from './plan-rows.ts'
 import { newConversationRow, newMessageRow } from './rules/rows.ts'
 
 /** Plans a deal or a case. */
@@ -56,6 +56,7 @@ function create(plan: PagePlan, planned: Planned): Outcome {
     customerId: conversation.customerId,
     conversationId: id,
     isMade: true,
+    owners: { customerId: conversation.customerId },
   })
   return 'created'
 }
@@ -69,12 +70,25 @@ function update(plan: PagePlan, planned: Planned): Outcome {
     plan.issue({ module, id, row: number }, { severity: 'skipped', code: 'DELETED_HERE', message })
     return 'skipped'
   }
-  // A customer who was imported later is tied to it then.
   const customer = customerId === null ? undefined : plan.set.find('customers', customerId)
-  const beside: Partial<ConversationRecord> =
-    row.customerId === null && customer ? { customerId: customer._id } : {}
-  const owners = { customerId: row.customerId ?? beside.customerId ?? null, conversationId: row._id }
+  const source = customer?._id ?? null
+  // A customer who was imported later is tied to it then.
+  const moved = movedOwner(plan, planned, {
+    path: 'customerId',
+    local: row.customerId,
+    source,
+    isUnknown: record.person !== null && source === null,
+  })
+  const beside: Partial<ConversationRecord> = moved === undefined ? {} : { customerId: moved }
+  const owners = { customerId: moved === undefined ? row.customerId : moved, conversationId: row._id }
   const isChanged = updateRow(plan, planned, { kind: 'conversations', row, owners, beside })
-  putLink(plan, planned, { entityKind: 'conversations', entityId: row._id, ...owners, isMade: false })
+  const imported = { customerId: source ?? link.importedValues['customerId'] ?? null }
+  putLink(plan, planned, {
+    entityKind: 'conversations',
+    entityId: row._id,
+    ...owners,
+    isMade: false,
+    owners: imported,
+  })
   return isChanged ? 'updated' : 'unchanged'
 }

@@ -1,4 +1,5 @@
 import type { SourceModule } from '../ports/connector.ts'
+import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import { linkIdOf } from './import-context.ts'
 import type { PagePlan } from './page-plan.ts'
 import { undoIdOf } from './page-plan.ts'
@@ -20,7 +21,7 @@ export async function planDeleted(
   )
   const known = records.flatMap((record) => {
     const link = set.find('importLinks', idOf(record.id))
-    return link && link.deletedAt === null ? [{ record, link }] : []
+    return link && link.deletedAt === null && !isNewer(link, record) ? [{ record, link }] : []
   })
   const customers = known.flatMap(({ link }) => (link.entityKind === 'customers' ? [link.entityId] : []))
   await set.load('customers', customers)
@@ -46,4 +47,12 @@ export async function planDeleted(
     })
   }
   return known.length
+}
+
+/** Returns whether the record was read in a state after its deletion: it is back. */
+function isNewer(
+  { externalModifiedAt }: ImportLinkRecord,
+  { deletedAt }: { deletedAt: string | null },
+): boolean {
+  return externalModifiedAt !== null && deletedAt !== null && externalModifiedAt > deletedAt
 }

@@ -14,6 +14,8 @@ interface NewLink extends Owners {
   entityKind: LinkedKind
   entityId: string
   isMade: boolean
+  /** The owners at the source, to find out later who changed them. */
+  owners?: Record<string, unknown>
 }
 
 /** Ties a record to a row, or notes what the record was at this import. */
@@ -31,7 +33,7 @@ export function putLink(plan: PagePlan, planned: Planned, made: NewLink): void {
     conversationId: made.conversationId,
     payloadHash: hash,
     externalModifiedAt: record.modifiedAt,
-    importedValues: draft.values,
+    importedValues: { ...draft.values, ...made.owners },
     deletedAt: null,
     madeBy: link?.madeBy ?? (made.isMade ? context.runId : null),
     lastRunId: context.runId,
@@ -98,6 +100,33 @@ export interface UpdatePlan<Row> {
   beside?: Partial<Row>
 }
 
+/** Values of a record that are compared elsewhere, or only matter when a row is made. */
+const besideValues = new Set(['description', 'status', 'customerId', 'conversationId'])
+
+/**
+ * Returns the row that a record is tied to now, by the three-way rule; undefined when it stays. A record whose owner
+ * is not known here keeps the earlier one.
+ */
+export function movedOwner(
+  plan: PagePlan,
+  { link }: Pick<Planned, 'link'>,
+  { path, local, source, isUnknown }: OwnerMove,
+): string | null | undefined {
+  if (isUnknown) return undefined
+  const imported = (link?.importedValues[path] ?? null) as string | null
+  const { value, isConflict } = mergeField({ policy: plan.context.policy, local, imported, source })
+  if (isConflict) plan.conflictsKept += 1
+  return value === local ? undefined : (value as string | null)
+}
+
+interface OwnerMove {
+  path: 'customerId' | 'conversationId'
+  local: string | null
+  source: string | null
+  /** The source names an owner that is not known here. */
+  isUnknown: boolean
+}
+
 /** Brings a row up to date by the three-way rule. Returns whether something of it is written. */
 export function updateRow<Row extends { _id: string; updatedAt: string }>(
   plan: PagePlan,
@@ -110,7 +139,7 @@ export function updateRow<Row extends { _id: string; updatedAt: string }>(
   const values: Record<string, unknown> = {}
   let isChanged = Object.keys(beside).length > 0
   for (const path of new Set([...Object.keys(draft.values), ...Object.keys(imported ?? {})])) {
-    if (path === 'description') continue
+    if (besideValues.has(path)) continue
     const merged = mergeField({
       policy: imported === undefined ? 'local_wins' : policy,
       local: local[path],

@@ -3,6 +3,7 @@ import type { IdFactory } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
+  type OpenSource,
   type SourceConnection,
   SourceFailure,
   type SourceLink,
@@ -18,6 +19,7 @@ import { UniqueConflict, VersionConflict } from '../storage/errors.ts'
 import { activeRunStatuses, type ImportRunRecord } from '../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
 import { type Stored, type TenantId, withoutVersion } from '../storage/records.ts'
+import { delayOf } from './delay.ts'
 import { contextOfIntegration, type ImportContext, isSelected, linkIdOf } from './import-context.ts'
 import { PagePlan } from './page-plan.ts'
 import { planDeleted } from './plan-deleted.ts'
@@ -26,9 +28,6 @@ import { kindOf } from './rules/drafts.ts'
 import { completed, failed, paused } from './run-ends.ts'
 import { countsOf, isSystematicFault, storedIssues, withPage } from './run-state.ts'
 import { WorkingSet } from './working-set.ts'
-
-/** Opens the source of an integration; it makes no request. */
-export type OpenSource = (tenantId: TenantId, integration: IntegrationRecord) => SourceConnection
 
 export interface RunParts {
   storage: Pick<Storage, 'forTenant' | 'system'>
@@ -60,7 +59,7 @@ export async function runImport(parts: RunParts, ref: RunRef, signal: AbortSigna
   if (!run || !activeRunStatuses.includes(run.status)) return
   const integration = await store.integrations.find(run.integrationId)
   if (!integration) return
-  const connection = parts.openSource(ref.tenantId, integration)
+  const connection = parts.openSource(integration)
   const worker = new Worker({ ...parts, store, connection, signal }, run, integration)
   try {
     await worker.run()
@@ -468,18 +467,4 @@ const idsPerRequest = 100
 
 function keyOf({ module, id }: Pick<SourceRecord, 'module' | 'id'>): string {
   return `${module} ${id}`
-}
-
-const hourMs = 3600_000
-
-/** Returns how long to wait after a failure. Source: connectors H19. */
-function delayOf(
-  { kind, retryAt }: SourceFailure,
-  { tries, nowMs }: { tries: number; nowMs: number },
-): number {
-  const asked = retryAt === null ? null : Math.max(0, Date.parse(retryAt) - nowMs)
-  const doubled = 2 ** (tries - 1)
-  if (kind === 'quota') return asked ?? Math.min(hourMs * doubled, 6 * hourMs)
-  if (kind === 'rate') return asked ?? Math.min(500 * doubled, 60_000)
-  return Math.min(500 * doubled, 30_000) * (0.8 + 0.4 * Math.random())
 }

@@ -1,3 +1,5 @@
+import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
+
 /** Reads the records of an external CRM or of uploaded files. One adapter for each provider; the import engine decides. */
 export interface Connector {
   readonly provider: ConnectorProvider
@@ -229,3 +231,6 @@ export class SourceFailure extends Error {
     this.retryAt = retryAt
   }
 }
+
+/** Opens the source of an integration; it makes no request. */
+export type OpenSource = (integration: IntegrationRecord) => SourceConnection
