@@ -7,7 +7,7 @@ import { byId, ownId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
 import { optionalTimestamp } from '../shared/text.ts'
 import { autoSyncBody, importFile, importIssue, importRun, startImportBody } from './import-run.ts'
-import { importFileBytesMax, importRunStatuses, issueSeverities } from './import-values.ts'
+import { fileModules, importFileBytesMax, importRunStatuses, issueSeverities } from './import-values.ts'
 
 const path = '/api/extcrm/integrations/{id}'
 const params = byId('integration')
@@ -117,18 +117,6 @@ export const listImportErrors = defineOperation({
   response: listOf(importIssue),
 })
 
-export const exportImportErrors = defineOperation({
-  id: 'imports.exportErrors',
-  method: 'GET',
-  path: `${path}/imports/{runId}/errors.csv`,
-  auth: reading,
-  summary: 'Download all stored rows of the errors as CSV',
-  request: { params: runParams },
-  download: ['text/csv'],
-  status: 200,
-  response: z.unknown(),
-})
-
 export const retryImport = defineOperation({
   id: 'imports.retry',
   method: 'POST',
@@ -184,7 +172,13 @@ export const uploadImportFile = defineOperation({
   description:
     'A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. ' +
     'A new file of a module replaces the old one. Files are removed 7 days after the run that read them.',
-  upload: { field: 'file', bytesMax: importFileBytesMax, before: 'module' },
+  upload: {
+    field: 'file',
+    bytesMax: importFileBytesMax,
+    fields: z
+      .strictObject({ module: z.enum(fileModules).describe('Module whose records the file holds.') })
+      .meta({ id: 'UploadImportFile', description: 'The texts of the form, which come before the file.' }),
+  },
   request: { params },
   status: 201,
   response: dataOf(importFile),

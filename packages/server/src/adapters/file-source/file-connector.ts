@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { csvRows } from '../../imports/files/csv-rows.ts'
+import { type FileRow, recordOfRow } from '../../imports/files/file-record.ts'
+import { jsonArrayRows, ndjsonRows } from '../../imports/files/json-rows.ts'
+import { readUtf8 } from '../../imports/files/read-text.ts'
+import { parseObject } from '../../imports/files/sniff-file.ts'
+import { mappingOf } from '../../imports/files/suggest-mapping.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import {
   type SourceConnection,
   SourceFailure,
+  type SourceField,
   type SourceModule,
   type SourcePage,
   type SourceRecord,
@@ -11,12 +18,6 @@ import {
 import type { TenantStore } from '../../ports/storage.ts'
 import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
-import { csvRows } from './csv-rows.ts'
-import { type FileRow, recordOfRow } from './file-record.ts'
-import { jsonArrayRows, ndjsonRows } from './json-rows.ts'
-import { readUtf8 } from './read-text.ts'
-import { parseObject } from './sniff-file.ts'
-import { mappingOf } from './suggest-mapping.ts'
 
 const pageSize = 200
 
@@ -34,20 +35,51 @@ type ReadRow = FileRow & { end: number; isBlank: boolean; isUnreadable?: true }
 
 /** Reads the files that were uploaded to an integration. Memory holds one page, however long a file is. */
 export function openFileSource(parts: FileSourceParts, integration: IntegrationRecord): SourceConnection {
-  const { store, attachments } = parts
+  const source = new FileSource(parts, integration)
+  return {
+    identify: async () => ({ id: integration._id, name: null, email: null, country: null, timeZone: null }),
+    describe: (module) => source.describe(module),
+    count: async () => null,
+    pages: (module, { from }) => source.pages(module, positionOf(from)),
+    byIds: (module, ids) => source.byIds(module, ids),
+    deleted: async function* () {},
+    close: async () => {},
+  }
+}
 
-  async function fileOf(module: SourceModule): Promise<ImportFileRecord | undefined> {
-    const { rows } = await store.importFiles.list({ integrationId: integration._id, page: 1, limit: 100 })
+interface FoundRow {
+  record: SourceRecord | null
+  row: ReadRow
+}
+
+class FileSource {
+  readonly #parts: FileSourceParts
+  readonly #integration: IntegrationRecord
+
+  constructor(parts: FileSourceParts, integration: IntegrationRecord) {
+    this.#parts = parts
+    this.#integration = integration
+  }
+
+  async #fileOf(module: SourceModule): Promise<ImportFileRecord | undefined> {
+    const { _id: integrationId } = this.#integration
+    const { rows } = await this.#parts.store.importFiles.list({ integrationId, page: 1, limit: 100 })
     return rows.filter((file) => file.module === module).at(-1)
   }
 
-  async function* rowsOf(file: ImportFileRecord, from: Position): AsyncGenerator<ReadRow> {
-    const open = async (): Promise<Readable> => {
-      const stream = await attachments.read({ tenantId: store.tenantId, id: file._id })
-      if (stream === undefined) throw new SourceFailure('fatal', 'the uploaded file was removed')
-      return stream
-    }
-    const text = readUtf8(open, { encoding: file.encoding, from: from.offset })
+  #targetsOf(file: Pick<ImportFileRecord, 'module' | 'headers'>) {
+    return mappingOf(file.module, file.headers, this.#integration.mapping[file.module])
+  }
+
+  async #open(file: ImportFileRecord): Promise<Readable> {
+    const { attachments, store } = this.#parts
+    const stream = await attachments.read({ tenantId: store.tenantId, id: file._id })
+    if (stream === undefined) throw new SourceFailure('fatal', 'the uploaded file was removed')
+    return stream
+  }
+
+  async *#rowsOf(file: ImportFileRecord, from: Position): AsyncGenerator<ReadRow> {
+    const text = readUtf8(() => this.#open(file), { encoding: file.encoding, from: from.offset })
     try {
       yield* file.format === 'csv' ? readCsv(file, text, from) : readJson(file, text, from)
     } catch (error) {
@@ -56,85 +88,78 @@ export function openFileSource(parts: FileSourceParts, integration: IntegrationR
     }
   }
 
-  async function* recordsOf(
-    file: ImportFileRecord,
-    from: Position,
-  ): AsyncGenerator<{ record: SourceRecord | null; row: ReadRow }> {
-    const targets = mappingOf(file.module, file.headers, integration.mapping[file.module])
+  async *#recordsOf(file: ImportFileRecord, from: Position): AsyncGenerator<FoundRow> {
+    const targets = this.#targetsOf(file)
     const hasId = Object.values(targets).includes('id')
-    const counted = new Map<string, number>()
-    const { timeZone, dateOrder } = integration
-    // The id of a row without one counts equal rows before it, so the file is read from its beginning.
+    const { timeZone, dateOrder } = this.#integration
+    const rowIds = new RowIds()
+    // The id of a row without one counts the equal rows before it, so the file is read from its beginning.
     const start = hasId ? from : { offset: 0, row: 0 }
-    for await (const row of rowsOf(file, start)) {
-      const idOf = () => {
-        const digest = createHash('sha256').update(JSON.stringify(row.values)).digest('base64url').slice(0, 27)
-        const count = (counted.get(digest) ?? 0) + 1
-        if (!hasId) counted.set(digest, count)
-        return count === 1 ? digest : `${digest}_${count}`
-      }
+    for await (const row of this.#rowsOf(file, start)) {
       const isRecord = !row.isBlank && row.isUnreadable === undefined
+      const rules = { timeZone, dateOrder }
       const record = isRecord
-        ? recordOfRow(file.module, row, { targets, rules: { timeZone, dateOrder }, idOf })
+        ? recordOfRow(file.module, row, { targets, rules, idOf: () => rowIds.next(row.values) })
         : null
       if (row.row > from.row) yield { record, row }
     }
   }
 
-  async function* pages(module: SourceModule, from: Position): AsyncGenerator<SourcePage> {
-    const file = await fileOf(module)
-    let page: { records: SourceRecord[]; unreadable: { row: number; message: string }[] } = {
-      records: [],
-      unreadable: [],
-    }
+  async *pages(module: SourceModule, from: Position): AsyncGenerator<SourcePage> {
+    const file = await this.#fileOf(module)
+    let records: SourceRecord[] = []
+    let unreadable: { row: number; message: string }[] = []
     let last = from
-    if (file) {
-      for await (const { record, row } of recordsOf(file, from)) {
-        if (page.records.length + page.unreadable.length >= pageSize) {
-          yield { ...page, next: { ...last }, sourceTime: null }
-          page = { records: [], unreadable: [] }
-        }
-        if (record) page.records.push(record)
-        if (row.isUnreadable) page.unreadable.push({ row: row.row, message: 'is no JSON object' })
-        last = { offset: row.end, row: row.row }
+    for await (const { record, row } of file ? this.#recordsOf(file, from) : []) {
+      if (records.length + unreadable.length >= pageSize) {
+        yield { records, unreadable, next: { ...last }, sourceTime: null }
+        records = []
+        unreadable = []
       }
+      if (record) records.push(record)
+      if (row.isUnreadable) unreadable.push({ row: row.row, message: 'is no JSON object' })
+      last = { offset: row.end, row: row.row }
     }
-    yield { ...page, next: null, sourceTime: null }
+    yield { records, unreadable, next: null, sourceTime: null }
   }
 
-  return {
-    identify: async () => ({ id: integration._id, name: null, email: null, country: null, timeZone: null }),
-    describe: async (module) => {
-      const file = await fileOf(module)
-      const targets = file ? mappingOf(module, file.headers, integration.mapping[module]) : {}
-      return (file?.headers ?? []).map((header) => ({
-        apiName: header,
-        label: header,
-        type: 'text',
-        required: false,
-        readOnly: true,
-        custom: false,
-        maxLength: null,
-        options: [],
-        lookupModule: null,
-        mappedTo: targets[header] ?? null,
-      }))
-    },
-    count: async () => null,
-    pages: (module, { from }) => pages(module, positionOf(from)),
-    byIds: async (module, ids) => {
-      const file = await fileOf(module)
-      const wanted = new Set(ids)
-      const found: SourceRecord[] = []
-      if (!file) return found
-      for await (const { record, row } of recordsOf(file, { offset: 0, row: 0 })) {
-        const isWanted = record !== null && (wanted.has(record.id) || wanted.has(`row:${row.row}`))
-        if (isWanted) found.push(record)
-      }
-      return found
-    },
-    deleted: async function* () {},
-    close: async () => {},
+  async byIds(module: SourceModule, ids: readonly string[]): Promise<SourceRecord[]> {
+    const file = await this.#fileOf(module)
+    const wanted = new Set(ids)
+    const found: SourceRecord[] = []
+    for await (const { record, row } of file ? this.#recordsOf(file, { offset: 0, row: 0 }) : []) {
+      if (record && (wanted.has(record.id) || wanted.has(`row:${row.row}`))) found.push(record)
+    }
+    return found
+  }
+
+  async describe(module: SourceModule): Promise<SourceField[]> {
+    const file = await this.#fileOf(module)
+    const targets = file ? this.#targetsOf(file) : {}
+    return (file?.headers ?? []).map((header) => ({
+      apiName: header,
+      label: header,
+      type: 'text',
+      required: false,
+      readOnly: true,
+      custom: false,
+      maxLength: null,
+      options: [],
+      lookupModule: null,
+      mappedTo: targets[header] ?? null,
+    }))
+  }
+}
+
+/** Makes ids of rows without one: a digest of the row, and a number for each equal row after the first. */
+class RowIds {
+  readonly #counts = new Map<string, number>()
+
+  next(values: Readonly<Record<string, unknown>>): string {
+    const digest = createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 27)
+    const count = (this.#counts.get(digest) ?? 0) + 1
+    this.#counts.set(digest, count)
+    return count === 1 ? digest : `${digest}_${count}`
   }
 }
 

@@ -1,7 +1,7 @@
 import { conflict, type createIntegration, integrationsPerTenantMax, newIntegration } from '@crmkit/core'
+import { showIntegration } from '../../imports/show-integration.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler } from '../handler.ts'
-import { showIntegration } from './show-integration.ts'
 
 export const handleCreateIntegration: Handler<typeof createIntegration> = async (ctx, { body }) => {
   const { store, ids, tenantId, now } = ctx

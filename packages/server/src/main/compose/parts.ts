@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { openAttachmentHolds } from '../../adapters/data-directory/attachment-holds.ts'
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
+import { openFileSource } from '../../adapters/file-source/file-connector.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
@@ -20,6 +21,7 @@ import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { OpenSource, SourceConnection } from '../../ports/connector.ts'
 import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
@@ -33,6 +35,8 @@ import type { TransferSource, TransferTarget } from '../../ports/storage-transfe
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
+import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
+import type { TenantId } from '../../storage/records.ts'
 import type { Config } from '../config.ts'
 import { createLog, createRequestLog, type LogDestination } from '../log.ts'
 
@@ -55,6 +59,7 @@ export interface Parts {
   sender: HttpSender
   secrets: SecretBox
   telephony: TelephonyProvider | undefined
+  openSource: OpenSource
 }
 
 export interface PartOptions {
@@ -71,12 +76,14 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     allowCidrs: config.webhookAllowCidrs,
     allowHttp: config.webhookAllowHttp,
   })
+  const attachments = await openAttachments(config.databaseUrl)
   return {
     clock,
     log,
     requestLog: createRequestLog(logDestination ? { ...config, dev: false } : config, logDestination),
     storage,
-    attachments: await openAttachments(config.databaseUrl),
+    attachments,
+    openSource: (integration) => openSource({ storage, attachments }, integration),
     disk: openDisk(config.databaseUrl, log),
     ids: createIdFactory(clock.nowMs),
     ...(await connectProcesses(config, { storage, log, clock })),
@@ -85,6 +92,16 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     secrets: createSecretBox(config.secretsKeys),
     telephony: openTelephony(config),
   }
+}
+
+/** Opens the source of an integration. */
+function openSource(
+  { storage, attachments }: Pick<Parts, 'storage' | 'attachments'>,
+  integration: IntegrationRecord,
+): SourceConnection {
+  if (integration.provider !== 'file') throw new Error(`${integration.provider} has no connector yet`)
+  const store = storage.forTenant(integration.tenantId as TenantId)
+  return openFileSource({ store, attachments }, integration)
 }
 
 /** Without settings a developer's machine has a stand-in, and production has nothing. */

@@ -34,7 +34,13 @@ export async function sniffFile(
   }
   const headers = (rows[0] ?? []).map((header) => header.trim()).slice(0, headersMax)
   const hasRows = rows.slice(1).some((cells) => cells.some((cell) => cell.trim() !== '')) || !isWhole
-  return { format: 'csv', encoding, delimiter, headers, hasRows: hasRows && headers.some((name) => name !== '') }
+  return {
+    format: 'csv',
+    encoding,
+    delimiter,
+    headers,
+    hasRows: hasRows && headers.some((name) => name !== ''),
+  }
 }
 
 function decode(head: Buffer, encoding: FileEncoding): string {

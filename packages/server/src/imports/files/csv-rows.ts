@@ -37,7 +37,8 @@ export async function* csvRows(
     }
     consumed += start
     pending = pending.subarray(start)
-    if (pending.length > rowBytesMax) throw new RowTooLong('a row is longer than 16 MB: a quote is not closed')
+    if (pending.length > rowBytesMax)
+      throw new RowTooLong('a row is longer than 16 MB: a quote is not closed')
   }
   let start = 0
   while (start < pending.length) {
@@ -57,35 +58,36 @@ interface Scan {
 /** Returns the row that begins at `start`; undefined when its end is not there yet. */
 function scanRow(bytes: Buffer, { start, separator, isLast }: Scan): CsvRow | undefined {
   const cells: string[] = []
-  let cellStart = start
   let at = start
-  while (at < bytes.length) {
-    if (at === cellStart && bytes[at] === quote) {
-      const closed = closingQuote(bytes, at + 1)
-      if (closed === undefined || closed + 1 >= bytes.length) {
-        if (!isLast) return undefined
-        at = closed === undefined ? bytes.length : closed + 1
-        continue
-      }
-      at = closed + 1
-      continue
-    }
-    const byte = bytes[at]
-    if (byte === separator) {
-      cells.push(cellOf(bytes, cellStart, at))
-      cellStart = at + 1
-    } else if (byte === newline || byte === carriageReturn) {
-      const isPair = byte === carriageReturn && bytes[at + 1] === newline
-      // The second half of a pair may be in the next chunk.
-      if (byte === carriageReturn && at + 1 >= bytes.length && !isLast) return undefined
-      cells.push(cellOf(bytes, cellStart, at))
-      return { cells, end: at + (isPair ? 2 : 1) }
-    }
-    at += 1
+  for (;;) {
+    const end = endOfCell(bytes, { start: at, separator, isLast })
+    if (end === undefined) return undefined
+    cells.push(cellOf(bytes, at, end))
+    if (end >= bytes.length) return { cells, end: bytes.length }
+    if (bytes[end] !== separator) return { cells, end: behindNewline(bytes, end) }
+    at = end + 1
   }
-  if (!isLast) return undefined
-  cells.push(cellOf(bytes, cellStart, bytes.length))
-  return { cells, end: bytes.length }
+}
+
+/** Returns the position of the delimiter or newline behind a cell; undefined when it is not there yet. */
+function endOfCell(bytes: Buffer, { start, separator, isLast }: Scan): number | undefined {
+  const closed = bytes[start] === quote ? closingQuote(bytes, start + 1) : start
+  if (closed === undefined) return isLast ? bytes.length : undefined
+  let at = closed
+  while (
+    at < bytes.length &&
+    bytes[at] !== separator &&
+    bytes[at] !== newline &&
+    bytes[at] !== carriageReturn
+  )
+    at += 1
+  // The second half of a pair of newlines, or the second of two quotes, may be in the next chunk.
+  const isOpen = at >= bytes.length || (bytes[at] === carriageReturn && at + 1 >= bytes.length)
+  return isOpen && !isLast ? undefined : at
+}
+
+function behindNewline(bytes: Buffer, at: number): number {
+  return bytes[at] === carriageReturn && bytes[at + 1] === newline ? at + 2 : at + 1
 }
 
 /** Returns the position of the quote that ends a cell; undefined when it is not there. */

@@ -46,7 +46,8 @@ class RowReader {
     for (const [header, value] of Object.entries(values)) {
       const target = targets[header]
       if (target === null || target === undefined) continue
-      if (target.startsWith(customPrefix)) this.#custom[target.slice(customPrefix.length)] = value === '' ? null : value
+      if (target.startsWith(customPrefix))
+        this.#custom[target.slice(customPrefix.length)] = value === '' ? null : value
       else this.#byTarget.set(target, value)
     }
   }
@@ -84,7 +85,9 @@ class RowReader {
   list(target: string): string[] {
     const value = this.#byTarget.get(target)
     if (Array.isArray(value)) return value.map(String)
-    return (this.text(target) ?? '').split(/[;,|]/).flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
+    return (this.text(target) ?? '')
+      .split(/[;,|]/)
+      .flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
   }
 
   customFields(): Record<string, unknown> {
@@ -134,13 +137,13 @@ function fieldsOf(module: SourceModule, reader: RowReader): SourceFields {
   }
 }
 
-function statusOf(text: string | null): SourceFields['status'] {
+function statusOf(text: string | null): 'open' | 'pending' | 'closed' {
   const folded = (text ?? '').toLowerCase()
   if (/clos|won|lost|solved|resolved|erledigt|geschlossen|gewonnen|verloren/.test(folded)) return 'closed'
   return /hold|pending|wart/.test(folded) ? 'pending' : 'open'
 }
 
-function priorityOf(text: string | null): SourceFields['priority'] {
+function priorityOf(text: string | null): 'low' | 'medium' | 'high' | 'urgent' {
   const folded = (text ?? '').toLowerCase()
   if (/urgent|dringend|critical/.test(folded)) return 'urgent'
   if (/high|hoch/.test(folded)) return 'high'

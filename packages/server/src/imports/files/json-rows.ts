@@ -61,17 +61,24 @@ interface ArrayScan {
 /** Moves over one byte; returns whether it ends an object of the array. */
 function step(scan: ArrayScan, byte: number, at: number): boolean {
   if (scan.isText) {
-    if (scan.isEscaped) scan.isEscaped = false
-    else if (byte === backslash) scan.isEscaped = true
-    else if (byte === quote) scan.isText = false
+    moveInText(scan, byte)
     return false
   }
   if (byte === quote) scan.isText = true
-  if (byte === open || (byte === openList && scan.start >= 0)) {
-    if (scan.depth === 0) scan.start = at
+  const isInside = scan.start >= 0
+  if (byte === open || (byte === openList && isInside)) {
+    if (!isInside) scan.start = at
     scan.depth += 1
   }
-  if (byte !== close && !(byte === closeList && scan.depth > 0)) return false
-  scan.depth -= 1
-  return scan.depth === 0
+  if (byte === close || (byte === closeList && isInside)) {
+    scan.depth -= 1
+    return scan.depth === 0
+  }
+  return false
+}
+
+function moveInText(scan: ArrayScan, byte: number): void {
+  if (scan.isEscaped) scan.isEscaped = false
+  else if (byte === backslash) scan.isEscaped = true
+  else if (byte === quote) scan.isText = false
 }
