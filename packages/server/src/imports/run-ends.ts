@@ -17,6 +17,9 @@ interface Ended {
   integration: Partial<IntegrationRecord>
 }
 
+/** Returns the last state of a run, and what changes of its integration. */
+export type RunEnd = (ending: Ending) => Ended
+
 const overlapMs = 5 * 60_000
 const minuteMs = 60_000
 const backOffMaxMs = 6 * 3600_000

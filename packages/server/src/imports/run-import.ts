@@ -1,10 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { IdFactory } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
-import type { Clock } from '../ports/clock.ts'
 import {
-  type OpenSource,
-  type SourceConnection,
   SourceFailure,
   type SourceLink,
   type SourceModule,
@@ -12,45 +8,24 @@ import {
   type SourceRecord,
   sourceModules,
 } from '../ports/connector.ts'
-import type { Log } from '../ports/log.ts'
-import type { Storage, TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import { UniqueConflict, VersionConflict } from '../storage/errors.ts'
 import { activeRunStatuses, type ImportRunRecord } from '../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
-import { type Stored, type TenantId, withoutVersion } from '../storage/records.ts'
-import { delayOf } from './delay.ts'
+import { type Stored, withoutVersion } from '../storage/records.ts'
+import { afterFailure } from './after-failure.ts'
 import { contextOfIntegration, type ImportContext, isSelected, linkIdOf } from './import-context.ts'
 import { PagePlan } from './page-plan.ts'
 import { planDeleted } from './plan-deleted.ts'
 import { planPage } from './plan-page.ts'
 import { kindOf } from './rules/drafts.ts'
-import { completed, failed, paused } from './run-ends.ts'
+import { completed, failed, type RunEnd } from './run-ends.ts'
+import { RunLost, type RunParts, type RunRef, type WorkerParts } from './run-parts.ts'
 import { countsOf, isSystematicFault, storedIssues, withPage } from './run-state.ts'
 import { WorkingSet } from './working-set.ts'
 
-export interface RunParts {
-  storage: Pick<Storage, 'forTenant' | 'system'>
-  openSource: OpenSource
-  clock: Clock
-  ids: IdFactory
-  log: Log
-}
-
-export interface RunRef {
-  tenantId: TenantId
-  runId: string
-}
-
-/** The run ended or another process works on it: this process stops without another write. */
-class RunLost extends Error {
-  override readonly name = 'RunLost'
-}
-
 const commitTriesMax = 12
 const seenMax = 50_000
-const triesMax = 8
-const shortWaitMs = 5_000
 
 /** Works on one run until it ends or waits for a limit of its source. `signal` stops it behind the page at hand. */
 export async function runImport(parts: RunParts, ref: RunRef, signal: AbortSignal): Promise<void> {
@@ -69,12 +44,6 @@ export async function runImport(parts: RunParts, ref: RunRef, signal: AbortSigna
   } finally {
     await connection.close()
   }
-}
-
-interface WorkerParts extends RunParts {
-  store: TenantStore
-  connection: SourceConnection
-  signal: AbortSignal
 }
 
 class Worker {
@@ -430,33 +399,23 @@ class Worker {
     }
   }
 
-  /** Decides about a request that failed. Returns whether it is tried again now. */
+  /** Handles a request that failed. Returns whether it is tried again now. */
   async #recover(failure: SourceFailure): Promise<boolean> {
     const { clock, signal, log } = this.#parts
-    const { kind } = failure
-    log.warn({ runId: this.#run._id, kind, err: failure }, 'A request to the source of an import failed')
-    if (kind === 'auth' || kind === 'forbidden' || kind === 'fatal') {
-      const code = kind === 'auth' ? 'REAUTH_REQUIRED' : 'SOURCE_ERROR'
-      await this.#end(failed({ code, message: failure.message }))
-      return false
-    }
+    log.warn(
+      { runId: this.#run._id, kind: failure.kind, err: failure },
+      'A request to the source of an import failed',
+    )
     this.#tries += 1
-    if (kind === 'transient' && this.#tries >= triesMax) {
-      await this.#end(failed({ code: 'SOURCE_ERROR', message: 'the source could not be read' }))
+    const answer = afterFailure(failure, { tries: this.#tries, nowMs: clock.nowMs() })
+    if ('end' in answer) {
+      await this.#end(answer.end)
       return false
     }
-    const delayMs = delayOf(failure, { tries: this.#tries, nowMs: clock.nowMs() })
-    if (kind !== 'transient' && delayMs > shortWaitMs) {
-      const resumeAt = isoTime(clock.nowMs() + delayMs)
-      await this.#end(paused({ resumeAt, reason: kind === 'quota' ? 'quota' : 'rate_limit' }))
-      return false
-    }
-    await wait(delayMs, undefined, { signal })
+    await wait(answer.waitMs, undefined, { signal })
     return true
   }
 }
-
-type RunEnd = ReturnType<typeof paused>
 
 interface PageExtras {
   unreadable: readonly { row: number; message: string }[]

@@ -7,7 +7,7 @@ import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
 import type { ImportUndoRecord } from '../storage/kinds/import-undo.ts'
 import type { Stored } from '../storage/records.ts'
 import { issueKeepMs, later } from './page-plan.ts'
-import type { RunParts, RunRef } from './run-import.ts'
+import type { RunParts, RunRef } from './run-parts.ts'
 
 const pageSize = 500
 const conflictsMax = 20

@@ -124,7 +124,7 @@ export function createUploads(parts: UploadsParts) {
       const { tenantId } = tenant
       let stored: Promise<UploadedFile> | undefined
       let texts: Readonly<Record<string, unknown>> = {}
-      const take = (file: FormFile) => {
+      const take = async (file: FormFile) => {
         if (fields) texts = parseTexts(fields, file.fields)
         stored = store({ tenant, bytesMax: Math.min(bytesMax, lengthOf(req)) }, file)
         return stored
