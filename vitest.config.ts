@@ -34,7 +34,7 @@ export default defineConfig({
     passWithNoTests: true,
     exclude,
     projects: [
-      ...['core', 'server', 'sdk', 'cli'].map(packageProject),
+      ...['core', 'server', 'sdk', 'cli', 'widget'].map(packageProject),
       project('scripts', ['scripts/**/*.test.ts']),
       project('examples', ['examples/*/**/*.test.ts']),
       ...runnableWorlds.map(({ id }) => worldProject(id)),

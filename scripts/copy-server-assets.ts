@@ -1,13 +1,14 @@
-import { cpSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
+import { buildWidget } from '../packages/widget/src/build/build-widget.ts'
 
 /**
  * tsc writes only the modules: the files that the server reads at run time (`.sql` migrations, pages) are copied
  * beside them.
  */
-export function copyServerAssets(): number {
+export async function copyServerAssets(): Promise<number> {
   const source = 'packages/server/src'
   for (const file of globSync('**/*', { cwd: source, exclude: ['**/*.ts'] })) {
     if (statSync(join(source, file)).isFile()) cpSync(join(source, file), join('packages/server/dist', file))
@@ -23,5 +24,8 @@ export function copyServerAssets(): number {
   }
   for (const file of ['LICENSE', 'NOTICE'])
     cpSync(renderer.resolve(`swagger-ui-dist/${file}`), join(target, `swagger-ui.${file}`))
+  const widget = 'packages/server/dist/http/pages/widget'
+  mkdirSync(widget, { recursive: true })
+  writeFileSync(join(widget, 'widget.json'), JSON.stringify(await buildWidget()))
   return 0
 }

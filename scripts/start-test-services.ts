@@ -1,5 +1,7 @@
 // Starts the services that test suites need, from the programs that the environment names: see service-suites.ts.
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
 import { makeFastFolder } from '../packages/server/test/support/fast-folder.ts'
 import { startRedis } from '../packages/server/test/support/redis-server.ts'
@@ -8,12 +10,20 @@ import { hasService } from './service-suites.ts'
 /** Called by the test runner before the first suite; its result is called after the last one. */
 export async function setup(): Promise<() => Promise<void>> {
   const stops = [
+    shareCompiledCode(),
     ...(hasService('mongodb') ? [await startMongo()] : []),
     ...(hasService('redis') ? [await startOneRedis()] : []),
   ]
   return async () => {
     for (const stop of stops) await stop()
   }
+}
+
+/** Programs that tests start keep their compiled sources for each other: they start in about two thirds of the time. */
+function shareCompiledCode(): () => Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'crmkit-compiled-'))
+  process.env['NODE_COMPILE_CACHE'] = folder
+  return async () => rmSync(folder, { recursive: true, force: true })
 }
 
 /**

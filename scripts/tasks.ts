@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path'
 import { checkChangeset } from './check-changeset.ts'
 import { checkLanguage } from './check-language.ts'
 import { checkPackages } from './check-packages.ts'
+import { checkWidgetSize } from './check-widget-size.ts'
 import { printTotals } from './ci-totals.ts'
 import { copySdkDocs } from './copy-sdk-docs.ts'
 import { copyServerAssets } from './copy-server-assets.ts'
@@ -18,14 +19,15 @@ type Arguments = readonly string[]
 const compile = step('tsc -b', 'tsc', '-b')
 const buildSteps: readonly Step[] = [
   compile,
-  { name: 'server assets', run: async () => copyServerAssets() },
+  { name: 'server assets', run: copyServerAssets },
   { name: 'tsup (sdk)', run: buildSdk },
 ]
 const lintStep = (args: Arguments): Step =>
   step('lint', 'biome', 'check', '--error-on-warnings', '--no-errors-on-unmatched', ...args)
 const generateStep = (args: Arguments): Step =>
   step('generated files', 'node', '--conditions=@crmkit/source', 'scripts/generate.ts', ...args)
-const sizeStep = chain('sdk size', [
+const sizeStep = chain('sizes', [
+  { name: 'bytes of the widget', run: async () => checkWidgetSize() },
   step('bytes of each entry', 'size-limit'),
   step('bytes of an operation', 'node', '--conditions=@crmkit/source', 'scripts/check-operation-size.ts'),
 ])

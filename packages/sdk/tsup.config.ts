@@ -8,6 +8,7 @@ const shared: Options = {
     'webhooks/next': 'src/webhooks/handlers/next.ts',
     'webhooks/hono': 'src/webhooks/handlers/hono.ts',
     'webhooks/lambda': 'src/webhooks/handlers/lambda.ts',
+    widget: 'src/widget/index.ts',
     testing: 'src/testing/index.ts',
     'testing/msw': 'src/testing/msw.ts',
     'hmac.node': '../core/src/signing/hmac.node.ts',

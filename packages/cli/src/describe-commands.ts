@@ -1,5 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { loadAllCommands } from './command-loader.ts'
+import { listedValues } from './commands/option-values.ts'
 
 interface ArgumentDescription {
   readonly name: string
@@ -17,6 +18,8 @@ export interface OptionDescription {
   /** `none` for a switch. */
   readonly value: 'none' | 'optional' | 'required'
   readonly choices: readonly string[] | null
+  /** The values of a comma list; null for any text. */
+  readonly listOf: readonly string[] | null
   readonly default: string | null
 }
 
@@ -65,6 +68,7 @@ function describeOption(option: CommandUnknownOpts['options'][number]): OptionDe
     description,
     value: required ? 'required' : optional ? 'optional' : 'none',
     choices: argChoices ?? null,
+    listOf: listedValues(option),
     default: defaultValue === undefined || negate ? null : String(defaultValue),
   }
 }

@@ -223,8 +223,9 @@ describe('completion', () => {
     const { stdout: script } = await machine.run(['completion', 'bash'])
     writeFileSync(join(machine.directory, 'crm.bash'), script)
     const complete = (...words: string[]) => {
-      const list = words.map((word) => `'${word}'`).join(' ')
-      const program = `source ./crm.bash; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _crm; echo "\${COMPREPLY[*]}"`
+      const line = words.join(' ')
+      const crm = `crm() { [[ $* == 'profiles list --quiet' ]] && printf '%s\\n' ci home; }`
+      const program = `source ./crm.bash; ${crm}; COMP_LINE='${line}'; COMP_POINT=${line.length}; _crm; echo "\${COMPREPLY[*]}"`
       const { stdout, stderr } = spawnSync('bash', ['-c', program], {
         cwd: machine.directory,
         encoding: 'utf8',
@@ -238,6 +239,18 @@ describe('completion', () => {
     expect(complete('crm', 'keys', 'create', '--env')).toBe('--environment')
     expect(complete('crm', 'conversations', 'list', '--priority', '')).toBe('low medium high urgent')
     expect(complete('crm', 'webhooks', 'create', '--secret-file', '')).toBe('')
+    expect(complete('crm', 'attachments', 'upload', '')).toBe('')
+    expect(complete('crm', 'conversations', 'reply', 'con_1', '--attach', 'pho')).toBe('')
+    expect(script).toContain(`'attachments upload') echo ':file'`)
+    expect(script).toMatch(/\*' --attach'.*echo ':file'/)
+    expect(complete('crm', 'profiles', 'use', '')).toBe('ci home')
+    expect(complete('crm', 'health', '--profile', 'h')).toBe('home')
+    expect(complete('crm', 'conversations', 'list', '--status', 'open,p')).toBe('open,pending')
+    // Bash replaces only the part after the last colon.
+    expect(complete('crm', 'keys', 'create', '--permissions', 'read:customers,read:co')).toBe('conversations')
+    expect(complete('crm', 'webhooks', 'create', '--events', 'customer.created,customer.u')).toBe(
+      'customer.created,customer.updated',
+    )
   })
 
   it.each(['zsh', 'fish'])('prints a script for %s', async (shell) => {
@@ -265,6 +278,9 @@ describe('completion', () => {
     expect(complete('crm cust')).toEqual(['customers'])
     expect(complete('crm --json conversations sn')).toEqual(['snooze'])
     expect(complete('crm keys create --environment ')).toEqual(['production', 'staging'])
+    expect(complete('crm conversations list --status open,p')).toEqual(['open,pending'])
+    expect(complete('crm keys create --permissions read:cu')).toEqual(['read:customers'])
+    expect(complete('crm attachments upload crm.fi')).toEqual(['crm.fish'])
   })
 })
 

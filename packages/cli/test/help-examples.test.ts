@@ -134,6 +134,9 @@ const makersOf = (line: string): typeof makers => ({
   ...(/inboxes (update|delete|widget-secret)/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
+  ...(/inboxes snippet/.test(line) && {
+    inb: () => owner.crm.inboxes.create({ name: 'Web', channel: 'chat', widget: { enabled: true } }),
+  }),
   ...(/users (invite|delete)/.test(line) && { usr: invited }),
   ...(/requests complete/.test(line) && { prq: approved }),
 })

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { addToList } from './option-values.ts'
+import { addToList, listing } from './option-values.ts'
 
 /** `--clear phone,company` empties the named fields. */
 export function clearOption(fields: readonly string[]) {
-  return new Option('--clear <fields>', `empty these fields: ${fields.join(', ')}`).argParser(
+  const option = new Option('--clear <fields>', `empty these fields: ${fields.join(', ')}`).argParser(
     (text: string, previous: string[] | undefined) => {
       const names = addToList(text, previous)
       const unknown = names.find((name) => !fields.includes(name))
@@ -11,6 +11,7 @@ export function clearOption(fields: readonly string[]) {
       throw new InvalidArgumentError(`Allowed values: ${fields.join(', ')}.`)
     },
   )
+  return listing(option, fields)
 }
 
 /** Turns `first-name` into the field `firstName` with the value null. */

@@ -20,7 +20,7 @@ import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { actionCommand, updateCommand } from './factories/update-command.ts'
-import { addToList, isoMoment, momentAfter } from './option-values.ts'
+import { addToList, isoMoment, listing, momentAfter } from './option-values.ts'
 
 const columnsForPeople = async ({ crm }: Call, rows: readonly Conversation[]) =>
   namedColumns(await readNames(crm, rows))
@@ -45,7 +45,12 @@ const listConversations = listCommand({
   columnsForPeople,
   options: (command) =>
     command
-      .option('--status <list>', `comma separated: ${statuses.join(', ')}`, addStatus)
+      .addOption(
+        listing(
+          new Option('--status <list>', `comma separated: ${statuses.join(', ')}`).argParser(addStatus),
+          statuses,
+        ),
+      )
       .addOption(priorityOption('conversations of this priority'))
       .addOption(channelOption('conversations of this channel'))
       .option('--assigned-to <user>', 'an id, an e-mail, me or none')

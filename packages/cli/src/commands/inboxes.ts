@@ -12,6 +12,7 @@ import { renewSecretCommand } from './factories/secret-commands.ts'
 import { updateCommand } from './factories/update-command.ts'
 import { changedInbox } from './inboxes/changed-inbox.ts'
 import { addInboxSettings, memberIds, settingsBody } from './inboxes/inbox-settings.ts'
+import { defineSnippet } from './inboxes/snippet.ts'
 import { addToList } from './option-values.ts'
 
 const columns: readonly Column<Inbox>[] = [
@@ -143,5 +144,5 @@ const makeWidgetSecret = renewSecretCommand({
 export const defineInboxes = defineNoun({
   name: 'inbox',
   examples: ['crm inboxes list'],
-  commands: [listInboxes, getInbox, createInbox, updateInbox, deleteInbox, makeWidgetSecret],
+  commands: [listInboxes, getInbox, createInbox, updateInbox, deleteInbox, makeWidgetSecret, defineSnippet],
 })

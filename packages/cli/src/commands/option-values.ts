@@ -9,6 +9,19 @@ export function addToList(text: string, previous: readonly string[] | undefined)
   return [...(previous ?? []), ...items]
 }
 
+const listValues = new WeakMap<object, readonly string[]>()
+
+/** Names the values that a comma list can hold, for completion and `crm commands`. The parser still decides. */
+export function listing<O extends object>(option: O, values: readonly string[]): O {
+  listValues.set(option, values)
+  return option
+}
+
+/** Returns the values that one item of the option's list can have; null for any text. */
+export function listedValues(option: object): readonly string[] | null {
+  return listValues.get(option) ?? null
+}
+
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.')
   return Number(text)

@@ -9,8 +9,8 @@ import { getCommand } from './factories/get-command.ts'
 import { listCommand } from './factories/list-command.ts'
 import { createSecretCommand, renewSecretCommand } from './factories/secret-commands.ts'
 import { updateCommand } from './factories/update-command.ts'
-import { addToList, eitherFlag, wholeNumber } from './option-values.ts'
-import { eventChoices, parseEvents } from './webhooks/event-list.ts'
+import { eitherFlag, wholeNumber } from './option-values.ts'
+import { eventChoices, eventsOption, parseEvents } from './webhooks/event-list.ts'
 import { defineListen } from './webhooks/listen.ts'
 import { defineWebhookLogs } from './webhooks/logs.ts'
 import { parseHeaders } from './webhooks/parse-headers.ts'
@@ -100,7 +100,7 @@ const createWebhook = createSecretCommand({
     command
       .option('--name <name>', 'the purpose of the webhook')
       .option('--url <url>', 'the receiver: an https address')
-      .option('--events <list>', 'comma separated; customer.* and all are allowed too', addToList)
+      .addOption(eventsOption('--events <list>', 'comma separated; customer.* and all are allowed too'))
       .option(
         '--headers-file <file>',
         'headers for every delivery, one "Name: value" a line; values can be secret',
@@ -152,7 +152,7 @@ const updateWebhook = updateCommand({
     command
       .option('--name <name>', 'the purpose of the webhook')
       .option('--url <url>', 'the receiver: an https address')
-      .option('--events <list>', 'comma separated; customer.* and all are allowed too', addToList)
+      .addOption(eventsOption('--events <list>', 'comma separated; customer.* and all are allowed too'))
       .option('--headers-file <file>', 'headers for every delivery, one "Name: value" a line')
       .addOption(new Option('--remove-headers', 'remove all headers').conflicts('headersFile'))
       .option('--max-retries <n>', '0 to 10; 3 end after 14 s, 10 after 34 minutes', wholeNumber)

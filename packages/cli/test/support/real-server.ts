@@ -17,6 +17,7 @@ export async function startServer(
   const dataDirectory = mkdtempSync(join(tmpdir(), 'crmkit-cli-server-'))
   const env = {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     PORT: '0',
     CRM_DATA_DIR: dataDirectory,
     CRM_RATE_LIMITS: 'off',

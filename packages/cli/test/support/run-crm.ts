@@ -64,6 +64,7 @@ export function makeMachine(atEnd: (end: () => void) => void = onTestFinished): 
   const configHome = join(directory, 'config')
   const baseEnv = {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     HOME: directory,
     XDG_CONFIG_HOME: configHome,
     // Shared by all tests, so that calls reuse the compiled program.

@@ -5,7 +5,12 @@ import type { EventType } from '../events/event-types.ts'
 import { type Changes, changesBetween } from '../shared/changes.ts'
 import type { NewResource } from '../shared/common-fields.ts'
 import { updatedField } from '../shared/updated-field.ts'
-import type { Conversation, CreateConversationBody, UpdateConversationBody } from './conversation.ts'
+import {
+  type Conversation,
+  type CreateConversationBody,
+  conversation as conversationSchema,
+  type UpdateConversationBody,
+} from './conversation.ts'
 
 export function newConversation(
   body: CreateConversationBody,
@@ -32,6 +37,7 @@ export function newConversation(
     readAt: { customer: null, agent: null },
     rating: null,
     externalIds: [],
+    page: null,
     customFields: {},
     createdAt: now,
     updatedAt: now,
@@ -122,6 +128,13 @@ export function reopenedConversation(before: Conversation, now: string) {
   return withChanges(before, conversation)
 }
 
+const shownFields = Object.keys(conversationSchema.shape) as (keyof Conversation)[]
+
+/** Returns the fields of the resource alone: a stored row holds more, and one of an earlier version less. */
+function shownConversation(row: Conversation): Conversation {
+  return Object.fromEntries(shownFields.map((field) => [field, row[field] ?? null])) as Conversation
+}
+
 interface ConversationEventParts {
   conversation: Conversation
   /** The conversation's customer, for `data.customerId`; null when it has none. */
@@ -137,7 +150,7 @@ function conversationEvent(type: EventType, parts: ConversationEventParts, chang
     type,
     now,
     subjects: [conversation._id, conversation.customerId, conversation.assignedTo],
-    data: { ...conversation, customerId: customer },
+    data: { ...shownConversation(conversation), customerId: customer },
     ...(changes && { changes }),
   })
 }

@@ -55,6 +55,11 @@ const fields = {
     .nullable()
     .describe('Rating by the customer; null without one.'),
   externalIds: z.array(z.string()).describe('Ids of the conversation in other systems.'),
+  page: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Page on which the visitor of the chat widget began it; null for every other conversation.'),
   customFields: storedCustomFields.describe(
     'Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone.',
   ),

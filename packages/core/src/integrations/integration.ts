@@ -143,6 +143,7 @@ export const updateIntegrationBody = z
     dateOrder: z.enum(dateOrders).nullable().optional().describe(`${fieldText.dateOrder} Default: dmy.`),
     defaultCountry: z
       .string()
+      .max(2)
       .regex(/^[A-Z]{2}$/, 'must be an ISO 3166 code such as DE')
       .nullable()
       .optional()

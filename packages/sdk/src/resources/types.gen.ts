@@ -346,6 +346,8 @@ export interface Conversation {
   } | null
   /** Ids of the conversation in other systems. */
   externalIds: string[]
+  /** Page on which the visitor of the chat widget began it; null for every other conversation. Default: `null`. */
+  page: string | null
   /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
   customFields: Record<string, JsonValue>
   /** Time of creation. ISO 8601. */
@@ -1630,6 +1632,8 @@ export interface PopulatedConversation {
   } | null
   /** Ids of the conversation in other systems. */
   externalIds: string[]
+  /** Page on which the visitor of the chat widget began it; null for every other conversation. Default: `null`. */
+  page: string | null
   /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
   customFields: Record<string, JsonValue>
   /** Time of creation. ISO 8601. */
@@ -2133,7 +2137,7 @@ export interface UpdateIntegration {
   timeZone?: string | null | undefined
   /** Order of day, month and year in dates of files that are not ISO 8601. Default: dmy. */
   dateOrder?: 'dmy' | 'mdy' | 'ymd' | null | undefined
-  /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. */
+  /** ISO 3166 code of the country of phone numbers without `+`, such as `DE`; null: unknown. At most 2 characters. */
   defaultCountry?: string | null | undefined
 }
 

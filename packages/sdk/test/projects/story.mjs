@@ -1,5 +1,5 @@
 // What every project does with the installed package, in whatever way it got hold of it.
-export async function tellStory({ sdk, webhooks, receiver, testing }, { baseUrl, apiKey }) {
+export async function tellStory({ sdk, webhooks, receiver, testing, widget }, { baseUrl, apiKey }) {
   const crm = new sdk.Crm({ baseUrl, apiKey })
   const customer = await crm.customers.create({ firstName: 'Ada', email: 'ada@example.com', tags: ['story'] })
   const { data, response } = await crm.customers.get(customer._id).withResponse()
@@ -30,6 +30,9 @@ export async function tellStory({ sdk, webhooks, receiver, testing }, { baseUrl,
   const wrong = await testing.signedRequest(event, { secret: 'whsec_d3Jvbmc=' })
   assert((await post(wrong)).status === 400, 'the handler refuses another secret')
   assert(errors[0] instanceof webhooks.WebhookVerificationError, 'both entries share one error class')
+
+  const userToken = await widget.signWidgetUser('wis_c3Rvcnk', { userId: 'user-1', name: 'Ada' })
+  assert(/^[\w-]+\.[\w-]+\.[\w-]{43}$/.test(userToken), 'a user of the widget is signed')
   return 'passed'
 }
 

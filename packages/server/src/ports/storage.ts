@@ -268,6 +268,14 @@ export interface SystemStore {
   }): Promise<(Stored<Records['tenants']> & { tenantId: TenantId })[]>
   findSession(id: string): Promise<{ tenantId: TenantId; session: Stored<Session> } | undefined>
   findIdentity(id: string): Promise<Stored<Identity> | undefined>
+  /** Returns the inbox whose chat widget has this public key. */
+  findInboxByWidgetKey(
+    key: string,
+  ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
+  /** Returns the session of a chat widget by the hash of its token. */
+  findWidgetSession(
+    tokenHash: string,
+  ): Promise<{ tenantId: TenantId; session: Stored<Records['widgetSessions']> } | undefined>
   /** Returns the oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
   listIdentitiesByEmail(emailNormalized: string): Promise<Stored<Identity>[]>
   /** Returns the user with this e-mail in a tenant that a caller names, which may not exist. */

@@ -32,7 +32,8 @@ describe('a SQLite schema that differs from its declaration', () => {
   afterEach(() => {
     db.close()
   })
-  const problems = () => schemaProblems(db, declaredTable('inboxes')).join('\n')
+  const problems = (table: 'inboxes' | 'webhooks' = 'inboxes') =>
+    schemaProblems(db, declaredTable(table)).join('\n')
 
   it('is found without the index of a list, by its columns and by the plan of the list', () => {
     db.exec('DROP INDEX inboxes_by_created')
@@ -54,20 +55,24 @@ describe('a SQLite schema that differs from its declaration', () => {
   })
 
   it('is found without the unique key of tenant and id', () => {
-    const sql = sqlOfTable(declaredTable('inboxes')).replace(',\n  UNIQUE (tenant_id, id)', '')
-    db.exec(`DROP TABLE inboxes; ${sql}`)
-    expect(problems()).toMatch(/packages\/server\/src\/adapters\/sqlite\/migrations\/\d{3}-inboxes\.sql/)
-    expect(problems()).toContain('CREATE UNIQUE INDEX inboxes_by_key ON inboxes (tenant_id, id);')
+    const sql = sqlOfTable(declaredTable('webhooks')).replace(',\n  UNIQUE (tenant_id, id)', '')
+    db.exec(`DROP TABLE webhooks; ${sql}`)
+    expect(problems('webhooks')).toMatch(
+      /packages\/server\/src\/adapters\/sqlite\/migrations\/\d{3}-webhooks\.sql/,
+    )
+    expect(problems('webhooks')).toContain('CREATE UNIQUE INDEX webhooks_by_key ON webhooks (tenant_id, id);')
   })
 
   it('is found with a column that may be null where the declaration has none, and with one that nothing needs', () => {
-    const sql = sqlOfTable(declaredTable('inboxes')).replace(
+    const sql = sqlOfTable(declaredTable('webhooks')).replace(
       'created_at TEXT NOT NULL',
       'created_at TEXT, color TEXT',
     )
-    db.exec(`DROP TABLE inboxes; ${sql}`)
-    expect(problems()).toContain('inboxes has no column "created_at TEXT NOT NULL"')
-    expect(problems()).toContain('packages/server/src/storage/kinds/inboxes.ts needs the column "color TEXT"')
+    db.exec(`DROP TABLE webhooks; ${sql}`)
+    expect(problems('webhooks')).toContain('webhooks has no column "created_at TEXT NOT NULL"')
+    expect(problems('webhooks')).toContain(
+      'packages/server/src/storage/kinds/webhooks.ts needs the column "color TEXT"',
+    )
   })
 
   it('is found without the whole table, with the SQL that makes it', () => {

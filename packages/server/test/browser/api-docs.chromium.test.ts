@@ -26,7 +26,7 @@ async function signIn(page: Page, secret: string): Promise<void> {
 test('a person signs in and sends a request from the page, and no request leaves its origin', {
   timeout: 60_000,
 }, async () => {
-  const register = { tenantName: 'Engines', email, password }
+  const register = { tenantName: 'Analytical Engines of London and Paris', email, password }
   await call(service.url, { method: 'POST', path: '/api/auth/register', body: register })
   const page = await browser.newPage()
   const complaints: string[] = []
@@ -44,6 +44,11 @@ test('a person signs in and sends a request from the page, and no request leaves
   await signIn(page, 'not the right password')
   await page.getByText('The e-mail or the password is wrong').waitFor()
   await signIn(page, password)
+  // A phone shows the whole head of the page.
+  await page.setViewportSize({ width: 390, height: 800 })
+  const signOut = await page.getByRole('button', { name: 'Sign out' }).boundingBox()
+  expect((signOut?.x ?? 390) + (signOut?.width ?? 0)).toBeLessThanOrEqual(390)
+  await page.setViewportSize({ width: 1280, height: 800 })
   const operation = page.locator('#operations-customers-customers_create')
   await operation.locator('.opblock-summary-control').click()
   await operation.locator('.execute').click()

@@ -308,7 +308,9 @@ it('declares for every field of a request whether it names a resource', () => {
     fieldsOf(operation).flatMap(({ path, to, schema }) => {
       const name = path.filter((step) => step !== '[]').join('.')
       if (to !== undefined || namesNothing.has(name)) return []
-      const looksLikeOne = /(^i|I)ds?$|^(members|assignedTo|attachments|cursor|after|before)$/.test(name)
+      const isFlag = schema._zod.def.type === 'boolean'
+      const looksLikeOne =
+        !isFlag && /(^i|I)ds?$|^(members|assignedTo|attachments|cursor|after|before)$/.test(name)
       // Other texts have a bound or a format.
       const couldBeOne = isText(schema) && (schema as z.ZodString).maxLength === null
       return looksLikeOne || couldBeOne ? [`${operation.id}: ${name}: declare it with referenceTo()`] : []

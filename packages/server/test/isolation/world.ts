@@ -60,7 +60,10 @@ interface ImportsOf {
 }
 
 /** Makes integrations and runs in states that requests alone reach slowly. */
-async function makeImports({ service }: RunningService, { tenantId, integrationId, marker }: ImportsOf) {
+async function makeImports(
+  { service }: Pick<RunningService, 'service'>,
+  { tenantId, integrationId, marker }: ImportsOf,
+) {
   const store = service.storage.forTenant(tenantId)
   const sealed = { tenantId, integrationId }
   const ended = sample.importRuns(tenantId, {
@@ -141,7 +144,9 @@ const checkpointOfTests = {
   only: null,
 }
 
-export async function createTenantWorld(running: RunningService): Promise<TenantWorld> {
+export async function createTenantWorld(
+  running: Pick<RunningService, 'url' | 'service'>,
+): Promise<TenantWorld> {
   const { url } = running
   const owner = await registerTenant(url)
   const { token } = owner
@@ -260,7 +265,7 @@ async function forEachPermission(make: (permission: Permission) => Promise<strin
 }
 
 /** Sessions of the lesser roles. */
-async function createColleagues(running: RunningService, tenantId: TenantId) {
+async function createColleagues(running: Pick<RunningService, 'service' | 'url'>, tenantId: TenantId) {
   const tokens: Record<Exclude<Role, 'owner'>, string> = { viewer: '', agent: '', admin: '' }
   for (const role of ['viewer', 'agent', 'admin'] as const) {
     tokens[role] = (await addColleague(running, { tenantId, role })).token

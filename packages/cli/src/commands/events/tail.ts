@@ -2,9 +2,8 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { printStreamed } from '../../output/print-streamed.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { addToList } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
-import { parseEvents } from '../webhooks/event-list.ts'
+import { eventsOption, parseEvents } from '../webhooks/event-list.ts'
 import { eventColumns, type TailedEvent } from './event-columns.ts'
 import { followEvents } from './follow-events.ts'
 
@@ -20,7 +19,7 @@ export function defineTail(events: CommandUnknownOpts): void {
     .description(
       'Print events as they happen, until Ctrl-C. A lost connection is opened again, and no event is lost. With --json each line is one event with its position for --after.',
     )
-    .option('--types <types>', 'only these types, such as customer.created,message.*', addToList)
+    .addOption(eventsOption('--types <types>', 'only these types, such as customer.created,message.*'))
     .option('--after <position>', 'start after this position, or at "earliest", 30 days ago; default: now')
     .addHelpText(
       'after',

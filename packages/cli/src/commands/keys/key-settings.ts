@@ -1,14 +1,22 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import type { CreateApiKey } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
-import { addToList, isoMoment, momentAfter, wholeNumber } from '../option-values.ts'
+import { addToList, isoMoment, listing, momentAfter, wholeNumber } from '../option-values.ts'
 import { parsePermissions, permissionNames } from './permission-list.ts'
 
 /** The options of `create` and `update`. */
 export const addKeySettings = (command: Command) =>
   command
     .option('--name <name>', 'the purpose of the key')
-    .option('--permissions <list>', `comma separated, or all: ${permissionNames.join(', ')}`, addToList)
+    .addOption(
+      listing(
+        new Option(
+          '--permissions <list>',
+          `comma separated, or all: ${permissionNames.join(', ')}`,
+        ).argParser(addToList),
+        [...permissionNames, 'all'],
+      ),
+    )
     .addOption(
       new Option('--expires-in <time>', 'such as 12h, 90d or 8w')
         .argParser(momentAfter)

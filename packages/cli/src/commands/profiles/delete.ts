@@ -15,7 +15,7 @@ interface DeleteRequest {
 export function defineDeleteProfile(profiles: CommandUnknownOpts): void {
   profiles
     .command('delete')
-    .argument('<name>', 'the name of the profile')
+    .argument('<profile>', 'the name of the profile')
     .summary('End the session of a profile and delete it')
     .description('End the session of a profile and delete it with its credentials.')
     .addOption(yesOption())

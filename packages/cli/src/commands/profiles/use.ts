@@ -6,7 +6,7 @@ import { getProfile } from './get-profile.ts'
 export function defineUseProfile(profiles: CommandUnknownOpts): void {
   profiles
     .command('use')
-    .argument('<name>', 'the name of the profile')
+    .argument('<profile>', 'the name of the profile')
     .summary('Use a profile when none is named')
     .description('Use a profile when neither --profile nor CRM_PROFILE names one.')
     .addHelpText('after', examples('crm profiles use ci'))

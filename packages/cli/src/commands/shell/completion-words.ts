@@ -7,6 +7,8 @@ export interface CompletionNode {
   readonly description: string
   readonly commands: readonly { readonly name: string; readonly description: string }[]
   readonly options: readonly OptionDescription[]
+  /** The values of the arguments, where a shell can list them. */
+  readonly values: 'files' | 'profiles' | null
 }
 
 /** Flattens the tree; each node also has the options of `crm` itself. */
@@ -19,6 +21,7 @@ export function completionNodes(tree: CommandDescription): CompletionNode[] {
     description: 'show help',
     value: 'none',
     choices: null,
+    listOf: null,
     default: null,
   }
   return nodesOf(tree).map((command) => ({
@@ -28,6 +31,7 @@ export function completionNodes(tree: CommandDescription): CompletionNode[] {
       name: child.path.split(' ').at(-1) ?? '',
       description: child.summary,
     })),
+    values: valuesOf(command),
     options: [...(command === tree ? tree.options : [...command.options, ...everywhere]), help],
   }))
 }
@@ -36,6 +40,19 @@ function nodesOf(command: CommandDescription): CommandDescription[] {
   return [command, ...command.commands.flatMap(nodesOf)]
 }
 
-export function isFileOption({ long, flags }: OptionDescription): boolean {
-  return flags.includes('<file>') || long.endsWith('-file')
+function valuesOf({ arguments: list }: CommandDescription): CompletionNode['values'] {
+  const names = list.map(({ name }) => name)
+  if (names.includes('profile')) return 'profiles'
+  return names.some((name) => name === 'file' || name === 'files') ? 'files' : null
 }
+
+export function isFileOption({ long, flags }: OptionDescription): boolean {
+  return /<file(\.\.\.)?>/.test(flags) || long.endsWith('-file')
+}
+
+export function isProfileOption({ long }: OptionDescription): boolean {
+  return long === '--profile'
+}
+
+/** Prints the names of the profiles on this machine, one a line. */
+export const profileNamesCommand = 'crm profiles list --quiet 2>/dev/null'

@@ -1,7 +1,9 @@
+import { Option } from '@commander-js/extra-typings'
 import type { CreateWebhook } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
 import { nearest } from '../../nearest.ts'
 import type { Choice } from '../../prompts/prompter.ts'
+import { addToList, listing } from '../option-values.ts'
 
 export type EventName = CreateWebhook['events'][number]
 
@@ -33,6 +35,10 @@ export const eventChoices: readonly Choice<EventName>[] = eventNames.map((value)
   value,
   description: descriptions[value],
 }))
+
+/** A comma list of types of events. `parseEvents` validates it. */
+export const eventsOption = <Flags extends string>(flags: Flags, description: string) =>
+  listing(new Option(flags, description).argParser(addToList), [...eventNames, 'all'])
 
 /** Validates the names; `all` means every event, `customer.*` every event of one kind. */
 export function parseEvents(names: readonly string[]): EventName[] {

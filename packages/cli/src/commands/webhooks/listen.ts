@@ -9,9 +9,8 @@ import { printStreamed } from '../../output/print-streamed.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { resolveTarget } from '../../profile/resolve-target.ts'
 import { followEvents } from '../events/follow-events.ts'
-import { addToList } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
-import { parseEvents } from './event-list.ts'
+import { eventsOption, parseEvents } from './event-list.ts'
 import { findEvent } from './find-event.ts'
 import { type Forwarded, type ForwardTarget, forwardEvent } from './forward-event.ts'
 import { openListenState } from './listen-state.ts'
@@ -43,7 +42,7 @@ export function defineListen(webhooks: CommandUnknownOpts): void {
     )
     .option('--forward <url>', 'the receiver, such as http://localhost:3000/hook or 3000/hook', receiverUrl)
     .option('--print-secret', 'print only the signing secret, and forward nothing')
-    .option('--events <events>', 'only these types, such as customer.created,message.*', addToList)
+    .addOption(eventsOption('--events <events>', 'only these types, such as customer.created,message.*'))
     .option('--resume', 'start after the last event that this profile forwarded; default: now')
     .option('--replay <event>', 'forward only this event again')
     .option('--record <file>', 'append each request and its response to this file, one JSON object a line')

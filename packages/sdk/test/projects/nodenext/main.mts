@@ -5,6 +5,7 @@ import { handleWebhooks as handleInExpress } from '@crmkit/sdk/webhooks/express'
 import { handleWebhooks as handleInHono } from '@crmkit/sdk/webhooks/hono'
 import { handleWebhooks as handleInLambda } from '@crmkit/sdk/webhooks/lambda'
 import * as receiver from '@crmkit/sdk/webhooks/next'
+import * as widget from '@crmkit/sdk/widget'
 import { tellStory } from '../story.mjs'
 
 export const forExpress = handleInExpress({
@@ -33,4 +34,4 @@ export async function use(crm: Crm): Promise<Page<Customer>> {
 }
 
 const service: { baseUrl: string; apiKey: string } = JSON.parse(process.env['SERVICE'] ?? '')
-console.log(await tellStory({ sdk: { Crm, NotFoundError }, webhooks, receiver, testing }, service))
+console.log(await tellStory({ sdk: { Crm, NotFoundError }, webhooks, receiver, testing, widget }, service))

@@ -63,6 +63,8 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'listTenants'
     | 'findSession'
     | 'findIdentity'
+    | 'findInboxByWidgetKey'
+    | 'findWidgetSession'
     | 'findSetting'
     | 'listIdentitiesByEmail'
     | 'findMember'
@@ -72,6 +74,17 @@ function createLookups({ database, gate }: SystemStoreParts) {
       gate.pass(async () => {
         const [found] = await follow('apiKeys', await across.find('keyHashes', { 'keys.keyHash': keyHash }))
         return found && { tenantId: found.tenantId, apiKey: found.record }
+      }),
+    findInboxByWidgetKey: (key) =>
+      gate.pass(async () => {
+        const [found] = await follow('inboxes', await across.find('widgetKeys', { 'keys.widgetKey': key }))
+        return found && { tenantId: found.tenantId, inbox: found.record }
+      }),
+    findWidgetSession: (tokenHash) =>
+      gate.pass(async () => {
+        const pointers = await across.find('widgetTokens', { 'keys.tokenHash': tokenHash })
+        const [found] = await follow('widgetSessions', pointers)
+        return found && { tenantId: found.tenantId, session: found.record }
       }),
     hasTenants: () => gate.pass(async () => (await across.count('tenants', {}, 1)) > 0),
     findTenant: (id) =>

@@ -159,6 +159,16 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       )
       return found && { tenantId: found.tenantId, apiKey: found.record satisfies ApiKeyRecord }
     },
+    findInboxByWidgetKey: async (key) => {
+      const text = 'SELECT tenant_id, version, doc FROM inboxes WHERE widget_key = ?'
+      const found = await findOne<'inboxes'>(text, key)
+      return found && { tenantId: found.tenantId, inbox: found.record }
+    },
+    findWidgetSession: async (tokenHash) => {
+      const text = 'SELECT tenant_id, version, doc FROM widget_sessions WHERE token_hash = ?'
+      const found = await findOne<'widgetSessions'>(text, tokenHash)
+      return found && { tenantId: found.tenantId, session: found.record }
+    },
     installationId: () => read(() => (sql.across.get('SELECT id FROM installation') as { id: string }).id),
     findSetting: async (name) =>
       (await findOne<'settings'>('SELECT tenant_id, version, doc FROM settings WHERE id = ?', name))?.record,

@@ -8,6 +8,7 @@ import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/pr
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
+import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
@@ -63,7 +64,11 @@ export function composeHttp(
   const serve: ApiHandler = (req, res) =>
     role !== 'worker' && isCallbackPath(req.url) ? serveCallbacks(req, res) : serveOperations(req, res)
   const api = boundReplies(serve, apiParts)
-  const pages = role === 'worker' ? express.Router() : createApiDocsPages({ ...apiParts, baseUrl })
+  const pages = express.Router()
+  if (role !== 'worker') {
+    pages.use(createApiDocsPages({ ...apiParts, baseUrl }))
+    pages.use(createWidgetPages({ ...apiParts, baseUrl }))
+  }
   const ping = () => parts.storage.system.ping()
   const landing = createLandingPage({ ...apiParts, baseUrl, version, ping })
   return { api, landing, router: createServiceRouter(api, { pages, landing }) }

@@ -9,6 +9,7 @@ import {
   moment,
   nullableMoment,
   nullableReference,
+  nullableText,
   number,
   optional,
   reference,
@@ -18,6 +19,8 @@ import {
 } from './fields.ts'
 
 export interface ConversationRecord extends Conversation {
+  /** The visitor of the chat widget that sees it; absent for every other conversation. */
+  visitorId?: string | null
   /** When an import wrote the row, whose `updatedAt` is then the time of the source; absent for rows made here. */
   importedAt?: string
 }
@@ -44,6 +47,9 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
     readAt: json('customer'),
     rating: json('customer'),
     externalIds: json('customer'),
+    // Rows of earlier versions do not have it; replies and events say null.
+    page: nullableText('customer'),
+    visitorId: optional(nullableText('id')),
     customFields: json('customer'),
     importedAt: optional(moment('plain')),
     ...times,
@@ -63,6 +69,7 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
       assignedTo: { matches: 'assignedTo', none: 'none', index: 'assignee' },
       inboxId: { matches: 'inboxId', index: 'inbox' },
       customerId: { matches: 'customerId', index: 'customer' },
+      visitorId: { matches: 'visitorId', index: 'visitor', onlySet: true },
       label: { labels: 'one', index: 'label' },
       updatedSince: { since: 'changedAt' },
     },

@@ -1,5 +1,5 @@
 import type { Inbox } from '@crmkit/core'
-import { defineKindOf } from './define-kind.ts'
+import { computed, defineKindOf } from './define-kind.ts'
 import { because, flag, json, optional, tenantRow, text, times } from './fields.ts'
 
 export interface InboxRecord extends Inbox {
@@ -21,7 +21,10 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     sealed: optional(text('secret')),
     ...times,
   },
+  computed: { widgetKey: computed.nullableText(({ widget }: InboxRecord) => widget?.publicKey ?? null) },
   list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
+  // A visitor's browser knows the public key alone.
+  acrossTenants: { widgetKeys: { columns: ['widgetKey'], isUnique: true } },
   erasure: { rows: 'kept' },
   quota: { rows: 1_000 },
   retention: 'permanent',

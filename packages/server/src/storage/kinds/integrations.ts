@@ -1,4 +1,5 @@
 import type { Integration } from '@crmkit/core'
+import { autoSyncMinutesDefault } from '@crmkit/core/vocabulary'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
@@ -30,6 +31,19 @@ export interface IntegrationRecord extends Integration {
   failedSyncs: number
 }
 
+const samples: Pick<Integration, 'syncProgress' | 'importSettings' | 'autoSync'> = {
+  syncProgress: { totalRecords: 2, processedRecords: 1, currentModule: 'Contacts', errors: [] },
+  importSettings: {
+    importContacts: true,
+    importDeals: true,
+    importTickets: true,
+    importNotes: true,
+    importActivities: true,
+    preserveIds: false,
+  },
+  autoSync: { enabled: false, intervalMinutes: autoSyncMinutesDefault, nextRunAt: null },
+}
+
 export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
   idPrefix: 'int',
   fields: {
@@ -44,12 +58,12 @@ export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
     reauthRequired: flag('plain'),
     lastSyncAt: nullableMoment('plain'),
     syncStatus: text('plain'),
-    syncProgress: json('plain'),
-    importSettings: json('plain'),
-    autoSync: json('plain'),
+    syncProgress: json('plain', samples.syncProgress),
+    importSettings: json('plain', samples.importSettings),
+    autoSync: json('plain', samples.autoSync),
     conflict: text('plain'),
     emitEvents: flag('plain'),
-    mapping: json('plain'),
+    mapping: json('plain', { Contacts: { Nachname: 'lastName' } }),
     timeZone: nullableText('plain'),
     dateOrder: text('plain'),
     defaultCountry: nullableText('plain'),
@@ -63,7 +77,7 @@ export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
     ...times,
   },
   computed: { autoSyncDueAt: computed.nullableText(autoSyncDueAt) },
-  unique: { account: ['provider', 'accountId'] },
+  unique: { accountId: ['provider', 'accountId'] },
   list: { orders: { createdAt: { by: 'createdAt', isDescending: false, index: 'created' } } },
   acrossTenants: { dueSyncs: { columns: ['autoSyncDueAt'] } },
   erasure: { rows: 'kept' },

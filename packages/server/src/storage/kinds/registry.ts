@@ -28,6 +28,9 @@ import { tenants } from './tenants.ts'
 import { usage } from './usage.ts'
 import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
+import { widgetPersons } from './widget-persons.ts'
+import { widgetSends } from './widget-sends.ts'
+import { widgetSessions } from './widget-sessions.ts'
 
 /**
  * Every kind of row that is stored, in the order in which a copy writes them. A kind is added here and in its own
@@ -46,6 +49,9 @@ export const kinds = {
   conversations,
   messages,
   attachments,
+  widgetSessions,
+  widgetPersons,
+  widgetSends,
   calls,
   privacyRequests,
   integrations,

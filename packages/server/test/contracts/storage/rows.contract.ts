@@ -99,6 +99,30 @@ export function describeRoundTrips(open: Open): void {
       expect(await system.listMemberships('idn_nobody')).toEqual([])
     })
 
+    test('the inbox of a public key and the session of a widget token are found across tenants', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      const [inbox] = await add(a.store, 'inboxes', [{}])
+      const [other] = await add(b.store, 'inboxes', [{}])
+      const [session] = await add(b.store, 'widgetSessions', [{}])
+      const publicKey = inbox!.widget.publicKey ?? ''
+      expect(await system.findInboxByWidgetKey(publicKey)).toStrictEqual({
+        tenantId: a.id,
+        inbox: found(inbox!),
+      })
+      expect(await system.findWidgetSession(session!.tokenHash)).toStrictEqual({
+        tenantId: b.id,
+        session: found(session!),
+      })
+      const widget = { ...other!.widget, publicKey: null }
+      await b.store.commit({
+        writes: [{ op: 'update', kind: 'inboxes', id: other!._id, expectVersion: 1, set: { widget } }],
+        events: [],
+      })
+      expect(await system.findInboxByWidgetKey(other!.widget.publicKey ?? '')).toBeUndefined()
+      expect(await system.findWidgetSession('no such hash')).toBeUndefined()
+    })
+
     test('idempotency replies, audit entries, events and recorded attempts are read as they were stored', async () => {
       const { id, store } = harness.newTenant()
       const [reply] = await add(store, 'idempotency', [{ reply: null, resourceId: 'key_1', subjects: [] }])

@@ -101,7 +101,7 @@ const ownSamples: Partial<Make> = {
     autoAssign: { enabled: true, strategy: 'round_robin', maxOpen: 3 },
     widget: {
       enabled: true,
-      publicKey: 'pk_1',
+      publicKey: `wpk_${nextNumber()}`,
       allowedOrigins: ['https://shop.example'],
       greeting: 'Hi “there”',
       color: '#ff0000',
@@ -159,6 +159,8 @@ const ownSamples: Partial<Make> = {
     readAt: { customer: null, agent: at(6) },
     rating: { score: 5, comment: 'süper', at: at(7) },
     externalIds: ['zoho:1'],
+    page: 'https://shop.example.com/pricing',
+    visitorId: 'vis_1',
     customFields: { zoho: { Amount: 12.5, 'a.b': null } },
     ...times(),
     ...fields,

@@ -5,6 +5,8 @@ import type { CollectionName } from '../connection/collections.ts'
 export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, string>> = {
   memberships: 'derived from users',
   keyHashes: 'derived from API keys',
+  widgetKeys: 'derived from inboxes',
+  widgetTokens: 'derived from widget sessions',
   dueSnoozes: 'derived from conversations',
   dueAttachments: 'derived from attachments',
   dueImports: 'derived from runs of imports',

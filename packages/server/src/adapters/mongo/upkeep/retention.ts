@@ -15,7 +15,9 @@ type RemoveBatch = (bound: Bound) => Promise<number>
 /** Ids that are checked in one batch. */
 const batchMax = 500
 
-type ExpiringName = 'idempotency' | 'usage' | 'requestMetrics' | 'attempts' | 'events'
+const endedNames = ['idempotency', 'usage', 'requestMetrics', 'widgetSends', 'widgetSessions'] as const
+type EndedName = (typeof endedNames)[number]
+type ExpiringName = EndedName | 'attempts' | 'events'
 
 /** Returns the tenants whose oldest row is older than the bound: one index lookup for each tenant. */
 async function tenantsWithOld(
@@ -60,11 +62,14 @@ function removeSessions(database: Database): RemoveBatch {
   }
 }
 
-function removeEnded(name: 'idempotency' | 'usage' | 'requestMetrics') {
+function removeEnded(name: EndedName) {
   return async (access: CollectionAccess, { before, limit }: Bound): Promise<number> => {
     const isOver = { 'row.expiresAt': trusted({ $lt: before }) }
     const found = await access.find(name, isOver, { limit, fields: ['id'] })
-    return access.remove(name, { ...isOver, ...access.among(found.map(({ id }) => id)) })
+    const ended = { ...isOver, ...access.among(found.map(({ id }) => id)) }
+    if (name === 'widgetSessions')
+      await access.remove('widgetTokens', access.among(found.map(({ id }) => id)))
+    return access.remove(name, ended)
   }
 }
 
@@ -137,7 +142,7 @@ async function removeOldEvents(access: CollectionAccess, { before, limit }: Boun
 
 /** Deletes rows whose retention period is over, tenant by tenant; returns how many. */
 export function createRetention(database: Database): SystemStore['removeExpired'] {
-  const ended = (['idempotency', 'usage', 'requestMetrics'] as const).map((name) =>
+  const ended = endedNames.map((name) =>
     perTenant(database, { name, field: 'row.expiresAt' }, removeEnded(name)),
   )
   const sessions = removeSessions(database)

@@ -50,6 +50,7 @@ export const generatedColumns: readonly string[] = [
   'api_keys.created_by',
   'sessions.user_id',
   'sessions.created_at',
+  'inboxes.widget_key',
   'tasks.erases',
   'customers.changed_at',
   'conversations.changed_at',

@@ -12,10 +12,12 @@ interface Bound {
 /** Deletes at most `limit` rows; returns how many. */
 type RemoveBatch = (bound: Bound) => number
 
+type EndingKind = 'idempotency' | 'sessions' | 'usage' | 'requestMetrics' | 'widgetSessions' | 'widgetSends'
+
 function removeRows(
   sql: Sql,
   rows: RowWriter,
-  { kind, column }: { kind: 'idempotency' | 'sessions' | 'usage' | 'requestMetrics'; column: string },
+  { kind, column }: { kind: EndingKind; column: string },
 ): RemoveBatch {
   return ({ before, limit }) => {
     const found = sql.across.all<{ tenant_id: string; id: string }>(
@@ -91,10 +93,12 @@ export function createRetention(sql: Sql, rows: RowWriter) {
   const sessions = removeRows(sql, rows, { kind: 'sessions', column: 'over_at' })
   const usage = removeRows(sql, rows, { kind: 'usage', column: 'expires_at' })
   const metrics = removeRows(sql, rows, { kind: 'requestMetrics', column: 'expires_at' })
+  const widgetSessions = removeRows(sql, rows, { kind: 'widgetSessions', column: 'expires_at' })
+  const widgetSends = removeRows(sql, rows, { kind: 'widgetSends', column: 'expires_at' })
   const logs = [removeAttemptsOfRemovedWebhooks(sql), removeAttempts(sql), removeEvents(sql)]
   return ({ now, logsBefore, limit }: RetentionBounds): number => {
     let removed = 0
-    for (const remove of [replies, sessions, usage, metrics])
+    for (const remove of [replies, sessions, usage, metrics, widgetSessions, widgetSends])
       removed += remove({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
     for (const remove of logs) removed += remove({ before: logsBefore, limit: limit - removed })

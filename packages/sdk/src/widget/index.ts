@@ -1,0 +1,1 @@
+export { signWidgetUser, type WidgetUser } from './sign-widget-user.ts'

@@ -1,0 +1,50 @@
+import { defineKind } from './define-kind.ts'
+import type { RowOf } from './fields.ts'
+import { json, moment, nullableReference, nullableText, reference, tenantRow, text, times } from './fields.ts'
+
+/** The name and the address that an anonymous visitor typed. */
+export interface TypedProfile {
+  firstName: string | null
+  lastName: string | null
+  email: string | null
+}
+
+const fields = {
+  ...tenantRow,
+  /** SHA-256 (hex) of the session's token, unique on this server. */
+  tokenHash: text('secret'),
+  inboxId: reference('inboxes'),
+  /** Its conversations carry the same id: of an anonymous session its own, of a signed one its person's. */
+  visitorId: text('id'),
+  /** The visitor that an anonymous session was before its `identify`: a message that was sent then may be repeated now. */
+  formerVisitorId: nullableText('id'),
+  /** Null before the first message of an anonymous visitor. */
+  customerId: nullableReference('customers'),
+  /** The row of the signed person; null for an anonymous session. */
+  personId: nullableText('id'),
+  /** SHA-256 (hex) of the identity secret that signed; null for an anonymous session. */
+  secretHash: nullableText('secret'),
+  /** Kept until the first message makes the customer. */
+  profile: json<TypedProfile | null>('customer', { firstName: 'Ada', lastName: null, email: null }),
+  /** The page that the visitor was on. */
+  page: nullableText('customer'),
+  expiresAt: moment('plain'),
+  ...times,
+}
+
+export type WidgetSession = RowOf<typeof fields>
+
+export const widgetSessions = defineKind('widgetSessions', {
+  idPrefix: 'wss',
+  fields,
+  owners: { customers: 'customerId' },
+  list: {
+    filters: { customerId: { matches: 'customerId', index: 'customer', onlySet: true } },
+    orders: { createdAt: { by: 'createdAt', isDescending: false } },
+    needsOneOf: ['customerId'],
+  },
+  acrossTenants: { widgetTokens: { columns: ['tokenHash'], isUnique: true } },
+  erasure: { rows: 'deleted' },
+  quota: { unlimited: 'addresses and persons may open few in an hour, and sessions end by themselves' },
+  retention: { endsAt: 'expiresAt' },
+})

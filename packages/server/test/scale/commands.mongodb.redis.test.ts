@@ -1,0 +1,59 @@
+import type { OperationId } from '@crmkit/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CountedService, startCountedService } from '../support/count-commands.ts'
+import { dropDatabase, newDatabaseUrl } from '../support/mongo-database.ts'
+
+// A command more is a round trip more, which no test of behaviour notices. `npm run bench commands` has every operation.
+
+const databaseUrl = newDatabaseUrl()
+let service: CountedService
+beforeAll(async () => {
+  service = await startCountedService({ databaseUrl, redisUrl: process.env['CRM_TEST_REDIS_URL'] ?? '' })
+})
+afterAll(async () => {
+  await service.stop()
+  await dropDatabase(databaseUrl)
+})
+
+const commit = (...writes: string[]) => [...writes, 'insert events', 'find webhooks', 'commitTransaction']
+
+/** The operations that products call most. */
+const hotOperations: Partial<Record<OperationId, string[]>> = {
+  'customers.get': ['find customers'],
+  'customers.list': ['find customers'],
+  'customers.create': [
+    'insert customers',
+    'insert events',
+    'find webhooks',
+    'insert dueAttempts',
+    'insert attempts',
+    'commitTransaction',
+  ],
+  'customers.update': ['find customers', ...commit('find customers', 'update customers')],
+  'conversations.get': ['find tasks', 'find conversations', 'find customers'],
+  'conversations.list': ['find tasks', 'find conversations'],
+  'conversations.create': [
+    'find customers',
+    'find users',
+    'find inboxes',
+    ...commit(
+      'find customers',
+      'find tasks',
+      'insert conversations',
+      'findAndModify customers',
+      'insert messages',
+    ),
+  ],
+  'messages.list': ['find tasks', 'find messages', 'find tasks', 'find conversations'],
+}
+
+test.each(Object.entries(hotOperations))(
+  '%s sends no more commands than these to MongoDB',
+  {
+    timeout: 60_000,
+  },
+  async (id, commands) => {
+    const sent = await service.commandsOf(id as OperationId)
+    expect([...sent].sort()).toEqual([...commands].sort())
+  },
+)

@@ -1,0 +1,368 @@
+import type { ToFrame, ToPage, WidgetConfig } from '../shared/protocol.ts'
+import { chatTexts } from '../shared/strings.ts'
+import { ApiError, asApiError, ask, send } from './api.ts'
+import { Outbox, upload } from './outbox.ts'
+import { backoffMs, pause } from './pause.ts'
+import { IdentityNeeded, Session } from './session.ts'
+import { Store } from './store.ts'
+import { Stream } from './stream.ts'
+import { View } from './view.ts'
+import type { Attachment, Conversation, Message, WidgetEvent } from './wire.ts'
+
+interface Options {
+  key: string
+  config: WidgetConfig
+  language: string
+  direction: string
+  tell(message: ToPage): void
+}
+
+interface Page<Item> {
+  data: Item[]
+  pagination: { nextCursor: string | null }
+}
+
+const conversationsMax = 20
+const historySize = 50
+
+/** The conversation of one visitor: joins the session, the stream, the outbox and the view. */
+export class Chat {
+  readonly #options: Options
+  readonly #store: Store
+  readonly #session: Session
+  readonly #view: View
+  readonly #outbox: Outbox
+  readonly #stream: Stream
+  readonly #texts
+  #conversations: Conversation[] = []
+  #currentId: string | undefined
+  #earlier: string | null = null
+  #isOpen = false
+  /** Counts the persons in front of this frame: a reply that belongs to an earlier one is dropped. */
+  #visitor = 0
+  #identifications = 0
+  #knownToken: string | undefined
+
+  constructor(options: Options) {
+    const { key, config, language, direction } = options
+    this.#options = options
+    this.#texts = chatTexts(language)
+    this.#store = new Store(key)
+    this.#session = new Session({ key, store: this.#store, isIdentityRequired: config.identityRequired })
+    this.#knownToken = this.#session.token
+    this.#view = new View({ config, texts: this.#texts, language, direction, actions: this.#actions() })
+    this.#outbox = new Outbox({
+      store: this.#store,
+      session: this.#session,
+      list: this.#view.list,
+      texts: this.#texts,
+      onSent: (sent) => this.#sent(sent),
+      onRefusal: (error, token) => this.#refused(error, token),
+    })
+    this.#stream = new Stream({
+      token: () => this.#session.token,
+      onGap: () => this.#load(),
+      onEvent: (event) => this.#take(event),
+      onRefusal: (error) => this.#refused(error, this.#knownToken),
+    })
+    this.#store.onChange(() => this.#followOtherTab())
+    document.addEventListener('visibilitychange', () => this.#read())
+    this.#view.composer.setText(this.#store.read().draft ?? '')
+    this.#outbox.showAll()
+    if (this.#store.read().unsent.length > 0) this.#outbox.run()
+    this.#stream.update()
+  }
+
+  receive(message: ToFrame): void {
+    if ('page' in message) this.#session.page = message.page
+    if (message.type === 'open') this.#open()
+    else if (message.type === 'close') this.#isOpen = false
+    else if (message.type === 'identify') void this.#identify(message.userToken)
+    else if (message.type === 'shutdown') this.#forget()
+  }
+
+  #actions(): ConstructorParameters<typeof View>[0]['actions'] {
+    return {
+      onClose: () => this.#options.tell({ type: 'close' }),
+      onInput: (draft) => this.#input(draft),
+      onSend: (content, files) => this.#send(content, files),
+      onEarlier: () => void this.#loadEarlier(),
+      onRetry: (id) => this.#outbox.retry(id),
+      onDiscard: (id) => this.#outbox.discard(id),
+      onDownload: (attachment) => void this.#download(attachment),
+      onChoose: (id) => this.#choose(id),
+      onRate: (rating) => this.#rate(rating),
+    }
+  }
+
+  get #current(): Conversation | undefined {
+    return this.#conversations.find(({ _id }) => _id === this.#currentId)
+  }
+
+  #open(): void {
+    this.#isOpen = true
+    this.#view.focus()
+    this.#read()
+    this.#showUnread()
+  }
+
+  #lastTypingMs = 0
+
+  #input(draft: string): void {
+    this.#view.notice('')
+    this.#store.change((saved) => {
+      saved.draft = draft
+    })
+    const now = Date.now()
+    const isTyping = draft !== ''
+    if (!this.#currentId || (isTyping && now - this.#lastTypingMs < 5_000)) return
+    this.#lastTypingMs = isTyping ? now : 0
+    void this.#quietly(`conversations/${this.#currentId}/typing`, { isTyping })
+  }
+
+  async #send(content: string, files: readonly File[]): Promise<boolean> {
+    this.#view.notice('')
+    // The visitor need not wait for the page's sign-in; the page moves the conversation when it identifies them.
+    this.#session.isIdentityAwaited = false
+    const visitor = this.#visitor
+    try {
+      const attachments = files.length > 0 ? await upload(files, await this.#session.ensure()) : []
+      if (visitor !== this.#visitor) return true
+      this.#lastTypingMs = 0
+      const conversationId = this.#current?.status === 'closed' ? null : (this.#currentId ?? null)
+      // A message needs a text.
+      const text = content.trim() === '' ? attachments.map(({ filename }) => filename).join(', ') : content
+      this.#outbox.add({ content: text, attachments, conversationId })
+      return true
+    } catch (error) {
+      if (error instanceof IdentityNeeded) this.#view.notice(this.#texts.signIn)
+      else if (error instanceof ApiError) {
+        this.#refused(error, this.#knownToken)
+        this.#view.notice(this.#texts.failed(error.message))
+      } else throw error
+      return false
+    }
+  }
+
+  #sent({ message, conversation }: { message: Message; conversation?: Conversation }): void {
+    this.#followToken()
+    if (conversation) {
+      const { _id } = conversation
+      this.#conversations = [conversation, ...this.#conversations.filter((other) => other._id !== _id)]
+      if (this.#currentId !== _id) this.#view.list.clear()
+      this.#currentId = _id
+      this.#showConversation()
+    }
+    if (message.conversationId === this.#currentId) this.#view.list.add(message)
+    else this.#view.list.remove(message.clientMessageId ?? message._id)
+  }
+
+  #take({ event, data }: WidgetEvent): void {
+    if (event === 'conversation.updated') {
+      const changed = data as Conversation
+      this.#conversations = this.#conversations.map((one) => (one._id === changed._id ? changed : one))
+      this.#showConversation()
+      this.#read()
+      return
+    }
+    const message = data as Message
+    this.#outbox.confirm(message)
+    if (message.conversationId === this.#currentId) this.#view.list.add(message)
+    const isKnown = this.#conversations.some(({ _id }) => _id === message.conversationId)
+    if (!isKnown) {
+      void this.#load()
+      return
+    }
+    if (message.direction !== 'outbound') return
+    this.#conversations = this.#conversations.map((one) =>
+      one._id === message.conversationId ? { ...one, unreadCount: one.unreadCount + 1 } : one,
+    )
+    this.#read()
+    this.#showConversation()
+  }
+
+  /** Reads the conversations and the newest messages of the current one. */
+  async #load(): Promise<void> {
+    const visitor = this.#visitor
+    await this.#attempt(async (token) => {
+      const { data } = await ask<Page<Conversation>>(`conversations?limit=${conversationsMax}`, { token })
+      if (visitor !== this.#visitor) return
+      this.#conversations = data
+      if (!this.#current) this.#currentId = data[0]?._id
+      this.#showConversation()
+      await this.#loadHistory()
+      this.#read()
+    })
+  }
+
+  async #loadHistory(cursor?: string): Promise<void> {
+    const [visitor, id] = [this.#visitor, this.#currentId]
+    if (id === undefined) return
+    const query = `limit=${historySize}&order=desc${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
+    const path = `conversations/${encodeURIComponent(id)}/messages?${query}`
+    const { data, pagination } = await ask<Page<Message>>(path, { token: this.#session.token })
+    if (visitor !== this.#visitor || id !== this.#currentId) return
+    for (const message of data) this.#outbox.confirm(message)
+    this.#view.list.addHistory(data.reverse())
+    this.#earlier = pagination.nextCursor
+    this.#view.list.hasEarlier = this.#earlier !== null
+  }
+
+  async #loadEarlier(): Promise<void> {
+    const cursor = this.#earlier
+    if (cursor !== null) await this.#attempt(() => this.#loadHistory(cursor))
+  }
+
+  #choose(id: string): void {
+    this.#currentId = id
+    this.#view.list.clear()
+    this.#showConversation()
+    void this.#attempt(async () => {
+      await this.#loadHistory()
+      this.#view.list.scrollToEnd()
+      this.#read()
+    })
+  }
+
+  /** Reports that the visitor has seen the current conversation, when they have. */
+  #read(): void {
+    const current = this.#current
+    const isSeen = this.#isOpen && document.visibilityState === 'visible'
+    if (isSeen && current && current.unreadCount > 0) {
+      current.unreadCount = 0
+      void this.#quietly(`conversations/${current._id}/read`)
+    }
+    this.#showConversation()
+  }
+
+  #showConversation(): void {
+    this.#view.showConversation(this.#current, this.#conversations)
+    this.#showUnread()
+  }
+
+  #showUnread(): void {
+    const count = this.#conversations.reduce((sum, { unreadCount }) => sum + unreadCount, 0)
+    this.#options.tell({ type: 'unread', count: this.#isOpen ? 0 : count })
+  }
+
+  async #rate(rating: { rating: number; comment?: string }): Promise<boolean> {
+    const current = this.#current
+    if (!current) return false
+    const path = `conversations/${encodeURIComponent(current._id)}/rating`
+    try {
+      await send(path, { method: 'POST', token: this.#session.token, body: rating })
+      current.rating = { score: rating.rating }
+      // After the form has said thank you.
+      setTimeout(() => this.#showConversation())
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      this.#view.notice(this.#texts.ratingFailed)
+      return false
+    }
+  }
+
+  async #download({ _id, filename }: Attachment): Promise<void> {
+    try {
+      const path = `attachments/${encodeURIComponent(_id)}`
+      const response = await send(path, { token: this.#session.token })
+      const href = URL.createObjectURL(await response.blob())
+      Object.assign(document.createElement('a'), { href, download: filename }).click()
+      setTimeout(() => URL.revokeObjectURL(href), 60_000)
+    } catch {
+      this.#view.notice(this.#texts.downloadFailed(filename))
+    }
+  }
+
+  async #identify(userToken: string): Promise<void> {
+    const identification = ++this.#identifications
+    if (this.#session.isSigned && !this.#session.isOf(userToken)) this.#forget()
+    const visitor = this.#visitor
+    const isCurrent = () => visitor === this.#visitor && identification === this.#identifications
+    for (let attempt = 0; isCurrent(); attempt++) {
+      const error = await this.#session.identify(userToken, isCurrent).catch(asApiError)
+      if (!isCurrent()) return
+      if (!error) {
+        this.#identified()
+        return
+      }
+      if (!error.isPassing) {
+        this.#identityRefused(error)
+        return
+      }
+      await pause(error.waitMs ?? backoffMs(attempt))
+    }
+  }
+
+  #identified(): void {
+    this.#options.tell({ type: 'identified' })
+    this.#followToken()
+    this.#outbox.run()
+  }
+
+  #identityRefused(error: ApiError): void {
+    if (error.status === 401) this.#options.tell({ type: 'expired' })
+    else if (error.status === 403) this.#refused(error, undefined)
+    else this.#view.notice(error.message)
+  }
+
+  /** Log-out, or another person: nothing of the visitor before is shown or stored any more. */
+  #forget(): void {
+    this.#session.end()
+    this.#view.composer.clear()
+    this.#view.notice('')
+    this.#begin(true)
+  }
+
+  #begin(isAll: boolean): void {
+    this.#visitor++
+    this.#knownToken = this.#session.token
+    this.#conversations = []
+    this.#currentId = undefined
+    this.#earlier = null
+    this.#view.list.clear(isAll)
+    this.#showConversation()
+    this.#stream.reset()
+  }
+
+  /** The session has changed: its conversations are read again. */
+  #followToken(): void {
+    if (this.#session.token === this.#knownToken) return
+    const isNewVisitor = this.#knownToken !== undefined
+    this.#knownToken = this.#session.token
+    if (isNewVisitor) this.#begin(false)
+    else this.#stream.update()
+  }
+
+  #followOtherTab(): void {
+    if (this.#session.token === this.#knownToken) return
+    const isLogOut = this.#session.token === undefined && this.#store.read().unsent.length === 0
+    if (isLogOut) this.#view.composer.clear()
+    this.#begin(isLogOut)
+  }
+
+  #refused({ status, message }: ApiError, token: string | undefined): void {
+    if (status === 403) this.#options.tell({ type: 'off', reason: message })
+    if (status !== 401 || token === undefined || token !== this.#session.token) return
+    const wasSigned = this.#session.isSigned
+    this.#session.drop()
+    this.#begin(false)
+    if (wasSigned) this.#options.tell({ type: 'expired' })
+  }
+
+  async #attempt(work: (token: string) => Promise<void>): Promise<void> {
+    const { token } = this.#session
+    if (token === undefined) return
+    try {
+      await work(token)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      this.#refused(error, token)
+    }
+  }
+
+  /** A request whose loss harms nothing. */
+  async #quietly(path: string, body?: object): Promise<void> {
+    await this.#attempt(async (token) => void (await send(path, { method: 'POST', token, body })))
+  }
+}

@@ -1,0 +1,127 @@
+import type { ChatTexts } from '../shared/strings.ts'
+import { make, makeIconButton } from './dom.ts'
+
+interface Actions {
+  /** Returns whether the message is stored; otherwise the text and the files stay where they are. */
+  onSend(content: string, files: readonly File[]): Promise<boolean>
+  onInput(content: string): void
+  onNotice(text: string): void
+}
+
+export const contentMax = 10_000
+const fileBytesMax = 10 * 1024 * 1024
+const filesMax = 10
+
+/** The field for a new message, with its files. */
+export class Composer {
+  readonly element: HTMLFormElement
+  readonly field: HTMLTextAreaElement
+  readonly #texts: ChatTexts
+  readonly #actions: Actions
+  readonly #chips = make('ul', { className: 'files' })
+  readonly #send: HTMLButtonElement
+  #files: File[] = []
+  #isBusy = false
+
+  constructor(texts: ChatTexts, actions: Actions) {
+    this.#texts = texts
+    this.#actions = actions
+    const picker = make('input', { type: 'file', multiple: true, hidden: true })
+    picker.onchange = () => {
+      this.#addFiles([...(picker.files ?? [])])
+      picker.value = ''
+    }
+    this.field = make('textarea', {
+      ariaLabel: texts.message,
+      placeholder: texts.placeholder,
+      rows: 1,
+      dir: 'auto',
+      oninput: () => {
+        this.#fit()
+        this.#actions.onInput(this.field.value)
+      },
+      onkeydown: (event) => {
+        // An input method uses Enter to choose a character.
+        if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
+        event.preventDefault()
+        this.element.requestSubmit()
+      },
+      onpaste: (event) => {
+        const files = [...(event.clipboardData?.files ?? [])]
+        if (files.length > 0) event.preventDefault()
+        this.#addFiles(files)
+      },
+    })
+    this.#send = make('button', { type: 'submit', className: 'primary' }, texts.send)
+    const attach = makeIconButton(texts.attach, '+', () => picker.click())
+    this.element = make(
+      'form',
+      {
+        className: 'compose',
+        onsubmit: (event) => {
+          event.preventDefault()
+          void this.#submit()
+        },
+      },
+      this.#chips,
+      make('div', {}, attach, this.field, this.#send, picker),
+    )
+    this.#showFiles()
+  }
+
+  setText(text: string): void {
+    this.field.value = text
+    this.#fit()
+  }
+
+  clear(): void {
+    this.setText('')
+    this.#files = []
+    this.#showFiles()
+  }
+
+  async #submit(): Promise<void> {
+    const content = this.field.value
+    if (this.#isBusy || (content.trim() === '' && this.#files.length === 0)) return
+    if (content.length > contentMax) {
+      this.#actions.onNotice(this.#texts.tooLong(content.length, contentMax))
+      return
+    }
+    this.#isBusy = true
+    this.#send.disabled = true
+    try {
+      if (await this.#actions.onSend(content, this.#files)) this.clear()
+    } finally {
+      this.#isBusy = false
+      this.#send.disabled = false
+    }
+  }
+
+  #addFiles(files: readonly File[]): void {
+    const large = files.find(({ size }) => size > fileBytesMax)
+    if (large) this.#actions.onNotice(this.#texts.tooLarge(large.name))
+    const small = files.filter(({ size }) => size <= fileBytesMax)
+    this.#files = [...this.#files, ...small].slice(0, filesMax)
+    this.#showFiles()
+  }
+
+  #showFiles(): void {
+    this.#chips.hidden = this.#files.length === 0
+    const items = this.#files.map((file) => {
+      const remove = makeIconButton(this.#texts.remove(file.name), '×', () => {
+        this.#files = this.#files.filter((other) => other !== file)
+        this.#showFiles()
+        this.field.focus()
+      })
+      return make('li', {}, file.name, remove)
+    })
+    this.#chips.replaceChildren(...items)
+  }
+
+  /** For browsers without `field-sizing`. */
+  #fit(): void {
+    if (CSS.supports('field-sizing', 'content')) return
+    this.field.style.height = 'auto'
+    this.field.style.height = `${this.field.scrollHeight + 2}px`
+  }
+}

@@ -1,0 +1,203 @@
+import type { ChatTexts } from '../shared/strings.ts'
+import { ApiError, ask } from './api.ts'
+import type { MessageList } from './message-list.ts'
+import { backoffMs, pause } from './pause.ts'
+import { IdentityNeeded, type Session } from './session.ts'
+import type { Store, Unsent } from './store.ts'
+import type { Attachment, Conversation, Message } from './wire.ts'
+
+interface Options {
+  store: Store
+  session: Session
+  list: MessageList
+  texts: ChatTexts
+  onSent(sent: { message: Message; conversation?: Conversation }): void
+  /** The server refused the session (401) or the whole widget (403). */
+  onRefusal(error: ApiError, token: string | undefined): void
+}
+
+type Outcome = 'sent' | 'stop' | { waitMs: number | undefined }
+
+/** A conversation that was deleted or closed meanwhile: the message begins a new one. */
+const lostConversation = [404, 409]
+
+/** Sends messages one after the other until the server confirms them; they survive a reload. */
+export class Outbox {
+  readonly #options: Options
+  #isRunning = false
+  #wait = new AbortController()
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  add({
+    content,
+    attachments,
+    conversationId,
+  }: Pick<Unsent, 'content' | 'attachments' | 'conversationId'>): void {
+    const unsent: Unsent = {
+      clientMessageId: newId(),
+      content,
+      attachments,
+      conversationId,
+      createdAt: new Date().toISOString(),
+    }
+    this.#options.store.change((saved) => {
+      saved.unsent.push(unsent)
+      delete saved.draft
+    })
+    this.#show(unsent, this.#options.texts.sending)
+    this.run()
+  }
+
+  retry(clientMessageId: string): void {
+    this.#options.store.change(({ unsent }) => {
+      for (const one of unsent) if (one.clientMessageId === clientMessageId) delete one.failure
+    })
+    this.run()
+  }
+
+  discard(clientMessageId: string): void {
+    this.#forget(clientMessageId)
+    this.#options.list.remove(clientMessageId)
+  }
+
+  /** A message has come back from the server, perhaps by the stream before the reply. */
+  confirm({ clientMessageId }: Message): void {
+    if (clientMessageId !== null) this.#forget(clientMessageId)
+  }
+
+  showAll(): void {
+    const { texts, store } = this.#options
+    for (const unsent of store.read().unsent)
+      this.#show(unsent, unsent.failure ? texts.failed(unsent.failure) : texts.sending)
+  }
+
+  /** Sends what waits, immediately. */
+  run(): void {
+    this.#wait.abort()
+    this.#wait = new AbortController()
+    if (this.#isRunning) return
+    this.#isRunning = true
+    void this.#runAll().finally(() => {
+      this.#isRunning = false
+    })
+  }
+
+  async #runAll(): Promise<void> {
+    for (let attempt = 0; ; ) {
+      const next = this.#options.store.read().unsent.find(({ failure }) => failure === undefined)
+      if (!next) return
+      const outcome = await this.#try(next)
+      if (outcome === 'stop') return
+      if (outcome === 'sent') attempt = 0
+      else await pause(outcome.waitMs ?? backoffMs(attempt++), this.#wait.signal)
+    }
+  }
+
+  async #try(unsent: Unsent): Promise<Outcome> {
+    const { session, texts } = this.#options
+    let token: string | undefined
+    try {
+      token = await session.ensure()
+      this.#show(unsent, texts.sending)
+      await this.#send(unsent, token)
+      return 'sent'
+    } catch (error) {
+      if (error instanceof IdentityNeeded) {
+        this.#show(unsent, texts.signIn)
+        return 'stop'
+      }
+      if (!(error instanceof ApiError)) throw error
+      return this.#refused(unsent, error, token)
+    }
+  }
+
+  #refused(unsent: Unsent, error: ApiError, token: string | undefined): Outcome {
+    const { status } = error
+    const { texts, store, onRefusal } = this.#options
+    if (error.isPassing) {
+      this.#show(unsent, texts.waiting)
+      return { waitMs: error.waitMs }
+    }
+    if (status === 401 && token !== undefined) {
+      onRefusal(error, token)
+      return { waitMs: 0 }
+    }
+    if (status === 401 || status === 403) {
+      onRefusal(error, token)
+      this.#show(unsent, texts.waiting)
+      return 'stop'
+    }
+    const isLost = lostConversation.includes(status) && unsent.conversationId !== null
+    store.change((saved) => {
+      for (const one of saved.unsent) {
+        if (one.clientMessageId !== unsent.clientMessageId) continue
+        if (isLost) one.conversationId = null
+        else one.failure = error.message
+      }
+    })
+    if (!isLost) this.#show({ ...unsent, failure: error.message }, texts.failed(error.message))
+    return { waitMs: 0 }
+  }
+
+  async #send(unsent: Unsent, token: string): Promise<void> {
+    const { clientMessageId, content, attachments, conversationId } = unsent
+    const files = attachments.length > 0 && { attachments: attachments.map(({ _id }) => _id) }
+    const post = { method: 'POST' as const, token }
+    if (conversationId !== null) {
+      const body = { content, clientMessageId, ...files }
+      const path = `conversations/${encodeURIComponent(conversationId)}/messages`
+      const { data } = await ask<{ data: Message }>(path, { ...post, body })
+      this.#sent(data)
+      return
+    }
+    const body = { message: content, clientMessageId, ...files }
+    const { data } = await ask<{ data: Conversation & { message: Message } }>('conversations', {
+      ...post,
+      body,
+    })
+    // The messages that were written after this one belong to the same conversation.
+    this.#options.store.change(({ unsent: others }) => {
+      for (const one of others) one.conversationId ??= data._id
+    })
+    this.#sent(data.message, data)
+  }
+
+  #sent(message: Message, conversation?: Conversation): void {
+    this.confirm(message)
+    this.#options.onSent({ message, ...(conversation && { conversation }) })
+  }
+
+  #forget(clientMessageId: string): void {
+    const isKnown = this.#options.store.read().unsent.some((one) => one.clientMessageId === clientMessageId)
+    if (!isKnown) return
+    this.#options.store.change((saved) => {
+      saved.unsent = saved.unsent.filter((one) => one.clientMessageId !== clientMessageId)
+    })
+  }
+
+  #show(unsent: Unsent, state: string): void {
+    this.#options.list.showUnsent(unsent, state)
+  }
+}
+
+/** Uploads files one after the other. Throws ApiError. */
+export async function upload(files: readonly File[], token: string): Promise<Attachment[]> {
+  const attachments: Attachment[] = []
+  for (const file of files) {
+    const form = new FormData()
+    form.append('file', file)
+    const { data } = await ask<{ data: Attachment }>('attachments', { method: 'POST', token, form })
+    attachments.push(data)
+  }
+  return attachments
+}
+
+/** `randomUUID` exists on secure pages only. */
+function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}

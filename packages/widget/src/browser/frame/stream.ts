@@ -1,0 +1,149 @@
+import { ApiError, ask, send } from './api.ts'
+import { backoffMs, pause } from './pause.ts'
+import { EventParser } from './sse.ts'
+import type { WidgetEvent } from './wire.ts'
+
+interface Follower {
+  token(): string | undefined
+  /** Events may be missing: the thread has to be read again. */
+  onGap(): Promise<void>
+  onEvent(event: WidgetEvent): void
+  /** Every refusal but that of too many streams. */
+  onRefusal(error: ApiError): void
+}
+
+/** Without the comment that comes every 15 s a connection is dead, though nobody has closed it. */
+const silenceMs = 45_000
+const pollMs = 5_000
+
+/** A connection that breaks while it is read is no different from one that was never made. */
+function refusalOf(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError(0, String(error))
+}
+
+/** The position belongs to an older database, or the log no longer reaches back to it. */
+const outdated = [410, 422]
+
+function isPassing({ status, isPassing: isPassingAnyway }: ApiError): boolean {
+  return isPassingAnyway || outdated.includes(status)
+}
+
+/** Ends a request when nothing has come for too long, or when `outer` ends. */
+class Silence {
+  readonly #end = new AbortController()
+  readonly signal: AbortSignal
+  #timer = 0
+
+  constructor(outer: AbortSignal) {
+    this.signal = AbortSignal.any([outer, this.#end.signal])
+    this.restart()
+  }
+
+  restart(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#end.abort(), silenceMs)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+/** Follows the events of the session while the page is visible: browsers allow six connections to an origin. */
+export class Stream {
+  readonly #follower: Follower
+  #running: AbortController | undefined
+  #position: string | undefined
+
+  constructor(follower: Follower) {
+    this.#follower = follower
+    document.addEventListener('visibilitychange', () => this.update())
+  }
+
+  /** Starts or stops the stream, as the session and the page's visibility demand. */
+  update(): void {
+    const isWanted = document.visibilityState === 'visible' && this.#follower.token() !== undefined
+    if (isWanted && !this.#running) {
+      this.#running = new AbortController()
+      void this.#run(this.#running.signal)
+    } else if (!isWanted) this.#stop()
+  }
+
+  /** The session has ended or changed. */
+  reset(): void {
+    this.#stop()
+    this.#position = undefined
+    this.update()
+  }
+
+  #stop(): void {
+    this.#running?.abort()
+    this.#running = undefined
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    let attempt = 0
+    const onData = () => {
+      attempt = 0
+    }
+    while (!signal.aborted) {
+      const refusal = await this.#connect(signal, onData).then(() => undefined, refusalOf)
+      if (signal.aborted) return
+      if (refusal && !isPassing(refusal)) {
+        this.#follower.onRefusal(refusal)
+        return
+      }
+      if (refusal && outdated.includes(refusal.status)) this.#position = undefined
+      const isPolling = refusal?.status === 429
+      if (isPolling) await this.#poll(signal)
+      await pause(isPolling ? pollMs : backoffMs(attempt++), signal)
+    }
+  }
+
+  /** Reads the stream until it ends. Throws. */
+  async #connect(signal: AbortSignal, onData: () => void): Promise<void> {
+    const silence = new Silence(signal)
+    try {
+      const response = await send('stream', {
+        token: this.#follower.token(),
+        lastEventId: this.#position,
+        signal: silence.signal,
+      })
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+      const parser = new EventParser()
+      for (;;) {
+        const piece = await reader?.read()
+        if (!piece || piece.done) return
+        silence.restart()
+        onData()
+        for (const event of parser.push(piece.value)) this.#take(event, signal)
+      }
+    } finally {
+      silence.end()
+    }
+  }
+
+  #take({ id, data }: { id: string; data: string }, signal: AbortSignal): void {
+    if (signal.aborted) return
+    // From the first position on nothing is missed; older events are read once.
+    if (id && this.#position === undefined) void this.#follower.onGap()
+    if (id) this.#position = id
+    if (data) this.#follower.onEvent(JSON.parse(data))
+  }
+
+  /** Too many streams are open for this session, in other tabs. */
+  async #poll(signal: AbortSignal): Promise<void> {
+    try {
+      const after = this.#position === undefined ? '' : `&after=${encodeURIComponent(this.#position)}`
+      const { data, pagination } = await ask<{
+        data: WidgetEvent[]
+        pagination: { nextCursor: string | null }
+      }>(`events?wait=0${after}`, { token: this.#follower.token(), signal })
+      if (after === '') void this.#follower.onGap()
+      this.#position = pagination.nextCursor ?? this.#position
+      for (const event of data) this.#follower.onEvent(event)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
+}

@@ -1,0 +1,43 @@
+export const styles = `
+:root{color-scheme:light dark;--page:#fff;--text:#1b1d22;--quiet:#5a6070;--line:#d5d8e0;--other:#eef0f4;--bad:#a3001a;font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+@media (prefers-color-scheme:dark){:root{--page:#16181d;--text:#f0f1f4;--quiet:#a9afbd;--line:#3a3f4b;--other:#2a2e37;--bad:#ff9aa8}}
+*{box-sizing:border-box}
+[hidden]{display:none!important}
+html,body{margin:0;height:100%;background:var(--page);color:var(--text)}
+.chat{display:flex;flex-direction:column;height:100%;min-width:0}
+header{display:flex;align-items:center;gap:8px;padding:8px 8px 8px 16px;background:var(--color);color:var(--on-color)}
+[dir=rtl] header{padding:8px 16px 8px 8px}
+h1{flex:1;min-width:0;margin:0;font-size:16px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+button,textarea,select,input{font:inherit;color:inherit}
+button{cursor:pointer;border:1px solid var(--line);border-radius:8px;background:none;padding:6px 12px;min-height:36px}
+button:disabled{opacity:.55;cursor:default}
+.icon{border:0;min-width:40px;min-height:40px;padding:0;font-size:20px;line-height:1}
+.primary{border:0;background:var(--color);color:var(--on-color);font-weight:600}
+:focus-visible{outline:2px solid currentColor;outline-offset:2px}
+.conversations{margin:8px 16px 0;min-height:36px;max-width:calc(100% - 32px);background:var(--page);border:1px solid var(--line);border-radius:8px}
+.log{flex:1;min-height:0;overflow-y:auto;padding:16px;display:flex;flex-direction:column;gap:8px;overscroll-behavior:contain}
+.log:focus-visible{outline-offset:-3px}
+.log>button{align-self:center}
+.quiet{margin:0;color:var(--quiet);font-size:13px}
+.greeting{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
+.message{max-width:85%;align-self:flex-start;display:flex;flex-direction:column;gap:2px}
+.message.own{align-self:flex-end}
+.text{padding:8px 12px;border-radius:12px;background:var(--other);white-space:pre-wrap;overflow-wrap:anywhere}
+.own .text{background:var(--color);color:var(--on-color)}
+.text a{color:inherit;text-decoration:underline}
+.own .meta{text-align:end}
+.meta{font-size:12px;color:var(--quiet)}
+.failure{color:var(--bad)}
+.files{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:4px}
+.files button{max-width:100%;overflow-wrap:anywhere;text-align:start}
+.notice{margin:0;padding:8px 16px;color:var(--bad);font-size:13px}
+form{padding:8px;border-top:1px solid var(--line)}
+.compose>div{display:flex;gap:4px;align-items:flex-end}
+.compose .files{padding-bottom:6px}
+textarea{flex:1;min-width:0;width:100%;min-height:40px;max-height:132px;resize:none;padding:8px 10px;border:1px solid var(--quiet);border-radius:8px;background:var(--page);field-sizing:content}
+textarea::placeholder{color:var(--quiet);opacity:1}
+fieldset{border:0;margin:0 0 8px;padding:0}
+.stars{display:flex;flex-wrap:wrap;gap:4px 12px}
+.stars label{display:flex;gap:4px;align-items:center;min-height:28px}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+`

@@ -1,0 +1,32 @@
+/** Resources as the API shows them to a visitor; only the fields that the frame uses. */
+export interface Conversation {
+  _id: string
+  subject: string | null
+  status: string
+  unreadCount: number
+  rating: { score: number } | null
+  agent: { name: string } | null
+}
+
+export interface Attachment {
+  _id: string
+  filename: string
+  size: number
+}
+
+export interface Message {
+  _id: string
+  conversationId: string
+  direction: 'inbound' | 'outbound'
+  sender: { type: string; name: string | null }
+  content: string
+  attachments: Attachment[]
+  clientMessageId: string | null
+  createdAt: string
+}
+
+export interface WidgetEvent {
+  id: string
+  event: string
+  data: unknown
+}

@@ -1,0 +1,30 @@
+/** The settings of the inbox that `GET /api/v1/widget/config` shows. */
+export interface WidgetConfig {
+  color: string | null
+  greeting: string | null
+  online: boolean
+  identityRequired: boolean
+}
+
+/** Messages from the loader in the page to the frame. */
+export type ToFrame =
+  | { type: 'init'; config: WidgetConfig; language: string; direction: string }
+  | { type: 'open'; page: string }
+  | { type: 'close' }
+  | { type: 'identify'; userToken: string; page: string }
+  | { type: 'shutdown' }
+
+/** Messages from the frame to the loader. */
+export type ToPage =
+  | { type: 'ready' }
+  | { type: 'unread'; count: number }
+  | { type: 'close' }
+  | { type: 'identified' }
+  | { type: 'expired' }
+  /** The inbox takes no visitors any more; `reason` is the sentence of the server. */
+  | { type: 'off'; reason: string }
+
+/** A page without an origin (`file:`, a web view) cannot be named as a target. */
+export function targetOf(origin: string): string {
+  return origin === 'null' ? '*' : origin
+}
