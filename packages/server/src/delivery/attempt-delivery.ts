@@ -1,16 +1,10 @@
-import {
-  type RetryPolicy,
-  type RotatingSecret,
-  retryDelayMs,
-  signStandardWebhook,
-  signWebhookBody,
-} from '@crmkit/core'
+import { type RetryPolicy, retryDelayMs } from '@crmkit/core'
 import type { Clock } from '../ports/clock.ts'
 import type { CheckDestination, HttpSender, SenderResult } from '../ports/http-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { WebhookRecord } from '../storage/kinds/webhooks.ts'
 import { erasedText, isErasedBody } from '../storage/rules/erased.ts'
-import { openWebhook, type WebhookSecrets } from './seal-webhook.ts'
+import { signerOf, type WebhookSigner } from './webhook-signer.ts'
 
 /** Time from name resolution to the last byte of the response. Source: specification 8. */
 export const attemptTimeoutMs = 5000
@@ -56,37 +50,28 @@ export async function attemptDelivery(parts: AttemptParts, delivery: Delivery): 
   const { sender, secrets, clock, version, timeoutMs = attemptTimeoutMs } = parts
   const { webhook, event } = delivery
   if (isErasedBody(event.body)) return { result: erased, headers: {}, endedMs: clock.nowMs() }
-  const opened = openWebhook(secrets, webhook)
+  const signer = signerOf(secrets, webhook)
   const unixSeconds = Math.floor(clock.nowMs() / 1000)
-  const headers = await deliveryHeaders(delivery, { ...opened, unixSeconds, version })
+  const headers = deliveryHeaders(delivery, { signer, unixSeconds, version })
   const { url, tenantId } = webhook
   const result = await sender.post({ url, headers, body: event.body, timeoutMs, tenantId })
   return { result, headers, endedMs: clock.nowMs() }
 }
 
-interface Signing extends WebhookSecrets {
+interface Signing {
+  signer: WebhookSigner
   unixSeconds: number
   version: string
 }
 
-interface SignedContent {
-  id: string
-  timestamp: number
-  body: string
-}
-
 /** The webhook's own headers are in the middle: they cannot replace any header that follows. */
-async function deliveryHeaders(
-  delivery: Delivery,
-  { secret, previous, headers, unixSeconds, version }: Signing,
-) {
+function deliveryHeaders(delivery: Delivery, { signer, unixSeconds, version }: Signing) {
   const { event, deliveryId, attempt } = delivery
-  const signed = { id: event._id, timestamp: unixSeconds, body: event.body }
-  const signatures = await signAll(signed, { secret, previous, unixSeconds })
+  const signatures = signer.sign({ id: event._id, unixSeconds, body: event.body })
   return {
     'Content-Type': 'application/json',
     'User-Agent': `crmkit/${version}`,
-    ...headers,
+    ...signer.headers,
     ...signatures.ofBody,
     'X-Webhook-Id': event._id,
     'X-Webhook-Event': event.type,
@@ -96,27 +81,6 @@ async function deliveryHeaders(
     'webhook-id': event._id,
     'webhook-timestamp': String(unixSeconds),
     'webhook-signature': signatures.standard,
-  }
-}
-
-/**
- * During the overlap of a rotation, receivers may still use the previous secret: its signature stays in the usual
- * header, and the one of the new secret is added beside it.
- */
-async function signAll(
-  signed: SignedContent,
-  { secret, previous, unixSeconds }: RotatingSecret & { unixSeconds: number },
-) {
-  const isOverlap = previous !== undefined && unixSeconds * 1000 < Date.parse(previous.validUntil)
-  const secrets = isOverlap ? [previous.secret, secret] : [secret]
-  const [current = '', next] = await Promise.all(secrets.map((key) => signWebhookBody(signed.body, key)))
-  const standard = await Promise.all(secrets.map((key) => signStandardWebhook(signed, key)))
-  return {
-    ofBody: {
-      'X-Webhook-Signature': current,
-      ...(next !== undefined && { 'X-Webhook-Signature-Next': next }),
-    },
-    standard: standard.join(' '),
   }
 }
 
