@@ -33,6 +33,6 @@ export async function openAttachment(
 /** Returns the row of a stored attachment. Throws NOT_FOUND when it is unknown, unfinished or erased. */
 async function getVisible(store: TenantStore, id: string): Promise<AttachmentRecord> {
   const row = await store.attachments.find(id)
-  if (row?.state !== 'stored' || row.erasedAt !== null) throw notFound()
+  if (row?.state !== 'stored' || row.erasedAt !== null || row.integrationId !== undefined) throw notFound()
   return row
 }
