@@ -62,7 +62,9 @@ export function sdkMethodOf(operation: Operation, book: TypeBook): SdkMethod {
     isUpload: operation.upload !== undefined,
     reply: replyOf(operation, book),
   }
-  const { query, body } = operation.request ?? {}
+  const { query } = operation.request ?? {}
+  // The texts of a form come before its file.
+  const body = operation.upload?.fields ?? operation.request?.body
   if (query) method.query = queryOf({ operation, area, name }, book)
   if (body) {
     const { type, schema } = book.typeOf(body, 'request')

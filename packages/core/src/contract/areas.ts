@@ -18,6 +18,7 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
   attachments: 'Files of messages: upload a file first, then send a message with its id.',
   auth: 'Registration, sessions, accepting invitations, passwords.',
   calls: 'Phone calls with their state, recording and remarks.',
+  imports: 'Runs that import records of a source: start, watch, cancel, repeat and undo them.',
   integrations:
     'Sources of imported records: external CRMs and uploaded files, their settings and their progress.',
   conversations: 'Threads between a customer and the team, with state, priority, assignee and labels.',

@@ -68,6 +68,13 @@ export interface UploadedFile {
   readonly sha256: string
 }
 
+/** The texts that an upload declares beside its file. */
+type FieldsOf<O extends Operation> = O extends {
+  readonly upload: { readonly fields: infer F extends z.ZodType }
+}
+  ? { readonly fields: z.output<F> }
+  : unknown
+
 /** A rate limit of one operation, in addition to those of its credential or address. */
 export interface OperationLimit {
   /** Its name in the rate-limit headers. */
@@ -101,7 +108,12 @@ export interface Operation {
   /** Returns an endless stream of server-sent events; `response` is the data of one message. */
   readonly isStream?: true
   /** Takes one file as multipart/form-data, in this field, instead of JSON. */
-  readonly upload?: { readonly field: string; readonly bytesMax: number }
+  readonly upload?: {
+    readonly field: string
+    readonly bytesMax: number
+    /** Texts that come before the file. */
+    readonly fields?: z.ZodObject
+  }
   /** Returns a file of one of these types; `response` has no meaning. */
   readonly download?: readonly [`${string}/${string}`, ...`${string}/${string}`[]]
   /**
@@ -147,7 +159,7 @@ type PartOf<O extends Operation, Part extends keyof OperationRequest> = O extend
 export interface InputOf<O extends Operation> {
   readonly params: PartOf<O, 'params'>
   readonly query: PartOf<O, 'query'>
-  readonly body: O extends { readonly upload: object } ? UploadedFile : PartOf<O, 'body'>
+  readonly body: O extends { readonly upload: object } ? UploadedFile & FieldsOf<O> : PartOf<O, 'body'>
 }
 
 /** The result of a handler, before `response.parse` drops undeclared fields. */

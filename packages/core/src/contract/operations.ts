@@ -6,6 +6,7 @@ import * as conversations from '../conversations/conversation-operations.ts'
 import * as customers from '../customers/customer-operations.ts'
 import * as events from '../events/event-operations.ts'
 import * as health from '../health/health-operations.ts'
+import * as imports from '../imports/import-operations.ts'
 import * as inboxes from '../inboxes/inbox-operations.ts'
 import * as integrations from '../integrations/integration-operations.ts'
 import * as messages from '../messages/message-operations.ts'
@@ -85,6 +86,16 @@ export const operations = [
   integrations.deleteIntegration,
   integrations.testIntegration,
   integrations.getSourceFields,
+  imports.uploadImportFile,
+  imports.startImport,
+  imports.getImportStatus,
+  imports.cancelImport,
+  imports.listImports,
+  imports.getImport,
+  imports.listImportErrors,
+  imports.retryImport,
+  imports.undoImport,
+  imports.setAutoSync,
   webhooks.listWebhooks,
   webhooks.createWebhook,
   webhooks.getWebhook,

@@ -93,6 +93,8 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'privacyRequests.reject': { rejectionReason: 'We must keep invoices for ten years' },
   'privacyRequests.complete': { notes: 'Sent by mail' },
   'integrations.create': { provider: 'file', name: 'Old help desk' },
+  'imports.start': { importDeals: false, dateRange: { startDate: '2026-01-01' }, dryRun: true },
+  'integrations.setAutoSync': { enabled: true, intervalMinutes: 30 },
   'integrations.update': { mapping: { Contacts: { Nachname: 'lastName' } }, dateOrder: 'dmy' },
   'webhooks.create': {
     name: 'Orders',

@@ -16,6 +16,7 @@ export const idPrefixes = [
   'cal',
   'int',
   'imp',
+  'imi',
   'prq',
   'ses',
   'aud',

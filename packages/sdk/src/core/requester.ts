@@ -160,7 +160,7 @@ export class Requester {
       method,
       url: this.#baseUrl + fillPath(route.path, input.params) + queryText(input.query),
       headers: this.#headersOf(options, method === 'POST' && isRepeatable),
-      body: input.file ? await formOf(input.file, options.filename) : input.body,
+      body: input.file ? await formOf(input.file, options.filename, input.body) : input.body,
       isFile,
       isRepeatable,
       isRemoval: method === 'DELETE' && route.isMessage === true,
@@ -193,8 +193,10 @@ export class Requester {
 async function formOf(
   file: Blob | ReadableStream<Uint8Array>,
   filename: string | undefined,
+  texts: unknown,
 ): Promise<FormData> {
   const form = new FormData()
+  for (const [name, text] of Object.entries(texts ?? {})) form.append(name, String(text))
   const blob = file instanceof Blob ? file : await new Response(file).blob()
   if (filename === undefined) form.append('file', blob)
   else form.append('file', blob, filename)

@@ -9,6 +9,7 @@ import { ConversationsResource } from './conversations.gen.ts'
 import { CustomersResource } from './customers.gen.ts'
 import { EventsResource } from './event-log.gen.ts'
 import { HealthResource } from './health.gen.ts'
+import { ImportsResource } from './imports.gen.ts'
 import { InboxesResource } from './inboxes.gen.ts'
 import { IntegrationsResource } from './integrations.gen.ts'
 import { MessagesResource } from './messages.gen.ts'
@@ -34,6 +35,7 @@ export abstract class ResourceTree {
   readonly telephony: TelephonyResource
   readonly calls: CallsResource
   readonly integrations: IntegrationsResource
+  readonly imports: ImportsResource
   readonly webhooks: WebhooksResource
   readonly events: EventsResource
   readonly analytics: AnalyticsResource
@@ -54,6 +56,7 @@ export abstract class ResourceTree {
     this.telephony = new TelephonyResource(requester)
     this.calls = new CallsResource(requester)
     this.integrations = new IntegrationsResource(requester)
+    this.imports = new ImportsResource(requester)
     this.webhooks = new WebhooksResource(requester)
     this.events = new EventsResource(requester)
     this.analytics = new AnalyticsResource(requester)

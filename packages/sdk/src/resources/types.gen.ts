@@ -178,6 +178,14 @@ export interface AuditEntry {
   requestId: string | null
 }
 
+/** Automatic sync. */
+export interface AutoSync {
+  /** Whether changes of the source are imported regularly. */
+  enabled: boolean
+  /** Minutes between two syncs, 1 to 1440. Default: 15. From 1 to 1440. */
+  intervalMinutes?: number | null | undefined
+}
+
 /** A phone call. */
 export interface Call {
   /** Id of the call. */
@@ -951,6 +959,199 @@ export interface Health {
     /** Whether background jobs run. */
     jobs: 'ok' | 'failing' | (string & {})
   }
+}
+
+/** The figures of one module of a run. */
+export interface ImportCounts {
+  /** Records of the module; null while it is unknown. */
+  total: number | null
+  /** Whether `total` is an estimate of the source. */
+  totalIsEstimate: boolean
+  /** Records that were read, each once. */
+  read: number
+  /** Records that made a new row here. */
+  created: number
+  /** Known records of which something was written. */
+  updated: number
+  /** Known records of which nothing was written. */
+  unchanged: number
+  /** Records that joined an existing customer. */
+  merged: number
+  /** Records that were left out on purpose. */
+  skipped: number
+  /** Records that could not be imported. */
+  failed: number
+  /** Known records that were deleted at the source. */
+  deleted: number
+  /** Whether the module is complete. */
+  done: boolean
+}
+
+/** An uploaded file with the records of one module. */
+export interface ImportFile {
+  /** Id of the file. */
+  _id: string
+  /** Module whose records the file holds. */
+  module: 'Contacts' | 'Leads' | 'Deals' | 'Cases' | 'Notes' | 'Calls' | (string & {})
+  /** Name of the file. */
+  filename: string
+  /** Format, by the content. */
+  format: 'csv' | 'json' | 'ndjson' | (string & {})
+  /** Delimiter of the cells of a CSV file. */
+  delimiter: string | null
+  /** Encoding, by the content. */
+  encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | (string & {})
+  /** Size in bytes. */
+  size: number
+  /** Headers of the columns, or the names of the fields. */
+  headers: string[]
+  /** Target of each header: the one that the integration sets, else the suggested one. */
+  mapping: Record<string, string | null>
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+}
+
+/** A record that was not imported as it is. */
+export interface ImportIssue {
+  /** Id of the row. */
+  _id: string
+  /** Id of the run. */
+  runId: string
+  /** `error`: not imported. `warning`: imported with a loss. `skipped`, `kept`: on purpose. */
+  severity: 'error' | 'warning' | 'skipped' | 'kept' | (string & {})
+  /** Module of the record. */
+  module: string
+  /** Id of the record at the source. */
+  externalId: string | null
+  /** Number of the row in the file; the header has number 1. */
+  row: number | null
+  /** Stable code, for programs. */
+  code: string
+  /** Description for people, without values of the record. */
+  message: string
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+}
+
+/** One import. */
+export interface ImportRun {
+  /** Id of the run. */
+  _id: string
+  /** Id of the integration. */
+  integrationId: string
+  /** Cause of the run. */
+  trigger: 'manual' | 'auto' | 'retry' | (string & {})
+  /** State. `paused`: it waits for a limit of the source until `resumeAt`. */
+  status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
+  /** Whether it only reports what an import would do. */
+  dryRun: boolean
+  /** Parts that the run reads. */
+  selection: {
+    /** Contacts and leads, which become customers. */
+    importContacts: boolean
+    /** Deals, which become conversations. */
+    importDeals: boolean
+    /** Cases (tickets), which become conversations. */
+    importTickets: boolean
+    /** Notes, which become messages. */
+    importNotes: boolean
+    /** Calls, tasks and meetings, which become calls. */
+    importActivities: boolean
+    /** Whether new records get the id of the source where it is free. */
+    preserveIds: boolean
+  }
+  /** Days of the last change at the source; null without a bound. */
+  dateRange: {
+    /** First day, UTC. */
+    startDate: string | null
+    /** Last day, UTC. */
+    endDate: string | null
+  } | null
+  /** Time at which the first process took it up. ISO 8601. */
+  startedAt: string | null
+  /** Time of its end. ISO 8601. */
+  finishedAt: string | null
+  /** Time at which a paused run goes on. ISO 8601. */
+  resumeAt: string | null
+  /** Limit that a paused run waits for. */
+  pauseReason: 'rate_limit' | 'quota' | (string & {}) | null
+  /** Reason of a failed run. */
+  error: {
+    /** Stable code, for programs. */
+    code: string
+    /** Description for people. */
+    message: string
+  } | null
+  /** The figures of each module, by its name. */
+  modules: Record<string, ImportCounts>
+  /** Records that could not be imported. */
+  errorCount: number
+  /** Warnings. */
+  warningCount: number
+  /** Fields that were edited here and kept their value. */
+  conflictsKept: number
+  /** Id of the run that this one repeats or continues. */
+  retryOf: string | null
+  /** The undo of the run. */
+  undo: {
+    /** State of the undo. */
+    status: 'none' | 'running' | 'done' | 'failed' | (string & {})
+    /** Time at which the undo was requested. ISO 8601. */
+    startedAt: string | null
+    /** Time at which the undo ended. ISO 8601. */
+    finishedAt: string | null
+    /** Rows that were removed. */
+    removed: number
+    /** Rows that have their earlier values again. */
+    restored: number
+    /** Rows that were changed since and stay as they are. */
+    kept: number
+  }
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+}
+
+/** The progress of an integration. */
+export interface ImportStatus {
+  /** Activity of the integration. */
+  syncStatus: 'idle' | 'queued' | 'running' | 'paused' | 'failed' | (string & {})
+  /** Progress of the active run, or of the latest one. */
+  syncProgress: {
+    /** Records of the run, as far as they are known. */
+    totalRecords: number
+    /** Records that the run has read. */
+    processedRecords: number
+    /** Module that is being read; null when nothing runs. */
+    currentModule: string | null
+    /** The newest errors and warnings, at most 100. */
+    errors: string[]
+  }
+  /** End of the last completed run. ISO 8601. */
+  lastSyncAt: string | null
+  /** The active run, else the latest; null before the first. */
+  run: ImportRun | null
+}
+
+/** Filters and paging of `imports.listErrors`. */
+export interface ImportsListErrorsQuery {
+  /** Only rows of this severity. */
+  severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `50`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
+/** Filters and paging of `imports.list`. */
+export interface ImportsListQuery {
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
 }
 
 /** A group of conversations with its own members and widget. */
@@ -1735,6 +1936,31 @@ export interface SourceFields {
   }[]
 }
 
+/** The parts of an import. */
+export interface StartImport {
+  /** Contacts and leads. Default: the setting of the integration. */
+  importContacts?: boolean | null | undefined
+  /** Deals. Default: the setting of the integration. */
+  importDeals?: boolean | null | undefined
+  /** Cases. Default: the setting of the integration. */
+  importTickets?: boolean | null | undefined
+  /** Notes. Default: the setting of the integration. */
+  importNotes?: boolean | null | undefined
+  /** Calls, tasks and meetings. Default: the setting of the integration. */
+  importActivities?: boolean | null | undefined
+  /** Ids of the source where they are free. Default: the setting of the integration. */
+  preserveIds?: boolean | null | undefined
+  /** Only records that were changed at the source on these days. */
+  dateRange?: {
+    /** First day of the last change, `YYYY-MM-DD`, UTC. At most 40 characters. */
+    startDate?: string | null | undefined
+    /** Last day of the last change, `YYYY-MM-DD`, UTC. At most 40 characters. */
+    endDate?: string | null | undefined
+  } | null | undefined
+  /** Report what the import would do, and write nothing. Default: false. */
+  dryRun?: boolean | null | undefined
+}
+
 /** Number of conversations with one label. */
 export interface TagCount {
   /** Label as it is written on conversations. */
@@ -2056,6 +2282,12 @@ export interface UpdateWebhook {
     /** Delays between attempts: `linear` 5, 10, 15 … s; `exponential` 2, 4, 8 … s. Default: exponential. */
     backoffStrategy?: 'linear' | 'exponential' | null | undefined
   } | null | undefined
+}
+
+/** The texts of the form, which come before the file. */
+export interface UploadImportFile {
+  /** Module whose records the file holds. */
+  module: 'Contacts' | 'Leads' | 'Deals' | 'Cases' | 'Notes' | 'Calls'
 }
 
 /** Requests of a tenant in one month of its history. */

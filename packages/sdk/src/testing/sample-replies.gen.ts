@@ -16,6 +16,10 @@ import type {
   DeletionStatus,
   DeliveryLog,
   Health,
+  ImportFile,
+  ImportIssue,
+  ImportRun,
+  ImportStatus,
   Inbox,
   InboxWithWidgetSecret,
   Integration,
@@ -39,6 +43,7 @@ import type {
   User,
   Webhook,
 } from '../resources/types.gen.ts'
+import { nextId } from './overrides.ts'
 import {
   makeApiKey,
   makeApiKeyUsage,
@@ -54,6 +59,10 @@ import {
   makeDeletionRequest,
   makeDeliveryLog,
   makeHealth,
+  makeImportFile,
+  makeImportIssue,
+  makeImportRun,
+  makeImportStatus,
   makeInbox,
   makeInboxWithWidgetSecret,
   makeIntegration,
@@ -148,6 +157,46 @@ export interface Replies {
   'integrations.delete': MessageReply
   'integrations.test': TestedIntegration
   'integrations.fields': SourceFields
+  'imports.uploadFile': ImportFile
+  'imports.start': {
+    /** Id of the run. */
+    runId: string
+    status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
+  }
+  'imports.status': ImportStatus
+  'imports.cancel': {
+    /** Id of the run. */
+    runId: string
+    status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
+  }
+  'imports.list': Rows<ImportRun>
+  'imports.get': ImportRun
+  'imports.listErrors': Rows<ImportIssue>
+  'imports.retry': {
+    /** Id of the run. */
+    runId: string
+    status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
+  }
+  'imports.undo': {
+    /** Id of the run. */
+    runId: string
+    /** The undo of the run. */
+    undo: {
+      /** State of the undo. */
+      status: 'none' | 'running' | 'done' | 'failed' | (string & {})
+      /** Time at which the undo was requested. ISO 8601. */
+      startedAt: string | null
+      /** Time at which the undo ended. ISO 8601. */
+      finishedAt: string | null
+      /** Rows that were removed. */
+      removed: number
+      /** Rows that have their earlier values again. */
+      restored: number
+      /** Rows that were changed since and stay as they are. */
+      kept: number
+    }
+  }
+  'integrations.setAutoSync': Integration
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -244,6 +293,16 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'integrations.delete': () => ({ success: true, message: 'Done' }),
   'integrations.test': () => makeTestedIntegration(),
   'integrations.fields': () => makeSourceFields(),
+  'imports.uploadFile': () => makeImportFile(),
+  'imports.start': () => ({ runId: nextId('run'), status: "queued" }),
+  'imports.status': () => makeImportStatus(),
+  'imports.cancel': () => ({ runId: nextId('run'), status: "queued" }),
+  'imports.list': () => [makeImportRun()],
+  'imports.get': () => makeImportRun(),
+  'imports.listErrors': () => [makeImportIssue()],
+  'imports.retry': () => ({ runId: nextId('run'), status: "queued" }),
+  'imports.undo': () => ({ runId: nextId('run'), undo: { status: "none", startedAt: null, finishedAt: null, removed: 1, restored: 1, kept: 1 } }),
+  'integrations.setAutoSync': () => makeIntegration(),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),
@@ -275,6 +334,9 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
 
 /** The envelope’s members besides `success` and `data`. */
 export const besideData: Readonly<Partial<Record<keyof Replies, object>>> = {
+  'imports.start': { message: "Done" },
+  'imports.cancel': { message: "Done" },
+  'imports.retry': { message: "Done" },
   'webhooks.test': { message: "Test event sent" },
 }
 
@@ -291,6 +353,10 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'inboxes.create': 201,
   'calls.create': 201,
   'integrations.create': 201,
+  'imports.uploadFile': 201,
+  'imports.start': 202,
+  'imports.retry': 202,
+  'imports.undo': 202,
   'webhooks.create': 201,
   'privacy.requestDeletion': 201,
   'privacy.requestAccess': 201,

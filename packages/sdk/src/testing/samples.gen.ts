@@ -17,6 +17,11 @@ import type {
   DeletionStatus,
   DeliveryLog,
   Health,
+  ImportCounts,
+  ImportFile,
+  ImportIssue,
+  ImportRun,
+  ImportStatus,
   Inbox,
   InboxWithWidgetSecret,
   Integration,
@@ -335,6 +340,94 @@ export function makeHealth(overrides?: Overrides<Health>): Health {
     version: "a version",
     uptimeSeconds: 1,
     checks: { storage: "ok", jobs: "ok" },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An import counts, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeImportCounts(overrides?: Overrides<ImportCounts>): ImportCounts {
+  const sample: ImportCounts = {
+    total: null,
+    totalIsEstimate: false,
+    read: 1,
+    created: 1,
+    updated: 1,
+    unchanged: 1,
+    merged: 1,
+    skipped: 1,
+    failed: 1,
+    deleted: 1,
+    done: false,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An import file, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeImportFile(overrides?: Overrides<ImportFile>): ImportFile {
+  const sample: ImportFile = {
+    _id: nextId('imp'),
+    module: "Contacts",
+    filename: "a filename",
+    format: "csv",
+    delimiter: null,
+    encoding: "utf-8",
+    size: 1,
+    headers: [],
+    mapping: {},
+    createdAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An import issue, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeImportIssue(overrides?: Overrides<ImportIssue>): ImportIssue {
+  const sample: ImportIssue = {
+    _id: nextId('imp'),
+    runId: nextId('run'),
+    severity: "error",
+    module: "a module",
+    externalId: null,
+    row: null,
+    code: "a code",
+    message: "Done",
+    createdAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An import run, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeImportRun(overrides?: Overrides<ImportRun>): ImportRun {
+  const sample: ImportRun = {
+    _id: nextId('imp'),
+    integrationId: nextId('int'),
+    trigger: "manual",
+    status: "queued",
+    dryRun: false,
+    selection: { importContacts: false, importDeals: false, importTickets: false, importNotes: false, importActivities: false, preserveIds: false },
+    dateRange: null,
+    startedAt: null,
+    finishedAt: null,
+    resumeAt: null,
+    pauseReason: null,
+    error: null,
+    modules: {},
+    errorCount: 1,
+    warningCount: 1,
+    conflictsKept: 1,
+    retryOf: null,
+    undo: { status: "none", startedAt: null, finishedAt: null, removed: 1, restored: 1, kept: 1 },
+    createdAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An import status, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeImportStatus(overrides?: Overrides<ImportStatus>): ImportStatus {
+  const sample: ImportStatus = {
+    syncStatus: "idle",
+    syncProgress: { totalRecords: 1, processedRecords: 1, currentModule: null, errors: [] },
+    lastSyncAt: null,
+    run: makeImportRun(),
   }
   return withOverrides(sample, overrides)
 }

@@ -45,6 +45,17 @@ import { handleListEvents } from './events/list-events.ts'
 import { handleStreamEvents } from './events/stream-events.ts'
 import type { DownloadHandler, Handler, StreamHandler, SystemHandler } from './handler.ts'
 import { handleGetHealth } from './health/get-health.ts'
+import { handleCancelImport } from './imports/cancel-import.ts'
+import {
+  handleGetImport,
+  handleGetImportStatus,
+  handleListImportErrors,
+  handleListImports,
+} from './imports/read-imports.ts'
+import { handleRetryImport, handleUndoImport } from './imports/repeat-import.ts'
+import { handleSetAutoSync } from './imports/set-auto-sync.ts'
+import { handleStartImport } from './imports/start-import.ts'
+import { handleUploadImportFile } from './imports/upload-import-file.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
@@ -191,6 +202,16 @@ export const tenantHandlers: TenantHandlers = {
   'integrations.delete': handleDeleteIntegration,
   'integrations.test': handleTestIntegration,
   'integrations.fields': handleGetSourceFields,
+  'imports.uploadFile': handleUploadImportFile,
+  'imports.start': handleStartImport,
+  'imports.status': handleGetImportStatus,
+  'imports.cancel': handleCancelImport,
+  'imports.list': handleListImports,
+  'imports.get': handleGetImport,
+  'imports.listErrors': handleListImportErrors,
+  'imports.retry': handleRetryImport,
+  'imports.undo': handleUndoImport,
+  'integrations.setAutoSync': handleSetAutoSync,
   'webhooks.list': handleListWebhooks,
   'webhooks.create': handleCreateWebhook,
   'webhooks.get': handleGetWebhook,

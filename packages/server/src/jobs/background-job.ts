@@ -1,6 +1,7 @@
 import type { IdFactory } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { OpenSource } from '../ports/connector.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meters } from '../ports/meters.ts'
@@ -30,6 +31,7 @@ export interface JobParts {
   meters: Meters
   sender: HttpSender
   secrets: SecretBox
+  openSource: OpenSource
   checkDestination: CheckDestination
   /** The version of this package. */
   version: string

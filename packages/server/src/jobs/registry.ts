@@ -5,6 +5,7 @@ import { moveNextConversations } from '../features/customers/move-task.ts'
 import { emptyNextOfInbox } from '../features/inboxes/empty-inbox.ts'
 import { eraseNextOfUser } from '../features/privacy/erase-user-task.ts'
 import { releaseNextOfUser } from '../features/users/release-task.ts'
+import { runImports } from '../imports/run-imports.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { JobDeclaration } from './background-job.ts'
 import { countLabelDays } from './count-label-days.ts'
@@ -35,6 +36,7 @@ export const backgroundJobs = {
   attachments: removeDueAttachments,
   sweep: removeExpired,
   labelDays: countLabelDays,
+  imports: runImports,
 } as const satisfies Readonly<Record<string, JobDeclaration>>
 
 export type JobName = keyof typeof backgroundJobs

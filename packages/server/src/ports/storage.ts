@@ -325,6 +325,16 @@ export interface SystemStore {
     now: string,
     limit: number,
   ): Promise<{ tenantId: TenantId; attachment: Stored<AttachmentRecord> }[]>
+  /** Returns runs of imports with due work (`dueAt`), longest due first. Not leased: each write checks the version. */
+  listDueImports(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; run: Stored<Records['importRuns']> }[]>
+  /** Returns integrations whose next automatic sync is due, longest due first. Not leased: starting one checks the version. */
+  listDueSyncs(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; integration: Stored<Records['integrations']> }[]>
   /** Returns unfinished tasks of all tenants, oldest first. The tasks are not leased: the job that does them is. */
   listTasks(limit: number): Promise<{ tenantId: TenantId; task: TaskRecord }[]>
   /**

@@ -128,6 +128,22 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     query: `integrationId=${integrationId}`,
   }),
   'integrations.delete': ({ integrationId }) => ({ params: { id: integrationId } }),
+  'imports.uploadFile': ({ integrationId }) => ({
+    params: { id: integrationId },
+    form: { module: 'Contacts', file: new File(['id,email\n1,ada@example.com\n'], 'people.csv') },
+  }),
+  'imports.start': ({ fileIntegrationId }) => ({ params: { id: fileIntegrationId }, body: { dryRun: true } }),
+  'imports.status': ({ integrationId }) => ({ params: { id: integrationId } }),
+  'imports.cancel': ({ pausedIntegrationId }) => ({ params: { id: pausedIntegrationId } }),
+  'imports.list': ({ integrationId }) => ({ params: { id: integrationId } }),
+  'imports.get': ({ integrationId, runId }) => ({ params: { id: integrationId, runId } }),
+  'imports.listErrors': ({ integrationId, runId }) => ({ params: { id: integrationId, runId } }),
+  'imports.retry': ({ integrationId, runId }) => ({ params: { id: integrationId, runId } }),
+  'imports.undo': ({ integrationId, runId }) => ({ params: { id: integrationId, runId } }),
+  'integrations.setAutoSync': ({ zohoIntegrationId }) => ({
+    params: { id: zohoIntegrationId },
+    body: { enabled: false },
+  }),
   'webhooks.list': () => ({ query: 'isActive=true' }),
   'webhooks.create': () => ({
     body: { name: 'New', url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Permission, permissions, type Role } from '@crmkit/core'
 import type { TenantId } from '../../src/storage/records.ts'
+import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
@@ -31,6 +32,14 @@ export interface TenantWorld {
   /** A request of the owner that is being processed. */
   approvedRequestId: string
   integrationId: string
+  /** An integration with a file, which no run reads. */
+  fileIntegrationId: string
+  /** An integration whose run waits for a limit of its source. */
+  pausedIntegrationId: string
+  /** An integration that can sync by itself. */
+  zohoIntegrationId: string
+  /** A run that ended with errors. */
+  runId: string
   apiKeyId: string
   webhookId: string
   logId: string
@@ -42,6 +51,97 @@ export interface TenantWorld {
   keyWithAll: string
   email: string
   refreshToken: string
+}
+
+interface ImportsOf {
+  tenantId: TenantId
+  integrationId: string
+  marker: string
+}
+
+/** Makes integrations and runs in states that requests alone reach slowly. */
+async function makeImports(
+  { service }: Pick<RunningService, 'service'>,
+  { tenantId, integrationId, marker }: ImportsOf,
+) {
+  const store = service.storage.forTenant(tenantId)
+  const sealed = { tenantId, integrationId }
+  const ended = sample.importRuns(tenantId, {
+    ...sealed,
+    status: 'completed_with_errors',
+    dryRun: false,
+    finishedAt: new Date().toISOString(),
+    undo: { status: 'none', startedAt: null, finishedAt: null, removed: 0, restored: 0, kept: 0 },
+    checkpoint: checkpointOfTests,
+  })
+  const paused = sample.importRuns(tenantId, {
+    integrationId: `int_paused_${marker}`,
+    status: 'paused',
+    resumeAt: '2999-01-01T00:00:00.000Z',
+    undo: ended.undo,
+    checkpoint: checkpointOfTests,
+  })
+  const base = { isActive: true, reauthRequired: false, syncStatus: 'idle', autoSync: offOfTests } as const
+  const zoho = sample.integrations(tenantId, {
+    ...base,
+    provider: 'zoho',
+    accountId: marker,
+    activeRunId: null,
+  })
+  const waiting = sample.integrations(tenantId, {
+    ...base,
+    _id: paused.integrationId,
+    accountId: `paused ${marker}`,
+    activeRunId: paused._id,
+  })
+  const files = sample.integrations(tenantId, {
+    ...base,
+    provider: 'file',
+    accountId: `files ${marker}`,
+    activeRunId: null,
+    importSettings: allSettings,
+  })
+  const file = sample.importFiles(tenantId, { integrationId: files._id, module: 'Contacts' })
+  const issues = [1, 2].map(() =>
+    sample.importIssues(tenantId, { runId: ended._id, module: marker, customerId: null }),
+  )
+  const other = sample.importRuns(tenantId, { ...ended, _id: `${ended._id}b`, finishedAt: ended.finishedAt })
+  await store.commit({
+    writes: [
+      ...[zoho, waiting, files].map((row) => insertOf('integrations', row)),
+      ...[ended, other, paused].map((row) => insertOf('importRuns', row)),
+      ...issues.map((row) => insertOf('importIssues', row)),
+      insertOf('importFiles', file),
+    ],
+    events: [],
+  })
+  return {
+    fileIntegrationId: files._id,
+    pausedIntegrationId: waiting._id,
+    zohoIntegrationId: zoho._id,
+    runId: ended._id,
+  }
+}
+
+const offOfTests = { enabled: false, intervalMinutes: 15, nextRunAt: null }
+const allSettings = {
+  importContacts: true,
+  importDeals: true,
+  importTickets: true,
+  importNotes: true,
+  importActivities: true,
+  preserveIds: false,
+}
+const checkpointOfTests = {
+  v: 1 as const,
+  since: null,
+  before: null,
+  module: null,
+  phase: 'list' as const,
+  position: null,
+  until: null,
+  tries: 0,
+  only: null,
 }
 
 export async function createTenantWorld(
@@ -107,6 +207,11 @@ export async function createTenantWorld(
   const integrations = '/api/extcrm/integrations'
   const integration = await post(integrations, { provider: 'file', name: marker })
   await post(integrations, { provider: 'file', name: `Another ${marker}` })
+  const imports = await makeImports(running, {
+    tenantId: owner.tenant._id as TenantId,
+    integrationId: integration._id,
+    marker,
+  })
   const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
   const requestAccess = async (): Promise<string> => {
@@ -139,6 +244,7 @@ export async function createTenantWorld(
     privacyRequestId: await requestAccess(),
     approvedRequestId,
     integrationId: integration._id,
+    ...imports,
     apiKeyId: apiKey._id,
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,

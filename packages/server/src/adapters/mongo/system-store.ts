@@ -134,7 +134,10 @@ function createLookups({ database, gate }: SystemStoreParts) {
 function createDueReads({ database, gate }: SystemStoreParts) {
   const { across, follow } = createFinders(database)
   const sort = { 'keys.dueAt': 1, _id: 1 } as const
-  const dueWork: Pick<SystemStore, 'listDueSnoozes' | 'listDueAttachments' | 'nextSnoozeAt' | 'listTasks'> = {
+  const dueWork: Pick<
+    SystemStore,
+    'listDueSnoozes' | 'listDueAttachments' | 'listDueImports' | 'listDueSyncs' | 'nextSnoozeAt' | 'listTasks'
+  > = {
     listTasks: (limit) =>
       gate.pass(async () => {
         const found = await across.find('tasks', {}, { sort: { id: 1, tenantId: 1 }, limit })
@@ -149,6 +152,20 @@ function createDueReads({ database, gate }: SystemStoreParts) {
         const due = await across.find('dueAttachments', isDue, { sort, limit })
         const found = await follow('attachments', due)
         return found.map(({ tenantId, record }) => ({ tenantId, attachment: record }))
+      }),
+    listDueImports: (now, limit) =>
+      gate.pass(async () => {
+        const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
+        const found = await follow('importRuns', await across.find('dueImports', isDue, { sort, limit }))
+        return found.map(({ tenantId, record }) => ({ tenantId, run: record }))
+      }),
+    listDueSyncs: (now, limit) =>
+      gate.pass(async () => {
+        const isDue = { 'keys.autoSyncDueAt': trusted({ $lte: now }) }
+        const order = { 'keys.autoSyncDueAt': 1, _id: 1 } as const
+        const due = await across.find('dueSyncs', isDue, { sort: order, limit })
+        const found = await follow('integrations', due)
+        return found.map(({ tenantId, record }) => ({ tenantId, integration: record }))
       }),
     listDueSnoozes: (now, limit) =>
       gate.pass(async () => {

@@ -17,7 +17,16 @@ type TenantRow = RecordRow & { tenant_id: TenantId }
 function createDueReads(
   sql: Sql,
   read: SystemStoreParts['read'],
-): Pick<SystemStore, 'listDueSnoozes' | 'listDueAttachments' | 'nextSnoozeAt' | 'listTasks' | 'backlog'> {
+): Pick<
+  SystemStore,
+  | 'listDueSnoozes'
+  | 'listDueAttachments'
+  | 'listDueImports'
+  | 'listDueSyncs'
+  | 'nextSnoozeAt'
+  | 'listTasks'
+  | 'backlog'
+> {
   return {
     listTasks: (limit) =>
       read(() =>
@@ -34,6 +43,27 @@ function createDueReads(
             limit,
           )
           .map((row) => ({ tenantId: row.tenant_id, attachment: toRecord<'attachments'>(row) })),
+      ),
+    listDueImports: (now, limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM import_runs WHERE due_at <= ? ORDER BY due_at, id LIMIT ?',
+            now,
+            limit,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, run: toRecord<'importRuns'>(row) })),
+      ),
+    listDueSyncs: (now, limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            `SELECT tenant_id, version, doc FROM integrations WHERE auto_sync_due_at <= ?
+             ORDER BY auto_sync_due_at, id LIMIT ?`,
+            now,
+            limit,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, integration: toRecord<'integrations'>(row) })),
       ),
     listDueSnoozes: (now, limit) =>
       read(() =>

@@ -32,6 +32,6 @@ export const handleGetAttachment: DownloadHandler<typeof getAttachment> = async 
 /** Returns the row of a stored attachment. Throws NOT_FOUND when it is unknown, unfinished or erased. */
 async function getVisible(store: TenantStore, id: string): Promise<AttachmentRecord> {
   const row = await store.attachments.find(id)
-  if (row?.state !== 'stored' || row.erasedAt !== null) throw notFound()
+  if (row?.state !== 'stored' || row.erasedAt !== null || row.integrationId !== undefined) throw notFound()
   return row
 }

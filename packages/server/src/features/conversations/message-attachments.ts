@@ -59,5 +59,7 @@ function problemOf({ row, index, ids, field }: Named): Problem[] {
   if (ids.indexOf(ids[index] ?? '') < index)
     return [{ field: path, message: 'is named twice', rule: 'duplicate', in: 'body' }]
   const isFree = row?.state === 'stored' && row.erasedAt === null && row.messageId === null
-  return isFree ? [] : [referenceProblem(path, 'names no uploaded file that is still free')]
+  return isFree && row.integrationId === undefined
+    ? []
+    : [referenceProblem(path, 'names no uploaded file that is still free')]
 }

@@ -6,12 +6,12 @@ import {
   newIntegration,
   updatedImportSettings,
 } from '@crmkit/core'
+import { showIntegration } from '../../imports/show-integration.ts'
 import type { Change } from '../../ports/change.ts'
 import type { SourceIdentity, SourceTokens } from '../../ports/connector.ts'
 import type { RemoteProvider } from '../../ports/source-http.ts'
 import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { HandlerContext } from '../handler.ts'
-import { showIntegration } from './show-integration.ts'
 
 /** An account at an external CRM whose credentials were tried. */
 export interface TriedAccount {

@@ -6,6 +6,7 @@ import {
   type Problem,
   validationFailure,
 } from '@crmkit/core'
+import { showIntegration } from '../../imports/show-integration.ts'
 import { SourceFailure } from '../../ports/connector.ts'
 import type { RemoteProvider } from '../../ports/source-http.ts'
 import type { NewAccount, Sources } from '../../ports/sources.ts'
@@ -13,7 +14,6 @@ import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
 import type { Handler, HandlerContext, Outcome } from '../handler.ts'
 import { assertRoom, connectAccount, emptyState, type TriedAccount } from './connect-account.ts'
 import { isRefusal, reachSource } from './reach-source.ts'
-import { showIntegration } from './show-integration.ts'
 
 type Created = Promise<Outcome<typeof createIntegration>>
 

@@ -1,11 +1,23 @@
 import { type deleteIntegration, notFound } from '@crmkit/core'
+import { cancelRun } from '../../imports/cancel-run.ts'
+import { removedFiles } from '../../imports/remove-files.ts'
+import type { Write } from '../../ports/change.ts'
 import type { Handler } from '../handler.ts'
 
-export const handleDeleteIntegration: Handler<typeof deleteIntegration> = async ({ store }, { params }) => {
+export const handleDeleteIntegration: Handler<typeof deleteIntegration> = async (
+  { store, now },
+  { params },
+) => {
   const row = await store.integrations.find(params.id)
   if (row === undefined) throw notFound()
+  const cancelled = await cancelRun(store, row, now)
+  const writes: Write[] = [
+    { op: 'remove', kind: 'integrations', id: row._id },
+    ...(cancelled ? [cancelled.write] : []),
+    ...(await removedFiles(store, { integrationId: row._id, now })),
+  ]
   return {
-    change: { writes: [{ op: 'remove', kind: 'integrations', id: row._id }], events: [] },
+    change: { writes, events: [] },
     audit: { action: 'integration.deleted', target: { type: 'integration', _id: row._id } },
     reply: { success: true, message: 'Integration disconnected' },
   }

@@ -1,11 +1,17 @@
 import { integrationsPerTenantMax, type listIntegrations } from '@crmkit/core'
+import { showWithProgress } from '../../imports/show-integration.ts'
+import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
-import { showIntegration } from './show-integration.ts'
 
 /** More than a tenant can have, so one page holds all. */
 const pageSize = 2 * integrationsPerTenantMax
 
 export const handleListIntegrations: Handler<typeof listIntegrations> = async ({ store }) => {
   const { rows } = await store.integrations.list({ page: 1, limit: pageSize })
-  return { reply: { success: true, data: rows.map(showIntegration) } }
+  return {
+    reply: {
+      success: true,
+      data: await Promise.all(rows.map((row) => showWithProgress(store, withoutVersion(row)))),
+    },
+  }
 }

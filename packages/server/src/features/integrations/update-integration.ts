@@ -6,9 +6,11 @@ import {
   type updateIntegration,
   validationFailure,
 } from '@crmkit/core'
+import { cancelRun } from '../../imports/cancel-run.ts'
+import { showIntegration } from '../../imports/show-integration.ts'
+import type { Write } from '../../ports/change.ts'
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler } from '../handler.ts'
-import { showIntegration } from './show-integration.ts'
 
 export const handleUpdateIntegration: Handler<typeof updateIntegration> = async (ctx, { params, body }) => {
   const { store, now } = ctx
@@ -21,9 +23,17 @@ export const handleUpdateIntegration: Handler<typeof updateIntegration> = async 
   const changed = Object.keys(changesBetween(before, after))
   if (changed.length === 0) return { reply: { success: true, data: before } }
   const { _id: id, tenantId: _tenant, createdAt: _created, ...set } = after
+  const cancelled = after.isActive ? undefined : await cancelRun(store, row, now)
+  const update: Write = {
+    op: 'update',
+    kind: 'integrations',
+    id,
+    expectVersion: row.version,
+    set: { ...set, ...cancelled?.set },
+  }
   return {
     change: {
-      writes: [{ op: 'update', kind: 'integrations', id, expectVersion: row.version, set }],
+      writes: [update, ...(cancelled ? [cancelled.write] : [])],
       events: [],
     },
     audit: { action: 'integration.updated', target: { type: 'integration', _id: id }, changed },

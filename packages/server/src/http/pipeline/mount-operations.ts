@@ -228,13 +228,13 @@ async function runUpload(
 ): Promise<Reply> {
   const { caller } = request
   if (caller === undefined) throw new Error(`${request.operation.id} has no caller`)
-  const { file, release } = await parts.uploads.receive(req, { tenant: caller, ...upload })
+  const { file, fields, release } = await parts.uploads.receive(req, { tenant: caller, ...upload })
   const { _id, ...fingerprint } = file
   try {
     return await runHandler(parts, {
       ...request,
-      input: { ...request.input, body: file as never },
-      fingerprint,
+      input: { ...request.input, body: { ...file, fields } as never },
+      fingerprint: { ...fingerprint, ...fields },
     })
   } finally {
     await release()

@@ -5,6 +5,8 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { bytesReadEarlier } from './read-body.ts'
 
 export interface FormFile {
+  /** The texts before the file, by their name. */
+  fields: Readonly<Record<string, string>>
   /** As it was sent. */
   filename: string
   /** As it was sent, in lower case, without parameters. */
@@ -21,6 +23,8 @@ interface Form {
   bytesMax: number
   /** The time within which all of it must arrive, ms. */
   timeMaxMs: number
+  /** Names of texts that may come before the file. */
+  texts?: readonly string[]
 }
 
 /** Bytes of a form besides its file: boundaries, heads of parts, unexpected fields. */
@@ -111,7 +115,8 @@ export async function readForm<T>(
   form: Form,
   take: (file: FormFile) => Promise<T>,
 ): Promise<T> {
-  const { field, bytesMax } = form
+  const { field, bytesMax, texts = [] } = form
+  const fields: Record<string, string> = {}
   const parser = openParser(req, bytesMax)
   const early = bytesReadEarlier(req)
   if (req.readableEnded && early === undefined)
@@ -127,14 +132,19 @@ export async function readForm<T>(
       stream = found
       // Its consumer may have stopped listening: an unhandled error would end the process.
       found.on('limit', () => broken.reject(tooLarge(bytesMax))).on('error', () => {})
-      taken = take({ filename: filename ?? '', declaredType, bytes: wholeFile(found, bytesMax) })
+      taken = take({ fields, filename: filename ?? '', declaredType, bytes: wholeFile(found, bytesMax) })
       taken.catch(broken.reject)
       return
     }
     problems.push(name === field ? problemOf(field, 'must be one file', 'max') : unknownField(name))
     found.on('error', () => {}).resume()
   })
-  parser.on('field', (name) => {
+  parser.on('field', (name, value) => {
+    if (texts.includes(name)) {
+      if (taken === undefined) fields[name] = value
+      else problems.push(problemOf(name, 'must come before the file', 'order'))
+      return
+    }
     problems.push(name === field ? problemOf(field, 'must be a file', 'type') : unknownField(name))
   })
   const unwatch = watch(req, form, broken.reject)

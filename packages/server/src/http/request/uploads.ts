@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import {
   type IdFactory,
   type Operation,
+  parsePart,
   safeFilename,
   type UploadedFile,
   validationFailure,
@@ -39,6 +40,8 @@ interface Begun {
 
 export interface Upload {
   file: UploadedFile
+  /** The texts before the file. */
+  fields: Readonly<Record<string, unknown>>
   /** Removes it again, unless the operation's change has made it seen. */
   release(): Promise<void>
 }
@@ -116,17 +119,20 @@ export function createUploads(parts: UploadsParts) {
     /** Throws the errors of `readForm`, and then leaves nothing behind. */
     async receive(
       req: IncomingMessage,
-      { tenant, field, bytesMax }: { tenant: LimitedTenant } & NonNullable<Operation['upload']>,
+      { tenant, field, bytesMax, fields }: { tenant: LimitedTenant } & NonNullable<Operation['upload']>,
     ): Promise<Upload> {
       const { tenantId } = tenant
       let stored: Promise<UploadedFile> | undefined
-      const take = (file: FormFile) => {
+      let texts: Readonly<Record<string, unknown>> = {}
+      const take = async (file: FormFile) => {
+        if (fields) texts = parseTexts(fields, file.fields)
         stored = store({ tenant, bytesMax: Math.min(bytesMax, lengthOf(req)) }, file)
         return stored
       }
       try {
-        const file = await readForm(req, { field, bytesMax, timeMaxMs }, take)
-        return { file, release: () => release(tenantId, file._id) }
+        const form = { field, bytesMax, timeMaxMs, texts: Object.keys(fields?.shape ?? {}) }
+        const file = await readForm(req, form, take)
+        return { file, fields: texts, release: () => release(tenantId, file._id) }
       } catch (error) {
         // The file itself was fine; the bytes behind it were not.
         const file = await stored?.catch(() => undefined)
@@ -137,6 +143,23 @@ export function createUploads(parts: UploadsParts) {
   }
 }
 export type Uploads = ReturnType<typeof createUploads>
+
+/** Throws VALIDATION_ERROR before the file is read when a text is wrong or not there yet. */
+function parseTexts(
+  fields: NonNullable<NonNullable<Operation['upload']>['fields']>,
+  texts: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  const { data, problems = [] } = parsePart(fields, texts, 'body')
+  if (data !== undefined && problems.length === 0) return data as Readonly<Record<string, unknown>>
+  const missing = new Set(Object.keys(fields.shape).filter((name) => !(name in texts)))
+  throw validationFailure(
+    problems.map((problem) =>
+      missing.has(problem.field)
+        ? { ...problem, message: 'must come before the file', rule: 'order' }
+        : problem,
+    ),
+  )
+}
 
 /** The length of the request, which is more than that of its file; unknown when it is sent in chunks. */
 function lengthOf({ headers }: IncomingMessage): number {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { openAttachmentHolds } from '../../adapters/data-directory/attachment-holds.ts'
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
+import { openFileSource } from '../../adapters/file-source/file-connector.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
@@ -42,6 +43,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { createSources } from '../../sources/open-sources.ts'
 import { createSourceHosts } from '../../sources/source-hosts.ts'
 import { createTokenKeepers } from '../../sources/token-keeper.ts'
+import type { TenantId } from '../../storage/records.ts'
 import type { Config } from '../config.ts'
 import { createLog, createRequestLog, type LogDestination } from '../log.ts'
 
@@ -84,13 +86,14 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     allowHttp: config.webhookAllowHttp,
   })
   const secrets = createSecretBox(config.secretsKeys)
-  const { sources, sourceHttp } = openSources(config, { storage, secrets, clock })
+  const attachments = await openAttachments(config.databaseUrl)
+  const { sources, sourceHttp } = openSources(config, { storage, secrets, clock, attachments })
   return {
     clock,
     log,
     requestLog: createRequestLog(logDestination ? { ...config, dev: false } : config, logDestination),
     storage,
-    attachments: await openAttachments(config.databaseUrl),
+    attachments,
     disk: openDisk(config.databaseUrl, log),
     ids: createIdFactory(clock.nowMs),
     ...(await connectProcesses(config, { storage, log, clock })),
@@ -107,14 +110,17 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
 /** The connectors of external CRMs, on requests that reach the vendors' and the named hosts alone. */
 function openSources(
   { sources: settings }: Config,
-  { storage, secrets, clock }: Pick<Parts, 'storage' | 'secrets' | 'clock'>,
+  { storage, secrets, clock, attachments }: Pick<Parts, 'storage' | 'secrets' | 'clock' | 'attachments'>,
 ): Pick<Parts, 'sources' | 'sourceHttp'> {
   const hosts = createSourceHosts(settings)
   const sourceHttp = createSourceHttp({ hosts, caFile: settings.caFile })
   const zoho = createZohoConnector({ http: sourceHttp, hosts, clock, settings: settings.zoho })
   const hubspot = createHubspotConnector({ http: sourceHttp, hosts, clock, settings: settings.hubspot })
   const keeperOf = createTokenKeepers({ storage, secrets })
-  return { sources: createSources({ connectors: { zoho, hubspot }, keeperOf, hosts, settings }), sourceHttp }
+  const openFiles: OpenSource = (integration) =>
+    openFileSource({ store: storage.forTenant(integration.tenantId as TenantId), attachments }, integration)
+  const connectors = { zoho, hubspot }
+  return { sources: createSources({ connectors, openFiles, keeperOf, hosts, settings }), sourceHttp }
 }
 
 /** Without settings a developer's machine has a stand-in, and production has nothing. */

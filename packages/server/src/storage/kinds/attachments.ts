@@ -1,6 +1,15 @@
 import { attachmentDueAt } from '../rules/sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { nullableMoment, nullableReference, number, optional, tenantRow, text, times } from './fields.ts'
+import {
+  nullableMoment,
+  nullableReference,
+  number,
+  optional,
+  reference,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
 
 /** A file. Its bytes are in the attachment store, and never without this row. */
 export interface AttachmentRecord {
@@ -16,6 +25,8 @@ export interface AttachmentRecord {
   sha256: string
   /** The one message that carries it; null: none yet. */
   messageId: string | null
+  /** The integration whose import reads it; absent for a file of messages. No message can carry it. */
+  integrationId?: string
   /** The widget session that uploaded it; absent for an upload of the team. */
   widgetSessionId?: string
   /** It is hidden from then on; the row is deleted as soon as its bytes are. */
@@ -40,6 +51,7 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
     size: number('plain'),
     sha256: text('secret'),
     messageId: nullableReference('messages'),
+    integrationId: optional(reference('integrations')),
     widgetSessionId: optional(text('internal')),
     erasedAt: nullableMoment('internal'),
     ...times,

@@ -8,6 +8,7 @@ import {
   nullableMoment,
   nullableText,
   number,
+  optional,
   tenantRow,
   text,
   times,
@@ -20,6 +21,8 @@ export interface IntegrationRecord extends Integration {
   sealed: string | null
   /** The run that is queued, running or paused. */
   activeRunId: string | null
+  /** The latest run; absent before the first. */
+  lastRunId?: string
   /** The moment at the source from which the next automatic sync reads; null: from the beginning. */
   syncedUntil: string | null
   /** When records that were deleted at the source were read last. */
@@ -67,6 +70,7 @@ export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
     accountsServer: nullableText('internal'),
     sealed: nullableText('secret'),
     activeRunId: nullableText('id'),
+    lastRunId: optional(text('id')),
     syncedUntil: nullableMoment('internal'),
     deletedReadAt: nullableMoment('internal'),
     failedSyncs: number('internal'),

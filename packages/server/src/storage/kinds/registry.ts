@@ -11,6 +11,11 @@ import { eventSequence, events } from './events.ts'
 import { externalLinks } from './external-links.ts'
 import { idempotency } from './idempotency.ts'
 import { identities } from './identities.ts'
+import { importFiles } from './import-files.ts'
+import { importIssues } from './import-issues.ts'
+import { importLinks } from './import-links.ts'
+import { importRuns } from './import-runs.ts'
+import { importUndo } from './import-undo.ts'
 import { inboxes } from './inboxes.ts'
 import { integrations } from './integrations.ts'
 import { messages } from './messages.ts'
@@ -50,6 +55,11 @@ export const kinds = {
   calls,
   privacyRequests,
   integrations,
+  importRuns,
+  importLinks,
+  importIssues,
+  importUndo,
+  importFiles,
   webhooks,
   webhookCounts,
   removedWebhooks,

@@ -52,6 +52,11 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { updatedAt: at(10), importedAt: at(9) },
     asked: () => at(15),
   },
+  'importLinks.madeRows': {
+    hit: { madeBy: 'imp_1', entityKind: 'customers' },
+    miss: { madeBy: 'imp_1', entityKind: 'calls' },
+    asked: () => 'imp_1 customers',
+  },
   'messages.authorId': {
     hit: { sender: { type: 'customer', _id: 'cus_author', name: null } },
     miss: { sender: { type: 'user', _id: 'cus_author', name: null } },

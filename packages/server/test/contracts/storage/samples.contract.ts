@@ -1,4 +1,5 @@
 import type { DomainEvent, EventType } from '@crmkit/core'
+import { newRun } from '../../../src/imports/new-run.ts'
 import type { RequestMetricsIncrement, TenantStore, UsageIncrement } from '../../../src/ports/storage.ts'
 import type { AttemptRecord } from '../../../src/storage/kinds/attempts.ts'
 import { storedKinds } from '../../../src/storage/kinds/derive.ts'
@@ -231,6 +232,19 @@ const ownSamples: Partial<Make> = {
     expiresAt: at(1_000_000),
     ...fields,
   }),
+  importRuns: (tenantId, fields) => ({
+    ...newRun({
+      id: ids.next('imp'),
+      tenantId,
+      now: at(nextNumber()),
+      integrationId: 'int_1',
+      trigger: 'manual',
+      selection: importSettings,
+    }),
+    status: 'completed' as const,
+    errors: ['Contacts 7: INVALID_RECORD has no name'],
+    ...fields,
+  }),
   tasks: (tenantId, fields) => ({
     _id: ids.next('tsk'),
     tenantId,
@@ -245,6 +259,15 @@ const ownSamples: Partial<Make> = {
     ...usageRow(sampleUsage(tenantId)),
     ...fields,
   }),
+}
+
+const importSettings = {
+  importContacts: true,
+  importDeals: true,
+  importTickets: false,
+  importNotes: true,
+  importActivities: true,
+  preserveIds: false,
 }
 
 function newEmail(): { email: string; emailNormalized: string } {

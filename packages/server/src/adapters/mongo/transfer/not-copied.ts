@@ -9,6 +9,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   widgetTokens: 'derived from widget sessions',
   dueSnoozes: 'derived from conversations',
   dueAttachments: 'derived from attachments',
+  dueImports: 'derived from runs of imports',
   dueSyncs: 'derived from integrations',
   dueAttempts: 'derived from pending attempts; leases of the source mean nothing in the target',
   leases: 'belong to processes that use the source',

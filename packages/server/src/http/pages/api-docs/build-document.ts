@@ -138,7 +138,7 @@ function responseContent({ isStream, download, response }: Operation): object {
   return { [isStream ? 'text/event-stream' : 'application/json']: { schema: response } }
 }
 
-function fileContent({ field, bytesMax }: NonNullable<Operation['upload']>): object {
+function fileContent({ field, bytesMax, fields }: NonNullable<Operation['upload']>): object {
   const description = `At most ${bytesMax / 1024 / 1024} MB, and not empty.`
   const file = {
     type: 'string',
@@ -149,11 +149,16 @@ function fileContent({ field, bytesMax }: NonNullable<Operation['upload']>): obj
   }
   const schema = {
     type: 'object',
-    properties: { [field]: file },
-    required: [field],
+    // The texts come first in the form.
+    properties: { ...textsOf(fields), [field]: file },
+    required: [...Object.keys(fields?.shape ?? {}), field],
     additionalProperties: false,
   }
   return { 'multipart/form-data': { schema } }
+}
+
+function textsOf(fields: NonNullable<Operation['upload']>['fields']): object {
+  return fields === undefined ? {} : (z.toJSONSchema(fields) as { properties: object }).properties
 }
 
 function exampleOf(id: AnyOperation['id']) {

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { importSettings } from '../integrations/integration.ts'
+import { createdAt, ownId } from '../shared/common-fields.ts'
+import { optionalTimestamp } from '../shared/text.ts'
+import {
+  fileEncodings,
+  fileFormats,
+  fileModules,
+  importRunStatuses,
+  issueSeverities,
+} from './import-values.ts'
+
+const count = (text: string) => z.int().describe(text)
+
+export const importCounts = z
+  .object({
+    total: z.int().nullable().describe('Records of the module; null while it is unknown.'),
+    totalIsEstimate: z.boolean().describe('Whether `total` is an estimate of the source.'),
+    read: count('Records that were read, each once.'),
+    created: count('Records that made a new row here.'),
+    updated: count('Known records of which something was written.'),
+    unchanged: count('Known records of which nothing was written.'),
+    merged: count('Records that joined an existing customer.'),
+    skipped: count('Records that were left out on purpose.'),
+    failed: count('Records that could not be imported.'),
+    deleted: count('Known records that were deleted at the source.'),
+    done: z.boolean().describe('Whether the module is complete.'),
+  })
+  .meta({ id: 'ImportCounts', description: 'The figures of one module of a run.' })
+export type ImportCounts = z.infer<typeof importCounts>
+
+const day = z.string().nullable()
+
+export const importRun = z
+  .object({
+    _id: ownId('run'),
+    integrationId: z.string().describe('Id of the integration.'),
+    trigger: z.enum(['manual', 'auto', 'retry']).describe('Cause of the run.'),
+    status: z
+      .enum(importRunStatuses)
+      .describe('State. `paused`: it waits for a limit of the source until `resumeAt`.'),
+    dryRun: z.boolean().describe('Whether it only reports what an import would do.'),
+    selection: importSettings.describe('Parts that the run reads.'),
+    dateRange: z
+      .object({ startDate: day.describe('First day, UTC.'), endDate: day.describe('Last day, UTC.') })
+      .nullable()
+      .describe('Days of the last change at the source; null without a bound.'),
+    startedAt: optionalTimestamp.describe('Time at which the first process took it up.'),
+    finishedAt: optionalTimestamp.describe('Time of its end.'),
+    resumeAt: optionalTimestamp.describe('Time at which a paused run goes on.'),
+    pauseReason: z.enum(['rate_limit', 'quota']).nullable().describe('Limit that a paused run waits for.'),
+    error: z
+      .object({
+        code: z.string().describe('Stable code, for programs.'),
+        message: z.string().describe('Description for people.'),
+      })
+      .nullable()
+      .describe('Reason of a failed run.'),
+    modules: z.record(z.string(), importCounts).describe('The figures of each module, by its name.'),
+    errorCount: count('Records that could not be imported.'),
+    warningCount: count('Warnings.'),
+    conflictsKept: count('Fields that were edited here and kept their value.'),
+    retryOf: z.string().nullable().describe('Id of the run that this one repeats or continues.'),
+    undo: z
+      .object({
+        status: z.enum(['none', 'running', 'done', 'failed']).describe('State of the undo.'),
+        startedAt: optionalTimestamp.describe('Time at which the undo was requested.'),
+        finishedAt: optionalTimestamp.describe('Time at which the undo ended.'),
+        removed: count('Rows that were removed.'),
+        restored: count('Rows that have their earlier values again.'),
+        kept: count('Rows that were changed since and stay as they are.'),
+      })
+      .describe('The undo of the run.'),
+    createdAt,
+  })
+  .meta({ id: 'ImportRun', description: 'One import.' })
+export type ImportRun = z.infer<typeof importRun>
+
+export const importIssue = z
+  .object({
+    _id: ownId('row'),
+    runId: z.string().describe('Id of the run.'),
+    severity: z
+      .enum(issueSeverities)
+      .describe('`error`: not imported. `warning`: imported with a loss. `skipped`, `kept`: on purpose.'),
+    module: z.string().describe('Module of the record.'),
+    externalId: z.string().nullable().describe('Id of the record at the source.'),
+    row: z.int().nullable().describe('Number of the row in the file; the header has number 1.'),
+    code: z.string().describe('Stable code, for programs.'),
+    message: z.string().describe('Description for people, without values of the record.'),
+    createdAt,
+  })
+  .meta({ id: 'ImportIssue', description: 'A record that was not imported as it is.' })
+export type ImportIssue = z.infer<typeof importIssue>
+
+export const importFile = z
+  .object({
+    _id: ownId('file'),
+    module: z.enum(fileModules).describe('Module whose records the file holds.'),
+    filename: z.string().describe('Name of the file.'),
+    format: z.enum(fileFormats).describe('Format, by the content.'),
+    delimiter: z.string().nullable().describe('Delimiter of the cells of a CSV file.'),
+    encoding: z.enum(fileEncodings).describe('Encoding, by the content.'),
+    size: z.int().describe('Size in bytes.'),
+    headers: z.array(z.string()).describe('Headers of the columns, or the names of the fields.'),
+    mapping: z
+      .record(z.string(), z.string().nullable())
+      .describe('Target of each header: the one that the integration sets, else the suggested one.'),
+    createdAt,
+  })
+  .meta({ id: 'ImportFile', description: 'An uploaded file with the records of one module.' })
+export type ImportFile = z.infer<typeof importFile>
+
+const choice = (text: string) => z.boolean().nullable().optional().describe(text)
+const calendarDay = (text: string) => z.string().max(40).nullable().optional().describe(text)
+
+export const startImportBody = z
+  .strictObject({
+    importContacts: choice('Contacts and leads. Default: the setting of the integration.'),
+    importDeals: choice('Deals. Default: the setting of the integration.'),
+    importTickets: choice('Cases. Default: the setting of the integration.'),
+    importNotes: choice('Notes. Default: the setting of the integration.'),
+    importActivities: choice('Calls, tasks and meetings. Default: the setting of the integration.'),
+    preserveIds: choice('Ids of the source where they are free. Default: the setting of the integration.'),
+    dateRange: z
+      .strictObject({
+        startDate: calendarDay('First day of the last change, `YYYY-MM-DD`, UTC.'),
+        endDate: calendarDay('Last day of the last change, `YYYY-MM-DD`, UTC.'),
+      })
+      .nullable()
+      .optional()
+      .describe('Only records that were changed at the source on these days.'),
+    dryRun: choice('Report what the import would do, and write nothing. Default: false.'),
+  })
+  .meta({ id: 'StartImport', description: 'The parts of an import.' })
+export type StartImportBody = z.output<typeof startImportBody>
+
+export const autoSyncBody = z
+  .strictObject({
+    enabled: z.boolean().describe('Whether changes of the source are imported regularly.'),
+    intervalMinutes: z
+      .int()
+      .min(1)
+      .max(1440)
+      .nullable()
+      .optional()
+      .describe('Minutes between two syncs, 1 to 1440. Default: 15.'),
+  })
+  .meta({ id: 'AutoSync', description: 'Automatic sync.' })

@@ -1,0 +1,174 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { ApiPromise } from '../core/api-promise.ts'
+import type { CallOptions, UploadOptions } from '../core/call-options.ts'
+import type { PagePromise } from '../core/page-promise.ts'
+import { Resource } from '../core/resource.ts'
+import type {
+  ImportFile,
+  ImportIssue,
+  ImportRun,
+  ImportStatus,
+  ImportsListErrorsQuery,
+  ImportsListQuery,
+  StartImport,
+  UploadImportFile,
+} from './types.gen.ts'
+
+/** Runs that import records of a source: start, watch, cancel, repeat and undo them. */
+export class ImportsResource extends Resource {
+  /**
+   * Upload a CSV, JSON or NDJSON file with the records of one module.
+   *
+   * A form with `module` (`Contacts`, `Leads`, `Deals`, `Cases`, `Notes` or `Calls`), then `file`, of at most 1 GB. A new file of a module replaces the old one. Files are removed 7 days after the run that read them.
+   *
+   * The client reads a stream to its end before it sends it. `openAsBlob` of `node:fs` avoids that for a file.
+   *
+   * `POST /api/extcrm/integrations/{id}/files`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsuploadfile
+   */
+  uploadFile(integrationId: string, file: Blob | ReadableStream<Uint8Array>, body: UploadImportFile, options?: UploadOptions): ApiPromise<ImportFile> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/files' }, { params: [integrationId], file, body }, options)
+  }
+
+  /**
+   * Start an import.
+   *
+   * Reads everything of the chosen parts; rows that did not change cost nothing. Read the progress through the import status. Choices that are sent are stored as the settings of the integration, except by a dry run. At most 10 starts an hour.
+   *
+   * `POST /api/extcrm/integrations/{id}/import`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsstart
+   */
+  start(integrationId: string, body: StartImport, options?: CallOptions): ApiPromise<{
+    /** Id of the run. */
+    runId: string
+    status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
+  }> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/import' }, { params: [integrationId], body }, options)
+  }
+
+  /**
+   * Get the progress of the active import, or of the latest one.
+   *
+   * `GET /api/extcrm/integrations/{id}/import/status`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsstatus
+   */
+  status(integrationId: string, options?: CallOptions): ApiPromise<ImportStatus> {
+    return this.requester.call({ method: 'GET', path: '/api/extcrm/integrations/{id}/import/status' }, { params: [integrationId] }, options)
+  }
+
+  /**
+   * Cancel the active import; imported records stay.
+   *
+   * `POST /api/extcrm/integrations/{id}/import/cancel`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportscancel
+   */
+  cancel(integrationId: string, options?: CallOptions): ApiPromise<{
+    /** Id of the run. */
+    runId: string
+    status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
+  }> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/import/cancel' }, { params: [integrationId] }, options)
+  }
+
+  /**
+   * List the imports of the last 90 days, newest first.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * `GET /api/extcrm/integrations/{id}/imports`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportslist
+   */
+  list(integrationId: string, query?: ImportsListQuery, options?: CallOptions): PagePromise<ImportRun> {
+    return this.requester.list({ method: 'GET', path: '/api/extcrm/integrations/{id}/imports' }, { params: [integrationId], query }, options)
+  }
+
+  /**
+   * Get one import.
+   *
+   * `GET /api/extcrm/integrations/{id}/imports/{runId}`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @param runId Id of the run.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsget
+   */
+  get(integrationId: string, runId: string, options?: CallOptions): ApiPromise<ImportRun> {
+    return this.requester.call({ method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}' }, { params: [integrationId, runId] }, options)
+  }
+
+  /**
+   * List the records that were not imported as they are, oldest first.
+   *
+   * At most 10,000 rows of a run are stored; the counts of the run include the others.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * `GET /api/extcrm/integrations/{id}/imports/{runId}/errors`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @param runId Id of the run.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportslisterrors
+   */
+  listErrors(integrationId: string, runId: string, query?: ImportsListErrorsQuery, options?: CallOptions): PagePromise<ImportIssue> {
+    return this.requester.list({ method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}/errors' }, { params: [integrationId, runId], query }, options)
+  }
+
+  /**
+   * Import the failed records of a run again, or continue a run that ended early.
+   *
+   * `POST /api/extcrm/integrations/{id}/imports/{runId}/retry`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @param runId Id of the run.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsretry
+   */
+  retry(integrationId: string, runId: string, options?: CallOptions): ApiPromise<{
+    /** Id of the run. */
+    runId: string
+    status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
+  }> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/imports/{runId}/retry' }, { params: [integrationId, runId] }, options)
+  }
+
+  /**
+   * Remove the rows that an import made, and restore those that it changed.
+   *
+   * Possible for 30 days. Rows that were changed since stay as they are, and are listed among the errors with severity `kept`.
+   *
+   * `POST /api/extcrm/integrations/{id}/imports/{runId}/undo`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param integrationId Id of the integration.
+   * @param runId Id of the run.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsundo
+   */
+  undo(integrationId: string, runId: string, options?: CallOptions): ApiPromise<{
+    /** Id of the run. */
+    runId: string
+    /** The undo of the run. */
+    undo: {
+      /** State of the undo. */
+      status: 'none' | 'running' | 'done' | 'failed' | (string & {})
+      /** Time at which the undo was requested. ISO 8601. */
+      startedAt: string | null
+      /** Time at which the undo ended. ISO 8601. */
+      finishedAt: string | null
+      /** Rows that were removed. */
+      removed: number
+      /** Rows that have their earlier values again. */
+      restored: number
+      /** Rows that were changed since and stay as they are. */
+      kept: number
+    }
+  }> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/imports/{runId}/undo' }, { params: [integrationId, runId] }, options)
+  }
+}

@@ -1,0 +1,42 @@
+import { Failure, type ImportRun, notFound } from '@crmkit/core'
+import type { TenantStore } from '../../ports/storage.ts'
+import type { ImportRunRecord } from '../../storage/kinds/import-runs.ts'
+import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
+import type { Stored } from '../../storage/records.ts'
+
+/** Throws NOT_FOUND for an integration that does not exist. */
+export async function getIntegrationRow(
+  { integrations }: Pick<TenantStore, 'integrations'>,
+  id: string,
+): Promise<Stored<IntegrationRecord>> {
+  const row = await integrations.find(id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** Throws NOT_FOUND for a run that does not exist, or that is one of another integration. */
+export async function getRun(
+  { importRuns }: Pick<TenantStore, 'importRuns'>,
+  { id, runId }: { id: string; runId: string },
+): Promise<Stored<ImportRunRecord>> {
+  const run = await importRuns.find(runId)
+  if (run?.integrationId !== id) throw notFound()
+  return run
+}
+
+/** Returns a run as its tenant sees it: without its position at the source. */
+export function showRun(run: ImportRunRecord): ImportRun {
+  const { tenantId: _, errors, issueCount, checkpoint, updatedAt, undoModule, expiresAt, ...shown } = run
+  return shown
+}
+
+/** Throws when the integration cannot start an import now. */
+export function assertCanImport(integration: IntegrationRecord): void {
+  const { isActive, reauthRequired, activeRunId } = integration
+  if (!isActive) throw new Failure('INTEGRATION_INACTIVE', 'The integration is switched off')
+  if (reauthRequired) throw new Failure('REAUTH_REQUIRED', 'The source has to be connected again')
+  if (activeRunId !== null) {
+    const details = { runId: activeRunId }
+    throw new Failure('IMPORT_IN_PROGRESS', 'An import of this integration is in progress', { details })
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  type ImportSettings,
+  type Problem,
+  type StartImportBody,
+  type startImport,
+  updatedImportSettings,
+  validationFailure,
+} from '@crmkit/core'
+import { importChoices, importModules } from '@crmkit/core/vocabulary'
+import { isSelected } from '../../imports/import-context.ts'
+import { newRun } from '../../imports/new-run.ts'
+import type { Write } from '../../ports/change.ts'
+import type { TenantStore } from '../../ports/storage.ts'
+import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
+import type { Handler } from '../handler.ts'
+import { assertCanImport, getIntegrationRow } from './find-run.ts'
+
+export const handleStartImport: Handler<typeof startImport> = async (ctx, { params, body }) => {
+  const { store, ids, tenantId, now } = ctx
+  const integration = await getIntegrationRow(store, params.id)
+  assertCanImport(integration)
+  const { dateRange, dryRun, ...choices } = body
+  const given = Object.entries(choices).filter(([, value]) => value !== null && value !== undefined)
+  const selection = updatedImportSettings(integration.importSettings, Object.fromEntries(given))
+  const problems = [...selectionProblems(selection), ...dateProblems(dateRange)]
+  if (integration.provider === 'file') problems.push(...(await fileProblems(store, integration, selection)))
+  if (problems.length > 0) throw validationFailure(problems)
+  const runId = ids.next('imp')
+  const run = newRun({
+    id: runId,
+    tenantId,
+    now,
+    integrationId: integration._id,
+    trigger: 'manual',
+    selection,
+    dateRange: dateRange
+      ? { startDate: dateRange.startDate ?? null, endDate: dateRange.endDate ?? null }
+      : null,
+    dryRun: dryRun ?? false,
+  })
+  const set: Partial<IntegrationRecord> = {
+    syncStatus: 'queued',
+    activeRunId: runId,
+    lastRunId: runId,
+    ...(!dryRun && { importSettings: selection, updatedAt: now }),
+  }
+  const { _id: id, version: expectVersion } = integration
+  const writes: Write[] = [
+    { op: 'insert', kind: 'importRuns', row: run },
+    { op: 'update', kind: 'integrations', id, expectVersion, set },
+  ]
+  return {
+    change: { writes, events: [] },
+    audit: { action: 'import.started', target: { type: 'integration', _id: id } },
+    reply: { success: true, message: 'Import started', data: { runId, status: run.status } },
+  }
+}
+
+function selectionProblems(selection: ImportSettings): Problem[] {
+  if (importChoices.some((choice) => selection[choice])) return []
+  const message = 'at least one part has to be chosen'
+  return importChoices.map((field) => ({ field, message, rule: 'at_least_one', in: 'body' }))
+}
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+
+function isCalendarDay(day: string): boolean {
+  const moment = new Date(`${day}T00:00:00.000Z`)
+  return dayPattern.test(day) && !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day)
+}
+
+function dateProblems(dateRange: StartImportBody['dateRange']): Problem[] {
+  const { startDate, endDate } = dateRange ?? {}
+  const days = Object.entries({ startDate, endDate })
+  const wrong = days.flatMap(([name, day]): Problem[] =>
+    day && !isCalendarDay(day)
+      ? [{ field: `dateRange.${name}`, message: 'must be a day, YYYY-MM-DD', rule: 'date', in: 'body' }]
+      : [],
+  )
+  const isReversed = wrong.length === 0 && startDate && endDate && startDate > endDate
+  if (!isReversed) return wrong
+  return [{ field: 'dateRange.endDate', message: 'must not be before startDate', rule: 'order', in: 'body' }]
+}
+
+async function fileProblems(
+  store: TenantStore,
+  { _id: integrationId }: IntegrationRecord,
+  selection: ImportSettings,
+): Promise<Problem[]> {
+  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  const isThere = rows.some(({ module }) => isSelected(selection, module))
+  if (isThere || !importModules.some((module) => isSelected(selection, module))) return []
+  const message = 'no file was uploaded for any chosen module'
+  return [{ field: 'importContacts', message, rule: 'no_file', in: 'body' }]
+}

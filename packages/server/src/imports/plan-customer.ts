@@ -1,0 +1,122 @@
+import type { CustomerRecord } from '../storage/kinds/customers.ts'
+import { linkIdOf } from './import-context.ts'
+import type { Outcome, PagePlan } from './page-plan.ts'
+import { emailsOf, type Planned } from './plan-page.ts'
+import { newIdOf, putLink, updateRow } from './plan-rows.ts'
+import type { CustomerIndex } from './rules/match-customers.ts'
+import { toE164 } from './rules/phones.ts'
+import { newCustomerRow } from './rules/rows.ts'
+
+/** Plans a contact or a lead: it updates its customer, joins one, or makes one. */
+export function planCustomer(plan: PagePlan, index: CustomerIndex, planned: Planned): Outcome {
+  const { set } = plan
+  if (planned.link) return updateLinked(plan, index, planned)
+  const merged = mergedCustomer(plan, planned)
+  if (merged) return join(plan, index, { planned, customer: merged })
+  const { record, draft } = planned
+  const phone = toE164((draft.values['profile.phone'] ?? null) as string | null, plan.context.defaultCountry)
+  const match = index.match({ emails: emailsOf(record, draft), phone })
+  const found = match.type === 'one' ? set.find('customers', match.customerId) : undefined
+  if (found) return join(plan, index, { planned, customer: found })
+  const customer = create(plan, planned)
+  index.add(customer)
+  if (match.type === 'many') {
+    const { module, id, row } = record
+    const message = 'several customers have this e-mail address or phone number: a separate one was made'
+    plan.issue(
+      { module, id, row, customerId: customer._id },
+      { severity: 'warning', code: 'AMBIGUOUS_MATCH', message },
+    )
+  }
+  return 'created'
+}
+
+/** Returns the customer of a record that was merged into this one at the source. */
+function mergedCustomer({ context, set }: PagePlan, { record }: Planned): CustomerRecord | undefined {
+  for (const id of record.mergedIds ?? []) {
+    const link = set.find('importLinks', linkIdOf(context, { module: record.module, id }))
+    const customer = link?.entityKind === 'customers' ? set.find('customers', link.entityId) : undefined
+    if (customer) return customer
+  }
+  return undefined
+}
+
+function create(plan: PagePlan, planned: Planned): CustomerRecord {
+  const { context, now, set } = plan
+  const { record, draft, externalId } = planned
+  const { provider, store } = context
+  const id = newIdOf(plan, planned)
+  const customer = newCustomerRow({ id, tenantId: store.tenantId, now, externalId, provider, record, draft })
+  set.put('customers', customer)
+  putLink(plan, planned, {
+    entityKind: 'customers',
+    entityId: id,
+    customerId: id,
+    conversationId: null,
+    isMade: true,
+  })
+  return customer
+}
+
+interface Joining {
+  planned: Planned
+  customer: CustomerRecord
+}
+
+/** Joins an existing customer: blank fields are filled, nothing else changes. */
+function join(plan: PagePlan, index: CustomerIndex, { planned, customer }: Joining): Outcome {
+  const { _id: id } = customer
+  const externalIds = [...new Set([...customer.externalIds, planned.externalId])]
+  updateRow(
+    plan,
+    { draft: planned.draft, link: undefined },
+    {
+      kind: 'customers',
+      row: customer,
+      owners: { customerId: id, conversationId: null },
+      beside: { externalIds },
+    },
+  )
+  const after = plan.set.find('customers', id)
+  if (after) index.add(after)
+  putLink(plan, planned, {
+    entityKind: 'customers',
+    entityId: id,
+    customerId: id,
+    conversationId: null,
+    isMade: false,
+  })
+  return 'merged'
+}
+
+function updateLinked(plan: PagePlan, index: CustomerIndex, planned: Planned): Outcome {
+  const { link, record } = planned
+  const customer = link && plan.set.find('customers', link.entityId)
+  if (!link || !customer) {
+    const { module, id, row } = record
+    plan.issue(
+      { module, id, row },
+      { severity: 'skipped', code: 'DELETED_HERE', message: 'was deleted here' },
+    )
+    return 'skipped'
+  }
+  // It is back at the source: a customer who was archived for that alone is active again.
+  const isBack =
+    link.deletedAt !== null && customer.status === 'archived' && link.importedValues['status'] === 'archived'
+  const isChanged = updateRow(plan, planned, {
+    kind: 'customers',
+    row: customer,
+    owners: { customerId: customer._id, conversationId: null },
+    ...(isBack && { beside: { status: 'active' as const } }),
+  })
+  const after = plan.set.find('customers', customer._id)
+  if (after) index.add(after)
+  putLink(plan, planned, {
+    entityKind: 'customers',
+    entityId: customer._id,
+    customerId: customer._id,
+    conversationId: null,
+    isMade: false,
+  })
+  return isChanged ? 'updated' : 'unchanged'
+}

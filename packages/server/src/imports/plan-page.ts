@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto'
+import type { SourceLink, SourceRecord } from '../ports/connector.ts'
+import type { ImportLinkRecord, LinkedKind } from '../storage/kinds/import-links.ts'
+import { externalIdOf, type ImportContext, linkIdOf } from './import-context.ts'
+import { PagePlan, undoIdOf } from './page-plan.ts'
+import { planChild } from './plan-child.ts'
+import { planConversation } from './plan-conversation.ts'
+import { planCustomer } from './plan-customer.ts'
+import { type Draft, draftOf, kindOf } from './rules/drafts.ts'
+import { CustomerIndex, storedSpellings, tailOf } from './rules/match-customers.ts'
+import { toE164 } from './rules/phones.ts'
+import type { WorkingSet } from './working-set.ts'
+
+/** A record of a page with everything that its plan needs. */
+export interface Planned {
+  record: SourceRecord
+  draft: Draft
+  externalId: string
+  linkId: string
+  link: ImportLinkRecord | undefined
+  /** The customer of the record, as far as it is known here. */
+  customerId: string | null
+  /** The link of the parent. */
+  parent: ImportLinkRecord | undefined
+  /** Digest of the draft and of the rows that it is tied to. */
+  hash: string
+  isErased: boolean
+}
+
+/** More customers than one with a number are too many to decide; the others only have to be noticed. */
+const candidatesPerContact = 20
+
+export const notesModule = 'ImportedNotes'
+export const inboxModule = 'Inbox'
+
+/** Reads what the records of a page meet here, and decides what is written. It writes nothing. */
+export async function planPage(
+  context: ImportContext,
+  set: WorkingSet,
+  records: readonly SourceRecord[],
+): Promise<PagePlan> {
+  const plan = new PagePlan(context, set)
+  const drafts = records.map((record) => draftFor(context, record))
+  await loadLinks(context, set, records)
+  const erased = await findErased(context, set, records)
+  const planned = records.map((record, index) =>
+    plannedOf({ context, set, erased }, record, drafts[index] as Draft),
+  )
+  await loadRows(context, set, planned)
+  const index = await indexCustomers(context, set, planned)
+  for (const one of planned) {
+    const link = set.find('importLinks', one.linkId)
+    // The record may come twice in a page: the second time it meets the link that the first one made.
+    const current = { ...one, link, customerId: personOf(context, set, one.record) ?? one.customerId }
+    planRecord(plan, index, current)
+  }
+  finishLinks(plan)
+  return plan
+}
+
+function draftFor(context: ImportContext, record: SourceRecord): Draft {
+  const draft = draftOf(record)
+  const { emailName } = context
+  if (emailName === 'Email' || !('custom.Email' in draft.values) || 'Email' in record.customFields)
+    return draft
+  const { 'custom.Email': kept, ...values } = draft.values
+  return { ...draft, values: { ...values, [`custom.${emailName}`]: kept } }
+}
+
+function linksOf(record: SourceRecord): SourceLink[] {
+  const { module, id, person, parent, mergedIds = [] } = record
+  return [
+    { module, id },
+    ...mergedIds.map((merged) => ({ module, id: merged })),
+    ...(person ? [person] : []),
+    ...(parent ? [parent] : []),
+  ]
+}
+
+async function loadLinks(
+  context: ImportContext,
+  set: WorkingSet,
+  records: readonly SourceRecord[],
+): Promise<void> {
+  const ids = records.flatMap((record) => linksOf(record).map((link) => linkIdOf(context, link)))
+  await set.load('importLinks', ids)
+}
+
+/** Returns the external ids of records that were imported once and erased here. */
+async function findErased(
+  context: ImportContext,
+  set: WorkingSet,
+  records: readonly SourceRecord[],
+): Promise<ReadonlySet<string>> {
+  const unknown = records.filter((record) => !set.find('importLinks', linkIdOf(context, record)))
+  const byKind = Map.groupBy(unknown, ({ module }) => kindOf(module))
+  const found = await Promise.all(
+    [...byKind].map(([kind, some]) => {
+      const externalIds = some.map((record) => externalIdOf(context, record))
+      return context.store.erasedLinks.listAmong({ kind, externalIds })
+    }),
+  )
+  return new Set(found.flat())
+}
+
+interface Lookups {
+  context: ImportContext
+  set: WorkingSet
+  erased: ReadonlySet<string>
+}
+
+/** Returns the customer of a record; null when the source names none, or none that is known here. */
+function personOf(context: ImportContext, set: WorkingSet, { person }: SourceRecord): string | null {
+  if (person === null) return null
+  const link = set.find('importLinks', linkIdOf(context, person))
+  return link?.entityKind === 'customers' ? link.entityId : null
+}
+
+function plannedOf({ context, set, erased }: Lookups, record: SourceRecord, draft: Draft): Planned {
+  const externalId = externalIdOf(context, record)
+  const linkId = linkIdOf(context, record)
+  const parent = record.parent ? set.find('importLinks', linkIdOf(context, record.parent)) : undefined
+  const customerId = personOf(context, set, record)
+  const tied = JSON.stringify([draft.hash, customerId, parent?.entityId ?? null])
+  return {
+    record,
+    draft,
+    externalId,
+    linkId,
+    link: set.find('importLinks', linkId),
+    customerId,
+    parent,
+    hash: draft.kind === 'customers' ? draft.hash : createHash('sha256').update(tied).digest('base64url'),
+    isErased: erased.has(externalId),
+  }
+}
+
+export function isUnchanged({ link, hash }: Planned): boolean {
+  return link !== undefined && link.payloadHash === hash && link.deletedAt === null
+}
+
+type RowRef = readonly [kind: LinkedKind, id: string]
+
+/** Returns the rows that a record may change or hang on. */
+function refsOf(context: ImportContext, set: WorkingSet, planned: Planned): RowRef[] {
+  const { link, parent, customerId, record, draft } = planned
+  const merged = (record.mergedIds ?? []).map((id) =>
+    set.find('importLinks', linkIdOf(context, { module: record.module, id })),
+  )
+  const linked = [link, parent, ...merged].flatMap((one) =>
+    one ? [[one.entityKind, one.entityId] as const] : [],
+  )
+  const person = customerId === null ? [] : [['customers', customerId] as const]
+  const isPreserved = context.selection.preserveIds && !link
+  const wanted = isPreserved ? [record.id, prefixedId(record)].map((id) => [draft.kind, id] as const) : []
+  return [...linked, ...person, ...wanted]
+}
+
+/** Reads the rows that the records may change or hang on. Unchanged records need none. */
+async function loadRows(context: ImportContext, set: WorkingSet, planned: readonly Planned[]): Promise<void> {
+  const changed = planned.filter((one) => !isUnchanged(one))
+  const refs = changed.flatMap((one) => refsOf(context, set, one))
+  const byKind = Map.groupBy(refs, ([kind]) => kind)
+  for (const [kind, found] of byKind) {
+    await set.load(
+      kind,
+      found.map(([, id]) => id),
+    )
+  }
+  await loadForChildren(context, set, changed)
+  if (context.isDryRun) return
+  const undos = changed.flatMap(({ link }) =>
+    link ? [undoIdOf({ runId: context.runId, kind: link.entityKind, id: link.entityId })] : [],
+  )
+  await set.load('importUndo', undos)
+}
+
+/** HubSpot gives a deal and a ticket the same id. */
+export function prefixedId({ module, id }: SourceRecord): string {
+  const prefixes: Readonly<Record<string, string>> = {
+    Deals: 'deal',
+    Cases: 'ticket',
+    Calls: 'call',
+    Tasks: 'task',
+    Events: 'meeting',
+    Notes: 'note',
+  }
+  return `${prefixes[module] ?? module.toLowerCase()}_${id}`
+}
+
+/** Reads the inbox of imported conversations, and the conversations of notes about customers. */
+async function loadForChildren(
+  context: ImportContext,
+  set: WorkingSet,
+  changed: readonly Planned[],
+): Promise<void> {
+  const isNeeded = changed.some(({ draft }) => draft.kind === 'conversations' || draft.kind === 'messages')
+  if (!isNeeded) return
+  const inboxLink = linkIdOf(context, { module: inboxModule, id: 'inbox' })
+  const customers = changed.flatMap(({ parent }) =>
+    parent?.entityKind === 'customers' ? [parent.entityId] : [],
+  )
+  const noteLinks = customers.map((id) => linkIdOf(context, { module: notesModule, id }))
+  await set.load('importLinks', [inboxLink, ...noteLinks])
+  const idsOf = (links: readonly string[]) =>
+    links.flatMap((id) => set.find('importLinks', id)?.entityId ?? [])
+  await set.load('inboxes', idsOf([inboxLink]))
+  await set.load('conversations', idsOf(noteLinks))
+}
+
+async function indexCustomers(
+  { defaultCountry, isDryRun, runId }: ImportContext,
+  set: WorkingSet,
+  planned: readonly Planned[],
+): Promise<CustomerIndex> {
+  const index = new CustomerIndex(defaultCountry)
+  const people = planned.filter(({ draft, link }) => draft.kind === 'customers' && link === undefined)
+  if (people.length === 0) return index
+  const emails = people.flatMap(({ record, draft }) =>
+    emailsOf(record, draft).flatMap((email) => storedSpellings(email)),
+  )
+  const phones = people.flatMap(({ draft }) => {
+    const phone = (draft.values['profile.phone'] ?? null) as string | null
+    return toE164(phone, defaultCountry) === null ? [] : tailOf(phone)
+  })
+  const customers = await set.loadByContact({
+    emails: [...new Set(emails)],
+    phoneTails: [...new Set(phones)],
+    limit: candidatesPerContact,
+  })
+  for (const customer of customers) index.add(customer)
+  if (!isDryRun) {
+    await set.load(
+      'importUndo',
+      customers.map(({ _id }) => undoIdOf({ runId, kind: 'customers', id: _id })),
+    )
+  }
+  return index
+}
+
+export function emailsOf({ fields }: SourceRecord, { values }: Draft): string[] {
+  const own = values['profile.email']
+  return [...(typeof own === 'string' ? [own] : []), ...(fields.secondaryEmails ?? [])]
+}
+
+function planRecord(plan: PagePlan, index: CustomerIndex, planned: Planned): void {
+  const { record, draft, isErased } = planned
+  const { module, id, row } = record
+  if (isUnchanged(planned)) {
+    plan.countRecord(record, 'unchanged', planned.link)
+    return
+  }
+  if (isErased && planned.link === undefined) {
+    const message = 'was erased here'
+    plan.issue({ module, id, row }, { severity: 'skipped', code: 'ERASED', message })
+    plan.countRecord(record, 'skipped', planned.link)
+    return
+  }
+  if (draft.invalid !== null) {
+    plan.issue({ module, id, row }, { severity: 'error', code: 'INVALID_RECORD', message: draft.invalid })
+    plan.countRecord(record, 'failed', planned.link)
+    return
+  }
+  const outcome =
+    draft.kind === 'customers'
+      ? planCustomer(plan, index, planned)
+      : draft.kind === 'conversations'
+        ? planConversation(plan, planned)
+        : planChild(plan, planned)
+  if (outcome !== 'failed' && outcome !== 'skipped') {
+    const customerId =
+      draft.kind === 'customers'
+        ? (plan.set.find('importLinks', planned.linkId)?.entityId ?? null)
+        : planned.customerId
+    for (const { code, message } of draft.warnings) {
+      plan.issue({ module, id, row, customerId }, { severity: 'warning', code, message })
+    }
+  }
+  plan.countRecord(record, outcome, planned.link)
+}
+
+/** The version of a row is known when all records of the page are planned. */
+function finishLinks({ set, changedLinks }: PagePlan): void {
+  for (const id of changedLinks) {
+    const link = set.find('importLinks', id)
+    if (link)
+      set.put('importLinks', { ...link, rowVersion: set.versionAfter(link.entityKind, link.entityId) })
+  }
+}

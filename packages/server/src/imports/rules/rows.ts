@@ -1,0 +1,239 @@
+import { type Call, type Message, newCall, newMessage } from '@crmkit/core'
+import type { ConnectorProvider, SourceRecord } from '../../ports/connector.ts'
+import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
+import type { CustomerRecord } from '../../storage/kinds/customers.ts'
+import type { Draft } from './drafts.ts'
+
+/* The rows that records become. Pure. */
+
+type Values = Readonly<Record<string, unknown>>
+
+export interface NewRow {
+  id: string
+  tenantId: string
+  now: string
+  externalId: string
+  provider: ConnectorProvider
+  record: SourceRecord
+  draft: Draft
+}
+
+const customPrefix = 'custom.'
+
+function customOf(values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([path, value]) =>
+      path.startsWith(customPrefix) && value !== null && value !== undefined
+        ? [[path.slice(customPrefix.length), value]]
+        : [],
+    ),
+  )
+}
+
+/** Where the custom fields of a provider are: those of a file are at the top level. */
+function placeCustom(
+  provider: ConnectorProvider,
+  fields: Record<string, unknown>,
+  custom: Record<string, unknown>,
+): Record<string, unknown> {
+  if (provider === 'file') return { ...fields, ...custom }
+  return Object.keys(custom).length === 0 ? fields : { ...fields, [provider]: custom }
+}
+
+function newCustomFields({ provider, record, draft }: NewRow): CustomerRecord['customFields'] {
+  const { module, id, url } = record
+  const custom = placeCustom(provider, {}, customOf(draft.values)) as CustomerRecord['customFields']
+  return { external: { provider, module, id, url }, ...custom }
+}
+
+function timesOf({ record, now }: NewRow) {
+  const createdAt = record.createdAt ?? record.modifiedAt ?? now
+  return { createdAt, updatedAt: record.modifiedAt ?? createdAt }
+}
+
+const textOf = (values: Values, path: string) => (values[path] ?? null) as string | null
+
+export function newCustomerRow(made: NewRow): CustomerRecord {
+  const { id, tenantId, now, externalId, draft } = made
+  const { values, tags } = draft
+  return {
+    _id: id,
+    tenantId,
+    profile: {
+      firstName: textOf(values, 'profile.firstName'),
+      lastName: textOf(values, 'profile.lastName'),
+      email: textOf(values, 'profile.email'),
+      phone: textOf(values, 'profile.phone'),
+      company: textOf(values, 'profile.company'),
+    },
+    jobTitle: textOf(values, 'jobTitle'),
+    tier: 'bronze',
+    status: 'active',
+    tags,
+    customFields: newCustomFields(made),
+    externalIds: [externalId],
+    importedAt: now,
+    ...timesOf(made),
+  }
+}
+
+export interface NewConversationRow extends NewRow {
+  inboxId: string
+  customerId: string | null
+  /** The description of a case is its first message. */
+  hasMessage: boolean
+}
+
+const channelsOf = new Set(['email', 'chat', 'phone', 'whatsapp', 'instagram', 'twitter', 'facebook', 'sms'])
+
+export function newConversationRow(made: NewConversationRow): ConversationRecord {
+  const { id, tenantId, now, externalId, record, draft, inboxId, customerId, hasMessage } = made
+  const { createdAt, updatedAt } = timesOf(made)
+  const status = record.fields.status ?? 'open'
+  const channel = record.fields.channel ?? 'email'
+  return {
+    _id: id,
+    tenantId,
+    subject: textOf(draft.values, 'subject') ?? '',
+    status,
+    priority: (draft.values['priority'] ?? 'medium') as ConversationRecord['priority'],
+    channel: (channelsOf.has(channel) ? channel : 'email') as ConversationRecord['channel'],
+    source: 'api',
+    customerId,
+    assignedTo: null,
+    inboxId,
+    labels: draft.tags,
+    snoozedUntil: null,
+    wakeOnReply: true,
+    lastMessageAt: hasMessage ? createdAt : null,
+    messageCount: hasMessage ? 1 : 0,
+    firstResponseAt: null,
+    closedAt: status === 'closed' ? updatedAt : null,
+    readAt: { customer: null, agent: null },
+    rating: null,
+    externalIds: [externalId],
+    page: null,
+    customFields: newCustomFields(made),
+    importedAt: now,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** The note of a record, or the description of a case as its first message. */
+export function newMessageRow(
+  made: NewRow & { conversation: ConversationRecord; customer: CustomerRecord | null },
+): Message {
+  const { id, externalId, record, draft, conversation, customer } = made
+  const isNote = record.module === 'Notes'
+  const { createdAt, updatedAt } = timesOf(made)
+  const content = textOf(draft.values, isNote ? 'content' : 'description') ?? ''
+  const author = { type: 'system', _id: null, name: record.fields.ownerName ?? null } as const
+  const body = isNote ? { content, type: 'note' as const } : { content, direction: 'inbound' as const }
+  const message = newMessage(body, { id, conversation, customer, author, now: createdAt })
+  return { ...message, externalId: isNote ? externalId : null, updatedAt: isNote ? updatedAt : createdAt }
+}
+
+const callKinds = { Tasks: 'task', Events: 'meeting' } as const
+
+export function newCallRow(
+  made: NewRow & { customerId: string | null; conversationId: string | null },
+): Call {
+  const { id, tenantId, externalId, record, draft, customerId, conversationId } = made
+  const { fields, module } = record
+  const { createdAt, updatedAt } = timesOf(made)
+  const direction = fields.isMissed ? 'inbound' : (fields.direction ?? 'outbound')
+  const call = newCall(
+    {
+      direction,
+      from: textOf(draft.values, 'from'),
+      to: textOf(draft.values, 'to'),
+      customerId,
+      conversationId,
+    },
+    { id, tenantId, now: createdAt },
+  )
+  return {
+    ...withCallValues(call, draft.values),
+    kind: callKinds[module as keyof typeof callKinds] ?? 'call',
+    externalIds: [externalId],
+    status: fields.isMissed ? 'failed' : 'completed',
+    failureReason: fields.isMissed ? 'no_answer' : null,
+    updatedAt,
+  }
+}
+
+function withCallValues(call: Call, values: Values): Call {
+  return {
+    ...call,
+    startedAt: textOf(values, 'startedAt'),
+    endedAt: textOf(values, 'endedAt'),
+    durationSeconds: (values['durationSeconds'] ?? null) as number | null,
+    from: textOf(values, 'from'),
+    to: textOf(values, 'to'),
+    metadata: { ...call.metadata, notes: textOf(values, 'notes') },
+  }
+}
+
+/** The values of a row by the paths of drafts, to compare them with those of the source. */
+export function valuesOfRow(
+  kind: Draft['kind'],
+  provider: ConnectorProvider,
+  row: object,
+): Record<string, unknown> {
+  if (kind === 'messages') return { content: (row as Message).content }
+  if (kind === 'calls') {
+    const { startedAt, endedAt, durationSeconds, from, to, metadata } = row as Call
+    return { startedAt, endedAt, durationSeconds, from, to, notes: metadata.notes }
+  }
+  const { customFields } = row as CustomerRecord | ConversationRecord
+  const own = (provider === 'file' ? customFields : customFields[provider]) ?? {}
+  const custom = Object.fromEntries(
+    Object.entries(own as object).map(([name, value]) => [`${customPrefix}${name}`, value]),
+  )
+  if (kind === 'conversations') {
+    const { subject, priority } = row as ConversationRecord
+    return { subject, priority, ...custom }
+  }
+  const { profile, jobTitle } = row as CustomerRecord
+  const named = Object.entries(profile).map(([name, value]) => [`profile.${name}`, value])
+  return { ...Object.fromEntries(named), jobTitle, ...custom }
+}
+
+/** Returns a row with other values. */
+export function withValues<Row extends object>(
+  kind: Draft['kind'],
+  provider: ConnectorProvider,
+  { row, values }: { row: Row; values: Values },
+): Row {
+  if (kind === 'messages') return { ...row, content: values['content'] }
+  if (kind === 'calls') return withCallValues(row as unknown as Call, values) as unknown as Row
+  const { customFields } = row as unknown as CustomerRecord
+  const replaced = placeChanged(provider, customFields, values)
+  if (kind === 'conversations') {
+    return { ...row, subject: values['subject'], priority: values['priority'], customFields: replaced }
+  }
+  const { profile } = row as unknown as CustomerRecord
+  const named = Object.keys(profile).map((name) => [name, values[`profile.${name}`] ?? null])
+  return {
+    ...row,
+    profile: Object.fromEntries(named),
+    jobTitle: values['jobTitle'] ?? null,
+    customFields: replaced,
+  }
+}
+
+/** Replaces the custom fields that the values name; all others stay. */
+function placeChanged(
+  provider: ConnectorProvider,
+  fields: Readonly<Record<string, unknown>>,
+  values: Values,
+): Record<string, unknown> {
+  const named = Object.keys(values).flatMap((path) =>
+    path.startsWith(customPrefix) ? [path.slice(customPrefix.length)] : [],
+  )
+  const own = (provider === 'file' ? fields : (fields[provider] ?? {})) as Record<string, unknown>
+  const rest = Object.fromEntries(Object.entries(own).filter(([name]) => !named.includes(name)))
+  const all = { ...rest, ...customOf(values) }
+  return provider === 'file' ? all : placeCustom(provider, { ...fields }, all)
+}

@@ -1,0 +1,30 @@
+import type { IdFactory } from '@crmkit/core'
+import type { Clock } from '../ports/clock.ts'
+import type { OpenSource, SourceConnection } from '../ports/connector.ts'
+import type { Log } from '../ports/log.ts'
+import type { Storage, TenantStore } from '../ports/storage.ts'
+import type { TenantId } from '../storage/records.ts'
+
+export interface RunParts {
+  storage: Pick<Storage, 'forTenant' | 'system'>
+  openSource: OpenSource
+  clock: Clock
+  ids: IdFactory
+  log: Log
+}
+
+export interface RunRef {
+  tenantId: TenantId
+  runId: string
+}
+
+/** The run ended or another process works on it: this process stops without another write. */
+export class RunLost extends Error {
+  override readonly name = 'RunLost'
+}
+
+export interface WorkerParts extends RunParts {
+  store: TenantStore
+  connection: SourceConnection
+  signal: AbortSignal
+}

@@ -1,0 +1,248 @@
+import type { Write } from '../ports/change.ts'
+import type { TenantStore } from '../ports/storage.ts'
+import { isoTime } from '../shared/clock.ts'
+import { VersionConflict } from '../storage/errors.ts'
+import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
+import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
+import type { ImportUndoRecord } from '../storage/kinds/import-undo.ts'
+import type { Stored } from '../storage/records.ts'
+import { issueKeepMs, later } from './page-plan.ts'
+import type { RunParts, RunRef } from './run-parts.ts'
+
+const pageSize = 500
+const conflictsMax = 20
+
+/** Children before their parents: a conversation stays while somebody else's message is in it. */
+const removedKinds = ['messages', 'calls', 'conversations', 'customers', 'inboxes'] as const
+type RemovedKind = (typeof removedKinds)[number]
+
+/** Removes what a run made and restores what it changed, page by page, where nobody has changed it since. */
+export async function undoImport(
+  parts: RunParts,
+  { tenantId, runId }: RunRef,
+  signal: AbortSignal,
+): Promise<void> {
+  const store = parts.storage.forTenant(tenantId)
+  const page = new UndoPage(parts, store)
+  let conflicts = 0
+  while (!signal.aborted) {
+    const run = await store.importRuns.find(runId)
+    if (run?.undo.status !== 'running') return
+    try {
+      await page.next(run)
+      conflicts = 0
+    } catch (error) {
+      // Another commit changed one of the rows: the page is read and decided again.
+      if (!(error instanceof VersionConflict) || ++conflicts > conflictsMax) throw error
+    }
+  }
+}
+
+interface Decided {
+  writes: Write[]
+  removed: number
+  restored: number
+  kept: readonly { module: string; externalId: string | null; customerId: string | null }[]
+}
+
+class UndoPage {
+  readonly #parts: RunParts
+  readonly #store: TenantStore
+
+  constructor(parts: RunParts, store: TenantStore) {
+    this.#parts = parts
+    this.#store = store
+  }
+
+  async next(run: Stored<ImportRunRecord>): Promise<void> {
+    const undos = await this.#store.importUndo.list({ runId: run._id, page: 1, limit: pageSize })
+    if (undos.rows.length > 0) {
+      await this.#commit(run, await this.#restored(undos.rows), run.undoModule)
+      return
+    }
+    const kind = (run.undoModule ?? removedKinds[0]) as RemovedKind
+    const madeRows = `${run._id} ${kind}`
+    const links = await this.#store.importLinks.list({ madeRows, page: 1, limit: pageSize })
+    const following = removedKinds[removedKinds.indexOf(kind) + 1] ?? null
+    if (links.rows.length > 0) await this.#commit(run, await this.#removed(run, kind, links.rows), kind)
+    else if (following !== null) await this.#commit(run, nothing, following)
+    else await this.#finish(run)
+  }
+
+  async #restored(rows: readonly Stored<ImportUndoRecord>[]): Promise<Decided> {
+    const decided = await Promise.all(rows.map((row) => this.#restoredRow(row)))
+    return joined(decided)
+  }
+
+  async #restoredRow(undo: ImportUndoRecord): Promise<Decided> {
+    const { entityKind: kind, entityId: id, rowVersion, before, customerId } = undo
+    const drop: Write = { op: 'remove', kind: 'importUndo', id: undo._id }
+    const row = await this.#store[kind].find(id)
+    if (!row) return { ...nothing, writes: [drop] }
+    if (row.version !== rowVersion) {
+      const kept = [{ module: kind, externalId: null, customerId }]
+      return { ...nothing, writes: [drop], kept }
+    }
+    const set = { ...before, updatedAt: this.#now() }
+    const restore = { op: 'update', kind, id, expectVersion: row.version, set } as Write
+    return { ...nothing, writes: [drop, restore], restored: 1 }
+  }
+
+  async #removed(
+    run: ImportRunRecord,
+    kind: RemovedKind,
+    links: readonly Stored<ImportLinkRecord>[],
+  ): Promise<Decided> {
+    const decided = await Promise.all(links.map((link) => this.#removedRow(run, kind, link)))
+    return joined(decided)
+  }
+
+  async #removedRow(
+    run: ImportRunRecord,
+    kind: RemovedKind,
+    link: Stored<ImportLinkRecord>,
+  ): Promise<Decided> {
+    const { entityId: id, customerId, externalId, module } = link
+    const row = await this.#store[kind].find(id)
+    const dropLink: Write = { op: 'remove', kind: 'importLinks', id: link._id }
+    if (!row) return { ...nothing, writes: [dropLink] }
+    const isSame = link.lastRunId === run._id && link.rowVersion === row.version
+    if (!isSame || (await this.#isUsed(run, kind, id))) {
+      // The link stays, and is no longer one of the run's own.
+      const { version, _id } = link
+      const keep: Write = {
+        op: 'update',
+        kind: 'importLinks',
+        id: _id,
+        expectVersion: version,
+        set: { madeBy: null },
+      }
+      const kept = kind === 'inboxes' ? [] : [{ module, externalId, customerId }]
+      return { ...nothing, writes: [keep], kept }
+    }
+    const messages = kind === 'conversations' ? await this.#ownMessages(id) : []
+    const remove = { op: 'remove', kind, id } as Write
+    return { ...nothing, writes: [...messages, remove, dropLink], removed: kind === 'inboxes' ? 0 : 1 }
+  }
+
+  /** Returns whether something that stays belongs to the row. */
+  async #isUsed(_run: ImportRunRecord, kind: RemovedKind, id: string): Promise<boolean> {
+    const first = { page: 1, limit: 1 } as const
+    if (kind === 'customers') {
+      const [conversations, calls, messages] = await Promise.all([
+        this.#store.conversations.list({ customerId: id, ...first }),
+        this.#store.calls.list({ customerId: id, ...first }),
+        this.#store.messages.list({ authorId: id, ...first }),
+      ])
+      return conversations.rows.length + calls.rows.length + messages.rows.length > 0
+    }
+    if (kind === 'conversations') {
+      const [messages, calls] = await Promise.all([
+        this.#store.messages.list({ conversationId: id, page: 1, limit: 2 }),
+        this.#store.calls.list({ conversationId: id, ...first }),
+      ])
+      const others = messages.rows.filter((message) => !isDescription(message))
+      return others.length + calls.rows.length > 0
+    }
+    if (kind === 'inboxes')
+      return (await this.#store.conversations.list({ inboxId: id, ...first })).rows.length > 0
+    return false
+  }
+
+  /** The description of a case is a message without a link of its own. */
+  async #ownMessages(conversationId: string): Promise<Write[]> {
+    const { rows } = await this.#store.messages.list({ conversationId, page: 1, limit: 2 })
+    return rows.map(({ _id: id }) => ({ op: 'remove', kind: 'messages', id }) as const)
+  }
+
+  #now(): string {
+    return isoTime(this.#parts.clock.nowMs())
+  }
+
+  async #commit(run: Stored<ImportRunRecord>, decided: Decided, undoModule: string | null): Promise<void> {
+    const now = this.#now()
+    const issues = decided.kept.map(({ module, externalId, customerId }): Write => {
+      const row = {
+        _id: this.#parts.ids.next('imi'),
+        tenantId: run.tenantId,
+        runId: run._id,
+        severity: 'kept' as const,
+        module,
+        externalId,
+        row: null,
+        code: 'CHANGED_SINCE',
+        message: 'was changed since, and stays as it is',
+        customerId,
+        createdAt: now,
+        expiresAt: later(now, issueKeepMs),
+      }
+      return { op: 'insert', kind: 'importIssues', row }
+    })
+    const { removed, restored, kept } = run.undo
+    const undo = {
+      ...run.undo,
+      removed: removed + decided.removed,
+      restored: restored + decided.restored,
+      kept: kept + decided.kept.length,
+    }
+    await this.#write(run, { undo, undoModule }, [...decided.writes, ...issues])
+  }
+
+  async #write(
+    run: Stored<ImportRunRecord>,
+    set: Partial<ImportRunRecord>,
+    writes: readonly Write[],
+  ): Promise<void> {
+    const { _id: id, version: expectVersion } = run
+    const update: Write = {
+      op: 'update',
+      kind: 'importRuns',
+      id,
+      expectVersion,
+      set: { ...set, updatedAt: this.#now() },
+    }
+    await this.#store.commit({ writes: [...writes, update], events: [] })
+  }
+
+  async #finish(run: Stored<ImportRunRecord>): Promise<void> {
+    const found = await this.#store.integrations.find(run.integrationId)
+    const undo = { ...run.undo, status: 'done' as const, finishedAt: this.#now() }
+    const integration: Write[] = found
+      ? [
+          {
+            op: 'update',
+            kind: 'integrations',
+            id: found._id,
+            expectVersion: found.version,
+            set: {
+              syncStatus: 'idle',
+              activeRunId: null,
+              syncedUntil: null,
+              autoSync: { ...found.autoSync, enabled: false, nextRunAt: null },
+            },
+          },
+        ]
+      : []
+    await this.#write(run, { undo, undoModule: null }, integration)
+  }
+}
+
+const nothing: Decided = { writes: [], removed: 0, restored: 0, kept: [] }
+
+function joined(all: readonly Decided[]): Decided {
+  return {
+    writes: all.flatMap(({ writes }) => writes),
+    removed: all.reduce((sum, { removed }) => sum + removed, 0),
+    restored: all.reduce((sum, { restored }) => sum + restored, 0),
+    kept: all.flatMap(({ kept }) => kept),
+  }
+}
+
+function isDescription({
+  type,
+  direction,
+  externalId,
+  sender,
+}: Awaited<ReturnType<TenantStore['messages']['list']>>['rows'][number]): boolean {
+  return type === 'reply' && direction === 'inbound' && externalId === null && sender.type === 'customer'
+}

@@ -1,0 +1,36 @@
+import type { ImportFile } from '@crmkit/core'
+import { defineKindOf } from './define-kind.ts'
+import { because, json, moment, nullableText, number, reference, tenantRow, text } from './fields.ts'
+
+/** An uploaded file. Its bytes are those of the attachment with the same id. */
+export interface ImportFileRecord extends Omit<ImportFile, 'mapping'> {
+  tenantId: string
+  integrationId: string
+}
+
+export const importFiles = defineKindOf<ImportFileRecord>()('importFiles', {
+  idPrefix: null,
+  fields: {
+    ...tenantRow,
+    integrationId: reference('integrations'),
+    module: text('plain'),
+    filename: because('the name of a whole export', text('plain')),
+    format: text('plain'),
+    delimiter: nullableText('plain'),
+    encoding: text('plain'),
+    size: number('plain'),
+    headers: json('plain', ['E-Mail']),
+    createdAt: moment('plain'),
+  },
+  list: {
+    filters: { integrationId: { matches: 'integrationId', index: 'integration' } },
+    orders: { createdAt: { by: 'createdAt', isDescending: false } },
+    needsOneOf: ['integrationId'],
+  },
+  erasure: {
+    rows: 'kept',
+    why: 'Names of columns; the bytes are removed 7 days after the run that read them.',
+  },
+  quota: { unlimited: 'an integration has one for each module' },
+  retention: 'permanent',
+})

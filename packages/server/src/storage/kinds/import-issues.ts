@@ -1,0 +1,40 @@
+import type { ImportIssue } from '@crmkit/core'
+import { defineKindOf } from './define-kind.ts'
+import { json, moment, nullableReference, nullableText, tenantRow, text } from './fields.ts'
+
+export interface ImportIssueRecord extends ImportIssue {
+  tenantId: string
+  /** The customer whom it is about, as far as there is one. */
+  customerId: string | null
+  expiresAt: string
+}
+
+export const importIssues = defineKindOf<ImportIssueRecord>()('importIssues', {
+  idPrefix: 'imi',
+  fields: {
+    ...tenantRow,
+    runId: text('id'),
+    severity: text('plain'),
+    module: text('plain'),
+    externalId: nullableText('customer'),
+    row: json('plain', 7),
+    code: text('plain'),
+    message: text('plain'),
+    customerId: nullableReference('customers'),
+    createdAt: moment('plain'),
+    expiresAt: moment('internal'),
+  },
+  owners: { customers: 'customerId' },
+  lookups: { customer: { columns: ['customerId'], onlySet: true } },
+  list: {
+    filters: {
+      runId: { matches: 'runId', index: 'run' },
+      severity: { matches: 'severity', index: 'severity' },
+    },
+    orders: { createdAt: { by: 'createdAt', isDescending: false } },
+    needsOneOf: ['runId'],
+  },
+  erasure: { rows: 'deleted' },
+  quota: { unlimited: 'a run stores at most 10,000, and they are removed after 90 days' },
+  retention: { endsAt: 'expiresAt' },
+})

@@ -1,0 +1,108 @@
+import type { ImportCounts, ImportRun } from '@crmkit/core'
+import type { SourcePosition } from '../../ports/connector.ts'
+import { computed, defineKindOf } from './define-kind.ts'
+import {
+  flag,
+  json,
+  moment,
+  nullableMoment,
+  nullableText,
+  number,
+  reference,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
+
+/** What is left to do of a run; it is written with each page. */
+export interface ImportCheckpoint {
+  v: 1
+  /** The window of the reads at the source. */
+  since: string | null
+  before: string | null
+  /** The module that is read, or that is asked for deleted records; null before the first and after the last. */
+  module: string | null
+  phase: 'list' | 'deleted'
+  /** The position in the module behind the last page that was committed. */
+  position: SourcePosition | null
+  /** The time of the source at its first response. */
+  until: string | null
+  /** Failed tries of the request that comes next. */
+  tries: number
+  /** For a retry of single records: the ids that are left, by module. */
+  only: Record<string, string[]> | null
+}
+
+export interface ImportRunRecord extends ImportRun {
+  tenantId: string
+  /** Newest errors and warnings, as the progress shows them. */
+  errors: string[]
+  /** Rows of errors that are stored. */
+  issueCount: number
+  checkpoint: ImportCheckpoint
+  /** The process that took the run up last; a restart takes it up again. */
+  updatedAt: string
+  /** The module whose rows the undo removes next. */
+  undoModule: string | null
+  expiresAt: string
+}
+
+export const activeRunStatuses: readonly ImportRun['status'][] = ['queued', 'running', 'paused']
+
+/** Returns when work on a run is due; null when there is none. */
+function runDueAt({ status, resumeAt, undo, createdAt }: ImportRunRecord): string | null {
+  if (activeRunStatuses.includes(status)) return (status === 'paused' ? resumeAt : null) ?? createdAt
+  return undo.status === 'running' ? undo.startedAt : null
+}
+
+const noCounts: Record<string, ImportCounts> = {}
+
+export const importRuns = defineKindOf<ImportRunRecord>()('importRuns', {
+  idPrefix: 'imp',
+  fields: {
+    ...tenantRow,
+    integrationId: reference('integrations'),
+    trigger: text('plain'),
+    status: text('plain'),
+    dryRun: flag('plain'),
+    selection: json('plain'),
+    dateRange: json('plain'),
+    startedAt: nullableMoment('plain'),
+    finishedAt: nullableMoment('plain'),
+    resumeAt: nullableMoment('plain'),
+    pauseReason: nullableText('plain'),
+    error: json('plain'),
+    modules: json('plain', noCounts),
+    errorCount: number('plain'),
+    warningCount: number('plain'),
+    conflictsKept: number('plain'),
+    retryOf: nullableText('id'),
+    undo: json('plain'),
+    errors: json('internal'),
+    issueCount: number('internal'),
+    checkpoint: json('internal'),
+    undoModule: nullableText('internal'),
+    expiresAt: moment('internal'),
+    ...times,
+  },
+  computed: {
+    /** An integration has one active run, and none while an undo of it runs. */
+    activeOf: computed.nullableText(({ status, undo, integrationId }: ImportRunRecord) =>
+      activeRunStatuses.includes(status) || undo.status === 'running' ? integrationId : null,
+    ),
+    dueAt: computed.nullableText(runDueAt),
+  },
+  unique: { activeOf: ['activeOf'] },
+  list: {
+    filters: { integrationId: { matches: 'integrationId', index: 'integration' } },
+    orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } },
+    needsOneOf: ['integrationId'],
+  },
+  acrossTenants: { dueImports: { columns: ['dueAt'] } },
+  erasure: {
+    rows: 'kept',
+    why: 'Counts and positions; the newest errors hold ids of records at the source.',
+  },
+  quota: { unlimited: 'at most ten are started in an hour, and they are removed after 90 days' },
+  retention: { endsAt: 'expiresAt' },
+})

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { call, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let running: RunningService
+beforeAll(async () => {
+  running = await startService()
+})
+afterAll(() => running.stop())
+
+const base = '/api/extcrm/integrations'
+
+async function newTenant() {
+  const { token } = await registerTenant(running.url)
+  const send = (method: string, path: string, body?: unknown) =>
+    call(running.url, { method, path, token, body })
+  const { body } = await send('POST', base, { provider: 'file' })
+  const path = `${base}/${body.data._id}`
+  return {
+    path,
+    send,
+    upload: (module: string, text: string | Buffer, name = 'people.csv') =>
+      call(running.url, {
+        method: 'POST',
+        path: `${path}/files`,
+        token,
+        form: { module, file: new File([text as never], name) },
+      }),
+    /** Waits until no import is active, and returns the latest run. */
+    async finished(timeout = 20_000) {
+      // biome-ignore lint/suspicious/noExplicitAny: the body of a response.
+      let status: any
+      await expect
+        .poll(
+          async () => {
+            status = (await send('GET', `${path}/import/status`)).body.data
+            return status.syncStatus
+          },
+          { timeout },
+        )
+        .toMatch(/^(idle|failed)$/)
+      return status.run
+    },
+    customers: async () => (await send('GET', '/api/v1/customers?limit=100&sort=createdAt')).body.data,
+  }
+}
+
+it('an uploaded file is described, imported in the background, and not imported twice', async () => {
+  const tenant = await newTenant()
+  const csv =
+    '\ufeffid;Vorname;Nachname;E-Mail;Region\r\n1;Ada;Lovelace;ada@example.com;"North\nEast"\r\n2;;;;Nowhere\r\n'
+  const file = await tenant.upload('Contacts', csv, 'kunden.csv')
+  expect(file.status).toBe(201)
+  expect(file.body.data).toMatchObject({
+    module: 'Contacts',
+    filename: 'kunden.csv',
+    format: 'csv',
+    delimiter: ';',
+    encoding: 'utf-8',
+    size: Buffer.byteLength(csv),
+    headers: ['id', 'Vorname', 'Nachname', 'E-Mail', 'Region'],
+    mapping: {
+      id: 'id',
+      Vorname: 'firstName',
+      Nachname: 'lastName',
+      'E-Mail': 'email',
+      Region: 'customFields.Region',
+    },
+  })
+  const started = await tenant.send('POST', `${tenant.path}/import`, {})
+  expect(started.status).toBe(202)
+  const run = await tenant.finished()
+  expect(run).toMatchObject({
+    _id: started.body.data.runId,
+    status: 'completed_with_errors',
+    modules: { Contacts: { read: 2, created: 1, failed: 1, done: true } },
+  })
+  expect(await tenant.customers()).toMatchObject([
+    {
+      profile: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
+      customFields: { Region: 'North\nEast' },
+    },
+  ])
+  const errors = await tenant.send('GET', `${tenant.path}/imports/${run._id}/errors?severity=error`)
+  expect(errors.body.data).toMatchObject([
+    { row: 3, code: 'INVALID_RECORD', externalId: '2', severity: 'error' },
+  ])
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  expect(await tenant.finished()).toMatchObject({
+    modules: { Contacts: { unchanged: 1, failed: 1, created: 0 } },
+  })
+  const integration = await tenant.send('GET', tenant.path)
+  expect(integration.body.data).toMatchObject({
+    syncStatus: 'idle',
+    lastSyncAt: expect.any(String),
+    syncProgress: { totalRecords: 2, processedRecords: 2, currentModule: null },
+  })
+  const history = await tenant.send('GET', `${tenant.path}/imports`)
+  expect(history.body.data).toHaveLength(2)
+  const one = await tenant.send('GET', `${tenant.path}/imports/${run._id}`)
+  expect(one.body.data).toEqual(run)
+})
+
+it('the form of a file needs its module before the file, and rows', async () => {
+  const tenant = await newTenant()
+  const { token } = await registerTenant(running.url)
+  expect(token).toBeDefined()
+  const empty = await tenant.upload('Contacts', 'id,email\n')
+  expect(empty.body.details).toMatchObject([{ field: 'file', rule: 'empty' }])
+  const unknown = await tenant.upload('Accounts', 'id,email\n1,a@b.de\n')
+  expect(unknown.body.details).toMatchObject([{ field: 'module', in: 'body' }])
+})
+
+it('an import needs a part, days that exist in their order, and a file of a chosen module', async () => {
+  const tenant = await newTenant()
+  const start = (body: object) => tenant.send('POST', `${tenant.path}/import`, body)
+  const none = {
+    importContacts: false,
+    importDeals: false,
+    importTickets: false,
+    importNotes: false,
+    importActivities: false,
+  }
+  const empty = await start(none)
+  expect(empty.body.details).toHaveLength(5)
+  expect(empty.body.details[0]).toMatchObject({ field: 'importContacts', rule: 'at_least_one' })
+  expect((await start({})).body.details).toMatchObject([{ field: 'importContacts', rule: 'no_file' }])
+  await tenant.upload('Contacts', 'id,email\n1,a@b.de\n')
+  const days = await start({ dateRange: { startDate: '2026-02-30' } })
+  expect(days.body.details).toMatchObject([{ field: 'dateRange.startDate', rule: 'date' }])
+  const order = await start({ dateRange: { startDate: '2026-02-02', endDate: '2026-02-01' } })
+  expect(order.body.details).toMatchObject([{ field: 'dateRange.endDate', rule: 'order' }])
+})
+
+it('an inactive integration refuses imports, and nothing is there to cancel', async () => {
+  const tenant = await newTenant()
+  await tenant.upload('Contacts', 'id,email\n1,a@b.de\n')
+  await tenant.send('PUT', tenant.path, { isActive: false })
+  const refused = await tenant.send('POST', `${tenant.path}/import`, {})
+  expect([refused.status, refused.body.code]).toEqual([409, 'INTEGRATION_INACTIVE'])
+  const cancel = await tenant.send('POST', `${tenant.path}/import/cancel`)
+  expect([cancel.status, cancel.body.code]).toEqual([409, 'INVALID_STATE'])
+})
+
+it('a dry run reports what an import would do and stores neither rows nor settings', async () => {
+  const tenant = await newTenant()
+  await tenant.upload('Contacts', 'id,email\n1,a@b.de\n2,a@b.de\n')
+  await tenant.send('POST', `${tenant.path}/import`, { dryRun: true, importDeals: false })
+  expect(await tenant.finished()).toMatchObject({
+    dryRun: true,
+    modules: { Contacts: { created: 1, merged: 1 } },
+  })
+  expect(await tenant.customers()).toEqual([])
+  const { body } = await tenant.send('GET', tenant.path)
+  expect(body.data).toMatchObject({ lastSyncAt: null, importSettings: { importDeals: true } })
+})
+
+it('the undo of an import removes what it made, keeps what was changed since, and restores what it changed', async () => {
+  const tenant = await newTenant()
+  const existing = await tenant.send('POST', '/api/v1/customers', { email: 'old@example.com' })
+  await tenant.upload('Contacts', 'id,email,company\n1,a@b.de,A\n2,b@b.de,B\n3,old@example.com,New\n')
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  const run = await tenant.finished()
+  expect(run.modules.Contacts).toMatchObject({ created: 2, merged: 1 })
+  const [first] = (await tenant.customers()).filter(
+    ({ profile }: { profile: { email: string } }) => profile.email === 'a@b.de',
+  )
+  await tenant.send('PUT', `/api/v1/customers/${first._id}`, { jobTitle: 'Edited here' })
+  const undone = await tenant.send('POST', `${tenant.path}/imports/${run._id}/undo`)
+  expect(undone.status).toBe(202)
+  expect((await tenant.finished()).undo).toMatchObject({ status: 'done', removed: 1, restored: 1, kept: 1 })
+  const left = await tenant.customers()
+  expect(left.map(({ profile }: { profile: object }) => profile)).toEqual(
+    expect.arrayContaining([existing.body.data.profile, first.profile]),
+  )
+  expect(left).toHaveLength(2)
+  const kept = await tenant.send('GET', `${tenant.path}/imports/${run._id}/errors?severity=kept`)
+  expect(kept.body.data).toMatchObject([{ code: 'CHANGED_SINCE' }])
+  const again = await tenant.send('POST', `${tenant.path}/imports/${run._id}/undo`)
+  expect(again.body.code).toBe('INVALID_STATE')
+})
+
+it('the failed rows of a run are imported again once the mapping is right', async () => {
+  const tenant = await newTenant()
+  await tenant.upload('Contacts', 'id,Whom,email\n1,,a@b.de\n2,Grace,\n')
+  await tenant.send('PUT', tenant.path, { mapping: { Contacts: { Whom: null } } })
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  const run = await tenant.finished()
+  expect(run.modules.Contacts).toMatchObject({ created: 1, failed: 1 })
+  await tenant.send('PUT', tenant.path, { mapping: { Contacts: { Whom: 'firstName' } } })
+  const retried = await tenant.send('POST', `${tenant.path}/imports/${run._id}/retry`)
+  expect(retried.status).toBe(202)
+  expect(await tenant.finished()).toMatchObject({
+    trigger: 'retry',
+    retryOf: run._id,
+    status: 'completed',
+    modules: { Contacts: { read: 1, created: 1 } },
+  })
+})
+
+it('automatic sync is refused for files', async () => {
+  const tenant = await newTenant()
+  const { status, body } = await tenant.send('PUT', `${tenant.path}/auto-sync`, { enabled: true })
+  expect(status).toBe(422)
+  expect(body.details).toMatchObject([{ rule: 'not_for_file' }])
+})
+
+it('JSON and NDJSON files are read, and a line that is no JSON is one error with its number', async () => {
+  const tenant = await newTenant()
+  const lines = '{"id":1,"email":"a@b.de"}\n\nnot json\n{"id":2,"name":"Grace","extra":{"a":[1]}}\n'
+  expect((await tenant.upload('Contacts', lines, 'people.ndjson')).body.data.format).toBe('ndjson')
+  const deals = JSON.stringify([
+    { id: 7, subject: 'Big', stage: 'Closed Won', customerId: '1', note: '[x] "y"' },
+  ])
+  expect((await tenant.upload('Deals', deals, 'deals.json')).body.data.format).toBe('json')
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  const run = await tenant.finished()
+  expect(run.modules).toMatchObject({ Contacts: { created: 2, failed: 1 }, Deals: { created: 1 } })
+  const errors = await tenant.send('GET', `${tenant.path}/imports/${run._id}/errors`)
+  expect(errors.body.data).toMatchObject([{ row: 3, code: 'INVALID_RECORD' }])
+  const conversations = await tenant.send('GET', '/api/v1/conversations')
+  const customers = await tenant.customers()
+  const [ada] = customers.filter(({ profile }: { profile: { email: string } }) => profile.email === 'a@b.de')
+  expect(conversations.body.data).toMatchObject([{ subject: 'Big', status: 'closed', customerId: ada._id }])
+})
+
+it('a messy file with 20,000 rows is imported with every row accounted for', {
+  timeout: 120_000,
+}, async () => {
+  const tenant = await newTenant()
+  const rows = Array.from({ length: 20_000 }, (_, index) => {
+    const phone = index % 2 === 0 ? '+49 30 1234567' : `+49 171 ${1_000_000 + index}`
+    const email = index % 10 === 0 ? `broken${index}` : `p${index}@example.com`
+    const name = index % 3 === 0 ? `"O""Neill\nJr; ${index}"` : `Name ${index}`
+    return index % 1000 === 999 ? ';;;;' : `${index + 1};${name};${email};${phone};"=cmd(${index})"`
+  })
+  const csv = `\ufeffId;Nachname;E-Mail;Telefon;Formula\r\n${rows.join('\r\n')}`
+  await tenant.upload('Contacts', csv)
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  const run = await tenant.finished(100_000)
+  expect(run.modules.Contacts).toMatchObject({ read: 19_980, created: 19_980, failed: 0, merged: 0 })
+  expect(run.warningCount).toBeGreaterThanOrEqual(2_000)
+  const { body } = await tenant.send('GET', '/api/v1/customers?search=Jr&limit=1')
+  expect(body.data[0].profile.lastName).toMatch(/^O"Neill Jr; \d+$/)
+})

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createIdFactory, newIntegration, type StartImportBody, updatedImportSettings } from '@crmkit/core'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import { type NewRun, newRun } from '../../src/imports/new-run.ts'
+import { runImport } from '../../src/imports/run-import.ts'
+import type { RunParts } from '../../src/imports/run-parts.ts'
+import type { SourceConnection } from '../../src/ports/connector.ts'
+import type { IntegrationRecord } from '../../src/storage/kinds/integrations.ts'
+import type { TenantId } from '../../src/storage/records.ts'
+
+export const tenantId = 'ten_1' as TenantId
+const everything = { page: 1, limit: 100 } as const
+
+/** A database with one integration, and a worker that runs imports of a source in this process. */
+export async function openImports(open: () => SourceConnection, set: Partial<IntegrationRecord> = {}) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-import-'))
+  const storage = await openSqliteStorage({ path: path.join(folder, 'crm.db') })
+  onTestFinished(async () => {
+    await storage.close()
+    await rm(folder, { recursive: true })
+  })
+  const ids = createIdFactory(Date.now)
+  const store = storage.forTenant(tenantId)
+  const now = new Date().toISOString()
+  const source = {
+    provider: 'zoho' as const,
+    accountId: 'acc',
+    accountName: null,
+    accountEmail: null,
+    apiDomain: null,
+  }
+  const integration: IntegrationRecord = {
+    ...newIntegration({ id: 'int_1', tenantId, now, source }),
+    accountsServer: null,
+    sealed: null,
+    activeRunId: null,
+    syncedUntil: null,
+    deletedReadAt: null,
+    failedSyncs: 0,
+    ...set,
+  }
+  await store.commit({ writes: [{ op: 'insert', kind: 'integrations', row: integration }], events: [] })
+  const clock = { nowMs: Date.now, monotonicMs: () => performance.now() } as RunParts['clock']
+  const parts: RunParts = { storage, openSource: open, clock, ids, log: pino({ level: 'silent' }) }
+
+  async function start(given: Partial<NewRun> = {}, choices: StartImportBody = {}): Promise<string> {
+    const id = ids.next('imp')
+    const { dateRange: _, dryRun: __, ...settings } = choices
+    const row = newRun({
+      id,
+      tenantId,
+      now: new Date().toISOString(),
+      integrationId: 'int_1',
+      trigger: 'manual',
+      selection: updatedImportSettings(integration.importSettings, settings),
+      ...given,
+    })
+    await store.commit({ writes: [{ op: 'insert', kind: 'importRuns', row }], events: [] })
+    return id
+  }
+
+  const work = (runId: string, signal: AbortSignal = new AbortController().signal) =>
+    runImport(parts, { tenantId, runId }, signal)
+
+  return {
+    storage,
+    store,
+    parts,
+    start,
+    work,
+    runOf: async (id: string) => {
+      const run = await store.importRuns.find(id)
+      if (!run) throw new Error('there is no such run')
+      return run
+    },
+    /** Runs an import to its end, and returns it. */
+    async importAll(given: Partial<NewRun> = {}, choices: StartImportBody = {}) {
+      const id = await start(given, choices)
+      await work(id)
+      const run = await store.importRuns.find(id)
+      if (!run) throw new Error('there is no such run')
+      return run
+    },
+    customers: async () => (await store.customers.list({ ...everything, sort: 'createdAt' })).rows,
+    conversations: async () => (await store.conversations.list({ ...everything, sort: 'createdAt' })).rows,
+    calls: async () => (await store.calls.list({ ...everything, sort: 'createdAt' })).rows,
+    messagesOf: async (conversationId: string) =>
+      (await store.messages.list({ conversationId, ...everything, sort: 'createdAt' })).rows,
+    issuesOf: async (runId: string) => (await store.importIssues.list({ runId, ...everything })).rows,
+  }
+}
+export type Imports = Awaited<ReturnType<typeof openImports>>
