@@ -40,8 +40,6 @@ export async function openCaller(
     telephony: undefined,
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
     attachments: { read: async () => undefined, sizeOf: async () => undefined },
-    // No operation on webhooks reads an external CRM.
-    sources: undefined as unknown as HandlerContext['services']['sources'],
     ...own,
   }
   const run = async <O extends Operation>(
