@@ -1,6 +1,7 @@
 import { permissions as allPermissions, type Operation } from '@crmkit/core'
 import { createRoundRobin } from '../../src/features/conversations/choose-assignee.ts'
 import type { Handler, HandlerContext } from '../../src/features/handler.ts'
+import type { Sources } from '../../src/ports/sources.ts'
 import { createSessionTokens } from '../../src/security/session-tokens.ts'
 import { createSourceHosts } from '../../src/sources/source-hosts.ts'
 import { add } from '../contracts/storage/samples.contract.ts'
