@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { signStandardWebhook, signWebhookBody } from '@crmkit/core/signing'
 import { Crm } from '@crmkit/sdk'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Emulator, startEmulator } from '../../../examples/zoho-emulator/src/start-emulator.ts'
 import { type CommandDescription, describeCommands } from '../src/describe-commands.ts'
 import { createProgram } from '../src/program.ts'
 import { atSuiteEnd } from './support/at-suite-end.ts'
@@ -29,17 +30,23 @@ const expectedCodes: Readonly<Record<string, number>> = {
   // Nothing listens at the address of the webhook, or of the receiver.
   'crm webhooks test': 1,
   'crm webhooks trigger': 1,
-  // The server of the tests names no emulator, so it refuses the address.
-  'crm integrations connect': 5,
   // Uploaded files do not change by themselves.
   'crm integrations auto-sync': 5,
 }
 
+let zoho: Emulator
 let baseUrl: string
 let owner: { crm: Crm; profile: object; key: string }
 
 beforeAll(async () => {
-  baseUrl = await startServer(atEnd)
+  zoho = await startEmulator()
+  atEnd(() => zoho.close())
+  baseUrl = await startServer(atEnd, {
+    CRM_CONNECTOR_HOSTS: zoho.host,
+    CRM_ZOHO_ACCOUNTS_SERVER: zoho.url,
+    CRM_ZOHO_CLIENT_ID: zoho.clientId,
+    CRM_ZOHO_CLIENT_SECRET: zoho.clientSecret,
+  })
   const registered = await register('ada@acme.test')
   const { accessToken } = registered
   const crm = new Crm({ baseUrl, accessToken })
@@ -83,7 +90,7 @@ async function makeWorld(example: string): Promise<Machine> {
     'secret.txt': password,
     'new.txt': 'another horse battery\n',
     'key.txt': owner.key,
-    'zoho.token': '1000.0123456789abcdef\n',
+    'zoho.token': `${zoho.oauth.newRefreshToken()}\n`,
     'reply.md': 'It is **on** its way.\n',
     'photo.png': 'a photo',
     'contacts.csv': 'firstName,email\nAda,ada@example.com\n',
@@ -248,6 +255,7 @@ async function madeReal(example: string): Promise<string> {
   }
   // An e-mail cannot be invited twice.
   if (line.includes('users create')) line = line.replace('grace@acme.test', newEmail())
+  line = line.replace('http://127.0.0.1:4010', zoho.url)
   // The server refuses to change the role of the only owner.
   return line.replace('--role agent', '--role owner')
 }

@@ -93,7 +93,7 @@ class StoredTokens {
 }
 
 /** Throws when the row was changed outside the service or its key is missing. */
-export function openTokens(
+function openTokens(
   secrets: SecretBox,
   row: { tenantId: string; _id: string; sealed: string | null },
 ): SourceTokens {

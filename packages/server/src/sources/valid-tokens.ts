@@ -3,10 +3,7 @@ import type { SourceTokens, TokenKeeper } from '../ports/connector.ts'
 const earlyMsMax = 5 * 60_000
 
 /** Returns whether an access token has to be replaced: 5 minutes, or a tenth of its lifetime, before its end. */
-export function isDue(
-  { accessToken, accessTokenExpiresAt, lifetimeSeconds }: SourceTokens,
-  nowMs: number,
-): boolean {
+function isDue({ accessToken, accessTokenExpiresAt, lifetimeSeconds }: SourceTokens, nowMs: number): boolean {
   if (accessToken === null) return true
   if (accessTokenExpiresAt === null) return false
   const earlyMs = Math.min(earlyMsMax, lifetimeSeconds === null ? earlyMsMax : lifetimeSeconds * 100)

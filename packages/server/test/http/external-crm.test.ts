@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Emulator, startEmulator } from '../../../../examples/zoho-emulator/src/start-emulator.ts'
+import type { SourceTokens } from '../../src/ports/connector.ts'
+import { createSecretBox } from '../../src/security/secret-box.ts'
+import { createTokenKeepers } from '../../src/sources/token-keeper.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
@@ -242,4 +245,69 @@ it('credentials of a source are in no response and not readable in the database'
     expect(line).not.toMatch(/1000\.[0-9a-f]{32}/)
     expect(line).not.toContain(emulator.clientSecret)
   }
+})
+
+describe('the stored tokens of an integration', () => {
+  async function openKeepers() {
+    const { storage } = running.service
+    const tenant = await newTenant()
+    const { integration } = await connect(tenant)
+    const secrets = createSecretBox(['0123456789abcdef0123456789abcdef'])
+    const of = { tenantId: tenant.tenantId, integrationId: integration._id as string }
+    const store = storage.forTenant(of.tenantId)
+    const first: SourceTokens = {
+      clientId: null,
+      clientSecret: null,
+      refreshToken: 'grant',
+      accessToken: 'first',
+      accessTokenExpiresAt: null,
+      lifetimeSeconds: null,
+    }
+    const change = async (set: { sealed?: string; syncStatus?: 'running' }) => {
+      const { version: expectVersion } = (await store.integrations.find(of.integrationId))!
+      const id = of.integrationId
+      await store.commit({
+        writes: [{ op: 'update', kind: 'integrations', id, expectVersion, set }],
+        events: [],
+      })
+    }
+    await change({
+      sealed: secrets.seal(JSON.stringify(first), { tenantId: of.tenantId, id: of.integrationId }),
+    })
+    return { first, change, newProcess: () => createTokenKeepers({ storage, secrets })(of) }
+  }
+
+  it('are refreshed once by all callers of a process', async () => {
+    const { first, newProcess } = await openKeepers()
+    const keeper = newProcess()
+    let refreshes = 0
+    const refresh = async (current: SourceTokens) => {
+      refreshes += 1
+      return { ...current, accessToken: `second ${refreshes}` }
+    }
+    const all = await Promise.all([1, 2, 3].map(() => keeper.replace(first, refresh)))
+    expect([refreshes, all.map(({ accessToken }) => accessToken)]).toEqual([1, Array(3).fill('second 1')])
+    // A caller with the tokens from before gets the newer ones.
+    expect((await keeper.replace(first, refresh)).accessToken).toBe('second 1')
+    expect(refreshes).toBe(1)
+  })
+
+  it('end as the same ones in two processes that refresh at the same time', async () => {
+    const { first, newProcess } = await openKeepers()
+    const both = ['one', 'other'].map((name) => {
+      return newProcess().replace(first, async (current) => ({ ...current, accessToken: name }))
+    })
+    const names = (await Promise.all(both)).map(({ accessToken }) => accessToken)
+    expect(new Set(names).size).toBe(1)
+    expect((await newProcess().read()).accessToken).toBe(names[0])
+  })
+
+  it('are stored although a run writes its progress into the same row meanwhile', async () => {
+    const { first, change, newProcess } = await openKeepers()
+    await newProcess().replace(first, async (current) => {
+      await change({ syncStatus: 'running' })
+      return { ...current, accessToken: 'second' }
+    })
+    expect((await newProcess().read()).accessToken).toBe('second')
+  })
 })

@@ -1,9 +1,26 @@
 import { permissions as allPermissions, type Operation } from '@crmkit/core'
 import { createRoundRobin } from '../../src/features/conversations/choose-assignee.ts'
 import type { Handler, HandlerContext } from '../../src/features/handler.ts'
+import type { Sources } from '../../src/ports/sources.ts'
 import { createSessionTokens } from '../../src/security/session-tokens.ts'
+import { createSourceHosts } from '../../src/sources/source-hosts.ts'
 import { add } from '../contracts/storage/samples.contract.ts'
 import type { useDeliveryHarness } from './delivery-harness.ts'
+
+/** A service without connectors of external CRMs. */
+function noSources(): Sources {
+  const app = { clientId: null, clientSecret: null, accountsServer: 'https://accounts.zoho.com' }
+  const settings = {
+    zoho: { ...app, clientSecrets: {} },
+    hubspot: { ...app, apiDomain: 'https://api.hubapi.com' },
+    hosts: [],
+    caFile: undefined,
+  }
+  const open = () => {
+    throw new Error('There are no integrations here')
+  }
+  return { open, openNew: open, hosts: createSourceHosts(settings), settings }
+}
 
 /** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */
 export async function openCaller(
@@ -17,13 +34,12 @@ export async function openCaller(
     secrets,
     checkDestination: guard.checkDestination,
     sender: own.sender ?? harness.openSender(),
+    sources: noSources(),
     version: '1.0.0',
     roundRobin: createRoundRobin(),
     telephony: undefined,
     invites: createSessionTokens(['the tests sign the tokens of sessions with this']),
     attachments: { read: async () => undefined, sizeOf: async () => undefined },
-    // No operation on webhooks reads an external CRM.
-    sources: undefined as unknown as HandlerContext['services']['sources'],
     ...own,
   }
   const run = async <O extends Operation>(
