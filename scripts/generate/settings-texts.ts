@@ -2,7 +2,7 @@ import type { SettingName } from '../../packages/server/src/main/config.ts'
 
 interface SettingText {
   /** The group of the settings page. */
-  readonly group: 'Server' | 'Storage' | 'Security' | 'Limits' | 'Webhooks' | 'Telephony'
+  readonly group: 'Server' | 'Storage' | 'Security' | 'Limits' | 'Webhooks' | 'Telephony' | 'External CRMs'
   /** The value without the variable, as the page shows it. */
   readonly unset: string
   /** Sentences for the page. */
@@ -16,6 +16,9 @@ const perMinute = (of: string, unset: string): SettingText => ({
 })
 
 const twilio = (text: string): SettingText => ({ group: 'Telephony', unset: 'none', text })
+
+const crm = (text: string, unset = 'none'): SettingText => ({ group: 'External CRMs', unset, text })
+const zohoSecret = (centre: string) => crm(`The secret in the data centre ${centre}, where it has its own.`)
 
 /** A text for every setting; the compiler refuses a setting without one. `docs/reference/settings.md` is made from it. */
 export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
@@ -137,4 +140,26 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
   CRM_TWILIO_API_KEY_SID: twilio('An API key of the account; it signs the tokens of browsers.'),
   CRM_TWILIO_API_KEY_SECRET: twilio('The secret of that API key.'),
   CRM_TWILIO_APP_SID: twilio('A TwiML application.'),
+  CRM_ZOHO_CLIENT_ID: crm('The client id of your app at Zoho; without it nobody can sign in at Zoho.'),
+  CRM_ZOHO_CLIENT_SECRET: crm('The secret of that app.'),
+  CRM_ZOHO_CLIENT_SECRET_EU: zohoSecret('EU'),
+  CRM_ZOHO_CLIENT_SECRET_IN: zohoSecret('IN'),
+  CRM_ZOHO_CLIENT_SECRET_AU: zohoSecret('AU'),
+  CRM_ZOHO_CLIENT_SECRET_CN: zohoSecret('CN'),
+  CRM_ZOHO_CLIENT_SECRET_JP: zohoSecret('JP'),
+  CRM_ZOHO_CLIENT_SECRET_CA: zohoSecret('CA'),
+  CRM_ZOHO_CLIENT_SECRET_SA: zohoSecret('SA'),
+  CRM_ZOHO_CLIENT_SECRET_UK: zohoSecret('UK'),
+  CRM_ZOHO_CLIENT_SECRET_AE: zohoSecret('AE'),
+  CRM_ZOHO_CLIENT_SECRET_SG: zohoSecret('SG'),
+  CRM_ZOHO_ACCOUNTS_SERVER: crm('Where a sign-in at Zoho begins.', '`https://accounts.zoho.com`'),
+  CRM_HUBSPOT_CLIENT_ID: crm('The client id of your app at HubSpot.'),
+  CRM_HUBSPOT_CLIENT_SECRET: crm('The secret of that app.'),
+  CRM_HUBSPOT_ACCOUNTS_SERVER: crm('Where a sign-in at HubSpot begins.', '`https://app.hubspot.com`'),
+  CRM_HUBSPOT_API_DOMAIN: crm('The API of HubSpot.', '`https://api.hubapi.com`'),
+  CRM_CONNECTOR_HOSTS: crm(
+    'Further hosts that records may be read from, as a comma list of `host:port`, compared exactly; plain http is allowed for them. For an emulator. Refused in production.',
+  ),
+  CRM_CONNECTOR_CA_FILE: crm('A PEM file of further trusted authorities, for those hosts only.'),
+  CRM_CONNECTOR_UNSAFE: crm('1 allows `CRM_CONNECTOR_HOSTS` in production too.', '0'),
 }

@@ -1,6 +1,10 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import type { Integration, UpdateIntegration } from '@crmkit/sdk'
+import type { Integration, SourceFields, TestedIntegration, UpdateIntegration } from '@crmkit/sdk'
+import { CliError } from '../cli-error.ts'
+import { cleanLine } from '../output/clean-text.ts'
 import type { Column } from '../output/column.ts'
+import type { Output } from '../output/output.ts'
+import { printJson } from '../output/print-json.ts'
 import { printCount, printList, printRows } from '../output/print-list.ts'
 import { openClient } from '../profile/open-client.ts'
 import { clearedFields, clearOption } from './clear-option.ts'
@@ -92,7 +96,7 @@ const updateIntegration = updateCommand({
       .option('--activate', 'import again')
       .addOption(new Option('--deactivate', 'stop importing').conflicts('activate'))
       .addOption(
-        new Option('--conflict <policy>', 'what wins over a field that was edited here').choices([
+        new Option('--conflict <policy>', 'the result for a field that was edited here').choices([
           'merge',
           'source_wins',
           'local_wins',
@@ -142,8 +146,83 @@ const deleteIntegration = deleteCommand({
   send: ({ crm, id }) => crm.integrations.delete(id),
 })
 
+const fieldColumns: readonly Column<SourceFields['fields'][number]>[] = [
+  { title: 'Field', value: (field) => field.apiName },
+  { title: 'Label', value: (field) => field.label, isFlexible: true },
+  { title: 'Type', value: (field) => field.type },
+  { title: 'Mapped to', value: (field) => field.mappedTo, isFlexible: true },
+  { title: 'Required', value: (field) => field.required, isOptional: true },
+  { title: 'Custom', value: (field) => field.custom, isOptional: true },
+]
+
+const fieldModules = ['Contacts', 'Deals', 'Cases', 'Accounts', 'Leads'] as const
+
+const showFields: NounCommand = (parent, noun) => {
+  addCommand(parent, {
+    name: 'fields',
+    description: 'List the fields of a module of the source, and what each is mapped to.',
+    examples: ['crm integrations fields int_01J8ZQ4W7N --module Deals'],
+  })
+    .argument('<id>', `the id of the ${noun.name}`)
+    .addOption(
+      new Option('--module <module>', 'module of the source').choices(fieldModules).default('Contacts'),
+    )
+    .action((integrationId, { module }, self) =>
+      runAction(self, async (context) => {
+        const { output } = context
+        const { call } = await openClient(context)
+        const found = await call((crm) => crm.integrations.fields(String(module), { integrationId }))
+        if (output.json) printJson(output, found)
+        else await printFields(output, found.fields)
+      }),
+    )
+}
+
+async function printFields(output: Output, rows: SourceFields['fields']): Promise<void> {
+  const quiet = ({ apiName }: SourceFields['fields'][number]) => apiName
+  if (output.isQuiet || !output.isTerminal) printRows(output, { rows, columns: fieldColumns, quiet })
+  else await printList(output, { rows, columns: fieldColumns })
+}
+
+const testIntegration: NounCommand = (parent, noun) => {
+  addCommand(parent, {
+    name: 'test',
+    description: 'Test the connection of an integration.',
+    examples: ['crm integrations test int_01J8ZQ4W7N'],
+  })
+    .argument('<id>', `the id of the ${noun.name}`)
+    .action((id, _options, self) =>
+      runAction(self, async (context) => {
+        const { output } = context
+        const { call } = await openClient(context)
+        const tested = await call((crm) => crm.integrations.test(id))
+        if (output.json) printJson(output, tested)
+        if (!tested.ok) throw notConnected(tested)
+        const unreadable = tested.modules.filter(({ readable }) => !readable).map(({ module }) => module)
+        output.say(`Connected to ${cleanLine(tested.account?.name ?? tested.account?.id ?? id)}.`)
+        if (unreadable.length > 0) output.say(`Not readable: ${cleanLine(unreadable.join(', '))}.`)
+      }),
+    )
+}
+
+function notConnected({ error }: TestedIntegration): CliError {
+  const isRefused = error?.code === 'REAUTH_REQUIRED'
+  return new CliError(cleanLine(error?.message ?? 'The source cannot be read'), {
+    code: cleanLine(error?.code ?? 'SOURCE_ERROR'),
+    hint: isRefused ? 'Connect the account again with new credentials.' : undefined,
+  })
+}
+
 export const defineIntegrations = defineNoun({
   name: 'integration',
   examples: ['crm integrations list'],
-  commands: [listIntegrations, getIntegration, createIntegration, updateIntegration, deleteIntegration],
+  commands: [
+    listIntegrations,
+    getIntegration,
+    createIntegration,
+    updateIntegration,
+    deleteIntegration,
+    testIntegration,
+    showFields,
+  ],
 })

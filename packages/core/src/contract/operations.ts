@@ -94,6 +94,8 @@ export const operations = [
   imports.retryImport,
   imports.undoImport,
   imports.setAutoSync,
+  integrations.testIntegration,
+  integrations.getSourceFields,
   webhooks.listWebhooks,
   webhooks.createWebhook,
   webhooks.getWebhook,

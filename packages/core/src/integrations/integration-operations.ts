@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { adminOrKey, defineOperation } from '../contract/define-operation.ts'
 import { dataOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
-import { createIntegrationBody, integration, updateIntegrationBody } from './integration.ts'
+import { referenceTo } from '../shared/reference.ts'
+import {
+  createIntegrationBody,
+  fieldModules,
+  integration,
+  sourceFields,
+  testedIntegration,
+  updateIntegrationBody,
+} from './integration.ts'
+import { newIntegrationRules } from './integration-rules.ts'
 
 const path = '/api/extcrm/integrations'
 const params = byId('integration')
@@ -27,10 +36,12 @@ export const createIntegration = defineOperation({
   method: 'POST',
   path,
   auth: writing,
-  audit: 'integration.created',
-  summary: 'Create an integration for files',
-  description: 'A tenant has at most 50 integrations.',
+  audit: ['integration.created', 'integration.updated'],
+  summary: 'Create an integration for files, or connect an external CRM with credentials',
+  description:
+    'Credentials are tried immediately: refused ones are 422 with the rule `credentials`, a source that cannot be reached is 422 with the rule `unreachable`. The same account again is the same integration with new credentials, and the status is 200. A tenant has at most 50 integrations.',
   request: { body: createIntegrationBody },
+  rules: newIntegrationRules,
   status: 201,
   response: dataOf(integration),
 })
@@ -72,4 +83,40 @@ export const deleteIntegration = defineOperation({
   request: { params },
   status: 200,
   response: messageReply,
+})
+
+export const testIntegration = defineOperation({
+  id: 'integrations.test',
+  method: 'POST',
+  path: `${path}/{id}/test`,
+  auth: writing,
+  audit: ['integration.reauth_required', 'none'],
+  summary: 'Test the connection of an integration',
+  description:
+    'Takes at most 15 s and two requests to the source. The status is 200 whether the source can be read or not.',
+  request: { params },
+  status: 200,
+  response: dataOf(testedIntegration),
+})
+
+const integrationReference = (text: string) =>
+  referenceTo('integration', z.string().max(128)).optional().describe(text)
+
+export const getSourceFields = defineOperation({
+  id: 'integrations.fields',
+  method: 'GET',
+  path: '/api/extcrm/fields/{module}',
+  auth: reading,
+  summary: 'List the fields of a module of a source, and what each is mapped to',
+  description: 'The result may be 10 minutes old.',
+  request: {
+    params: z.object({ module: z.enum(fieldModules).describe('Module of the source.') }),
+    query: z.object({
+      integrationId: integrationReference('Id of the integration. Required.'),
+      integration_id: integrationReference('Another name of `integrationId`.'),
+      id: integrationReference('Another name of `integrationId`.'),
+    }),
+  },
+  status: 200,
+  response: dataOf(sourceFields),
 })

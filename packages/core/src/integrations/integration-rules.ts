@@ -1,3 +1,4 @@
+import type { CrossFieldRule } from '../contract/define-operation.ts'
 import { updatedField } from '../shared/updated-field.ts'
 import type { HeaderMapping } from './header-mapping.ts'
 import type { ImportSettings, ImportSettingsBody, Integration, UpdateIntegrationBody } from './integration.ts'
@@ -117,3 +118,39 @@ function mergedMapping(
     merged.flatMap(([module, headers]) => (headers === null ? [] : [[module, headers]])),
   )
 }
+
+/** A rule that holds for a body of these providers. */
+function ruleFor(
+  providers: readonly IntegrationProvider[],
+  description: string,
+  problemOf: (body: Readonly<Record<string, unknown>>) => ReturnType<CrossFieldRule['check']>,
+): CrossFieldRule {
+  const isOf = (provider: unknown) => providers.some((name) => name === provider)
+  return { description, check: (body) => (isOf(body['provider']) ? problemOf(body) : undefined) }
+}
+
+const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
+
+const unknownForFiles = (['credentials', 'apiDomain', 'accountsServer'] as const).map((field) =>
+  ruleFor(['file'], `\`${field}\` is an unknown field for files.`, (body) =>
+    body[field] === undefined
+      ? undefined
+      : { field, message: 'is not a field of an integration for files', rule: 'unknown_field' },
+  ),
+)
+
+const needsApiDomain = ruleFor(['zoho'], 'Zoho CRM needs `apiDomain`.', (body) =>
+  isGiven(body['apiDomain']) ? undefined : { field: 'apiDomain', message: 'is required', rule: 'required' },
+)
+
+const needsToken = ruleFor(
+  ['zoho', 'hubspot'],
+  'External CRMs need `credentials` with `refreshToken` or `accessToken`.',
+  (body) => {
+    const given = (body['credentials'] ?? {}) as Readonly<Record<string, unknown>>
+    if (isGiven(given['refreshToken']) || isGiven(given['accessToken'])) return undefined
+    return { field: 'credentials', message: 'must hold refreshToken or accessToken', rule: 'required' }
+  },
+)
+
+export const newIntegrationRules: readonly CrossFieldRule[] = [...unknownForFiles, needsApiDomain, needsToken]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { rule } from '../shared/rule.ts'
-import { optionalTimestamp, requiredText } from '../shared/text.ts'
+import { optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
 import { conflictPolicies, dateOrders, integrationProviders, syncStatuses } from './integration-values.ts'
 
 const fieldText = {
@@ -106,10 +106,33 @@ export type ImportSettingsBody = z.output<typeof importSettingsBody>
 
 const name = requiredText(100)
 
+const secret = z.string().trim().min(1).max(2_000).nullable().optional()
+
+const credentialsBody = z
+  .strictObject({
+    clientId: secret.describe('Client id of your app at the source. Default: the one of the service.'),
+    clientSecret: secret.describe('Secret of that app. Default: the one of the service.'),
+    refreshToken: secret.describe('Refresh token; or `accessToken`.'),
+    accessToken: secret.describe('Token that does not expire, such as a service key.'),
+  })
+  .nullable()
+  .optional()
+  .describe('Credentials at the source, tried immediately, encrypted and never shown.')
+export type CredentialsBody = NonNullable<z.output<typeof credentialsBody>>
+
+const sourceOrigin = z.string().trim().min(1).max(300).nullable().optional()
+
 export const createIntegrationBody = z
   .strictObject({
-    provider: z.literal('file').describe(fieldText.provider),
+    provider: z.enum(integrationProviders).describe(fieldText.provider),
     name: name.nullable().optional().describe(`${fieldText.name} Default: the name of the provider.`),
+    credentials: credentialsBody,
+    apiDomain: sourceOrigin.describe(
+      'Origin of the API, such as `https://www.zohoapis.eu`. Required for `zoho`.',
+    ),
+    accountsServer: sourceOrigin.describe(
+      'Origin of the token endpoint, such as `https://accounts.zoho.eu`. Default: the one of the service.',
+    ),
     importSettings: importSettingsBody,
   })
   .meta({ id: 'CreateIntegration', description: 'A new integration.' })
@@ -165,3 +188,65 @@ function isTimeZone(text: string): boolean {
     return false
   }
 }
+
+export const testedIntegration = z
+  .object({
+    ok: z.boolean().describe('Whether the source can be read.'),
+    checkedAt: timestamp.describe('Time of the test.'),
+    account: z
+      .object({
+        id: z.string().describe('Id of the account.'),
+        name: z.string().nullable().describe('Name of the account.'),
+        email: z.string().nullable().describe('E-mail address of the account.'),
+      })
+      .nullable()
+      .describe('The account at the source; null when it cannot be read.'),
+    modules: z
+      .array(
+        z.object({
+          module: z.string().describe('Module of the source.'),
+          readable: z.boolean().describe('Whether the credentials may read it.'),
+        }),
+      )
+      .describe('The modules of the source.'),
+    error: z
+      .object({
+        code: z.enum(['REAUTH_REQUIRED', 'SOURCE_ERROR']).describe('Error for programs.'),
+        message: z.string().describe('Error for people.'),
+      })
+      .nullable()
+      .describe('Reason why it cannot be read; null when it can.'),
+  })
+  .meta({ id: 'TestedIntegration', description: 'Result of a test of the connection.' })
+
+export const fieldModules = ['Contacts', 'Deals', 'Cases', 'Accounts', 'Leads'] as const
+
+export const sourceFields = z
+  .object({
+    module: z.enum(fieldModules).describe('Module of the source.'),
+    label: z.string().describe('Name of the module for people.'),
+    fields: z
+      .array(
+        z.object({
+          apiName: z.string().describe('Name of the field at the source; a header of a file.'),
+          label: z.string().describe('Name for people.'),
+          type: z.string().describe('Type at the source.'),
+          required: z.boolean().describe('Whether every record has it.'),
+          readOnly: z.boolean().describe('Whether the source computes it.'),
+          custom: z.boolean().describe('Whether the account added it.'),
+          maxLength: z.int().nullable().describe('Longest value; null when unknown.'),
+          options: z
+            .array(
+              z.object({
+                value: z.string().describe('Value of a record.'),
+                label: z.string().describe('Text for people.'),
+              }),
+            )
+            .describe('Values of a pick list.'),
+          lookupModule: z.string().nullable().describe('Module that it refers to; null for other types.'),
+          mappedTo: z.string().nullable().describe('Field here; null when it is not imported.'),
+        }),
+      )
+      .describe('Fields of the module.'),
+  })
+  .meta({ id: 'SourceFields', description: 'The fields of a module of a source.' })

@@ -11,6 +11,7 @@ export type ReferenceKind =
   | 'customer'
   | 'conversation'
   | 'attachment'
+  | 'integration'
   | 'position'
   | 'external'
 

@@ -6,6 +6,9 @@ import type {
   AutoSync,
   CreateIntegration,
   Integration,
+  IntegrationsFieldsQuery,
+  SourceFields,
+  TestedIntegration,
   UpdateIntegration,
 } from './types.gen.ts'
 
@@ -23,9 +26,9 @@ export class IntegrationsResource extends Resource {
   }
 
   /**
-   * Create an integration for files.
+   * Create an integration for files, or connect an external CRM with credentials.
    *
-   * A tenant has at most 50 integrations.
+   * Credentials are tried immediately: refused ones are 422 with the rule `credentials`, a source that cannot be reached is 422 with the rule `unreachable`. The same account again is the same integration with new credentials, and the status is 200. A tenant has at most 50 integrations. `credentials` is an unknown field for files. `apiDomain` is an unknown field for files. `accountsServer` is an unknown field for files. Zoho CRM needs `apiDomain`. External CRMs need `credentials` with `refreshToken` or `accessToken`.
    *
    * `POST /api/extcrm/integrations`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
    *
@@ -85,5 +88,33 @@ export class IntegrationsResource extends Resource {
    */
   setAutoSync(id: string, body: AutoSync, options?: CallOptions): ApiPromise<Integration> {
     return this.requester.call({ method: 'PUT', path: '/api/extcrm/integrations/{id}/auto-sync' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Test the connection of an integration.
+   *
+   * Takes at most 15 s and two requests to the source. The status is 200 whether the source can be read or not.
+   *
+   * `POST /api/extcrm/integrations/{id}/test`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param id Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmintegrationstest
+   */
+  test(id: string, options?: CallOptions): ApiPromise<TestedIntegration> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/test' }, { params: [id] }, options)
+  }
+
+  /**
+   * List the fields of a module of a source, and what each is mapped to.
+   *
+   * The result may be 10 minutes old.
+   *
+   * `GET /api/extcrm/fields/{module}`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param module Module of the source.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmintegrationsfields
+   */
+  fields(module: string, query?: IntegrationsFieldsQuery, options?: CallOptions): ApiPromise<SourceFields> {
+    return this.requester.call({ method: 'GET', path: '/api/extcrm/fields/{module}' }, { params: [module], query }, options)
   }
 }

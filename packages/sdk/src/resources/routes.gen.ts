@@ -79,6 +79,8 @@ export const routes = {
   'imports.retry': { method: 'POST', path: '/api/extcrm/integrations/{id}/imports/{runId}/retry' },
   'imports.undo': { method: 'POST', path: '/api/extcrm/integrations/{id}/imports/{runId}/undo' },
   'integrations.setAutoSync': { method: 'PUT', path: '/api/extcrm/integrations/{id}/auto-sync' },
+  'integrations.test': { method: 'POST', path: '/api/extcrm/integrations/{id}/test' },
+  'integrations.fields': { method: 'GET', path: '/api/extcrm/fields/{module}' },
   'webhooks.list': { method: 'GET', path: '/api/v1/webhooks', rows: 'webhooks', isList: true },
   'webhooks.create': { method: 'POST', path: '/api/v1/webhooks' },
   'webhooks.get': { method: 'GET', path: '/api/v1/webhooks/{id}' },

@@ -527,9 +527,24 @@ export interface CreateInbox {
 /** A new integration. */
 export interface CreateIntegration {
   /** Source of the records. `file`: CSV, JSON or NDJSON files that you upload. */
-  provider: 'file'
+  provider: 'file' | 'zoho' | 'hubspot'
   /** Name of the integration. Default: the name of the provider. At most 100 characters. */
   name?: string | null | undefined
+  /** Credentials at the source, tried immediately, encrypted and never shown. */
+  credentials?: {
+    /** Client id of your app at the source. Default: the one of the service. At most 2000 characters. */
+    clientId?: string | null | undefined
+    /** Secret of that app. Default: the one of the service. At most 2000 characters. */
+    clientSecret?: string | null | undefined
+    /** Refresh token; or `accessToken`. At most 2000 characters. */
+    refreshToken?: string | null | undefined
+    /** Token that does not expire, such as a service key. At most 2000 characters. */
+    accessToken?: string | null | undefined
+  } | null | undefined
+  /** Origin of the API, such as `https://www.zohoapis.eu`. Required for `zoho`. At most 300 characters. */
+  apiDomain?: string | null | undefined
+  /** Origin of the token endpoint, such as `https://accounts.zoho.eu`. Default: the one of the service. At most 300 characters. */
+  accountsServer?: string | null | undefined
   /** Parts that an import reads when it names none. An absent one keeps its value. */
   importSettings?: {
     /** Contacts and leads, which become customers. Default: true. */
@@ -1330,6 +1345,16 @@ export interface Integration {
   updatedAt: string
 }
 
+/** Filters and paging of `integrations.fields`. */
+export interface IntegrationsFieldsQuery {
+  /** Id of the integration. Required. At most 128 characters. */
+  integrationId?: string | undefined
+  /** Another name of `integrationId`. At most 128 characters. */
+  integration_id?: string | undefined
+  /** Another name of `integrationId`. At most 128 characters. */
+  id?: string | undefined
+}
+
 /** The person to invite. */
 export interface InviteUser {
   /** E-mail address that the person signs in with. At most 254 characters. */
@@ -1875,6 +1900,42 @@ export interface Session {
   }
 }
 
+/** The fields of a module of a source. */
+export interface SourceFields {
+  /** Module of the source. */
+  module: 'Contacts' | 'Deals' | 'Cases' | 'Accounts' | 'Leads' | (string & {})
+  /** Name of the module for people. */
+  label: string
+  /** Fields of the module. */
+  fields: {
+    /** Name of the field at the source; a header of a file. */
+    apiName: string
+    /** Name for people. */
+    label: string
+    /** Type at the source. */
+    type: string
+    /** Whether every record has it. */
+    required: boolean
+    /** Whether the source computes it. */
+    readOnly: boolean
+    /** Whether the account added it. */
+    custom: boolean
+    /** Longest value; null when unknown. */
+    maxLength: number | null
+    /** Values of a pick list. */
+    options: {
+      /** Value of a record. */
+      value: string
+      /** Text for people. */
+      label: string
+    }[]
+    /** Module that it refers to; null for other types. */
+    lookupModule: string | null
+    /** Field here; null when it is not imported. */
+    mappedTo: string | null
+  }[]
+}
+
 /** The parts of an import. */
 export interface StartImport {
   /** Contacts and leads. Default: the setting of the integration. */
@@ -1990,6 +2051,37 @@ export interface TestedDelivery {
     /** Headers of the request. */
     headers: Record<string, string>
   }
+}
+
+/** Result of a test of the connection. */
+export interface TestedIntegration {
+  /** Whether the source can be read. */
+  ok: boolean
+  /** Time of the test. ISO 8601. */
+  checkedAt: string
+  /** The account at the source; null when it cannot be read. */
+  account: {
+    /** Id of the account. */
+    id: string
+    /** Name of the account. */
+    name: string | null
+    /** E-mail address of the account. */
+    email: string | null
+  } | null
+  /** The modules of the source. */
+  modules: {
+    /** Module of the source. */
+    module: string
+    /** Whether the credentials may read it. */
+    readable: boolean
+  }[]
+  /** Reason why it cannot be read; null when it can. */
+  error: {
+    /** Error for programs. */
+    code: 'REAUTH_REQUIRED' | 'SOURCE_ERROR' | (string & {})
+    /** Error for people. */
+    message: string
+  } | null
 }
 
 /** Changes of an API key. An absent field keeps its value. */

@@ -34,9 +34,11 @@ import type {
   PrivacyRequestReply,
   RecoveredDeliveries,
   Session,
+  SourceFields,
   TagCount,
   Tenant,
   TestedDelivery,
+  TestedIntegration,
   UsageOfMonth,
   User,
   Webhook,
@@ -75,9 +77,11 @@ import {
   makePrivacyRequestSummary,
   makeRecoveredDeliveries,
   makeSession,
+  makeSourceFields,
   makeTagCount,
   makeTenant,
   makeTestedDelivery,
+  makeTestedIntegration,
   makeUsageOfMonth,
   makeUser,
   makeWebhook,
@@ -191,6 +195,8 @@ export interface Replies {
     }
   }
   'integrations.setAutoSync': Integration
+  'integrations.test': TestedIntegration
+  'integrations.fields': SourceFields
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -295,6 +301,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'imports.retry': () => ({ runId: nextId('run'), status: "queued" }),
   'imports.undo': () => ({ runId: nextId('run'), undo: { status: "none", startedAt: null, finishedAt: null, removed: 1, restored: 1, kept: 1 } }),
   'integrations.setAutoSync': () => makeIntegration(),
+  'integrations.test': () => makeTestedIntegration(),
+  'integrations.fields': () => makeSourceFields(),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),

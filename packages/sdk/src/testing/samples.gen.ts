@@ -39,9 +39,11 @@ import type {
   RecoveredDeliveries,
   RowProblem,
   Session,
+  SourceFields,
   TagCount,
   Tenant,
   TestedDelivery,
+  TestedIntegration,
   UsageOfMonth,
   User,
   UserSummary,
@@ -709,6 +711,16 @@ export function makeSession(overrides?: Overrides<Session>): Session {
   return withOverrides(sample, overrides)
 }
 
+/** A source fields, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeSourceFields(overrides?: Overrides<SourceFields>): SourceFields {
+  const sample: SourceFields = {
+    module: "Contacts",
+    label: "a label",
+    fields: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A tag count, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeTagCount(overrides?: Overrides<TagCount>): TagCount {
   const sample: TagCount = {
@@ -752,6 +764,18 @@ export function makeTestedDelivery(overrides?: Overrides<TestedDelivery>): Teste
     remoteAddress: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     request: { method: "POST", url: "https://receiver.example/hook", headers: {} },
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A tested integration, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeTestedIntegration(overrides?: Overrides<TestedIntegration>): TestedIntegration {
+  const sample: TestedIntegration = {
+    ok: false,
+    checkedAt: "2026-01-01T00:00:00.000Z",
+    account: null,
+    modules: [],
+    error: null,
   }
   return withOverrides(sample, overrides)
 }

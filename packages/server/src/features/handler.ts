@@ -13,6 +13,7 @@ import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
+import type { Sources } from '../ports/sources.ts'
 import type { SystemStore, TenantStore } from '../ports/storage.ts'
 import type { TelephonyProvider } from '../ports/telephony-provider.ts'
 import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
@@ -40,6 +41,7 @@ export interface Services {
   secrets: SecretBox
   checkDestination: CheckDestination
   sender: HttpSender
+  sources: Sources
   invites: Pick<InviteTokens, 'newInvite'>
   roundRobin: RoundRobin
   /** Undefined: no provider is set up, and this is production. */

@@ -63,6 +63,8 @@ import { handleCreateIntegration } from './integrations/create-integration.ts'
 import { handleDeleteIntegration } from './integrations/delete-integration.ts'
 import { handleGetIntegration } from './integrations/get-integration.ts'
 import { handleListIntegrations } from './integrations/list-integrations.ts'
+import { handleGetSourceFields } from './integrations/source-fields.ts'
+import { handleTestIntegration } from './integrations/test-integration.ts'
 import { handleUpdateIntegration } from './integrations/update-integration.ts'
 import {
   handleApprovePrivacyRequest,
@@ -208,6 +210,8 @@ export const tenantHandlers: TenantHandlers = {
   'imports.retry': handleRetryImport,
   'imports.undo': handleUndoImport,
   'integrations.setAutoSync': handleSetAutoSync,
+  'integrations.test': handleTestIntegration,
+  'integrations.fields': handleGetSourceFields,
   'webhooks.list': handleListWebhooks,
   'webhooks.create': handleCreateWebhook,
   'webhooks.get': handleGetWebhook,

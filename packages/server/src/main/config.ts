@@ -5,7 +5,14 @@ import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { LimitSettings } from '../ports/rate-limiter.ts'
+import type { SourceSettings } from '../ports/source-http.ts'
 import type { TwilioSettings } from '../ports/telephony-provider.ts'
+import {
+  connectorProblems,
+  connectorSecrets,
+  connectorSettings,
+  connectorVariables,
+} from './connector-variables.ts'
 import { limitSettings, limitVariables } from './limit-variables.ts'
 import { misspelledVariables } from './misspelled-names.ts'
 import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
@@ -43,6 +50,8 @@ export interface Config {
   webhookCaFile: string | undefined
   /** Undefined: no telephony provider is set up. */
   twilio: TwilioSettings | undefined
+  /** The external CRMs that records may be imported from. */
+  sources: SourceSettings
   /** Settings that are allowed and may surprise the operator, one sentence each. */
   warnings: readonly string[]
 }
@@ -151,6 +160,7 @@ const environmentSchema = z.object({
   CRM_CORS_ORIGINS: origins.optional(),
   ...limitVariables,
   ...twilioVariables,
+  ...connectorVariables,
   CRM_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRM_WEBHOOK_CA_FILE: z.string().min(1).optional(),
   CRM_WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
@@ -168,6 +178,7 @@ export const secretVariables: readonly SettingName[] = [
   'CRM_DATABASE_URL',
   'CRM_REDIS_URL',
   ...twilioSecrets,
+  ...connectorSecrets,
 ]
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -245,6 +256,7 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
     ...devProblems(values, dev),
     ...metricsProblems(values),
     ...twilioProblems(values),
+    ...connectorProblems(values),
   ]
 }
 
@@ -338,6 +350,7 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     rateLimits: limitSettings(values),
     logLevel: values.CRM_LOG_LEVEL,
     twilio: twilioSettings(values),
+    sources: connectorSettings(values),
     dev,
     webhookAllowCidrs: [
       ...(values.CRM_WEBHOOK_ALLOW_CIDRS ?? []),

@@ -23,7 +23,7 @@ export const sourceModules = [
 ] as const
 export type SourceModule = (typeof sourceModules)[number]
 
-/** What a connector needs of an integration. */
+/** The account of an integration, as its connector needs it. */
 export interface SourceAccount {
   readonly tenantId: string
   readonly integrationId: string
@@ -74,6 +74,8 @@ export interface TokenKeeper {
 export interface SourceConnection {
   /** The account at the source: at most one request beyond a token refresh. */
   identify(signal: AbortSignal): Promise<SourceIdentity>
+  /** The modules that this grant may read, in one request; absent where all are readable. */
+  modules?(signal: AbortSignal): Promise<readonly { module: SourceModule; readable: boolean }[]>
   /** The fields of a module, for people who look at the mapping. */
   describe(module: SourceModule, signal: AbortSignal): Promise<SourceField[]>
   /** An estimate of the records in the window; null when the source cannot say. */

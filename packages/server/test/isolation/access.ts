@@ -98,6 +98,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'imports.retry': writes,
   'imports.undo': writes,
   'integrations.setAutoSync': writes,
+  'integrations.test': writes,
+  'integrations.fields': reads,
   'webhooks.list': 'webhook:manage',
   'webhooks.create': 'webhook:manage',
   'webhooks.get': 'webhook:manage',

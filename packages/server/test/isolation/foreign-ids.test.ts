@@ -12,7 +12,14 @@ import {
   sufficientTokens,
   withoutRequestId,
 } from './credentials.ts'
-import { fieldsOf, hasExternalPath, type RequestField, withField } from './request-fields.ts'
+import {
+  fieldsOf,
+  hasExternalPath,
+  idParamsOf,
+  type RequestField,
+  readsByQuery,
+  withField,
+} from './request-fields.ts'
 import { type Sample, samples } from './samples.ts'
 import { idsOf, secretsOf, snapshotOf } from './tenant-snapshot.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
@@ -66,6 +73,7 @@ const namedBy: { readonly [Kind in ReferenceKind]: (world: TenantWorld) => reado
   customer: ({ customerId, otherCustomerId }) => [customerId, otherCustomerId],
   conversation: ({ conversationId }) => [conversationId],
   attachment: ({ attachmentId }) => [attachmentId],
+  integration: ({ integrationId }) => [integrationId],
   position: () => [...victimPositions.values()],
   external: ({ externalId }) => [`shop:${externalId}`],
 }
@@ -100,9 +108,7 @@ const itWhen = (applies: boolean) => (name: string, test: () => Promise<void>) =
 }
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
-  const paramNames = hasExternalPath(operation)
-    ? []
-    : [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const paramNames = idParamsOf(operation)
   const fields = fieldsOf(operation)
   const own = () => samples[id](attacker)
   const references = (place: RequestField['place']) =>
@@ -193,7 +199,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         for (const value of [...namedBy[to!](victim), ...idsOf(victim), unknownIds[0]]) {
           const query = `${path[0]}=${value}`
           const response = await attack(operation, { ...own(), query }, token)
-          expect([query, response.status, response.body.data]).toEqual([query, 200, []])
+          const nothing = readsByQuery.has(id) ? [404, undefined] : [200, []]
+          expect([query, response.status, response.body.data]).toEqual([query, ...nothing])
         }
       }
     }

@@ -22,6 +22,18 @@ export function hasExternalPath({ request }: Operation): boolean {
   return params.some((schema) => references.get(schema as z.ZodType<string, string>)?.to === 'external')
 }
 
+/** The parameters of a path that hold an id. Others hold a word of a list, or an id of another system. */
+export function idParamsOf(operation: Operation): string[] {
+  if (hasExternalPath(operation)) return []
+  const params = operation.request?.params?.shape ?? {}
+  return Object.entries(params).flatMap(([name, schema]) => {
+    return (schema as z.core.$ZodType)._zod.def.type === 'enum' ? [] : [name]
+  })
+}
+
+/** Operations on one resource that the query names: without it they respond 422, and to an unknown id 404. */
+export const readsByQuery: ReadonlySet<string> = new Set(['integrations.fields'])
+
 type Leaf = Omit<RequestField, 'place'>
 
 function* leavesOf(schema: z.core.$ZodType, path: readonly string[]): Generator<Leaf> {

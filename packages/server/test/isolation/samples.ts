@@ -122,6 +122,11 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     params: { id: integrationId },
     body: { name: 'Renamed' },
   }),
+  'integrations.test': ({ integrationId }) => ({ params: { id: integrationId } }),
+  'integrations.fields': ({ integrationId }) => ({
+    params: { module: 'Contacts' },
+    query: `integrationId=${integrationId}`,
+  }),
   'integrations.delete': ({ integrationId }) => ({ params: { id: integrationId } }),
   'imports.uploadFile': ({ integrationId }) => ({
     params: { id: integrationId },

@@ -3,6 +3,7 @@ import { operations } from '@crmkit/core'
 import { call } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
 import { requestOf, withoutRequestId } from './credentials.ts'
+import { readsByQuery } from './request-fields.ts'
 import { samples } from './samples.ts'
 import type { TenantWorld } from './world.ts'
 
@@ -26,7 +27,7 @@ export async function snapshotOf(
     // They count the requests of the tenant itself, these reads among them.
     if (countsRequests.has(operation.id)) continue
     const { params, query = '' } = samples[operation.id](world)
-    for (const asked of new Set([query, 'limit=100'])) {
+    for (const asked of new Set([query, readsByQuery.has(operation.id) ? query : 'limit=100'])) {
       const request = requestOf(operation, { ...(params && { params }), query: asked })
       const response = await call(running.url, { ...request, token: world.tokens.owner })
       if (response.status !== 200) throw new Error(`${operation.id}: ${JSON.stringify(response.body)}`)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../ports/log.ts'
+import { FairQueue } from '../../shared/fair-queue.ts'
 import { bytesTaken, cutConnection } from './connection-bytes.ts'
-import { FairQueue } from './fair-queue.ts'
 
 export interface UnreadLimits {
   /** Bytes that may wait for all clients together. */

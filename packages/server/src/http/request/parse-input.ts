@@ -22,7 +22,7 @@ export function parseInput<O extends Operation>(
   raw: RawInput,
   check?: (fields: Record<string, unknown>) => void,
 ): InputOf<O> {
-  const problems: Problem[] = []
+  const problems = pathProblems(operation, raw)
   const { request, rules } = operation
   let query: unknown = {}
   if (request?.query) {
@@ -50,6 +50,13 @@ export function parseInput<O extends Operation>(
   if (problems.length > 0) throw validationFailure(problems)
   // The parts were parsed by this very operation's schemas.
   return { params: raw.params, query, body } as InputOf<O>
+}
+
+/** Ids are compared as they are, so that a malformed one is not found; only a word of a list is checked. */
+function pathProblems({ request }: Operation, { params }: RawInput): Problem[] {
+  if (!request?.params) return []
+  const { problems = [] } = parsePart(request.params, params, 'path')
+  return problems.filter(({ rule }) => rule === 'enum')
 }
 
 function problemsOf(check: () => void): Problem[] {

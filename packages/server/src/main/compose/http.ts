@@ -80,11 +80,12 @@ function composeServices(
   { clock, queue, limiter, uses, quotas, ...parts }: ApiParts & { quotas: TenantQuotas },
 ): SystemServices {
   const startedMs = clock.nowMs()
-  const { secrets, sender, checkDestination, tokens, attachments, disk, telephony } = parts
+  const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony } = parts
   return {
     attachments,
     secrets,
     sender,
+    sources,
     checkDestination,
     invites: tokens,
     roundRobin: createRoundRobin(),

@@ -4,9 +4,11 @@ import type { Logger } from 'pino'
 import { openAttachmentHolds } from '../../adapters/data-directory/attachment-holds.ts'
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
-import { openFileSource } from '../../adapters/file-source/file-connector.ts'
+import { createFileConnector } from '../../adapters/file-source/file-connector.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
+import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
+import { createHubspotConnector } from '../../adapters/hubspot/hubspot-connector.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
@@ -17,11 +19,12 @@ import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapsh
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
 import { createLocalProvider } from '../../adapters/twilio/local-provider.ts'
 import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
+import { createZohoConnector } from '../../adapters/zoho/zoho-connector.ts'
 import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { OpenSource, SourceConnection } from '../../ports/connector.ts'
+import type { OpenSource } from '../../ports/connector.ts'
 import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
@@ -30,13 +33,16 @@ import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
+import type { SourceHttp } from '../../ports/source-http.ts'
+import type { Sources } from '../../ports/sources.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
 import type { TelephonyProvider } from '../../ports/telephony-provider.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
 import { systemClock } from '../../shared/clock.ts'
-import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
-import type { TenantId } from '../../storage/records.ts'
+import { createSources } from '../../sources/open-sources.ts'
+import { createSourceHosts } from '../../sources/source-hosts.ts'
+import { createTokenKeepers } from '../../sources/token-keeper.ts'
 import type { Config } from '../config.ts'
 import { createLog, createRequestLog, type LogDestination } from '../log.ts'
 
@@ -58,8 +64,10 @@ export interface Parts {
   checkDestination: CheckDestination
   sender: HttpSender
   secrets: SecretBox
-  telephony: TelephonyProvider | undefined
+  sources: Sources
   openSource: OpenSource
+  sourceHttp: SourceHttp
+  telephony: TelephonyProvider | undefined
 }
 
 export interface PartOptions {
@@ -76,32 +84,43 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     allowCidrs: config.webhookAllowCidrs,
     allowHttp: config.webhookAllowHttp,
   })
+  const secrets = createSecretBox(config.secretsKeys)
   const attachments = await openAttachments(config.databaseUrl)
+  const { sources, sourceHttp } = openSources(config, { storage, attachments, secrets, clock })
   return {
     clock,
     log,
     requestLog: createRequestLog(logDestination ? { ...config, dev: false } : config, logDestination),
     storage,
     attachments,
-    openSource: (integration) => openSource({ storage, attachments }, integration),
     disk: openDisk(config.databaseUrl, log),
     ids: createIdFactory(clock.nowMs),
     ...(await connectProcesses(config, { storage, log, clock })),
     checkDestination: guard.checkDestination,
     sender: createHttpsSender({ guard, caFiles: config.webhookCaFile ? [config.webhookCaFile] : [] }),
-    secrets: createSecretBox(config.secretsKeys),
+    secrets,
+    sources,
+    openSource: sources.open,
+    sourceHttp,
     telephony: openTelephony(config),
   }
 }
 
-/** Opens the source of an integration. */
-function openSource(
-  { storage, attachments }: Pick<Parts, 'storage' | 'attachments'>,
-  integration: IntegrationRecord,
-): SourceConnection {
-  if (integration.provider !== 'file') throw new Error(`${integration.provider} has no connector yet`)
-  const store = storage.forTenant(integration.tenantId as TenantId)
-  return openFileSource({ store, attachments }, integration)
+/** The connectors of external CRMs, on requests that reach the vendors' and the named hosts alone. */
+function openSources(
+  { sources: settings }: Config,
+  { storage, attachments, secrets, clock }: Pick<Parts, 'storage' | 'attachments' | 'secrets' | 'clock'>,
+): Pick<Parts, 'sources' | 'sourceHttp'> {
+  const hosts = createSourceHosts(settings)
+  const sourceHttp = createSourceHttp({ hosts, caFile: settings.caFile })
+  const file = createFileConnector({ storage, attachments })
+  const zoho = createZohoConnector({ http: sourceHttp, hosts, clock, settings: settings.zoho })
+  const hubspot = createHubspotConnector({ http: sourceHttp, hosts, clock, settings: settings.hubspot })
+  const keeperOf = createTokenKeepers({ storage, secrets })
+  return {
+    sources: createSources({ connectors: { file, zoho, hubspot }, keeperOf, hosts, settings }),
+    sourceHttp,
+  }
 }
 
 /** Without settings a developer's machine has a stand-in, and production has nothing. */
@@ -115,6 +134,7 @@ export async function closeParts({
   queue,
   limiter,
   sender,
+  sourceHttp,
   notices,
   attachments,
   storage,
@@ -122,6 +142,7 @@ export async function closeParts({
   await queue.stop()
   await limiter.close()
   await sender.close()
+  await sourceHttp.close()
   await notices.close()
   await attachments.close()
   await storage.close()

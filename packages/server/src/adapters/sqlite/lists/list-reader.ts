@@ -7,8 +7,9 @@ import { startThread, type ThreadClient } from '../threads/thread-client.ts'
 import type { LifeCalls, ReaderCalls } from '../threads/wire.ts'
 import type { QuotaRequest } from '../upkeep/quota-use.ts'
 import type { LabelRequest } from './count-labels.ts'
-import type { RawPage, RawRow } from './list-query.ts'
+import type { RawRow } from './list-query.ts'
 import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'
+import { createReaderLanes } from './reader-lanes.ts'
 import { createTotals } from './totals.ts'
 
 export interface CountedPage {
@@ -51,7 +52,7 @@ function lazyThread(options: DatabaseOptions) {
     return thread ? running() : mine
   }
   return {
-    run: async (request: ListRequest): Promise<RawPage> => (await running()).call('list', request),
+    run: async (request: ListRequest) => (await running()).call('list', request),
     countLabels: async (request: LabelRequest): Promise<SpellingCount[]> =>
       (await running()).call('labels', request),
     countQuotaUse: async (request: QuotaRequest): Promise<number> =>
@@ -67,20 +68,26 @@ function totalKey(tenantId: string, { list, filter }: AnyList): string {
   return JSON.stringify([tenantId, list, { ...filter, page: 0, limit: 0, cursor: null, sort: null }])
 }
 
-/** Reads lists: short ones in this thread, the others in a second one, and counts that may be long in a third. */
+/**
+ * Reads lists: short ones in this thread, the others in a second one; counts and the reads of tenants that were slow
+ * lately in a third.
+ */
 export function createListReader(sql: Sql, options: DatabaseOptions): ListReader {
   const pages = lazyThread(options)
-  const counts = lazyThread(options)
+  const slow = lazyThread(options)
+  const lanes = createReaderLanes()
   const totals = createTotals(sql)
 
   /** The first response has the lower bound as its total; later ones have the full count. */
   function countAll(key: string, request: ListRequest): void {
     totals.share(key, exactTotalMax + 1)
     if (isSearch(request.asked)) return
-    counts.run({ ...request, want: 'total' }).then(
-      ({ total }) => totals.share(key, Math.max(total ?? 0, exactTotalMax + 1)),
-      () => totals.unshare(key),
-    )
+    lanes
+      .count(request.tenantId, () => slow.run({ ...request, want: 'total' }))
+      .then(
+        ({ total }) => totals.share(key, Math.max(total ?? 0, exactTotalMax + 1)),
+        () => totals.unshare(key),
+      )
   }
 
   async function read(tenantId: string, asked: AnyList): Promise<CountedPage> {
@@ -88,7 +95,9 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
     const cached = totals.find(key)
     const version = totals.version()
     const request: ListRequest = { tenantId, asked, want: cached === undefined ? 'page' : 'pageWithoutTotal' }
-    const { rows, total, nextCursor } = isShort(asked) ? runList(sql, request) : await pages.run(request)
+    const { rows, total, nextCursor } = isShort(asked)
+      ? runList(sql, request)
+      : await lanes.readPage(tenantId, (lane) => (lane === 'slow' ? slow : pages).run(request))
     const known = cached ?? total ?? 0
     if (known <= exactTotalMax) {
       if (cached === undefined) totals.keepExact(key, known, version)
@@ -101,10 +110,10 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
 
   return {
     read,
-    countLabels: counts.countLabels,
-    countQuotaUse: counts.countQuotaUse,
+    countLabels: (request) => lanes.count(request.tenantId, () => slow.countLabels(request)),
+    countQuotaUse: (request) => lanes.count(request.tenantId, () => slow.countQuotaUse(request)),
     close: async () => {
-      await Promise.all([pages.close(), counts.close()])
+      await Promise.all([pages.close(), slow.close()])
     },
   }
 }

@@ -27,7 +27,9 @@ function run({ call, request }: WireRequest): unknown {
   if (!sql) throw new Error('the reader is not open')
   if (call === 'labels') return countLabels(sql, request as LabelRequest)
   if (call === 'quotaUse') return countQuotaUse(sql, request as QuotaRequest)
-  return runList(sql, request as ListRequest, search)
+  const startedAt = performance.now()
+  const page = runList(sql, request as ListRequest, search)
+  return { ...page, tookMs: performance.now() - startedAt }
 }
 
 function replyTo(request: WireRequest): WireReply {

@@ -37,7 +37,8 @@ export interface WriterCalls {
 }
 
 export interface ReaderCalls {
-  list: { request: ListRequest; reply: RawPage }
+  /** `tookMs`: the time in the thread. */
+  list: { request: ListRequest; reply: RawPage & { tookMs: number } }
   labels: { request: LabelRequest; reply: SpellingCount[] }
   quotaUse: { request: QuotaRequest; reply: number }
 }

@@ -1,0 +1,27 @@
+// HubSpot on this machine, with made-up records: `npm run example hubspot-emulator -- --contacts 5000 --port 4020`.
+import { parseArgs } from 'node:util'
+import { type ObjectType, objectTypes } from './src/objects.ts'
+import { startEmulator } from './src/start-emulator.ts'
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  options: {
+    port: { type: 'string', default: '4020' },
+    ...Object.fromEntries(objectTypes.map((type) => [type, { type: 'string' } as const])),
+  },
+})
+const given = values as Record<string, string | undefined>
+const counts = Object.fromEntries(
+  objectTypes.map((type): [ObjectType, number] => [type, Number(given[type] ?? 100)]),
+)
+const emulator = await startEmulator({ counts, port: Number(values.port) })
+process.stdout.write(
+  `${[
+    `HubSpot emulator on ${emulator.url}`,
+    `CRM_CONNECTOR_HOSTS=${emulator.host} CRM_HUBSPOT_API_DOMAIN=${emulator.url}`,
+    `CRM_HUBSPOT_CLIENT_ID=${emulator.clientId} CRM_HUBSPOT_CLIENT_SECRET=${emulator.clientSecret}`,
+    `Service key: ${emulator.newServiceKey()}`,
+  ].join('\n')}\n`,
+)
+process.once('SIGINT', () => void emulator.close())
+process.once('SIGTERM', () => void emulator.close())

@@ -1,0 +1,217 @@
+import { ObjectSet, type ObjectType, objectTypes, type StoredObject } from './objects.ts'
+
+export interface ApiOptions {
+  /** Objects by type; default: none. */
+  counts?: Partial<Record<ObjectType, number>>
+  /** Properties `custom_1` … of every type. */
+  customProperties?: number
+}
+
+export interface Reply {
+  status: number
+  body: unknown
+  headers?: Record<string, string>
+}
+
+interface Asked {
+  path: string
+  query: URLSearchParams
+  body: string
+}
+
+interface Filter {
+  propertyName: string
+  operator: string
+  value: string
+}
+
+const version = '2026-03'
+const searchMax = 10_000
+
+const failed = (status: number, category: string): Reply => ({
+  status,
+  body: { status: 'error', message: category, correlationId: '1', category },
+})
+
+const pipelines = [
+  {
+    id: 'default',
+    stages: [
+      { id: 'stage_open', label: 'Open', metadata: { isClosed: 'false', probability: '0.2' } },
+      { id: 'stage_won', label: 'Won', metadata: { isClosed: 'true', probability: '1.0' } },
+    ],
+  },
+]
+const ticketPipelines = [
+  {
+    id: '0',
+    stages: [
+      { id: '1', label: 'New', metadata: { ticketState: 'OPEN' } },
+      { id: '4', label: 'Closed', metadata: { ticketState: 'CLOSED' } },
+    ],
+  },
+]
+
+/** The API of one portal. */
+export class Api {
+  readonly #sets: ReadonlyMap<string, ObjectSet>
+  readonly #options: ApiOptions
+
+  constructor(options: ApiOptions) {
+    this.#options = options
+    this.#sets = new Map(objectTypes.map((type) => [type, new ObjectSet(type, options.counts?.[type] ?? 0)]))
+  }
+
+  objects(type: ObjectType): ObjectSet {
+    return this.#sets.get(type) as ObjectSet
+  }
+
+  respond({ path, query, body }: Asked): Reply {
+    if (path === `/account-info/${version}/details`) {
+      const account = { portalId: 4711, accountType: 'STANDARD', timeZone: 'Europe/Dublin' }
+      return { status: 200, body: { ...account, companyCurrency: 'EUR', uiDomain: 'app.hubspot.com' } }
+    }
+    const [, area, given, type = '', rest = ''] =
+      /^\/crm\/(objects|associations|properties|pipelines)\/([^/]+)\/(\w+)(\/.*)?$/.exec(path) ?? []
+    const set = this.#sets.get(type)
+    if (area === undefined || given !== version || set === undefined) return failed(404, 'OBJECT_NOT_FOUND')
+    const sent = body === '' ? {} : JSON.parse(body)
+    if (area === 'properties') return { status: 200, body: { results: this.#properties(set) } }
+    if (area === 'pipelines') {
+      return { status: 200, body: { results: type === 'deals' ? pipelines : ticketPipelines } }
+    }
+    if (area === 'associations') return this.#associations(rest, sent)
+    if (rest === '/search') return search(set, type, sent)
+    if (rest === '/batch/read') return batch(set, sent)
+    return this.#list(set, query)
+  }
+
+  #properties(set: ObjectSet): object[] {
+    const own = Object.keys(set.at(0).properties).map((name) => propertyOf(name, true))
+    const count = this.#options.customProperties ?? 0
+    const custom = Array.from({ length: count }, (_, index) => propertyOf(`custom_${index + 1}`, false))
+    return [...own, ...custom]
+  }
+
+  #list(set: ObjectSet, query: URLSearchParams): Reply {
+    const limit = Math.min(Number(query.get('limit') ?? 10), 100)
+    if (query.get('archived') === 'true') return archived(set)
+    const names = (query.get('properties') ?? '').split(',')
+    const found: StoredObject[] = []
+    for (const object of set.after(query.get('after'))) {
+      found.push(object)
+      if (found.length > limit) break
+    }
+    const page = found.slice(0, limit)
+    const types = (query.get('associations') ?? '').split(',').filter((type) => this.#sets.has(type))
+    const results = page.map((object) => ({ ...shown(object, names), ...this.#associated(object, types) }))
+    const last = page.at(-1)
+    const paging = found.length > limit && { paging: { next: { after: last?.id, link: '' } } }
+    return { status: 200, body: { results, ...paging } }
+  }
+
+  /** The object of the same number, of as many as there are. */
+  #linkedId(id: string, type: string): string | undefined {
+    const count = this.#options.counts?.[type as ObjectType] ?? 0
+    return count === 0 ? undefined : String(501 + ((Number(id) - 501) % count))
+  }
+
+  #associated({ id }: StoredObject, types: readonly string[]): object {
+    const entries = types.flatMap((type) => {
+      const linked = this.#linkedId(id, type)
+      return linked === undefined ? [] : [[type, { results: [{ id: linked, type: 'x_to_y' }] }]]
+    })
+    return entries.length === 0 ? {} : { associations: Object.fromEntries(entries) }
+  }
+
+  #associations(rest: string, { inputs = [] }: { inputs?: { id: string }[] }): Reply {
+    const type = /^\/(\w+)\/batch\/read$/.exec(rest)?.[1] ?? ''
+    if (inputs.length > 1_000) return failed(400, 'VALIDATION_ERROR')
+    const results = inputs.flatMap(({ id }) => {
+      const linked = this.#linkedId(id, type)
+      return linked === undefined
+        ? []
+        : [{ from: { id }, to: [{ toObjectId: Number(linked), associationTypes: [] }] }]
+    })
+    return { status: 200, body: { status: 'COMPLETE', results } }
+  }
+}
+
+function propertyOf(name: string, hubspotDefined: boolean): object {
+  return {
+    name,
+    label: name,
+    type: 'string',
+    fieldType: 'text',
+    options: [],
+    hubspotDefined,
+    modificationMetadata: { readOnlyValue: false },
+  }
+}
+
+function shown({ id, properties, createdMs, updatedMs }: StoredObject, names: readonly string[]) {
+  const named = names.map((name) => [
+    name,
+    properties[name] ?? (name.startsWith('custom_') ? `${name} of ${id}` : null),
+  ])
+  const times = { createdAt: new Date(createdMs).toISOString(), updatedAt: new Date(updatedMs).toISOString() }
+  return {
+    id,
+    properties: Object.fromEntries(named),
+    ...times,
+    archived: false,
+    url: `https://app.hubspot.com/${id}`,
+  }
+}
+
+function archived(set: ObjectSet): Reply {
+  const results = [...set.archived].map(([index, ms]) => ({
+    id: set.idOf(index),
+    properties: {},
+    archived: true,
+    archivedAt: new Date(ms).toISOString(),
+  }))
+  return { status: 200, body: { results } }
+}
+
+interface Search {
+  filterGroups?: { filters: Filter[] }[]
+  properties?: string[]
+  limit?: number
+  after?: string
+}
+
+function search(
+  set: ObjectSet,
+  type: string,
+  { filterGroups = [], properties = [], ...page }: Search,
+): Reply {
+  const { limit = 10, after = '0' } = page
+  if (Number(after) + limit > searchMax) return failed(400, 'VALIDATION_ERROR')
+  const changed = type === 'contacts' ? 'lastmodifieddate' : 'hs_lastmodifieddate'
+  const filters = filterGroups.flatMap((group) => group.filters)
+  if (filters.some(({ propertyName }) => ![changed, 'hs_object_id'].includes(propertyName)))
+    return failed(400, 'VALIDATION_ERROR')
+  const matching: StoredObject[] = []
+  let total = 0
+  for (const object of set.after(null)) {
+    if (!filters.every((filter) => matches(object, filter))) continue
+    if (total >= Number(after) && matching.length < limit) matching.push(object)
+    total += 1
+  }
+  return { status: 200, body: { total, results: matching.map((object) => shown(object, properties)) } }
+}
+
+function matches({ id, updatedMs }: StoredObject, { propertyName, operator, value }: Filter): boolean {
+  const own = propertyName === 'hs_object_id' ? Number(id) : updatedMs
+  if (operator === 'GTE') return own >= Number(value)
+  return operator === 'GT' ? own > Number(value) : own < Number(value)
+}
+
+function batch(set: ObjectSet, sent: { inputs?: { id: string }[]; properties?: string[] }): Reply {
+  const { inputs = [], properties = [] } = sent
+  if (inputs.length > 100) return failed(400, 'VALIDATION_ERROR')
+  const found = inputs.flatMap(({ id }) => set.find(id) ?? [])
+  const status = found.length < inputs.length ? 207 : 200
+  return { status, body: { status: 'COMPLETE', results: found.map((object) => shown(object, properties)) } }
+}

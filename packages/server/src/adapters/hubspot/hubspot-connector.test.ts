@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { openHubspot } from '../../../test/support/hubspot-account.ts'
+import type { SourceConnection, SourceModule, SourcePosition, SourceRecord } from '../../ports/connector.ts'
+
+const signal = new AbortController().signal
+const everything = { since: null, before: null }
+
+interface Reading {
+  window?: { since: string | null; before: string | null }
+  from?: SourcePosition | null
+  onPage?: (count: number) => void
+}
+
+async function readAll(connection: SourceConnection, module: SourceModule, reading: Reading = {}) {
+  const { window = everything, from = null, onPage } = reading
+  const records: SourceRecord[] = []
+  let pages = 0
+  for await (const page of connection.pages(module, { window, from, signal })) {
+    records.push(...page.records)
+    pages += 1
+    onPage?.(pages)
+  }
+  return records
+}
+const idsOf = (records: readonly SourceRecord[]) => new Set(records.map(({ id }) => id))
+
+describe('a portal of HubSpot', () => {
+  it('is identified by its id, with one refresh for all requests on paths of one version', async () => {
+    const { connection, emulator } = await openHubspot({ counts: { deals: 3, contacts: 3 } })
+    expect(await connection.identify(signal)).toMatchObject({ id: '4711', timeZone: 'Europe/Dublin' })
+    await readAll(connection, 'Deals')
+    await readAll(connection, 'Deals', { window: { since: '2026-01-01T00:00:00Z', before: null } })
+    for (const { path } of emulator.log) expect(path).toContain('/2026-03/')
+    expect(emulator.log.filter(({ path }) => path.startsWith('/oauth/'))).toHaveLength(1)
+  })
+
+  it('is read with a service key, which is never refreshed', async () => {
+    const { connection, emulator } = await openHubspot({
+      counts: { contacts: 1 },
+      tokens: (emulator) => ({ accessToken: emulator.newServiceKey(), refreshToken: null }),
+    })
+    expect(await readAll(connection, 'Contacts')).toHaveLength(1)
+    emulator.expireAll()
+    await expect(connection.identify(signal)).rejects.toMatchObject({ kind: 'auth' })
+    expect(emulator.log.some(({ path }) => path.startsWith('/oauth/'))).toBe(false)
+  })
+})
+
+describe('the pages of a type', () => {
+  it('hold every object once, with its links', async () => {
+    const { connection } = await openHubspot({ counts: { contacts: 40, deals: 250 } })
+    const records = await readAll(connection, 'Deals')
+    expect(idsOf(records).size).toBe(250)
+    expect(records[0]).toMatchObject({
+      id: '501',
+      person: { module: 'Contacts', id: '501' },
+      fields: { subject: 'Deal 0', status: 'open' },
+      customFields: { amount: '100', dealstage: 'stage_open' },
+    })
+    expect(records[1]?.fields.status).toBe('closed')
+  })
+
+  it('of a search go beyond its cap of 10,000 results', async () => {
+    const { connection } = await openHubspot({ counts: { contacts: 10_250 } })
+    const records = await readAll(connection, 'Contacts', {
+      window: { since: '2026-01-01T00:00:00Z', before: null },
+    })
+    expect(idsOf(records).size).toBe(10_250)
+  })
+
+  it('of a search hold the objects of the window, with their links', async () => {
+    const { connection } = await openHubspot({ counts: { contacts: 10, tickets: 600 } })
+    const window = { since: '2026-01-01T00:01:40.000Z', before: '2026-01-01T00:06:40.000Z' }
+    const records = await readAll(connection, 'Cases', { window })
+    expect([records.length, records[0]?.id, records.at(-1)?.id]).toEqual([300, '601', '900'])
+    expect(records[0]?.person).toEqual({ module: 'Contacts', id: '501' })
+  })
+
+  it('miss no object when objects change and are archived between two pages', async () => {
+    const { connection, emulator } = await openHubspot({ counts: { contacts: 450 } })
+    const contacts = emulator.api.objects('contacts')
+    const records = await readAll(connection, 'Contacts', {
+      onPage: (count) => {
+        for (let n = 0; n < 20; n++) contacts.update(contacts.idOf(n), { jobtitle: `Changed ${count}` })
+        contacts.archive(contacts.idOf(count))
+      },
+    })
+    expect(idsOf(records).size).toBe(450)
+  })
+
+  it('continue after the page that was stored last', async () => {
+    const { connection } = await openHubspot({ counts: { contacts: 350 } })
+    const before: SourceRecord[] = []
+    let from: SourcePosition | null = null
+    for await (const page of connection.pages('Contacts', { window: everything, from: null, signal })) {
+      before.push(...page.records)
+      from = JSON.parse(JSON.stringify(page.next))
+      if (before.length >= 200) break
+    }
+    const rest = await readAll(connection, 'Contacts', { from })
+    expect(idsOf([...before, ...rest]).size).toBe(350)
+    expect(rest).toHaveLength(150)
+  })
+
+  it('with more properties than a URL holds are read by their ids', async () => {
+    const { connection } = await openHubspot({ counts: { contacts: 120 }, customProperties: 1_500 })
+    const records = await readAll(connection, 'Contacts')
+    expect(records).toHaveLength(120)
+    for (const { customFields } of records) expect(customFields['custom_1500']).toEqual(expect.any(String))
+  })
+
+  it('of leads, which HubSpot does not have, are one empty page', async () => {
+    const { connection } = await openHubspot()
+    expect(await readAll(connection, 'Leads')).toEqual([])
+  })
+})
+
+describe('objects', () => {
+  it('of notes and calls have their parent, HTML, and times in UTC', async () => {
+    const { connection } = await openHubspot({ counts: { contacts: 2, tickets: 2, notes: 1, calls: 1 } })
+    const [note] = await readAll(connection, 'Notes')
+    expect(note).toMatchObject({
+      parent: { module: 'Cases', id: '501' },
+      fields: { content: '<p>Note 0</p>', isHtml: true },
+    })
+    const [made] = await readAll(connection, 'Calls')
+    expect(made).toMatchObject({
+      person: { module: 'Contacts', id: '501' },
+      fields: { direction: 'outbound', durationSeconds: 15, startedAt: '2026-05-14T09:00:00.000Z' },
+    })
+  })
+
+  it('that were merged name the ids of their parts', async () => {
+    const { connection, emulator } = await openHubspot({ counts: { contacts: 3 } })
+    const contacts = emulator.api.objects('contacts')
+    const merged = contacts.create({ firstname: 'Ada', hs_merged_object_ids: '501;502' })
+    const records = await connection.byIds('Contacts', [merged, '999999'], signal)
+    expect(records).toEqual([expect.objectContaining({ id: merged, mergedIds: ['501', '502'] })])
+  })
+
+  it('that were archived since a moment are listed', async () => {
+    const { connection, emulator } = await openHubspot({ counts: { contacts: 5 } })
+    const since = new Date().toISOString()
+    emulator.api.objects('contacts').archive('503')
+    const ids: string[] = []
+    for await (const page of connection.deleted('Contacts', since, signal))
+      ids.push(...page.map(({ id }) => id))
+    expect(ids).toEqual(['503'])
+  })
+})
+
+describe('a failure of HubSpot', () => {
+  it('of a revoked grant is `auth`', async () => {
+    const { connection, emulator, tokens } = await openHubspot()
+    await connection.identify(signal)
+    emulator.revoke((await tokens.read()).refreshToken ?? '')
+    await expect(connection.identify(signal)).rejects.toMatchObject({ kind: 'auth' })
+  })
+
+  it('of an expired token is mended by one refresh', async () => {
+    const { connection, emulator } = await openHubspot()
+    await connection.identify(signal)
+    emulator.expireAll()
+    expect(await connection.identify(signal)).toMatchObject({ id: '4711' })
+  })
+
+  it.each([
+    ['a limit of ten seconds', { status: 429, body: { policyName: 'TEN_SECONDLY_ROLLING' } }, 'rate'],
+    ['a daily limit', { status: 429, body: { policyName: 'DAILY' } }, 'quota'],
+    ['a missing scope', { status: 403, body: { category: 'MISSING_SCOPES' } }, 'forbidden'],
+    ['a refused request', { status: 400, body: { category: 'VALIDATION_ERROR' } }, 'fatal'],
+    ['a 502', { status: 502, body: '' }, 'transient'],
+  ] as const)('of %s has its kind', async (_, reply, kind) => {
+    const { connection, emulator } = await openHubspot()
+    emulator.faults.push({ match: '/account-info', times: 9, reply })
+    await expect(connection.identify(signal)).rejects.toMatchObject({ name: 'SourceFailure', kind })
+  })
+
+  it('of a limit keeps the time that the source names', async () => {
+    const { connection, emulator } = await openHubspot()
+    const reply = { status: 429, body: {}, headers: { 'Retry-After': '30' } }
+    emulator.faults.push({ match: '/account-info', times: 1, reply })
+    const failure = await connection.identify(signal).catch((error: unknown) => error)
+    const waitMs = Date.parse((failure as { retryAt: string }).retryAt) - Date.now()
+    expect(waitMs).toBeGreaterThan(25_000)
+  })
+})

@@ -1,0 +1,54 @@
+import { notFound, type ReplyOf, type testIntegration } from '@crmkit/core'
+import { SourceFailure } from '../../ports/connector.ts'
+import type { Sources } from '../../ports/sources.ts'
+import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
+import type { Handler } from '../handler.ts'
+import { reachSource } from './reach-source.ts'
+
+type Tested = Omit<ReplyOf<typeof testIntegration>['data'], 'checkedAt'>
+
+export const handleTestIntegration: Handler<typeof testIntegration> = async (ctx, { params: { id } }) => {
+  const { store, now, services } = ctx
+  const row = await store.integrations.find(id)
+  if (row === undefined) throw notFound()
+  const tested = row.provider === 'file' ? testedFiles(row) : await testAccount(services.sources, row)
+  const reply = { success: true as const, data: { ...tested, checkedAt: now } }
+  if (tested.error?.code !== 'REAUTH_REQUIRED' || row.reauthRequired) return { reply }
+  // The test may have replaced tokens, so the row is read again.
+  const { version: expectVersion } = (await store.integrations.find(id)) ?? row
+  const set = { reauthRequired: true, updatedAt: now }
+  return {
+    change: { writes: [{ op: 'update', kind: 'integrations', id, expectVersion, set }], events: [] },
+    audit: { action: 'integration.reauth_required', target: { type: 'integration', _id: id } },
+    reply,
+  }
+}
+
+/** Files are on this server: there is no account to reach. */
+function testedFiles({ accountId, name }: IntegrationRecord): Tested {
+  return { ok: true, account: { id: accountId, name, email: null }, modules: [], error: null }
+}
+
+async function testAccount(sources: Sources, row: IntegrationRecord): Promise<Tested> {
+  const connection = sources.open(row)
+  try {
+    return await reachSource(async (signal) => {
+      const { id, name, email } = await connection.identify(signal)
+      const modules = (await connection.modules?.(signal)) ?? []
+      return { ok: true, account: { id, name, email }, modules: [...modules], error: null }
+    })
+  } catch (error) {
+    if (!(error instanceof SourceFailure)) throw error
+    const isRefused = error.kind === 'auth'
+    return {
+      ok: false,
+      account: null,
+      modules: [],
+      error: isRefused
+        ? { code: 'REAUTH_REQUIRED', message: 'The source refuses the credentials: connect it again' }
+        : { code: 'SOURCE_ERROR', message: error.message },
+    }
+  } finally {
+    await connection.close()
+  }
+}
