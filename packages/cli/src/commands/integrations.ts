@@ -14,29 +14,10 @@ import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
 import { updateCommand } from './factories/update-command.ts'
+import { connectAccount } from './integrations/connect.ts'
+import { integrationColumns as columns } from './integrations/integration-columns.ts'
 import { eitherFlag } from './option-values.ts'
 import { runAction } from './run-action.ts'
-
-const columns: readonly Column<Integration>[] = [
-  { title: 'Id', value: (row) => row._id },
-  { title: 'Provider', value: (row) => row.provider },
-  { title: 'Name', value: (row) => row.name, isFlexible: true },
-  { title: 'Account', value: (row) => row.accountName ?? row.accountId, isFlexible: true },
-  { title: 'Status', value: (row) => row.syncStatus },
-  { title: 'Last sync', value: (row) => row.lastSyncAt, isTime: true },
-  { title: 'Active', value: (row) => row.isActive, isOptional: true },
-  { title: 'Sign in again', value: (row) => row.reauthRequired, isOptional: true },
-  { title: 'Processed', value: ({ syncProgress }) => syncProgress.processedRecords, isDetail: true },
-  { title: 'Total', value: ({ syncProgress }) => syncProgress.totalRecords, isDetail: true },
-  { title: 'Auto-sync', value: ({ autoSync }) => autoSync.enabled, isDetail: true },
-  { title: 'Next sync', value: ({ autoSync }) => autoSync.nextRunAt, isDeadline: true, isDetail: true },
-  { title: 'Conflicts', value: (row) => row.conflict, isDetail: true },
-  { title: 'Time zone', value: (row) => row.timeZone, isDetail: true },
-  { title: 'Date order', value: (row) => row.dateOrder, isDetail: true },
-  { title: 'Country', value: (row) => row.defaultCountry, isDetail: true },
-  { title: 'Mapping', value: ({ mapping }) => JSON.stringify(mapping), isDetail: true },
-  { title: 'Created', value: (row) => row.createdAt, isTime: true, isOptional: true },
-]
 
 /** The server gives all integrations in one response: a tenant has at most 50. */
 const listIntegrations: NounCommand = (parent, noun) => {
@@ -220,6 +201,7 @@ export const defineIntegrations = defineNoun({
     listIntegrations,
     getIntegration,
     createIntegration,
+    connectAccount,
     updateIntegration,
     deleteIntegration,
     testIntegration,

@@ -79,18 +79,6 @@ export class IntegrationsResource extends Resource {
   }
 
   /**
-   * Switch automatic sync on or off.
-   *
-   * `PUT /api/extcrm/integrations/{id}/auto-sync`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
-   *
-   * @param id Id of the integration.
-   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmintegrationssetautosync
-   */
-  setAutoSync(id: string, body: AutoSync, options?: CallOptions): ApiPromise<Integration> {
-    return this.requester.call({ method: 'PUT', path: '/api/extcrm/integrations/{id}/auto-sync' }, { params: [id], body }, options)
-  }
-
-  /**
    * Test the connection of an integration.
    *
    * Takes at most 15 s and two requests to the source. The status is 200 whether the source can be read or not.
@@ -116,5 +104,17 @@ export class IntegrationsResource extends Resource {
    */
   fields(module: string, query?: IntegrationsFieldsQuery, options?: CallOptions): ApiPromise<SourceFields> {
     return this.requester.call({ method: 'GET', path: '/api/extcrm/fields/{module}' }, { params: [module], query }, options)
+  }
+
+  /**
+   * Switch automatic sync on or off.
+   *
+   * `PUT /api/extcrm/integrations/{id}/auto-sync`. Needs a signed-in user, at least admin, or an API key with `write:customers` and `write:conversations`.
+   *
+   * @param id Id of the integration.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmintegrationssetautosync
+   */
+  setAutoSync(id: string, body: AutoSync, options?: CallOptions): ApiPromise<Integration> {
+    return this.requester.call({ method: 'PUT', path: '/api/extcrm/integrations/{id}/auto-sync' }, { params: [id], body }, options)
   }
 }

@@ -155,6 +155,8 @@ export interface Replies {
   'integrations.get': Integration
   'integrations.update': Integration
   'integrations.delete': MessageReply
+  'integrations.test': TestedIntegration
+  'integrations.fields': SourceFields
   'imports.uploadFile': ImportFile
   'imports.start': {
     /** Id of the run. */
@@ -195,8 +197,6 @@ export interface Replies {
     }
   }
   'integrations.setAutoSync': Integration
-  'integrations.test': TestedIntegration
-  'integrations.fields': SourceFields
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -291,6 +291,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'integrations.get': () => makeIntegration(),
   'integrations.update': () => makeIntegration(),
   'integrations.delete': () => ({ success: true, message: 'Done' }),
+  'integrations.test': () => makeTestedIntegration(),
+  'integrations.fields': () => makeSourceFields(),
   'imports.uploadFile': () => makeImportFile(),
   'imports.start': () => ({ runId: nextId('run'), status: "queued" }),
   'imports.status': () => makeImportStatus(),
@@ -301,8 +303,6 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'imports.retry': () => ({ runId: nextId('run'), status: "queued" }),
   'imports.undo': () => ({ runId: nextId('run'), undo: { status: "none", startedAt: null, finishedAt: null, removed: 1, restored: 1, kept: 1 } }),
   'integrations.setAutoSync': () => makeIntegration(),
-  'integrations.test': () => makeTestedIntegration(),
-  'integrations.fields': () => makeSourceFields(),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),

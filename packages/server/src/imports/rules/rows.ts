@@ -102,6 +102,7 @@ export function newConversationRow(made: NewConversationRow): ConversationRecord
     messageCount: hasMessage ? 1 : 0,
     closedAt: status === 'closed' ? updatedAt : null,
     externalIds: [externalId],
+    page: null,
     customFields: newCustomFields(made),
     importedAt: now,
     createdAt,
