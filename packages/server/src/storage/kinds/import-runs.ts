@@ -15,7 +15,7 @@ import {
   times,
 } from './fields.ts'
 
-/** What is left to do of a run; it is written with each page. */
+/** The position of a run at its source; it is written with each page. */
 export interface ImportCheckpoint {
   v: 1
   /** The window of the reads at the source. */
