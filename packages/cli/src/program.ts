@@ -82,8 +82,13 @@ const lazyCommands: readonly LazyCommand[] = [
   },
   {
     name: 'integrations',
-    summary: 'The integrations of the tenant',
+    summary: 'Connect other CRMs and files to import from',
     load: async () => (await import('./commands/integrations.ts')).defineIntegrations,
+  },
+  {
+    name: 'imports',
+    summary: 'Import records from files and other CRMs, watch and undo imports',
+    load: async () => (await import('./commands/imports.ts')).defineImports,
   },
   {
     name: 'tenant',

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import type { Integration, SourceFields, TestedIntegration, UpdateIntegration } from '@crmkit/sdk'
-import { CliError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { Column } from '../output/column.ts'
 import type { Output } from '../output/output.ts'
@@ -13,10 +13,10 @@ import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
 import { getCommand } from './factories/get-command.ts'
-import { updateCommand } from './factories/update-command.ts'
+import { actionCommand, updateCommand } from './factories/update-command.ts'
 import { connectAccount } from './integrations/connect.ts'
 import { integrationColumns as columns } from './integrations/integration-columns.ts'
-import { eitherFlag } from './option-values.ts'
+import { eitherFlag, wholeNumber } from './option-values.ts'
 import { runAction } from './run-action.ts'
 
 /** The server gives all integrations in one response: a tenant has at most 50. */
@@ -194,6 +194,25 @@ function notConnected({ error }: TestedIntegration): CliError {
   })
 }
 
+const setAutoSync = actionCommand({
+  name: 'auto-sync',
+  description: 'Switch automatic sync on or off.',
+  examples: ['crm integrations auto-sync int_01J8ZQ4W7N --off'],
+  columns,
+  options: (command) =>
+    command
+      .option('--on', 'import changes of the source regularly')
+      .addOption(new Option('--off', 'import only when asked').conflicts('on'))
+      .option('--every <minutes>', 'minutes between two syncs, 1 to 1440; default: 15', wholeNumber),
+  inputOf: ({ on, off, every }) => {
+    const enabled = eitherFlag(on, off)
+    if (enabled === undefined) throw usageError('Use either --on or --off.')
+    return { enabled, intervalMinutes: every }
+  },
+  send: ({ crm, id, input }) => crm.integrations.setAutoSync(id, input),
+  done: ({ autoSync }) => `Automatic sync is ${autoSync.enabled ? 'on' : 'off'}.`,
+})
+
 export const defineIntegrations = defineNoun({
   name: 'integration',
   examples: ['crm integrations list'],
@@ -206,5 +225,6 @@ export const defineIntegrations = defineNoun({
     deleteIntegration,
     testIntegration,
     showFields,
+    setAutoSync,
   ],
 })

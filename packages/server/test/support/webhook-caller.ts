@@ -2,25 +2,8 @@ import { permissions as allPermissions, type Operation } from '@crmkit/core'
 import { createRoundRobin } from '../../src/features/conversations/choose-assignee.ts'
 import type { Handler, HandlerContext } from '../../src/features/handler.ts'
 import { createSessionTokens } from '../../src/security/session-tokens.ts'
-import { createSources } from '../../src/sources/open-sources.ts'
-import { createSourceHosts } from '../../src/sources/source-hosts.ts'
 import { add } from '../contracts/storage/samples.contract.ts'
 import type { useDeliveryHarness } from './delivery-harness.ts'
-
-/** A service without connectors of external CRMs. */
-function _noSources() {
-  const app = { clientId: null, clientSecret: null, accountsServer: 'https://accounts.zoho.com' }
-  const settings = {
-    zoho: { ...app, clientSecrets: {} },
-    hubspot: { ...app, apiDomain: 'https://api.hubapi.com' },
-    hosts: [],
-    caFile: undefined,
-  }
-  const keeperOf = () => {
-    throw new Error('There are no integrations here')
-  }
-  return createSources({ connectors: {}, keeperOf, hosts: createSourceHosts(settings), settings })
-}
 
 /** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */
 export async function openCaller(

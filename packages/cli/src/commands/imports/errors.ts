@@ -1,0 +1,82 @@
+import { Option } from '@commander-js/extra-typings'
+import type { ImportIssue, ImportsListErrorsQuery } from '@crmkit/sdk'
+import { usageError } from '../../cli-error.ts'
+import type { Context } from '../../context.ts'
+import type { Column } from '../../output/column.ts'
+import type { Output } from '../../output/output.ts'
+import { printCsv } from '../../output/print-csv.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { type FetchPage, type PagingOptions, readPages } from '../collect-rows.ts'
+import { addCommand, type NounCommand } from '../factories/add-command.ts'
+import { allOption, cursorOption, limitOption } from '../option-values.ts'
+import { runAction } from '../run-action.ts'
+import { showList } from '../show-list.ts'
+import { latestRunId } from './latest-run.ts'
+
+const columns: readonly Column<ImportIssue>[] = [
+  { title: 'Severity', value: (row) => row.severity },
+  { title: 'Module', value: (row) => row.module },
+  { title: 'Record', value: (row) => row.externalId, isFlexible: true },
+  { title: 'Row', value: (row) => row.row },
+  { title: 'Code', value: (row) => row.code },
+  { title: 'Message', value: (row) => row.message, isFlexible: true, isMain: true },
+]
+
+interface ErrorsOptions extends PagingOptions {
+  readonly severity?: ImportsListErrorsQuery['severity']
+  readonly csv?: true
+}
+
+export const listErrors: NounCommand = (parent) => {
+  addCommand(parent, {
+    name: 'errors',
+    description: 'List the records that were not imported as they are, oldest first.',
+    examples: [
+      'crm imports errors int_01J8ZQ4W9P',
+      'crm imports errors int_01J8ZQ4W9P imp_01J8ZQ4W9P --severity error --csv > errors.csv',
+    ],
+  })
+    .argument('<integration>', 'the id of the integration')
+    .argument('[run]', 'the id of the import; default: the latest')
+    .addOption(
+      new Option('--severity <severity>', 'only rows of this severity').choices([
+        'error',
+        'warning',
+        'skipped',
+        'kept',
+      ] as const),
+    )
+    .addOption(limitOption())
+    .addOption(allOption())
+    .addOption(cursorOption())
+    .option('--csv', 'print all of them as comma-separated values, with a line of titles')
+    .action((id, run, options, self) =>
+      runAction(self, (context) => showErrors(context, { id, run }, options as unknown as ErrorsOptions)),
+    )
+}
+
+interface RunRef {
+  readonly id: string
+  readonly run: string | undefined
+}
+
+async function showErrors(
+  context: Context,
+  { id, run }: RunRef,
+  { severity, csv, ...paging }: ErrorsOptions,
+): Promise<void> {
+  const { output } = context
+  if (csv && output.json) throw usageError('Use either --csv or --json.')
+  const client = await openClient(context)
+  const runId = run ?? (await latestRunId(client, id))
+  const fetchPage: FetchPage<ImportIssue> = (query) =>
+    client.call((crm) => crm.imports.listErrors(id, runId, { severity, ...query }))
+  if (csv) await printAll(output, fetchPage)
+  else await showList(context, { paging, columns, noun: 'row', fetchPage })
+}
+
+async function printAll(output: Output, fetchPage: FetchPage<ImportIssue>): Promise<void> {
+  const rows: ImportIssue[] = []
+  for await (const page of readPages({ limit: 100, all: true }, fetchPage)) rows.push(...page.data)
+  printCsv(output, { rows, columns })
+}

@@ -1,0 +1,32 @@
+import type { ImportRun } from '@crmkit/sdk'
+import { cleanLine } from '../../output/clean-text.ts'
+import type { Output } from '../../output/output.ts'
+import { counted } from '../../output/plural.ts'
+import { printList } from '../../output/print-list.ts'
+import { printRecord } from '../../output/print-record.ts'
+import { moduleColumns, moduleRows, runColumns } from './run-columns.ts'
+
+/** Prints a run: on a terminal one line about it above a table of its modules, else as any record. */
+export async function showRun(output: Output, run: ImportRun): Promise<void> {
+  if (output.json || output.isQuiet || !output.isTerminal) {
+    printRecord(output, { row: run, columns: runColumns, quiet: run._id })
+    return
+  }
+  output.say(lineOf(run))
+  const rows = moduleRows(run)
+  if (rows.length > 0) await printList(output, { rows, columns: moduleColumns })
+}
+
+function lineOf(run: ImportRun): string {
+  const { status, dryRun, error, resumeAt, undo, errorCount, warningCount } = run
+  const name = `${dryRun ? 'Dry run' : 'Import'} ${cleanLine(run._id)}`
+  const issues = `${counted(errorCount, 'error')}, ${counted(warningCount, 'warning')}`
+  if (undo.status !== 'none') {
+    const { removed, restored, kept } = undo
+    return `${name}: undo ${undo.status}, ${removed} removed, ${restored} restored, ${kept} kept.`
+  }
+  if (status === 'failed') return `${name} failed: ${cleanLine(error?.message ?? 'no reason is known')}`
+  if (status === 'paused')
+    return `${name} waits for a limit of the source until ${cleanLine(resumeAt ?? '')}.`
+  return `${name}: ${status.replaceAll('_', ' ')}, ${issues}.`
+}
