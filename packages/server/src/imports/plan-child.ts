@@ -1,12 +1,12 @@
-import type { Call, Message } from '@crmkit/core'
+import { type Call, type Message, newConversation } from '@crmkit/core'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import { externalIdOf, isSelected, linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
 import { importInboxId } from './plan-conversation.ts'
-import { notesModule, type Planned } from './plan-page.ts'
 import { movedOwner, newIdOf, putLink, putOwnLink, updateRow } from './plan-rows.ts'
+import { notesModule, type Planned } from './planned.ts'
 import { newCallRow, newMessageRow } from './rules/rows.ts'
 
 /** Plans a note, call, meeting or task. */
@@ -52,32 +52,12 @@ function notesOf(plan: PagePlan, customer: CustomerRecord): ConversationRecord {
   const found = link && set.find('conversations', link.entityId)
   if (found) return found
   const id = context.ids.next('con')
-  const conversation: ConversationRecord = {
-    _id: id,
-    tenantId: context.store.tenantId,
-    subject: 'Imported notes',
-    status: 'closed',
-    priority: 'medium',
-    channel: 'email',
-    source: 'api',
-    customerId: customer._id,
-    assignedTo: null,
-    inboxId: importInboxId(plan),
-    labels: [],
-    snoozedUntil: null,
-    wakeOnReply: true,
-    lastMessageAt: null,
-    messageCount: 0,
-    firstResponseAt: null,
-    closedAt: now,
-    readAt: { customer: null, agent: null },
-    rating: null,
-    externalIds: [],
-    page: null,
-    customFields: {},
-    createdAt: now,
-    updatedAt: now,
-  }
+  const inboxId = importInboxId(plan)
+  const made = newConversation(
+    { subject: 'Imported notes', inboxId, customerId: customer._id },
+    { id, tenantId: context.store.tenantId, now },
+  )
+  const conversation: ConversationRecord = { ...made, status: 'closed', closedAt: now }
   set.put('conversations', conversation)
   putOwnLink(
     plan,

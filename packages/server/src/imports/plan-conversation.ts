@@ -3,8 +3,8 @@ import { providerNames } from '@crmkit/core/vocabulary'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import { externalIdOf, linkIdOf } from './import-context.ts'
 import type { Outcome, PagePlan } from './page-plan.ts'
-import { inboxModule, type Planned } from './plan-page.ts'
 import { movedOwner, newIdOf, putLink, putOwnLink, updateRow } from './plan-rows.ts'
+import { inboxModule, type Planned } from './planned.ts'
 import { newConversationRow, newMessageRow } from './rules/rows.ts'
 
 /** Plans a deal or a case. */

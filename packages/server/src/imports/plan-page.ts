@@ -1,37 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { SourceLink, SourceRecord } from '../ports/connector.ts'
-import type { ImportLinkRecord, LinkedKind } from '../storage/kinds/import-links.ts'
+import type { LinkedKind } from '../storage/kinds/import-links.ts'
 import { externalIdOf, type ImportContext, linkIdOf } from './import-context.ts'
 import { PagePlan, undoIdOf } from './page-plan.ts'
 import { planChild } from './plan-child.ts'
 import { planConversation } from './plan-conversation.ts'
 import { planCustomer } from './plan-customer.ts'
+import { emailsOf, inboxModule, isUnchanged, notesModule, type Planned, prefixedId } from './planned.ts'
 import { type Draft, draftOf, kindOf } from './rules/drafts.ts'
 import { CustomerIndex, storedSpellings, tailOf } from './rules/match-customers.ts'
 import { toE164 } from './rules/phones.ts'
 import type { WorkingSet } from './working-set.ts'
 
-/** A record of a page with everything that its plan needs. */
-export interface Planned {
-  record: SourceRecord
-  draft: Draft
-  externalId: string
-  linkId: string
-  link: ImportLinkRecord | undefined
-  /** The customer of the record, as far as it is known here. */
-  customerId: string | null
-  /** The link of the parent. */
-  parent: ImportLinkRecord | undefined
-  /** Digest of the draft and of the rows that it is tied to. */
-  hash: string
-  isErased: boolean
-}
-
 /** More customers than one with a number are too many to decide; the others only have to be noticed. */
 const candidatesPerContact = 20
-
-export const notesModule = 'ImportedNotes'
-export const inboxModule = 'Inbox'
 
 /** Reads what the records of a page meet here, and decides what is written. It writes nothing. */
 export async function planPage(
@@ -135,10 +117,6 @@ function plannedOf({ context, set, erased }: Lookups, record: SourceRecord, draf
   }
 }
 
-export function isUnchanged({ link, hash }: Planned): boolean {
-  return link !== undefined && link.payloadHash === hash && link.deletedAt === null
-}
-
 type RowRef = readonly [kind: LinkedKind, id: string]
 
 /** Returns the rows that a record may change or hang on. */
@@ -173,19 +151,6 @@ async function loadRows(context: ImportContext, set: WorkingSet, planned: readon
     link ? [undoIdOf({ runId: context.runId, kind: link.entityKind, id: link.entityId })] : [],
   )
   await set.load('importUndo', undos)
-}
-
-/** HubSpot gives a deal and a ticket the same id. */
-export function prefixedId({ module, id }: SourceRecord): string {
-  const prefixes: Readonly<Record<string, string>> = {
-    Deals: 'deal',
-    Cases: 'ticket',
-    Calls: 'call',
-    Tasks: 'task',
-    Events: 'meeting',
-    Notes: 'note',
-  }
-  return `${prefixes[module] ?? module.toLowerCase()}_${id}`
 }
 
 /** Reads the inbox of imported conversations, and the conversations of notes about customers. */
@@ -236,11 +201,6 @@ async function indexCustomers(
     )
   }
   return index
-}
-
-export function emailsOf({ fields }: SourceRecord, { values }: Draft): string[] {
-  const own = values['profile.email']
-  return [...(typeof own === 'string' ? [own] : []), ...(fields.secondaryEmails ?? [])]
 }
 
 function planRecord(plan: PagePlan, index: CustomerIndex, planned: Planned): void {

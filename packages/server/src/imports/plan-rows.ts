@@ -1,6 +1,6 @@
 import type { ImportLinkRecord, LinkedKind } from '../storage/kinds/import-links.ts'
 import type { PagePlan } from './page-plan.ts'
-import { type Planned, prefixedId } from './plan-page.ts'
+import { type Planned, prefixedId } from './planned.ts'
 import type { Draft } from './rules/drafts.ts'
 import { valuesOfRow, withValues } from './rules/rows.ts'
 import { isSameValue, mergeField } from './rules/three-way.ts'

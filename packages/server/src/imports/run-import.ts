@@ -92,7 +92,7 @@ class Worker {
 
   async #begin(): Promise<void> {
     const now = this.#context.now()
-    // What a dry run would have written was lost with its process, so it begins again.
+    // The rows that a dry run planned were lost with its process, so it begins again.
     const isLost = this.#run.dryRun && this.#run.startedAt !== null
     const fresh = { modules: {}, errors: [], errorCount: 0, warningCount: 0, conflictsKept: 0 }
     await this.#save(

@@ -69,6 +69,8 @@ async function store(tenant: TenantStore): Promise<void> {
       subject: mark('conversations', 'subject'),
       labels: [mark('conversations', 'labels')],
       externalIds: [mark('conversations', 'externalIds')],
+      page: mark('conversations', 'page'),
+      customFields: { [mark('conversations', 'customFields')]: 1 },
       rating: { score: 1, comment: mark('conversations', 'rating'), at: at(1) },
     },
     { _id: 'con_kept', customerId: 'cus_kept' },

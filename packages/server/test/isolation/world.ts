@@ -90,7 +90,14 @@ async function makeImports(
     undo: ended.undo,
     checkpoint: checkpointOfTests,
   })
-  const base = { isActive: true, reauthRequired: false, syncStatus: 'idle', autoSync: offOfTests } as const
+  const base = {
+    isActive: true,
+    reauthRequired: false,
+    syncStatus: 'idle',
+    autoSync: offOfTests,
+    conflict: 'merge',
+    dateOrder: 'dmy',
+  } as const
   const zoho = sample.integrations(tenantId, {
     ...base,
     provider: 'zoho',
@@ -112,7 +119,7 @@ async function makeImports(
   })
   const file = sample.importFiles(tenantId, { integrationId: files._id, module: 'Contacts' })
   const issues = [1, 2].map(() =>
-    sample.importIssues(tenantId, { runId: ended._id, module: marker, customerId: null }),
+    sample.importIssues(tenantId, { runId: ended._id, severity: 'error', module: marker, customerId: null }),
   )
   const other = sample.importRuns(tenantId, { ...ended, _id: `${ended._id}b`, finishedAt: ended.finishedAt })
   await store.commit({

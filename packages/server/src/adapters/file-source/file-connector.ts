@@ -8,6 +8,8 @@ import { parseObject } from '../../imports/files/sniff-file.ts'
 import { mappingOf } from '../../imports/files/suggest-mapping.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import {
+  type Connector,
+  type SourceAccount,
   type SourceConnection,
   SourceFailure,
   type SourceField,
@@ -15,11 +17,16 @@ import {
   type SourcePage,
   type SourceRecord,
 } from '../../ports/connector.ts'
-import type { TenantStore } from '../../ports/storage.ts'
+import type { Storage, TenantStore } from '../../ports/storage.ts'
 import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
-import type { IntegrationRecord } from '../../storage/kinds/integrations.ts'
+import type { TenantId } from '../../storage/records.ts'
 
 const pageSize = 200
+
+interface FileConnectorParts {
+  storage: Pick<Storage, 'forTenant'>
+  attachments: Pick<AttachmentStore, 'read'>
+}
 
 interface FileSourceParts {
   store: TenantStore
@@ -34,16 +41,23 @@ interface Position {
 type ReadRow = FileRow & { end: number; isBlank: boolean; isUnreadable?: true }
 
 /** Reads the files that were uploaded to an integration. Memory holds one page, however long a file is. */
-export function openFileSource(parts: FileSourceParts, integration: IntegrationRecord): SourceConnection {
-  const source = new FileSource(parts, integration)
+export function createFileConnector({ storage, attachments }: FileConnectorParts): Connector {
   return {
-    identify: async () => ({ id: integration._id, name: null, email: null, country: null, timeZone: null }),
-    describe: (module) => source.describe(module),
-    count: async () => null,
-    pages: (module, { from }) => source.pages(module, positionOf(from)),
-    byIds: (module, ids) => source.byIds(module, ids),
-    deleted: async function* () {},
-    close: async () => {},
+    provider: 'file',
+    open: (account): SourceConnection => {
+      const store = storage.forTenant(account.tenantId as TenantId)
+      const source = new FileSource({ store, attachments }, account)
+      const { integrationId: id } = account
+      return {
+        identify: async () => ({ id, name: null, email: null, country: null, timeZone: null }),
+        describe: (module) => source.describe(module),
+        count: async () => null,
+        pages: (module, { from }) => source.pages(module, positionOf(from)),
+        byIds: (module, ids) => source.byIds(module, ids),
+        deleted: async function* () {},
+        close: async () => {},
+      }
+    },
   }
 }
 
@@ -54,21 +68,21 @@ interface FoundRow {
 
 class FileSource {
   readonly #parts: FileSourceParts
-  readonly #integration: IntegrationRecord
+  readonly #account: SourceAccount
 
-  constructor(parts: FileSourceParts, integration: IntegrationRecord) {
+  constructor(parts: FileSourceParts, account: SourceAccount) {
     this.#parts = parts
-    this.#integration = integration
+    this.#account = account
   }
 
   async #fileOf(module: SourceModule): Promise<ImportFileRecord | undefined> {
-    const { _id: integrationId } = this.#integration
+    const { integrationId } = this.#account
     const { rows } = await this.#parts.store.importFiles.list({ integrationId, page: 1, limit: 100 })
     return rows.filter((file) => file.module === module).at(-1)
   }
 
   #targetsOf(file: Pick<ImportFileRecord, 'module' | 'headers'>) {
-    return mappingOf(file.module, file.headers, this.#integration.mapping[file.module])
+    return mappingOf(file.module, file.headers, this.#account.mapping[file.module])
   }
 
   async #open(file: ImportFileRecord): Promise<Readable> {
@@ -91,7 +105,7 @@ class FileSource {
   async *#recordsOf(file: ImportFileRecord, from: Position): AsyncGenerator<FoundRow> {
     const targets = this.#targetsOf(file)
     const hasId = Object.values(targets).includes('id')
-    const { timeZone, dateOrder } = this.#integration
+    const { timeZone, dateOrder } = this.#account
     const rowIds = new RowIds()
     // The id of a row without one counts the equal rows before it, so the file is read from its beginning.
     const start = hasId ? from : { offset: 0, row: 0 }

@@ -67,7 +67,7 @@ export function cleanCustomFields(fields: Readonly<Record<string, unknown>>): {
   })
   const size = new Map(clean.map(([name, value]) => [name, bytesOf(name) + bytesOf(value) + 2]))
   const kept = new Set(size.keys())
-  // Room for the object of the provider and the reference to the source beside them.
+  // The object of the provider and the reference to the source need space beside them.
   let total = [...size.values()].reduce((sum, bytes) => sum + bytes, 1024)
   const longestFirst = [...size].sort(([, a], [, b]) => b - a)
   for (const [name, bytes] of longestFirst) {

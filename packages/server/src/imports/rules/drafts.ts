@@ -4,7 +4,7 @@ import sanitizeHtml from 'sanitize-html'
 import type { SourceModule, SourceRecord } from '../../ports/connector.ts'
 import { cleanCustomFields, cleanText } from './clean-text.ts'
 
-/** What an import writes of one record, cleaned; the values are compared field by field at later imports. */
+/** The part of one record that an import writes, cleaned; later imports compare the values field by field. */
 export interface Draft {
   kind: 'customers' | 'conversations' | 'messages' | 'calls'
   /** By the path of the field here; `custom.` stands for the custom fields of the source. */

@@ -1,4 +1,4 @@
-import { type Call, type Message, newCall, newMessage } from '@crmkit/core'
+import { type Call, type Message, newCall, newConversation, newMessage } from '@crmkit/core'
 import type { ConnectorProvider, SourceRecord } from '../../ports/connector.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
@@ -91,26 +91,16 @@ export function newConversationRow(made: NewConversationRow): ConversationRecord
   const { createdAt, updatedAt } = timesOf(made)
   const status = record.fields.status ?? 'open'
   const channel = record.fields.channel ?? 'email'
+  const subject = textOf(draft.values, 'subject') ?? ''
   return {
-    _id: id,
-    tenantId,
-    subject: textOf(draft.values, 'subject') ?? '',
+    ...newConversation({ subject, inboxId, customerId }, { id, tenantId, now }),
     status,
     priority: (draft.values['priority'] ?? 'medium') as ConversationRecord['priority'],
     channel: (channelsOf.has(channel) ? channel : 'email') as ConversationRecord['channel'],
-    source: 'api',
-    customerId,
-    assignedTo: null,
-    inboxId,
     labels: draft.tags,
-    snoozedUntil: null,
-    wakeOnReply: true,
     lastMessageAt: hasMessage ? createdAt : null,
     messageCount: hasMessage ? 1 : 0,
-    firstResponseAt: null,
     closedAt: status === 'closed' ? updatedAt : null,
-    readAt: { customer: null, agent: null },
-    rating: null,
     externalIds: [externalId],
     page: null,
     customFields: newCustomFields(made),

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { openAttachmentHolds } from '../../adapters/data-directory/attachment-holds.ts'
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
-import { openFileSource } from '../../adapters/file-source/file-connector.ts'
+import { createFileConnector } from '../../adapters/file-source/file-connector.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
@@ -43,7 +43,6 @@ import { systemClock } from '../../shared/clock.ts'
 import { createSources } from '../../sources/open-sources.ts'
 import { createSourceHosts } from '../../sources/source-hosts.ts'
 import { createTokenKeepers } from '../../sources/token-keeper.ts'
-import type { TenantId } from '../../storage/records.ts'
 import type { Config } from '../config.ts'
 import { createLog, createRequestLog, type LogDestination } from '../log.ts'
 
@@ -87,7 +86,7 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
   })
   const secrets = createSecretBox(config.secretsKeys)
   const attachments = await openAttachments(config.databaseUrl)
-  const { sources, sourceHttp } = openSources(config, { storage, secrets, clock, attachments })
+  const { sources, sourceHttp } = openSources(config, { storage, attachments, secrets, clock })
   return {
     clock,
     log,
@@ -110,17 +109,18 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
 /** The connectors of external CRMs, on requests that reach the vendors' and the named hosts alone. */
 function openSources(
   { sources: settings }: Config,
-  { storage, secrets, clock, attachments }: Pick<Parts, 'storage' | 'secrets' | 'clock' | 'attachments'>,
+  { storage, attachments, secrets, clock }: Pick<Parts, 'storage' | 'attachments' | 'secrets' | 'clock'>,
 ): Pick<Parts, 'sources' | 'sourceHttp'> {
   const hosts = createSourceHosts(settings)
   const sourceHttp = createSourceHttp({ hosts, caFile: settings.caFile })
+  const file = createFileConnector({ storage, attachments })
   const zoho = createZohoConnector({ http: sourceHttp, hosts, clock, settings: settings.zoho })
   const hubspot = createHubspotConnector({ http: sourceHttp, hosts, clock, settings: settings.hubspot })
   const keeperOf = createTokenKeepers({ storage, secrets })
-  const openFiles: OpenSource = (integration) =>
-    openFileSource({ store: storage.forTenant(integration.tenantId as TenantId), attachments }, integration)
-  const connectors = { zoho, hubspot }
-  return { sources: createSources({ connectors, openFiles, keeperOf, hosts, settings }), sourceHttp }
+  return {
+    sources: createSources({ connectors: { file, zoho, hubspot }, keeperOf, hosts, settings }),
+    sourceHttp,
+  }
 }
 
 /** Without settings a developer's machine has a stand-in, and production has nothing. */

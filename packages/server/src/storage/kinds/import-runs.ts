@@ -2,6 +2,7 @@ import type { ImportCounts, ImportRun } from '@crmkit/core'
 import type { SourcePosition } from '../../ports/connector.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  because,
   flag,
   json,
   moment,
@@ -14,7 +15,7 @@ import {
   times,
 } from './fields.ts'
 
-/** What is left to do of a run; it is written with each page. */
+/** The position of a run at its source; it is written with each page. */
 export interface ImportCheckpoint {
   v: 1
   /** The window of the reads at the source. */
@@ -70,7 +71,7 @@ export const importRuns = defineKindOf<ImportRunRecord>()('importRuns', {
     startedAt: nullableMoment('plain'),
     finishedAt: nullableMoment('plain'),
     resumeAt: nullableMoment('plain'),
-    pauseReason: nullableText('plain'),
+    pauseReason: because('it names a limit of the source', nullableText('plain')),
     error: json('plain'),
     modules: json('plain', noCounts),
     errorCount: number('plain'),

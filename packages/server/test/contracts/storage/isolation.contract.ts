@@ -71,7 +71,10 @@ async function fillKinds(store: TenantStore): Promise<void> {
   for (const kind of tenantKinds) {
     const row = sample[kind](store.tenantId, { _id: idOfA(kind), ...hitsOf(kind) } as never)
     for (const owner of ownersNamedBy(kind, row as never)) {
-      await add(store, owner.kind as TenantKind, [{ _id: owner.id } as never])
+      const found = await (store[owner.kind as TenantKind] as { find(id: string): Promise<unknown> }).find(
+        owner.id,
+      )
+      if (found === undefined) await add(store, owner.kind as TenantKind, [{ _id: owner.id } as never])
     }
     await add(store, kind, [row as never])
     const others = missedBy(kind).map((hit, index) => ({

@@ -128,6 +128,7 @@ function rival(kind: Kind, tenantId: TenantId, { columns }: UniqueCase, row: Row
 /** Fields of a row that has a computed value. Most samples have one anyway. */
 const withValue: Readonly<Record<string, object>> = {
   openDeletion: { type: 'deletion', status: 'pending' },
+  activeOf: { status: 'queued' },
 }
 
 /** Rows without a value do not conflict. */

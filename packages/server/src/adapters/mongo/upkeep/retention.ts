@@ -15,7 +15,16 @@ type RemoveBatch = (bound: Bound) => Promise<number>
 /** Ids that are checked in one batch. */
 const batchMax = 500
 
-const endedNames = ['idempotency', 'usage', 'requestMetrics', 'widgetSends', 'widgetSessions'] as const
+const endedNames = [
+  'idempotency',
+  'usage',
+  'requestMetrics',
+  'widgetSends',
+  'widgetSessions',
+  'importRuns',
+  'importIssues',
+  'importUndo',
+] as const
 type EndedName = (typeof endedNames)[number]
 type ExpiringName = EndedName | 'attempts' | 'events'
 

@@ -12,7 +12,16 @@ interface Bound {
 /** Deletes at most `limit` rows; returns how many. */
 type RemoveBatch = (bound: Bound) => number
 
-type EndingKind = 'idempotency' | 'sessions' | 'usage' | 'requestMetrics' | 'widgetSessions' | 'widgetSends'
+type EndingKind =
+  | 'idempotency'
+  | 'sessions'
+  | 'usage'
+  | 'requestMetrics'
+  | 'widgetSessions'
+  | 'widgetSends'
+  | 'importRuns'
+  | 'importIssues'
+  | 'importUndo'
 
 function removeRows(
   sql: Sql,
@@ -95,10 +104,13 @@ export function createRetention(sql: Sql, rows: RowWriter) {
   const metrics = removeRows(sql, rows, { kind: 'requestMetrics', column: 'expires_at' })
   const widgetSessions = removeRows(sql, rows, { kind: 'widgetSessions', column: 'expires_at' })
   const widgetSends = removeRows(sql, rows, { kind: 'widgetSends', column: 'expires_at' })
+  const imports = (['importRuns', 'importIssues', 'importUndo'] as const).map((kind) =>
+    removeRows(sql, rows, { kind, column: 'expires_at' }),
+  )
   const logs = [removeAttemptsOfRemovedWebhooks(sql), removeAttempts(sql), removeEvents(sql)]
   return ({ now, logsBefore, limit }: RetentionBounds): number => {
     let removed = 0
-    for (const remove of [replies, sessions, usage, metrics, widgetSessions, widgetSends])
+    for (const remove of [replies, sessions, usage, metrics, widgetSessions, widgetSends, ...imports])
       removed += remove({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
     for (const remove of logs) removed += remove({ before: logsBefore, limit: limit - removed })

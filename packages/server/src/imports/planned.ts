@@ -1,0 +1,44 @@
+import type { SourceRecord } from '../ports/connector.ts'
+import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
+import type { Draft } from './rules/drafts.ts'
+
+/** A record of a page with everything that its plan needs. */
+export interface Planned {
+  record: SourceRecord
+  draft: Draft
+  externalId: string
+  linkId: string
+  link: ImportLinkRecord | undefined
+  /** The customer of the record, as far as it is known here. */
+  customerId: string | null
+  /** The link of the parent. */
+  parent: ImportLinkRecord | undefined
+  /** Digest of the draft and of the rows that it is tied to. */
+  hash: string
+  isErased: boolean
+}
+
+export const notesModule = 'ImportedNotes'
+export const inboxModule = 'Inbox'
+
+export function isUnchanged({ link, hash }: Planned): boolean {
+  return link !== undefined && link.payloadHash === hash && link.deletedAt === null
+}
+
+/** HubSpot gives a deal and a ticket the same id. */
+export function prefixedId({ module, id }: SourceRecord): string {
+  const prefixes: Readonly<Record<string, string>> = {
+    Deals: 'deal',
+    Cases: 'ticket',
+    Calls: 'call',
+    Tasks: 'task',
+    Events: 'meeting',
+    Notes: 'note',
+  }
+  return `${prefixes[module] ?? module.toLowerCase()}_${id}`
+}
+
+export function emailsOf({ fields }: SourceRecord, { values }: Draft): string[] {
+  const own = values['profile.email']
+  return [...(typeof own === 'string' ? [own] : []), ...(fields.secondaryEmails ?? [])]
+}
