@@ -30,6 +30,8 @@ const expectedCodes: Readonly<Record<string, number>> = {
   // Nothing listens at the address of the webhook, or of the receiver.
   'crm webhooks test': 1,
   'crm webhooks trigger': 1,
+  // Uploaded files do not change by themselves.
+  'crm integrations auto-sync': 5,
 }
 
 let zoho: Emulator
@@ -282,7 +284,7 @@ describe.concurrent('in a pipe', () => {
       const machine = await makeWorld(example)
       const { code, stderr, stdout } = await machine.runInShell(await madeReal(example), { env })
       expect({ code, stderr, stdout }).toMatchObject({ code: expectedCodes[path] ?? 0 })
-      expect(stderr).not.toMatch(/^error:/m)
+      if (expectedCodes[path] === undefined) expect(stderr).not.toMatch(/^error:/m)
       expect(stdout).not.toContain('\u001b')
     },
     60_000,
@@ -317,7 +319,7 @@ describe.skipIf(!hasPseudoTerminal).concurrent('on a terminal', () => {
       const machine = await makeWorld(example)
       const { code, screen } = await machine.runInShellTerminal(await madeReal(example), { env })
       expect({ code, screen }).toMatchObject({ code: expectedCodes[path] ?? 0 })
-      expect(screen).not.toMatch(/^error:/m)
+      if (expectedCodes[path] === undefined) expect(screen).not.toMatch(/^error:/m)
     },
     60_000,
   )
