@@ -1,4 +1,4 @@
-import type { Customer, IdFactory, ImportSettings } from '@crmkit/core'
+import type { IdFactory, ImportSettings } from '@crmkit/core'
 import type { ConflictPolicy } from '@crmkit/core/vocabulary'
 import type { ConnectorProvider, SourceLink, SourceModule } from '../ports/connector.ts'
 import type { TenantStore } from '../ports/storage.ts'
@@ -24,7 +24,7 @@ export interface ImportContext {
   wasCounted(record: SourceLink): boolean
 }
 
-export const emailNames: Readonly<Record<ConnectorProvider, string>> = {
+const emailNames: Readonly<Record<ConnectorProvider, string>> = {
   zoho: 'Email',
   hubspot: 'email',
   file: 'email',
@@ -58,7 +58,7 @@ export function isSelected(selection: ImportSettings, module: SourceModule): boo
   return selection[choiceOf[module]]
 }
 
-export type { Customer, SourceLink }
+export type { SourceLink }
 
 export function contextOfIntegration(
   integration: Pick<IntegrationRecord, 'provider' | 'accountId' | 'conflict' | 'defaultCountry' | 'mapping'>,

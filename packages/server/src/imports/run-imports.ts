@@ -27,7 +27,7 @@ interface ActiveRun {
 }
 
 /** Starts due syncs, and works on the runs of imports and on undos that are due, several at once. */
-export function createRunImports(parts: RunImportsParts): BackgroundJob {
+function createRunImports(parts: RunImportsParts): BackgroundJob {
   const { storage, clock, log } = parts
   const active = new Map<string, ActiveRun>()
   const holder = randomUUID()

@@ -5,7 +5,7 @@ import type { PagePlan } from './page-plan.ts'
 
 const errorsShownMax = 100
 
-export const noCounts: ImportCounts = {
+const noCounts: ImportCounts = {
   total: null,
   totalIsEstimate: false,
   read: 0,

@@ -12,7 +12,7 @@ import type { SourceConnection } from '../../src/ports/connector.ts'
 import type { IntegrationRecord } from '../../src/storage/kinds/integrations.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 
-export const tenantId = 'ten_1' as TenantId
+const tenantId = 'ten_1' as TenantId
 const everything = { page: 1, limit: 100 } as const
 
 /** A database with one integration, and a worker that runs imports of a source in this process. */

@@ -11,7 +11,7 @@ export interface CsvRow {
 /** A row that is longer has lost its closing quote. */
 const rowBytesMax = 16 * 1024 * 1024
 
-export class RowTooLong extends Error {
+class RowTooLong extends Error {
   override readonly name = 'RowTooLong'
 }
 

@@ -91,7 +91,7 @@ function foldHeader(header: string): string {
 }
 
 /** Suggests a target for each header by its words; one that fits none becomes a custom field of its name. */
-export function suggestMapping(module: string, headers: readonly string[]): HeaderTargets {
+function suggestMapping(module: string, headers: readonly string[]): HeaderTargets {
   const targets = headerTargets[module] ?? []
   const taken = new Set<string>()
   const suggested: HeaderTargets = {}

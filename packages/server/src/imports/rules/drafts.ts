@@ -47,7 +47,7 @@ const lengths: Readonly<Record<string, number>> = {
   jobTitle: 200,
   subject: 500,
 }
-export const contentLengthMax = 65_536
+const contentLengthMax = 65_536
 
 class Cleaner {
   readonly warnings: DraftWarning[] = []

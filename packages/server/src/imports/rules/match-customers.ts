@@ -5,7 +5,7 @@ import { phoneTail } from '../../storage/rules/sort-keys.ts'
 import { toE164 } from './phones.ts'
 
 /** The form in which e-mails of a source are compared: folded, with the domain in punycode. */
-export function matchEmail(email: string): string {
+function matchEmail(email: string): string {
   const folded = normalizeEmail(email.trim())
   const at = folded.lastIndexOf('@')
   const domain = domainToASCII(folded.slice(at + 1))

@@ -1,5 +1,4 @@
 import { defineKind } from './define-kind.ts'
-import type { RowOf } from './fields.ts'
 import { moment, reference, tenantRow, text } from './fields.ts'
 
 const fields = {
@@ -13,8 +12,6 @@ const fields = {
 }
 
 /** Remembers the message that a visitor's `clientMessageId` made, so that a repeated request makes no other one. */
-export type WidgetSend = RowOf<typeof fields>
-
 export const widgetSends = defineKind('widgetSends', {
   idPrefix: null,
   fields,

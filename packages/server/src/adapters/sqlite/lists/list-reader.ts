@@ -9,7 +9,7 @@ import type { QuotaRequest } from '../upkeep/quota-use.ts'
 import type { LabelRequest } from './count-labels.ts'
 import type { RawRow } from './list-query.ts'
 import { type AnyList, isSearch, isShort, type ListRequest, runList } from './list-requests.ts'
-import { createReaderLanes } from './reader-lanes.ts'
+import { createReaderThreads } from './reader-threads.ts'
 import { createTotals } from './totals.ts'
 
 export interface CountedPage {
@@ -75,14 +75,14 @@ function totalKey(tenantId: string, { list, filter }: AnyList): string {
 export function createListReader(sql: Sql, options: DatabaseOptions): ListReader {
   const pages = lazyThread(options)
   const slow = lazyThread(options)
-  const lanes = createReaderLanes()
+  const threads = createReaderThreads()
   const totals = createTotals(sql)
 
   /** The first response has the lower bound as its total; later ones have the full count. */
   function countAll(key: string, request: ListRequest): void {
     totals.share(key, exactTotalMax + 1)
     if (isSearch(request.asked)) return
-    lanes
+    threads
       .count(request.tenantId, () => slow.run({ ...request, want: 'total' }))
       .then(
         ({ total }) => totals.share(key, Math.max(total ?? 0, exactTotalMax + 1)),
@@ -97,7 +97,7 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
     const request: ListRequest = { tenantId, asked, want: cached === undefined ? 'page' : 'pageWithoutTotal' }
     const { rows, total, nextCursor } = isShort(asked)
       ? runList(sql, request)
-      : await lanes.readPage(tenantId, (lane) => (lane === 'slow' ? slow : pages).run(request))
+      : await threads.readPage(tenantId, (name) => (name === 'slow' ? slow : pages).run(request))
     const known = cached ?? total ?? 0
     if (known <= exactTotalMax) {
       if (cached === undefined) totals.keepExact(key, known, version)
@@ -110,8 +110,8 @@ export function createListReader(sql: Sql, options: DatabaseOptions): ListReader
 
   return {
     read,
-    countLabels: (request) => lanes.count(request.tenantId, () => slow.countLabels(request)),
-    countQuotaUse: (request) => lanes.count(request.tenantId, () => slow.countQuotaUse(request)),
+    countLabels: (request) => threads.count(request.tenantId, () => slow.countLabels(request)),
+    countQuotaUse: (request) => threads.count(request.tenantId, () => slow.countQuotaUse(request)),
     close: async () => {
       await Promise.all([pages.close(), slow.close()])
     },

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
-import { createReaderLanes, type Lane } from './reader-lanes.ts'
+import { createReaderThreads, type ReaderName } from './reader-threads.ts'
 
 /** Two threads whose reads end when a test says so. */
 function useThreads() {
   let now = 0
-  const lanes = createReaderLanes(() => now)
-  const started: { name: string; lane: Lane; end(tookMs: number): Promise<void> }[] = []
+  const threads = createReaderThreads(() => now)
+  const started: { name: string; thread: ReaderName; end(tookMs: number): Promise<void> }[] = []
   const read = (tenantId: string, name: string) => {
-    const result = lanes.readPage(tenantId, (lane) => {
+    const result = threads.readPage(tenantId, (thread) => {
       const { promise, resolve } = Promise.withResolvers<{ tookMs: number }>()
       const end = async (tookMs: number) => {
         resolve({ tookMs })
-        // The next read of the lane starts after the promises of this one.
+        // The next read of the thread starts after the promises of this one.
         await new Promise(setImmediate)
       }
-      started.push({ name, lane, end })
+      started.push({ name, thread, end })
       return promise
     })
     return result
   }
-  const names = () => started.map(({ name, lane }) => `${name} ${lane}`)
+  const names = () => started.map(({ name, thread }) => `${name} ${thread}`)
   const pass = (ms: number) => (now += ms)
-  return { lanes, read, started, names, pass }
+  return { threads, read, started, names, pass }
 }
 
 test('reads of a tenant that was slow lately wait for each other, and no read of another tenant waits for them', async () => {
@@ -60,10 +60,10 @@ test('a tenant whose reads are quick again shares the thread of quick reads afte
   expect(names()).toEqual(['slow quick', 'quick slow', 'later quick'])
 })
 
-test('a read that fails reports its error, and the next one of the slow lane runs', async () => {
-  const { lanes } = useThreads()
-  const failing = lanes.count('big', () => Promise.reject(new Error('damaged')))
-  const next = lanes.count('big', async () => 7)
+test('a read that fails reports its error, and the next one of the slow thread runs', async () => {
+  const { threads } = useThreads()
+  const failing = threads.count('big', () => Promise.reject(new Error('damaged')))
+  const next = threads.count('big', async () => 7)
   await expect(failing).rejects.toThrow('damaged')
   expect(await next).toBe(7)
 })

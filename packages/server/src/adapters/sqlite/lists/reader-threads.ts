@@ -9,16 +9,16 @@ const slowTenantsMax = 1_000
  * Shares two threads among tenants. Reads of a tenant whose reads were slow lately run on the thread of slow reads, one
  * at a time and round-robin by tenant, so that they delay no read of another tenant but each other's.
  */
-export interface ReaderLanes {
+export interface ReaderThreads {
   /** Runs a page; `read` returns how long the thread worked on it. */
-  readPage<T extends { tookMs: number }>(tenantId: string, read: (lane: Lane) => Promise<T>): Promise<T>
+  readPage<T extends { tookMs: number }>(tenantId: string, read: (name: ReaderName) => Promise<T>): Promise<T>
   /** Runs a count, which may take long. */
   count<T>(tenantId: string, read: () => Promise<T>): Promise<T>
 }
 
-export type Lane = 'quick' | 'slow'
+export type ReaderName = 'quick' | 'slow'
 
-export function createReaderLanes(nowMs: () => number = () => performance.now()): ReaderLanes {
+export function createReaderThreads(nowMs: () => number = () => performance.now()): ReaderThreads {
   const waiting = new FairQueue<() => Promise<void>>()
   const slowUntil = new Map<string, number>()
   let isRunning = false
