@@ -45,6 +45,7 @@ export class ImportsResource extends Resource {
   start(integrationId: string, body: StartImport, options?: CallOptions): ApiPromise<{
     /** Id of the run. */
     runId: string
+    /** State of the run. */
     status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
   }> {
     return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/import' }, { params: [integrationId], body }, options)
@@ -73,6 +74,7 @@ export class ImportsResource extends Resource {
   cancel(integrationId: string, options?: CallOptions): ApiPromise<{
     /** Id of the run. */
     runId: string
+    /** State of the run. */
     status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
   }> {
     return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/import/cancel' }, { params: [integrationId] }, options)
@@ -134,6 +136,7 @@ export class ImportsResource extends Resource {
   retry(integrationId: string, runId: string, options?: CallOptions): ApiPromise<{
     /** Id of the run. */
     runId: string
+    /** State of the run. */
     status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
   }> {
     return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/{id}/imports/{runId}/retry' }, { params: [integrationId, runId] }, options)

@@ -161,12 +161,14 @@ export interface Replies {
   'imports.start': {
     /** Id of the run. */
     runId: string
+    /** State of the run. */
     status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
   }
   'imports.status': ImportStatus
   'imports.cancel': {
     /** Id of the run. */
     runId: string
+    /** State of the run. */
     status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
   }
   'imports.list': Rows<ImportRun>
@@ -175,6 +177,7 @@ export interface Replies {
   'imports.retry': {
     /** Id of the run. */
     runId: string
+    /** State of the run. */
     status: 'queued' | 'running' | 'paused' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | (string & {})
   }
   'imports.undo': {

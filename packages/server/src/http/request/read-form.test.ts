@@ -72,7 +72,7 @@ function failureOf(result: Read): unknown[] {
 
 test('returns the one file with its name and declared type', async () => {
   expect(await read(part('file', 'content') + end)).toEqual({
-    value: { filename: 'a.txt', declaredType: 'text/plain', bytes: 'content' },
+    value: { fields: {}, filename: 'a.txt', declaredType: 'text/plain', bytes: 'content' },
   })
 })
 
