@@ -25,7 +25,10 @@ const started = z.object({
   success: successFlag,
   message: z.string().describe('Confirmation for people.'),
   data: z
-    .object({ runId: z.string().describe('Id of the run.'), status: z.enum(importRunStatuses).describe('State of the run.') })
+    .object({
+      runId: z.string().describe('Id of the run.'),
+      status: z.enum(importRunStatuses).describe('State of the run.'),
+    })
     .describe('The run.'),
 })
 

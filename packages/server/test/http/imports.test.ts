@@ -238,7 +238,8 @@ it('a messy file with 20,000 rows is imported with every row accounted for', {
   await tenant.upload('Contacts', csv)
   await tenant.send('POST', `${tenant.path}/import`, {})
   const run = await tenant.finished(100_000)
-  expect(run.modules.Contacts).toMatchObject({ read: 19_980, created: 19_980, failed: 0, merged: 0 })
+  // The second row has the number of the first, which has no address: they are one person. The others have addresses.
+  expect(run.modules.Contacts).toMatchObject({ read: 19_980, created: 19_979, failed: 0, merged: 1 })
   expect(run.warningCount).toBeGreaterThanOrEqual(2_000)
   const { body } = await tenant.send('GET', '/api/v1/customers?search=Jr&limit=1')
   expect(body.data[0].profile.lastName).toMatch(/^O"Neill Jr; \d+$/)

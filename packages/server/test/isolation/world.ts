@@ -74,7 +74,9 @@ async function makeImports(
   { tenantId, integrationId, marker }: ImportsOf,
 ) {
   const store = service.storage.forTenant(tenantId)
-  const sealed = { tenantId, integrationId }
+  // Retention removes no row during a test.
+  const expiresAt = '2999-01-01T00:00:00.000Z'
+  const sealed = { tenantId, integrationId, expiresAt }
   const ended = sample.importRuns(tenantId, {
     ...sealed,
     status: 'completed_with_errors',
@@ -84,6 +86,7 @@ async function makeImports(
     checkpoint: checkpointOfTests,
   })
   const paused = sample.importRuns(tenantId, {
+    expiresAt,
     integrationId: `int_paused_${marker}`,
     status: 'paused',
     resumeAt: '2999-01-01T00:00:00.000Z',
@@ -107,6 +110,7 @@ async function makeImports(
   const waiting = sample.integrations(tenantId, {
     ...base,
     _id: paused.integrationId,
+    provider: 'file',
     accountId: `paused ${marker}`,
     activeRunId: paused._id,
   })
@@ -119,7 +123,13 @@ async function makeImports(
   })
   const file = sample.importFiles(tenantId, { integrationId: files._id, module: 'Contacts' })
   const issues = [1, 2].map(() =>
-    sample.importIssues(tenantId, { runId: ended._id, severity: 'error', module: marker, customerId: null }),
+    sample.importIssues(tenantId, {
+      runId: ended._id,
+      severity: 'error',
+      module: marker,
+      customerId: null,
+      expiresAt,
+    }),
   )
   const other = sample.importRuns(tenantId, { ...ended, _id: `${ended._id}b`, finishedAt: ended.finishedAt })
   await store.commit({
