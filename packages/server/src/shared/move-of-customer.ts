@@ -9,11 +9,11 @@ interface Move {
 }
 
 /** The kinds whose rows a merge moves with their customer. Visitors come first: they may write at any moment. */
-const movedKinds = ['widgetPersons', 'widgetSessions', 'conversations', 'calls'] as const
+const movedKinds = ['widgetPersons', 'widgetSessions', 'importLinks', 'conversations', 'calls'] as const
 
 /**
- * Returns writes that move the next page of rows of a merged customer to the target: its visitors, its conversations,
- * then its calls. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
+ * Returns writes that move the next page of rows of a merged customer to the target: its visitors, its links to records
+ * of other CRMs, its conversations, then its calls. Empty when none is left. Nobody has worked on the conversations, so they keep their `updatedAt` and
  * there is no event about them.
  */
 export async function moveOfCustomer(store: TenantStore, { sourceId, targetId }: Move): Promise<Write[]> {
@@ -22,15 +22,17 @@ export async function moveOfCustomer(store: TenantStore, { sourceId, targetId }:
     const limit = pageSize - writes.length
     if (limit <= 0) break
     const { rows } = await listOf(store, kind)({ customerId: sourceId, page: 1, limit })
-    for (const { _id: id, version: expectVersion } of rows) {
-      writes.push({ op: 'update', kind, id, expectVersion, set: { customerId: targetId } } as Write)
+    for (const { _id: id, version: expectVersion, entityId } of rows) {
+      // A link to the person leads to the target from now on, so that the next import finds it there.
+      const set = { customerId: targetId, ...(entityId === sourceId && { entityId: targetId }) }
+      writes.push({ op: 'update', kind, id, expectVersion, set } as Write)
     }
   }
   return writes
 }
 
 interface RowsOfCustomer {
-  rows: readonly { _id: string; version: number }[]
+  rows: readonly { _id: string; version: number; entityId?: string }[]
 }
 
 /** The stored lists of these kinds have different rows, of which a move needs only the id and the version. */
@@ -38,6 +40,7 @@ function listOf(store: TenantStore, kind: (typeof movedKinds)[number]) {
   const list = (filter: { customerId: string; page: number; limit: number }): Promise<RowsOfCustomer> => {
     if (kind === 'conversations') return store.conversations.list({ ...filter, sort: 'createdAt' })
     if (kind === 'calls') return store.calls.list(filter)
+    if (kind === 'importLinks') return store.importLinks.list(filter)
     return kind === 'widgetPersons' ? store.widgetPersons.list(filter) : store.widgetSessions.list(filter)
   }
   return list

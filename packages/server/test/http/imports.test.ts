@@ -244,3 +244,18 @@ it('a messy file with 20,000 rows is imported with every row accounted for', {
   const { body } = await tenant.send('GET', '/api/v1/customers?search=Jr&limit=1')
   expect(body.data[0].profile.lastName).toMatch(/^O"Neill Jr; \d+$/)
 })
+
+it('a person who was merged here into another one is met there by the next import, and not made again', async () => {
+  const tenant = await newTenant()
+  const csv = 'id,firstName,email\n1,Ada,ada@example.com\n2,Grace,grace@example.com\n'
+  await tenant.upload('Contacts', csv)
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  await tenant.finished()
+  const [ada, grace] = await tenant.customers()
+  await tenant.send('POST', `/api/v1/customers/${grace._id}/merge`, { sourceId: ada._id })
+  await tenant.upload('Contacts', csv.replace('Ada,', 'Augusta,'))
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  const run = await tenant.finished()
+  expect(run.modules.Contacts).toMatchObject({ read: 2, created: 0, skipped: 0, failed: 0 })
+  expect(await tenant.customers()).toMatchObject([{ _id: grace._id, profile: { firstName: 'Grace' } }])
+})

@@ -68,12 +68,14 @@ export const importLinks = defineKindOf<ImportLinkRecord>()('importLinks', {
     ),
   },
   list: {
-    filters: { madeRows: { matches: 'madeRows', index: 'made', onlySet: true } },
+    filters: {
+      madeRows: { matches: 'madeRows', index: 'made', onlySet: true },
+      customerId: { matches: 'customerId', index: 'customer', onlySet: true },
+    },
     orders: { createdAt: { by: 'createdAt', isDescending: false } },
-    needsOneOf: ['madeRows'],
+    needsOneOf: ['madeRows', 'customerId'],
   },
   lookups: {
-    customer: { columns: ['customerId'], onlySet: true },
     conversation: { columns: ['conversationId'], onlySet: true },
   },
   erasure: { rows: 'deleted' },

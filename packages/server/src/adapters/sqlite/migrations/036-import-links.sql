@@ -11,5 +11,5 @@ CREATE TABLE import_links (
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX import_links_by_made ON import_links (tenant_id, made_rows, created_at, id) WHERE made_rows IS NOT NULL;
-CREATE INDEX import_links_by_customer ON import_links (tenant_id, customer_id) WHERE customer_id IS NOT NULL;
+CREATE INDEX import_links_by_customer ON import_links (tenant_id, customer_id, created_at, id) WHERE customer_id IS NOT NULL;
 CREATE INDEX import_links_by_conversation ON import_links (tenant_id, conversation_id) WHERE conversation_id IS NOT NULL;
