@@ -14,6 +14,7 @@ import { activeRunStatuses, type ImportRunRecord } from '../storage/kinds/import
 import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
 import { type Stored, withoutVersion } from '../storage/records.ts'
 import { afterFailure } from './after-failure.ts'
+import { endWrites } from './end-writes.ts'
 import { contextOfIntegration, type ImportContext, isSelected, linkIdOf } from './import-context.ts'
 import { PagePlan } from './page-plan.ts'
 import { planDeleted } from './plan-deleted.ts'
@@ -378,17 +379,7 @@ class Worker {
       const now = this.#context.now()
       const integration = await this.#parts.store.integrations.find(this.#run.integrationId)
       const { run, integration: set } = end({ run: withoutVersion(this.#run), integration, now })
-      const writes: Write[] = integration
-        ? [
-            {
-              op: 'update',
-              kind: 'integrations',
-              id: integration._id,
-              expectVersion: integration.version,
-              set,
-            },
-          ]
-        : []
+      const writes = integration ? endWrites(integration, { set, ids: this.#parts.ids, now }) : []
       try {
         await this.#write(run, writes)
         return

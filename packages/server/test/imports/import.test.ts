@@ -292,3 +292,21 @@ test('records deleted at the source archive their customers, who are active agai
   await imports.importAll()
   expect(await imports.customers()).toMatchObject([{ status: 'active' }])
 })
+
+test('a source that refuses the credentials ends the run, switches automatic sync off, and is in the audit log once', async () => {
+  const source = new MemorySource()
+  contact(source, '1')
+  source.beforePage = () => {
+    throw new SourceFailure('auth', 'the grant was refused')
+  }
+  const autoSync = { enabled: true, intervalMinutes: 15, nextRunAt: '2999-01-01T00:00:00.000Z' }
+  const imports = await openImports(source.open, { autoSync })
+  const runs = [await imports.importAll(), await imports.importAll()]
+  expect(runs).toMatchObject(runs.map(() => ({ status: 'failed', error: { code: 'REAUTH_REQUIRED' } })))
+  expect(await imports.store.integrations.find('int_1')).toMatchObject({
+    reauthRequired: true,
+    autoSync: { enabled: false, nextRunAt: null },
+  })
+  const { rows } = await imports.store.auditLog.list({ page: 1, limit: 10 })
+  expect(rows).toMatchObject([{ action: 'integration.reauth_required', target: { _id: 'int_1' } }])
+})

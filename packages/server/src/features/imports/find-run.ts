@@ -31,7 +31,9 @@ export function showRun(run: ImportRunRecord): ImportRun {
 }
 
 /** Throws when the integration cannot start an import now. */
-export function assertCanImport(integration: IntegrationRecord): void {
+export function assertCanImport(
+  integration: Pick<IntegrationRecord, 'isActive' | 'reauthRequired' | 'activeRunId'>,
+): void {
   const { isActive, reauthRequired, activeRunId } = integration
   if (!isActive) throw new Failure('INTEGRATION_INACTIVE', 'The integration is switched off')
   if (reauthRequired) throw new Failure('REAUTH_REQUIRED', 'The source has to be connected again')

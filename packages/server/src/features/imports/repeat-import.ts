@@ -120,5 +120,5 @@ export const handleUndoImport: Handler<typeof undoImport> = async ({ store, now 
 }
 
 function assertNoOther(activeRunId: string | null): void {
-  assertCanImport({ isActive: true, reauthRequired: false, activeRunId } as never)
+  assertCanImport({ isActive: true, reauthRequired: false, activeRunId })
 }

@@ -15,8 +15,12 @@ export const handleTestIntegration: Handler<typeof testIntegration> = async (ctx
   const reply = { success: true as const, data: { ...tested, checkedAt: now } }
   if (tested.error?.code !== 'REAUTH_REQUIRED' || row.reauthRequired) return { reply }
   // The test may have replaced tokens, so the row is read again.
-  const { version: expectVersion } = (await store.integrations.find(id)) ?? row
-  const set = { reauthRequired: true, updatedAt: now }
+  const { version: expectVersion, autoSync } = (await store.integrations.find(id)) ?? row
+  const set = {
+    reauthRequired: true,
+    autoSync: { ...autoSync, enabled: false, nextRunAt: null },
+    updatedAt: now,
+  }
   return {
     change: { writes: [{ op: 'update', kind: 'integrations', id, expectVersion, set }], events: [] },
     audit: { action: 'integration.reauth_required', target: { type: 'integration', _id: id } },
