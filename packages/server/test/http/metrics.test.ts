@@ -258,7 +258,7 @@ test('no label holds a value of a tenant: each is a template, or a word of a fix
     result: ['delivered', 'retried', 'failed', 'done', 'hit', 'miss'],
     job: jobNames,
     quota: quotaRules.map(({ name }) => name),
-    cache: ['keys', 'sessions'],
+    cache: ['keys', 'sessions', 'visitors'],
     le: /^([0-9.]+|\+Inf)$/,
     version: /^\d+\.\d+\.\d+$/,
     node: /^\d+\.\d+\.\d+$/,
