@@ -51,6 +51,7 @@ async function store(tenant: TenantStore): Promise<void> {
     tags: [mark('customers', 'tags')],
     externalIds: [mark('customers', 'externalIds')],
     customFields: { [mark('customers', 'customFields')]: mark('customers', 'customFields') },
+    typedEmail: mark('customers', 'typedEmail'),
   })
   await tenant.commit({
     writes: [

@@ -146,6 +146,18 @@ describe('an invalid position is refused before an unknown owner of the list', (
       { path: '/api/v1/conversations/con_none/messages' },
       { path: '/api/v1/conversations/con_none/messages?cursor=made-up' },
     ],
+    'widget.listMessages': [
+      { path: '/api/v1/widget/conversations/con_none/messages' },
+      { path: '/api/v1/widget/conversations/con_none/messages?cursor=made-up' },
+    ],
+    'imports.list': [
+      { path: '/api/extcrm/integrations/int_none/imports' },
+      { path: '/api/extcrm/integrations/int_none/imports?cursor=made-up' },
+    ],
+    'imports.listErrors': [
+      { path: '/api/extcrm/integrations/int_none/imports/imp_none/errors' },
+      { path: '/api/extcrm/integrations/int_none/imports/imp_none/errors?cursor=made-up' },
+    ],
     'webhooks.logs': [
       { path: '/api/v1/webhooks/whk_none/logs' },
       { path: '/api/v1/webhooks/whk_none/logs?cursor=made-up' },
@@ -159,8 +171,8 @@ describe('an invalid position is refused before an unknown owner of the list', (
   it('for every operation that accepts one', () => {
     expect(operations.filter(takesPosition).map(({ id }) => id)).toEqual(Object.keys(requests))
   })
-  it.each(Object.entries(requests))('%s', async (_id, [without, made]) => {
-    const token = world.tokens.owner
+  it.each(Object.entries(requests))('%s', async (id, [without, made]) => {
+    const token = id.startsWith('widget.') ? world.visitorToken : world.tokens.owner
     expect(await refusalOf({ ...without, token })).toEqual([404, 'NOT_FOUND'])
     expect(await refusalOf({ ...without, ...made, token })).toEqual([422, 'VALIDATION_ERROR', 'cursor'])
   })

@@ -17,8 +17,9 @@ export const handleGetImportStatus: Handler<typeof getImportStatus> = async ({ s
 }
 
 export const handleListImports: Handler<typeof listImports> = async ({ store }, { params, query }) => {
-  const { _id: integrationId } = await getIntegrationRow(store, params.id)
-  const page = await store.importRuns.list({ ...query, integrationId })
+  // The page comes first: an invalid cursor is reported before an unknown integration.
+  const page = await store.importRuns.list({ ...query, integrationId: params.id })
+  await getIntegrationRow(store, params.id)
   return { reply: pageReply({ ...page, rows: page.rows.map(showRun) }, query) }
 }
 
@@ -30,7 +31,8 @@ export const handleListImportErrors: Handler<typeof listImportErrors> = async (
   { store },
   { params, query },
 ) => {
-  const { _id: runId } = await getRun(store, params)
-  const page = await store.importIssues.list({ ...query, runId })
+  // The page comes first: an invalid cursor is reported before an unknown run.
+  const page = await store.importIssues.list({ ...query, runId: params.runId })
+  await getRun(store, params)
   return { reply: pageReply(page, query) }
 }

@@ -10,11 +10,12 @@ export const handleListWidgetMessages: Handler<typeof listWidgetMessages> = asyn
   { params, query },
 ) => {
   const { order, page, limit, cursor } = query
-  const conversation = await getConversation(store, actor, params.id)
   const sort = order === 'desc' ? '-createdAt' : 'createdAt'
-  const from = { conversationId: conversation._id, sort, cursor } as const
+  const from = { conversationId: params.id, sort, cursor } as const
   const skipped = cursor === undefined ? (page - 1) * limit : 0
+  // The page comes first: an invalid cursor is reported before an unknown conversation, which shows nothing.
   const { rows, nextCursor } = await readShown(store, from, { skipped, limit })
+  const conversation = await getConversation(store, actor, params.id)
   const shown = await Promise.all(rows.map((row) => showMessage(store, row)))
   // Notes do not count there, so the total says nothing about them.
   const totals = { total: conversation.messageCount, totalIsEstimate: false, nextCursor }
