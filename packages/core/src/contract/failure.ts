@@ -49,9 +49,13 @@ function cut(field: string): string {
   return field.length > fieldLengthMax ? `${field.slice(0, fieldLengthMax)}…` : field
 }
 
+/** The keys of these records are the caller's own words: the sentence names the record alone, and logs may hold it. */
+const recordsOfCallers = /^(mapping|customFields)\..*/s
+
 export function validationFailure(problems: readonly Problem[]): Failure {
   const details = problems.slice(0, problemsMax).map((problem) => ({ ...problem, field: cut(problem.field) }))
-  const fields = [...new Set(details.map((problem) => problem.field).filter(Boolean))]
+  const names = details.map(({ field }) => field.replace(recordsOfCallers, '$1'))
+  const fields = [...new Set(names.filter(Boolean))]
   const named = fields.length > 0 ? `: ${fields.slice(0, 5).join(', ')}${fields.length > 5 ? ', …' : ''}` : ''
   return new Failure('VALIDATION_ERROR', `The request is not valid${named}`, { details })
 }
