@@ -143,7 +143,8 @@ export async function newTab(page: Page, address: string): Promise<Visitor> {
     },
     async write(text) {
       await field.fill(text)
-      await field.press('Enter')
+      // A key that is pressed right after the focus moved into a frame of another process is sometimes lost.
+      await chat.getByRole('button', { name: 'Send', exact: true }).click()
       await chat.getByRole('log').getByText(text, { exact: true }).first().waitFor()
     },
   }
