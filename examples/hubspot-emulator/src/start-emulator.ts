@@ -25,6 +25,10 @@ export interface Fault {
   reply: Reply
 }
 
+const codeLifetimeMs = 60_000
+
+const newSecret = () => randomBytes(24).toString('base64url')
+
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>
 
 /** Starts HubSpot as far as imports see it. */
@@ -34,6 +38,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
   const log: LoggedRequest[] = []
   const faults: Fault[] = []
   const grants = new Set<string>()
+  const codes = new Map<string, { redirectUri: string; expiresMs: number }>()
   const access = new Map<string, { grant: string; expiresMs: number }>()
   const server = createServer((req, res) => {
     respond(req, res).catch((error: unknown) => res.destroy(error as Error))
@@ -63,7 +68,10 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     req: IncomingMessage,
     asked: { path: string; query: URLSearchParams; body: string },
   ): Reply {
+    if (asked.path === '/oauth/authorize') return authorize(asked.query)
     if (/^\/oauth\/[^/]+\/token$/.test(asked.path)) return token(new URLSearchParams(asked.body))
+    if (/^\/oauth\/[^/]+\/token\/revoke$/.test(asked.path))
+      return revokeToken(new URLSearchParams(asked.body))
     const given = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1] ?? ''
     const expiresMs = access.get(given)?.expiresMs ?? 0
     if (expiresMs <= Date.now()) {
@@ -75,17 +83,31 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     return api.respond(asked)
   }
 
+  /** Stands for the page on which a person allows the access. */
+  function authorize(query: URLSearchParams): Reply {
+    const redirectUri = query.get('redirect_uri') ?? ''
+    if (query.get('client_id') !== clientId || !URL.canParse(redirectUri)) {
+      return { status: 400, body: { status: 'error', message: 'unknown client or redirect URI' } }
+    }
+    const code = newSecret()
+    codes.set(code, { redirectUri, expiresMs: Date.now() + codeLifetimeMs })
+    const target = new URL(redirectUri)
+    target.searchParams.set('code', code)
+    target.searchParams.set('state', query.get('state') ?? '')
+    return { status: 302, body: {}, headers: { Location: target.href } }
+  }
+
+  function revokeToken(form: URLSearchParams): Reply {
+    const isClient = form.get('client_id') === clientId && form.get('client_secret') === clientSecret
+    if (!isClient) return refusedGrant()
+    revoke(form.get('token') ?? '')
+    return { status: 200, body: {} }
+  }
+
   function token(form: URLSearchParams): Reply {
     const isClient = form.get('client_id') === clientId && form.get('client_secret') === clientSecret
-    const grant = form.get('refresh_token') ?? ''
-    if (!isClient || !grants.has(grant)) {
-      const error = {
-        error: 'invalid_grant',
-        error_description: 'missing or unknown',
-        status: 'BAD_REFRESH_TOKEN',
-      }
-      return { status: 400, body: { ...error, message: 'missing or invalid refresh token' } }
-    }
+    const grant = form.get('grant_type') === 'authorization_code' ? grantOfCode(form) : grantOfToken(form)
+    if (!isClient || grant === undefined) return refusedGrant()
     const token = newAccessToken(grant, lifetimeSeconds)
     const body = {
       access_token: token,
@@ -97,8 +119,33 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     return { status: 200, body }
   }
 
+  function grantOfToken(form: URLSearchParams): string | undefined {
+    const grant = form.get('refresh_token') ?? ''
+    return grants.has(grant) ? grant : undefined
+  }
+
+  /** A code serves once. */
+  function grantOfCode(form: URLSearchParams): string | undefined {
+    const text = form.get('code') ?? ''
+    const code = codes.get(text)
+    codes.delete(text)
+    const isValid = code !== undefined && code.expiresMs > Date.now()
+    return isValid && code.redirectUri === form.get('redirect_uri') ? newGrant() : undefined
+  }
+
+  function newGrant(): string {
+    const grant = newSecret()
+    grants.add(grant)
+    return grant
+  }
+
+  function revoke(grant: string): void {
+    grants.delete(grant)
+    for (const [token, { grant: of }] of access) if (of === grant) access.delete(token)
+  }
+
   function newAccessToken(grant: string, seconds: number): string {
-    const token = randomBytes(24).toString('base64url')
+    const token = newSecret()
     access.set(token, { grant, expiresMs: Date.now() + seconds * 1000 })
     return token
   }
@@ -112,17 +159,11 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     faults,
     clientId,
     clientSecret,
-    newRefreshToken: () => {
-      const grant = randomBytes(24).toString('base64url')
-      grants.add(grant)
-      return grant
-    },
+    newRefreshToken: newGrant,
+    isKnown: (grant: string) => grants.has(grant),
     /** A token that does not expire. */
     newServiceKey: () => newAccessToken('service', 10 * 365 * 86_400),
-    revoke: (grant: string) => {
-      grants.delete(grant)
-      for (const [token, { grant: of }] of access) if (of === grant) access.delete(token)
-    },
+    revoke,
     /** Ends every access token; refresh tokens stay valid. */
     expireAll: () => access.clear(),
     close: async () => {
@@ -130,6 +171,15 @@ export async function startEmulator(options: EmulatorOptions = {}) {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+function refusedGrant(): Reply {
+  const error = {
+    error: 'invalid_grant',
+    error_description: 'missing or unknown',
+    status: 'BAD_REFRESH_TOKEN',
+  }
+  return { status: 400, body: { ...error, message: 'missing or invalid refresh token' } }
 }
 
 async function readText(req: IncomingMessage): Promise<string> {

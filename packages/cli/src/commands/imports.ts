@@ -36,16 +36,15 @@ const listRuns: NounCommand = (parent) => {
     name: 'list',
     description: 'List the imports of an integration of the last 90 days, newest first.',
     examples: ['crm imports list int_01J8ZQ4W7N'],
+    options: (command) =>
+      command.addOption(limitOption()).addOption(allOption()).addOption(cursorOption()),
   })
     .argument(...integration)
-    .addOption(limitOption())
-    .addOption(allOption())
-    .addOption(cursorOption())
     .action((id, paging, self) =>
       runAction(self, async (context) => {
         const { call } = await openClient(context)
         await showList(context, {
-          paging: paging as unknown as PagingOptions,
+          paging: paging as PagingOptions,
           columns: runColumns,
           noun: 'import',
           fetchPage: (query) => call((crm) => crm.imports.list(id, query)),

@@ -276,6 +276,10 @@ export interface SystemStore {
   findWidgetSession(
     tokenHash: string,
   ): Promise<{ tenantId: TenantId; session: Stored<Records['widgetSessions']> } | undefined>
+  /** Returns the sign-in at an external CRM by the hash of its state. */
+  findSourceSignIn(
+    stateHash: string,
+  ): Promise<{ tenantId: TenantId; signIn: Stored<Records['sourceSignIns']> } | undefined>
   /** Returns the oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
   listIdentitiesByEmail(emailNormalized: string): Promise<Stored<Identity>[]>
   /** Returns the user with this e-mail in a tenant that a caller names, which may not exist. */

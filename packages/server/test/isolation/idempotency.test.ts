@@ -1,14 +1,15 @@
 import { type AnyOperation, isOfWidget, type Operation, operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { requestOf, strongestTokens } from './credentials.ts'
 import { type Sample, samples } from './samples.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
 
 let running: RunningService
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
 })
 afterAll(() => running.stop())
 

@@ -195,7 +195,18 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
   const mountPath = mountPathOf(parts, req)
-  const request = { operation, caller, address, input, path, mountPath, requestId, idempotencyKey, widget }
+  const request = {
+    operation,
+    caller,
+    address,
+    input,
+    path,
+    mountPath,
+    serviceUrl: (parts.ownOrigin ?? originOf(req)) + mountPath,
+    requestId,
+    idempotencyKey,
+    widget,
+  }
   return cacheReply(await run(parts, req, request), req, operation)
 }
 
@@ -207,6 +218,15 @@ function assertPage(parts: ApiParts, incoming: Incoming, { actor }: Authenticate
 /** Express leaves the path of a mounted router in the request. */
 function mountPathOf({ basePath }: ApiParts, req: IncomingMessage & { baseUrl?: string }): string {
   return basePath ?? req.baseUrl ?? ''
+}
+
+/** The address at which the connection arrived: a header of the request could name any other one. */
+function originOf({ socket }: IncomingMessage): string {
+  const { localAddress, localPort } = socket
+  if (localAddress === undefined || localPort === undefined) return 'http://localhost'
+  const address = localAddress.replace(/^::ffff:/, '')
+  const host = address.includes(':') ? `[${address}]` : address
+  return `${'encrypted' in socket ? 'https' : 'http'}://${host}:${localPort}`
 }
 
 function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Promise<Reply> {

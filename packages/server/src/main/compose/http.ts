@@ -8,6 +8,7 @@ import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/pr
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
+import { createSignInCallback, isSignInCallback } from '../../http/pages/sign-in-callback/serve-callback.ts'
 import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
@@ -66,7 +67,10 @@ export function composeHttp(
   const serveCallbacks = createProviderCallbacks({ ...apiParts, baseUrl })
   const serve: ApiHandler = (req, res) =>
     role !== 'worker' && isCallbackPath(req.url) ? serveCallbacks(req, res) : serveOperations(req, res)
-  const api = boundReplies(serve, apiParts)
+  const bounded = boundReplies(serve, apiParts)
+  const signInCallback = createSignInCallback({ ...apiParts, baseUrl })
+  const api: ApiHandler = (req, res) =>
+    role !== 'worker' && isSignInCallback(req.url) ? signInCallback(req, res) : bounded(req, res)
   const pages = express.Router()
   if (role !== 'worker') {
     pages.use(createApiDocsPages({ ...apiParts, baseUrl }))

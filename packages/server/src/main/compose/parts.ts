@@ -9,6 +9,7 @@ import { createDestinationGuard } from '../../adapters/https-sender/destination-
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
 import { createHubspotConnector } from '../../adapters/hubspot/hubspot-connector.ts'
+import { createHubspotSignIns } from '../../adapters/hubspot/hubspot-sign-in.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
@@ -20,6 +21,7 @@ import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transf
 import { createLocalProvider } from '../../adapters/twilio/local-provider.ts'
 import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
 import { createZohoConnector } from '../../adapters/zoho/zoho-connector.ts'
+import { createZohoSignIns } from '../../adapters/zoho/zoho-sign-in.ts'
 import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
@@ -113,14 +115,20 @@ function openSources(
 ): Pick<Parts, 'sources' | 'sourceHttp'> {
   const hosts = createSourceHosts(settings)
   const sourceHttp = createSourceHttp({ hosts, caFile: settings.caFile })
-  const file = createFileConnector({ storage, attachments })
-  const zoho = createZohoConnector({ http: sourceHttp, hosts, clock, settings: settings.zoho })
-  const hubspot = createHubspotConnector({ http: sourceHttp, hosts, clock, settings: settings.hubspot })
-  const keeperOf = createTokenKeepers({ storage, secrets })
-  return {
-    sources: createSources({ connectors: { file, zoho, hubspot }, keeperOf, hosts, settings }),
-    sourceHttp,
-  }
+  const zoho = { http: sourceHttp, hosts, clock, settings: settings.zoho }
+  const hubspot = { http: sourceHttp, hosts, clock, settings: settings.hubspot }
+  const sources = createSources({
+    connectors: {
+      file: createFileConnector({ storage, attachments }),
+      zoho: createZohoConnector(zoho),
+      hubspot: createHubspotConnector(hubspot),
+    },
+    signIns: { zoho: createZohoSignIns(zoho), hubspot: createHubspotSignIns(hubspot) },
+    keeperOf: createTokenKeepers({ storage, secrets }),
+    hosts,
+    settings,
+  })
+  return { sources, sourceHttp }
 }
 
 /** Without settings a developer's machine has a stand-in, and production has nothing. */

@@ -99,6 +99,19 @@ export function describeRoundTrips(open: Open): void {
       expect(await system.listMemberships('idn_nobody')).toEqual([])
     })
 
+    test('a sign-in at an external CRM is found across tenants by the hash of its state', async () => {
+      const b = harness.newTenant()
+      const { system } = harness.storage
+      const [signIn] = await add(b.store, 'sourceSignIns', [{}])
+      const { stateHash } = signIn!
+      expect(await system.findSourceSignIn(stateHash)).toStrictEqual({
+        tenantId: b.id,
+        signIn: found(signIn!),
+      })
+      await b.store.commit({ writes: [{ op: 'remove', kind: 'sourceSignIns', id: signIn!._id }], events: [] })
+      expect(await system.findSourceSignIn(stateHash)).toBeUndefined()
+    })
+
     test('the inbox of a public key and the session of a widget token are found across tenants', async () => {
       const [a, b] = [harness.newTenant(), harness.newTenant()]
       const { system } = harness.storage

@@ -7,6 +7,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   keyHashes: 'derived from API keys',
   widgetKeys: 'derived from inboxes',
   widgetTokens: 'derived from widget sessions',
+  signInStates: 'derived from sign-ins at external CRMs',
   dueSnoozes: 'derived from conversations',
   dueAttachments: 'derived from attachments',
   dueImports: 'derived from runs of imports',

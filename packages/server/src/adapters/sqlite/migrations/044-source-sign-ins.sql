@@ -1,0 +1,12 @@
+CREATE TABLE source_sign_ins (
+  n INTEGER PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  state_hash TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  doc TEXT NOT NULL,
+  UNIQUE (tenant_id, id),
+  UNIQUE (state_hash)
+) STRICT;
+CREATE INDEX source_sign_ins_by_end ON source_sign_ins (expires_at);
