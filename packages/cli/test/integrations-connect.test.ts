@@ -77,21 +77,24 @@ describe('crm integrations connect', () => {
     expect(run.screen).not.toContain(token)
   })
 
-  it.each(['zoho', 'hubspot'])('prints an address for a sign-in at %s, waits for the grant, and connects', async (provider) => {
-    const machine = await signedIn()
-    let page: Promise<Response> | undefined
-    const args = ['integrations', 'connect', '--provider', provider, '--sign-in', '--name', 'Old CRM']
-    const connected = await machine.run([...args, '--json', 'name,provider'], {
-      // The person opens the address; the emulator grants access immediately.
-      onStderr: (text) => {
-        const [url] = /^http\S+(?=\n)/m.exec(text) ?? []
-        if (url !== undefined) page ??= fetch(url)
-      },
-    })
-    expect([connected.code, connected.stderr]).toEqual([0, expect.stringContaining('Connected')])
-    expect(JSON.parse(connected.stdout)).toEqual({ name: 'Old CRM', provider })
-    expect((await page)?.status).toBe(200)
-  })
+  it.each(['zoho', 'hubspot'])(
+    'prints an address for a sign-in at %s, waits for the grant, and connects',
+    async (provider) => {
+      const machine = await signedIn()
+      let page: Promise<Response> | undefined
+      const args = ['integrations', 'connect', '--provider', provider, '--sign-in', '--name', 'Old CRM']
+      const connected = await machine.run([...args, '--json', 'name,provider'], {
+        // The person opens the address; the emulator grants access immediately.
+        onStderr: (text) => {
+          const [url] = /^http\S+(?=\n)/m.exec(text) ?? []
+          if (url !== undefined) page ??= fetch(url)
+        },
+      })
+      expect([connected.code, connected.stderr]).toEqual([0, expect.stringContaining('Connected')])
+      expect(JSON.parse(connected.stdout)).toEqual({ name: 'Old CRM', provider })
+      expect((await page)?.status).toBe(200)
+    },
+  )
 
   it('refuses a sign-in together with a token, before it sends anything', async () => {
     const machine = await signedIn()

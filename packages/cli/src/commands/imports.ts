@@ -36,8 +36,7 @@ const listRuns: NounCommand = (parent) => {
     name: 'list',
     description: 'List the imports of an integration of the last 90 days, newest first.',
     examples: ['crm imports list int_01J8ZQ4W7N'],
-    options: (command) =>
-      command.addOption(limitOption()).addOption(allOption()).addOption(cursorOption()),
+    options: (command) => command.addOption(limitOption()).addOption(allOption()).addOption(cursorOption()),
   })
     .argument(...integration)
     .action((id, paging, self) =>

@@ -4,8 +4,8 @@ import {
   startEmulator as startHubspot,
 } from '../../../../examples/hubspot-emulator/src/start-emulator.ts'
 import {
-  type Emulator as Zoho,
   startEmulator as startZoho,
+  type Emulator as Zoho,
 } from '../../../../examples/zoho-emulator/src/start-emulator.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
@@ -154,7 +154,11 @@ describe('the page of a callback', () => {
     ['no code', (state: string) => ({ state })],
     [
       'an accounts server that is none of the vendor',
-      (state: string) => ({ state, code: 'any', 'accounts-server': 'https://accounts.zoho.com.evil.example' }),
+      (state: string) => ({
+        state,
+        code: 'any',
+        'accounts-server': 'https://accounts.zoho.com.evil.example',
+      }),
     ],
   ])('refuses %s with 400, and nothing can be confirmed', async (_, query) => {
     const owner = await openTenant()
@@ -210,7 +214,10 @@ describe('a confirmation', () => {
     const { state } = await owner.grant()
     zoho.faults.add({ match: '/oauth/v2/token', action: { status: 503 } })
     const failed = await owner.confirm(state)
-    expect([failed.status, failed.body.details]).toMatchObject([422, [{ field: 'state', rule: 'unreachable' }]])
+    expect([failed.status, failed.body.details]).toMatchObject([
+      422,
+      [{ field: 'state', rule: 'unreachable' }],
+    ])
     expect((await owner.confirm(state)).status).toBe(201)
   })
 })

@@ -52,7 +52,15 @@ export async function openCaller(
     const actor = { type: 'apiKey', _id: key?._id, permissions } as unknown as HandlerContext['actor']
     const now = new Date().toISOString()
     const caller = { tenantId, tenantLimits: undefined, store, actor }
-    const ctx = { ...caller, ids, now, requestId: 'req_12345678', mountPath: '', serviceUrl: 'http://localhost', services }
+    const ctx = {
+      ...caller,
+      ids,
+      now,
+      requestId: 'req_12345678',
+      mountPath: '',
+      serviceUrl: 'http://localhost',
+      services,
+    }
     const outcome = await handler(ctx as never, { params: {}, query: {}, body: {}, ...input } as never)
     if (outcome.change) await store.commit(outcome.change)
     return outcome

@@ -17,7 +17,9 @@ export async function showRun(output: Output, run: ImportRun): Promise<void> {
   if (rows.length > 0) await printList(output, { rows, columns: run.dryRun ? dryRunColumns : moduleColumns })
   const { status, kept } = run.undo
   if (status !== 'none' && kept > 0)
-    output.say('"crm imports errors --severity kept" lists the rows that stay, because they were changed since.')
+    output.say(
+      '"crm imports errors --severity kept" lists the rows that stay, because they were changed since.',
+    )
 }
 
 function lineOf(run: ImportRun): string {

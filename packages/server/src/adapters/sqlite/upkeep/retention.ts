@@ -113,8 +113,7 @@ export function createRetention(sql: Sql, rows: RowWriter) {
   return ({ now, logsBefore, limit }: RetentionBounds): number => {
     let removed = 0
     const ended = [replies, sessions, usage, metrics, widgetSessions, widgetSends, signIns, ...imports]
-    for (const remove of ended)
-      removed += remove({ before: now, limit: limit - removed })
+    for (const remove of ended) removed += remove({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
     for (const remove of logs) removed += remove({ before: logsBefore, limit: limit - removed })
     return removed
