@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Api, type ApiOptions, type Reply } from './api.ts'
+import { OAuth } from './oauth.ts'
 
 export interface EmulatorOptions extends ApiOptions {
   port?: number
@@ -25,10 +25,6 @@ export interface Fault {
   reply: Reply
 }
 
-const codeLifetimeMs = 60_000
-
-const newSecret = () => randomBytes(24).toString('base64url')
-
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>
 
 /** Starts HubSpot as far as imports see it. */
@@ -37,9 +33,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
   const api = new Api(options)
   const log: LoggedRequest[] = []
   const faults: Fault[] = []
-  const grants = new Set<string>()
-  const codes = new Map<string, { redirectUri: string; expiresMs: number }>()
-  const access = new Map<string, { grant: string; expiresMs: number }>()
+  const oauth = new OAuth({ clientId, clientSecret, lifetimeSeconds })
   const server = createServer((req, res) => {
     respond(req, res).catch((error: unknown) => res.destroy(error as Error))
   })
@@ -68,86 +62,13 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     req: IncomingMessage,
     asked: { path: string; query: URLSearchParams; body: string },
   ): Reply {
-    if (asked.path === '/oauth/authorize') return authorize(asked.query)
-    if (/^\/oauth\/[^/]+\/token$/.test(asked.path)) return token(new URLSearchParams(asked.body))
-    if (/^\/oauth\/[^/]+\/token\/revoke$/.test(asked.path))
-      return revokeToken(new URLSearchParams(asked.body))
-    const given = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1] ?? ''
-    const expiresMs = access.get(given)?.expiresMs ?? 0
-    if (expiresMs <= Date.now()) {
-      return {
-        status: 401,
-        body: { status: 'error', category: 'EXPIRED_AUTHENTICATION', message: 'expired' },
-      }
+    const reply = oauth.respond(asked)
+    if (reply !== undefined) return reply
+    if (oauth.isValid(req.headers.authorization)) return api.respond(asked)
+    return {
+      status: 401,
+      body: { status: 'error', category: 'EXPIRED_AUTHENTICATION', message: 'expired' },
     }
-    return api.respond(asked)
-  }
-
-  /** Stands for the page on which a person allows the access. */
-  function authorize(query: URLSearchParams): Reply {
-    const redirectUri = query.get('redirect_uri') ?? ''
-    if (query.get('client_id') !== clientId || !URL.canParse(redirectUri)) {
-      return { status: 400, body: { status: 'error', message: 'unknown client or redirect URI' } }
-    }
-    const code = newSecret()
-    codes.set(code, { redirectUri, expiresMs: Date.now() + codeLifetimeMs })
-    const target = new URL(redirectUri)
-    target.searchParams.set('code', code)
-    target.searchParams.set('state', query.get('state') ?? '')
-    return { status: 302, body: {}, headers: { Location: target.href } }
-  }
-
-  function revokeToken(form: URLSearchParams): Reply {
-    const isClient = form.get('client_id') === clientId && form.get('client_secret') === clientSecret
-    if (!isClient) return refusedGrant()
-    revoke(form.get('token') ?? '')
-    return { status: 200, body: {} }
-  }
-
-  function token(form: URLSearchParams): Reply {
-    const isClient = form.get('client_id') === clientId && form.get('client_secret') === clientSecret
-    const grant = form.get('grant_type') === 'authorization_code' ? grantOfCode(form) : grantOfToken(form)
-    if (!isClient || grant === undefined) return refusedGrant()
-    const token = newAccessToken(grant, lifetimeSeconds)
-    const body = {
-      access_token: token,
-      refresh_token: grant,
-      expires_in: lifetimeSeconds,
-      hub_id: 4711,
-      scopes: [],
-    }
-    return { status: 200, body }
-  }
-
-  function grantOfToken(form: URLSearchParams): string | undefined {
-    const grant = form.get('refresh_token') ?? ''
-    return grants.has(grant) ? grant : undefined
-  }
-
-  /** A code serves once. */
-  function grantOfCode(form: URLSearchParams): string | undefined {
-    const text = form.get('code') ?? ''
-    const code = codes.get(text)
-    codes.delete(text)
-    const isValid = code !== undefined && code.expiresMs > Date.now()
-    return isValid && code.redirectUri === form.get('redirect_uri') ? newGrant() : undefined
-  }
-
-  function newGrant(): string {
-    const grant = newSecret()
-    grants.add(grant)
-    return grant
-  }
-
-  function revoke(grant: string): void {
-    grants.delete(grant)
-    for (const [token, { grant: of }] of access) if (of === grant) access.delete(token)
-  }
-
-  function newAccessToken(grant: string, seconds: number): string {
-    const token = newSecret()
-    access.set(token, { grant, expiresMs: Date.now() + seconds * 1000 })
-    return token
   }
 
   return {
@@ -159,27 +80,17 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     faults,
     clientId,
     clientSecret,
-    newRefreshToken: newGrant,
-    isKnown: (grant: string) => grants.has(grant),
+    newRefreshToken: () => oauth.newRefreshToken(),
     /** A token that does not expire. */
-    newServiceKey: () => newAccessToken('service', 10 * 365 * 86_400),
-    revoke,
+    newServiceKey: () => oauth.newAccessToken('service', 10 * 365 * 86_400),
+    revoke: (grant: string) => oauth.revoke(grant),
     /** Ends every access token; refresh tokens stay valid. */
-    expireAll: () => access.clear(),
+    expireAll: () => oauth.expireAll(),
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
-}
-
-function refusedGrant(): Reply {
-  const error = {
-    error: 'invalid_grant',
-    error_description: 'missing or unknown',
-    status: 'BAD_REFRESH_TOKEN',
-  }
-  return { status: 400, body: { ...error, message: 'missing or invalid refresh token' } }
 }
 
 async function readText(req: IncomingMessage): Promise<string> {

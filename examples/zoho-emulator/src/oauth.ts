@@ -67,10 +67,6 @@ export class OAuth {
     this.#access.clear()
   }
 
-  isKnown(refreshToken: string): boolean {
-    return this.#refreshTokens.has(refreshToken)
-  }
-
   isValid(authorization: string | undefined): boolean {
     const token = /^Zoho-oauthtoken (.+)$/.exec(authorization ?? '')?.[1]
     return (this.#access.get(token ?? '')?.expiresMs ?? 0) > Date.now()

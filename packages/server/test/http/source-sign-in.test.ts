@@ -102,7 +102,7 @@ describe.each(['zoho', 'hubspot'] as const)('a sign-in at %s', (provider) => {
     expect(second.body.data._id).toBe(first.body.data._id)
   })
 
-  it('whose code the source refuses is 422, and its state is used up', async () => {
+  it('with a code that the source refuses is 422, and its state is used up', async () => {
     const owner = await openTenant()
     const { state } = (await owner.connect(provider)).body.data
     expect((await callback({ state, code: 'made-up' }, provider)).status).toBe(200)

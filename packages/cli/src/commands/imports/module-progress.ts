@@ -18,25 +18,32 @@ export function startModuleProgress(output: Output) {
     output.say(line)
     lineAfter = performance.now() + lineEveryMs
   }
+  const showEnded = (rows: readonly ModuleRow[]) => {
+    for (const row of rows) {
+      if (!row.done || ended.has(row.module)) continue
+      ended.add(row.module)
+      say(endLine(row))
+    }
+  }
+  const showCurrent = ({ module, read, total: known }: ModuleRow) => {
+    const total = Math.max(known ?? 0, read)
+    bar.update(read, { total, label: cleanLine(module) })
+    const isLog = process.stderr.isTTY !== true
+    if (isLog && performance.now() >= lineAfter)
+      say(`${cleanLine(module)}: ${read} of ${counted(total, 'record')}`)
+  }
   return {
     update({ run, syncProgress: { currentModule } }: ImportStatus): void {
       if (run === null) return
-      if (run.undo.status === 'running') {
-        bar.update(run.undo.removed + run.undo.restored, { label: 'Undo' })
+      const { status, removed, restored } = run.undo
+      if (status !== 'none') {
+        bar.update(removed + restored, { label: 'Undo' })
         return
       }
-      for (const row of moduleRows(run)) {
-        if (!row.done || ended.has(row.module)) continue
-        ended.add(row.module)
-        say(endLine(row))
-      }
-      const current = moduleRows(run).find(({ module }) => module === currentModule)
-      if (current === undefined || ended.has(current.module)) return
-      const total = Math.max(current.total ?? 0, current.read)
-      bar.update(current.read, { total, label: cleanLine(current.module) })
-      const isLog = process.stderr.isTTY !== true
-      if (isLog && performance.now() >= lineAfter)
-        say(`${cleanLine(current.module)}: ${current.read} of ${counted(total, 'record')}`)
+      const rows = moduleRows(run)
+      showEnded(rows)
+      const current = rows.find(({ module }) => module === currentModule)
+      if (current !== undefined && !ended.has(current.module)) showCurrent(current)
     },
     end: () => bar.end(),
   }

@@ -202,7 +202,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
     input,
     path,
     mountPath,
-    serviceUrl: (parts.ownOrigin ?? originOf(req)) + mountPath,
+    serviceUrl: originOf(parts, req) + mountPath,
     requestId,
     idempotencyKey,
     widget,
@@ -220,8 +220,9 @@ function mountPathOf({ basePath }: ApiParts, req: IncomingMessage & { baseUrl?: 
   return basePath ?? req.baseUrl ?? ''
 }
 
-/** The address at which the connection arrived: a header of the request could name any other one. */
-function originOf({ socket }: IncomingMessage): string {
+/** The configured origin, or the address at which the connection arrived: a header of the request could name any other one. */
+function originOf({ ownOrigin }: ApiParts, { socket }: IncomingMessage): string {
+  if (ownOrigin !== undefined) return ownOrigin
   const { localAddress, localPort } = socket
   if (localAddress === undefined || localPort === undefined) return 'http://localhost'
   const address = localAddress.replace(/^::ffff:/, '')
