@@ -82,7 +82,6 @@ export const confirmIntegration = defineOperation({
   request: { params: providerParams, body: confirmIntegrationBody },
   status: 201,
   response: dataOf(integration),
-  idempotency: 'never',
 })
 
 export const getIntegration = defineOperation({

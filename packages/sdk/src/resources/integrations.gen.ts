@@ -66,7 +66,7 @@ export class IntegrationsResource extends Resource {
    * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmintegrationsconfirm
    */
   confirm(provider: string, body: ConfirmIntegration, options?: CallOptions): ApiPromise<Integration> {
-    return this.requester.call({ method: 'POST', path: '/api/extcrm/oauth/{provider}/confirm', isRepeatable: false }, { params: [provider], body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/oauth/{provider}/confirm' }, { params: [provider], body }, options)
   }
 
   /**

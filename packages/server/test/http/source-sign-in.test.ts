@@ -40,7 +40,8 @@ async function openTenant() {
   const { token, tenant, user, email } = await registerTenant(running.url)
   const post = (path: string, body: unknown, by: string = token) =>
     call(running.url, { method: 'POST', path, token: by, body })
-  const connect = (provider = 'zoho', body: object = {}) => post(`${integrations}/connect/${provider}`, body)
+  const connect = (provider = 'zoho', body: object = {}) =>
+    post(`/api/extcrm/integrations/connect/${provider}`, body)
   const confirm = (state: string, { provider = 'zoho', by = token } = {}) =>
     post(`/api/extcrm/oauth/${provider}/confirm`, { state }, by)
   /** Signs in as far as the page of the callback. */

@@ -55,7 +55,7 @@ it.each(never.map((operation) => [operation.id, operation] as const))(
   },
 )
 
-it('excludes signing in, visitors of the widget and capability tokens, and no other operation', () => {
+it('excludes signing in, also at an external CRM, visitors of the widget and capability tokens, and no other operation', () => {
   const others = never.filter((operation) => !operation.id.startsWith('auth.') && !isOfWidget(operation))
-  expect(others.map(({ id }) => id)).toEqual(['telephony.createToken'])
+  expect(others.map(({ id }) => id)).toEqual(['telephony.createToken', 'integrations.connect'])
 })

@@ -22,7 +22,7 @@ export function startModuleProgress(output: Output) {
     for (const row of rows) {
       if (!row.done || ended.has(row.module)) continue
       ended.add(row.module)
-      say(endLine(row))
+      if (row.read > 0) say(endLine(row))
     }
   }
   const showCurrent = ({ module, read, total: known }: ModuleRow) => {
