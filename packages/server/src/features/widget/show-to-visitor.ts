@@ -1,6 +1,6 @@
 import type { Conversation, Message, StoredMessage, WidgetConversation, WidgetMessage } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
-import { plainTextOf } from './plain-text.ts'
+import { plainTextOf } from '../../shared/plain-text.ts'
 
 /** More unread replies than these are counted as so many. */
 const unreadMax = 100
