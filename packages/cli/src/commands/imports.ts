@@ -1,7 +1,6 @@
 import { cleanLine } from '../output/clean-text.ts'
 import { printRecord } from '../output/print-record.ts'
 import { openClient } from '../profile/open-client.ts'
-import type { PagingOptions } from './collect-rows.ts'
 import { assertConfirmed, yesOption } from './confirm.ts'
 import { addCommand, type NounCommand } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -43,7 +42,7 @@ const listRuns: NounCommand = (parent) => {
       runAction(self, async (context) => {
         const { call } = await openClient(context)
         await showList(context, {
-          paging: paging as PagingOptions,
+          paging,
           columns: runColumns,
           noun: 'import',
           fetchPage: (query) => call((crm) => crm.imports.list(id, query)),

@@ -53,7 +53,7 @@ export const listErrors: NounCommand = (parent) => {
     .argument('<integration>', 'the id of the integration')
     .argument('[run]', 'the id of the import; default: the latest')
     .action((id, run, options, self) =>
-      runAction(self, (context) => showErrors(context, { id, run }, options as ErrorsOptions)),
+      runAction(self, (context) => showErrors(context, { id, run }, options)),
     )
 }
 

@@ -46,7 +46,7 @@ export const startImport: NounCommand = (parent) => {
     .action((id, given, self) =>
       runAction(self, async (context) => {
         const client = await openClient(context)
-        const options = await askChoices(context, given as StartOptions)
+        const options = await askChoices(context, given)
         const started = await client.call((crm) => crm.imports.start(id, bodyOf(options)))
         if (options.watch) return watchRun(context, client, id)
         context.output.say('Started the import. "crm imports watch" shows its progress.')
