@@ -39,6 +39,11 @@ export const sourceSignIns = defineKindOf<SourceSignIn>()('sourceSignIns', {
     expiresAt: moment('plain'),
     ...times,
   },
+  list: {
+    filters: { userId: { matches: 'userId', index: 'user' } },
+    orders: { '-createdAt': { by: 'createdAt', isDescending: true } },
+    needsOneOf: ['userId'],
+  },
   acrossTenants: { signInStates: { columns: ['stateHash'], isUnique: true } },
   erasure: { rows: 'kept' },
   quota: { unlimited: 'a person starts few in an hour, and each ends after ten minutes' },
