@@ -20,8 +20,6 @@ export interface ImportContext {
   /** The name under which an e-mail that is none is kept. */
   emailName: string
   emitEvents: boolean
-  /** Whether this run has counted the record already. */
-  wasCounted(record: SourceLink): boolean
 }
 
 const emailNames: Readonly<Record<ConnectorProvider, string>> = {

@@ -27,4 +27,5 @@ export interface WorkerParts extends RunParts {
   store: TenantStore
   connection: SourceConnection
   signal: AbortSignal
+  now(): string
 }
