@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { SourceLink, SourceModule, SourceRecord } from '../ports/connector.ts'
 import { UniqueConflict, VersionConflict } from '../storage/errors.ts'
 import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
+import { DryRows } from './dry-rows.ts'
 import { type ImportContext, isSelected, linkIdOf } from './import-context.ts'
-import { planPage } from './plan-page.ts'
+import { candidatesPerContact, planPage } from './plan-page.ts'
 import type { WorkerParts } from './run-parts.ts'
 import { commitTriesMax, type RunWriter } from './run-writer.ts'
-import { WorkingSet } from './working-set.ts'
+import { type RowReader, readerOf, WorkingSet } from './working-set.ts'
 
 /** Ids that one request to a source names. */
 export const idsPerRequest = 100
@@ -23,7 +24,8 @@ export class RecordImporter {
   readonly #context: ImportContext
   readonly #writer: RunWriter
   /** A dry run keeps what it would have written. */
-  readonly #drySet: WorkingSet | undefined
+  readonly #dryRows: DryRows | undefined
+  readonly #reader: RowReader
   /** Records that this process counted already; a source may send one twice. */
   readonly #seen = new Set<string>()
 
@@ -31,7 +33,9 @@ export class RecordImporter {
     this.#parts = parts
     this.#writer = writer
     this.#context = context
-    this.#drySet = context.isDryRun ? new WorkingSet(parts.store) : undefined
+    const stored = readerOf(parts.store)
+    this.#dryRows = context.isDryRun ? new DryRows(stored, parts.openScratch()) : undefined
+    this.#reader = this.#dryRows ?? stored
   }
 
   /** Imports records in one commit, after the parents that a window of time has left out. */
@@ -42,7 +46,7 @@ export class RecordImporter {
   ): Promise<void> {
     await this.#importParents(records)
     for (let tries = 1; ; tries++) {
-      const set = this.#drySet ?? new WorkingSet(this.#parts.store)
+      const set = new WorkingSet(this.#reader)
       const plan = await planPage(this.#context, set, {
         records,
         wasCounted: (record) => this.#seen.has(keyOf(record)),
@@ -53,6 +57,7 @@ export class RecordImporter {
       }
       try {
         await this.#writer.commit(plan, advance)
+        this.#dryRows?.keep(set, candidatesPerContact)
         break
       } catch (error) {
         const isConflict = error instanceof VersionConflict || error instanceof UniqueConflict
@@ -63,6 +68,10 @@ export class RecordImporter {
     }
     if (this.#seen.size > seenMax) this.#seen.clear()
     for (const record of records) this.#seen.add(keyOf(record))
+  }
+
+  close(): void {
+    this.#dryRows?.close()
   }
 
   async #importParents(records: readonly SourceRecord[]): Promise<void> {
@@ -82,7 +91,7 @@ export class RecordImporter {
   }
 
   async #withoutLink(links: readonly SourceLink[]): Promise<SourceLink[]> {
-    const set = this.#drySet ?? new WorkingSet(this.#parts.store)
+    const set = new WorkingSet(this.#reader)
     const idOf = (link: SourceLink) => linkIdOf(this.#context, link)
     await set.load('importLinks', links.map(idOf))
     return links.filter((link) => set.find('importLinks', idOf(link)) === undefined)

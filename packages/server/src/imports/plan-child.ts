@@ -129,17 +129,16 @@ function createCall(plan: PagePlan, planned: Planned): Outcome {
 
 function update(plan: PagePlan, planned: Planned): Outcome {
   const { link, record, draft } = planned
-  const kind = draft.kind === 'messages' ? 'messages' : 'calls'
-  const row = link && plan.set.find(kind, link.entityId)
-  if (!link || !row) {
-    const { module, id, row: number } = record
-    const message = 'was deleted here'
-    plan.issue({ module, id, row: number }, { severity: 'skipped', code: 'DELETED_HERE', message })
-    return 'skipped'
+  if (link && draft.kind === 'messages') {
+    const row = plan.set.find('messages', link.entityId)
+    if (row) return updateNote(plan, planned, { row, link })
+  } else if (link) {
+    const row = plan.set.find('calls', link.entityId)
+    if (row) return updateCall(plan, planned, row)
   }
-  return kind === 'calls'
-    ? updateCall(plan, planned, row as Call)
-    : updateNote(plan, planned, { row: row as Message, link })
+  const { module, id, row } = record
+  plan.issue({ module, id, row }, { severity: 'skipped', code: 'DELETED_HERE', message: 'was deleted here' })
+  return 'skipped'
 }
 
 function updateNote(

@@ -13,7 +13,7 @@ import { toE164 } from './rules/phones.ts'
 import type { WorkingSet } from './working-set.ts'
 
 /** More customers than one with a number are too many to decide; the others only have to be noticed. */
-const candidatesPerContact = 20
+export const candidatesPerContact = 20
 
 export interface PageToPlan {
   records: readonly SourceRecord[]

@@ -13,7 +13,7 @@ import { completed, failed } from './run-ends.ts'
 import { RunLost, type RunParts, type RunRef, type WorkerParts } from './run-parts.ts'
 import { countsOf, isSystematicFault } from './run-state.ts'
 import { RunWriter } from './run-writer.ts'
-import { WorkingSet } from './working-set.ts'
+import { readerOf, WorkingSet } from './working-set.ts'
 
 /** Works on one run until it ends or waits for a limit of its source. `signal` stops it behind the page at hand. */
 export async function runImport(parts: RunParts, ref: RunRef, signal: AbortSignal): Promise<void> {
@@ -31,6 +31,7 @@ export async function runImport(parts: RunParts, ref: RunRef, signal: AbortSigna
     if (error instanceof RunLost || signal.aborted) return
     throw error
   } finally {
+    worker.close()
     await connection.close()
   }
 }
@@ -78,6 +79,10 @@ class Worker {
         if (!(await this.#recover(error))) return
       }
     }
+  }
+
+  close(): void {
+    this.#importer.close()
   }
 
   async #begin(): Promise<void> {
@@ -171,7 +176,7 @@ class Worker {
   }
 
   async #reportForbidden(module: SourceModule): Promise<void> {
-    const plan = new PagePlan(this.#context, new WorkingSet(this.#parts.store))
+    const plan = new PagePlan(this.#context, new WorkingSet(readerOf(this.#parts.store)))
     const message = 'the source does not let this connection read the module'
     plan.issue({ module, id: null, row: null }, { severity: 'error', code: 'MODULE_FORBIDDEN', message })
     await this.#writer.commit(plan, (run) => run)
@@ -244,7 +249,7 @@ class Worker {
     module: SourceModule,
     page: readonly { id: string; deletedAt: string | null }[],
   ): Promise<void> {
-    const set = new WorkingSet(this.#parts.store)
+    const set = new WorkingSet(readerOf(this.#parts.store))
     const plan = new PagePlan(this.#context, set)
     const deleted = await planDeleted(plan, module, page)
     await this.#writer.commit(plan, (run) => {

@@ -2,12 +2,14 @@ import type { IdFactory } from '@crmkit/core'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenSource, SourceConnection } from '../ports/connector.ts'
 import type { Log } from '../ports/log.ts'
+import type { OpenScratch } from '../ports/scratch.ts'
 import type { Storage, TenantStore } from '../ports/storage.ts'
 import type { TenantId } from '../storage/records.ts'
 
 export interface RunParts {
   storage: Pick<Storage, 'forTenant' | 'system'>
   openSource: OpenSource
+  openScratch: OpenScratch
   clock: Clock
   ids: IdFactory
   log: Log

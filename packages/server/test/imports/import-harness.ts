@@ -4,6 +4,7 @@ import path from 'node:path'
 import { createIdFactory, newIntegration, type StartImportBody, updatedImportSettings } from '@crmkit/core'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
+import { openSqliteScratch } from '../../src/adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { type NewRun, newRun } from '../../src/imports/new-run.ts'
 import { runImport } from '../../src/imports/run-import.ts'
@@ -45,7 +46,8 @@ export async function openImports(open: () => SourceConnection, set: Partial<Int
   }
   await store.commit({ writes: [{ op: 'insert', kind: 'integrations', row: integration }], events: [] })
   const clock = { nowMs: Date.now, monotonicMs: () => performance.now() } as RunParts['clock']
-  const parts: RunParts = { storage, openSource: open, clock, ids, log: pino({ level: 'silent' }) }
+  const log = pino({ level: 'silent' })
+  const parts: RunParts = { storage, openSource: open, openScratch: openSqliteScratch, clock, ids, log }
 
   async function start(given: Partial<NewRun> = {}, choices: StartImportBody = {}): Promise<string> {
     const id = ids.next('imp')
