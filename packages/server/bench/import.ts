@@ -10,9 +10,11 @@ import { createIdFactory, newIntegration } from '@crmkit/core'
 import { createFileConnector } from '../src/adapters/file-source/file-connector.ts'
 import { openSqliteScratch } from '../src/adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
+import { TenantQuotas } from '../src/http/quotas/tenant-quotas.ts'
 import { newRun } from '../src/imports/new-run.ts'
 import { runImport } from '../src/imports/run-import.ts'
 import type { SourceConnection, SourcePage, SourceRecord } from '../src/ports/connector.ts'
+import { noMeters } from '../src/ports/meters.ts'
 import type { Storage } from '../src/ports/storage.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import type { ImportFileRecord } from '../src/storage/kinds/import-files.ts'
@@ -141,6 +143,7 @@ async function importOnce({ storage, integration, open, dryRun = false }: Measur
     storage,
     openSource: open,
     openScratch: openSqliteScratch,
+    quotas: new TenantQuotas(storage, noMeters),
     clock: systemClock,
     ids,
     log: silentLog,

@@ -36,7 +36,9 @@ export class DryRows implements RowReader {
     set.eachChanged((kind, row, version) => {
       this.#scratch.set(rowKey(kind, row._id), JSON.stringify({ ...row, version: version + 1 }))
     })
-    for (const { _id, profile } of set.changedCustomers()) {
+    for (const {
+      row: { _id, profile },
+    } of set.changed('customers')) {
       const tail = phoneTail(profile.phone)
       const email = profile.email === null ? [] : [emailKey(normalizeEmail(profile.email))]
       for (const key of [...email, ...(tail === null ? [] : [phoneKey(tail)])]) {

@@ -35,7 +35,10 @@ export function externalIdOf(
   return `${provider}:${accountId}:${module}:${id}`
 }
 
-export function linkIdOf(context: ImportContext, link: { module: string; id: string }): string {
+export function linkIdOf(
+  context: Pick<ImportContext, 'provider' | 'accountId'>,
+  link: { module: string; id: string },
+): string {
   return externalLinkId(externalIdOf(context, link))
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DomainEvent, ImportIssue } from '@crmkit/core'
+import type { ImportIssue } from '@crmkit/core'
 import type { SourceLink, SourceRecord } from '../ports/connector.ts'
 import type { ImportIssueRecord } from '../storage/kinds/import-issues.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
@@ -23,7 +23,6 @@ export class PagePlan {
   readonly outcomes = new Map<string, Outcome[]>()
   /** The ids of the links that the page writes. */
   readonly changedLinks = new Set<string>()
-  readonly events: DomainEvent[] = []
   conflictsKept = 0
 
   readonly #wasCounted: (record: SourceLink) => boolean

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { Failure } from '@crmkit/core'
 import { SourceFailure, type SourceModule, type SourcePage, sourceModules } from '../ports/connector.ts'
 import { isoTime } from '../shared/clock.ts'
 import { activeRunStatuses, type ImportRunRecord } from '../storage/kinds/import-runs.ts'
@@ -75,6 +76,10 @@ class Worker {
         return
       } catch (error) {
         this.#parts.signal.throwIfAborted()
+        if (error instanceof Failure && error.code === 'QUOTA_EXCEEDED') {
+          await this.#writer.end(failed({ code: error.code, message: error.message }))
+          return
+        }
         if (!(error instanceof SourceFailure)) throw error
         if (!(await this.#recover(error))) return
       }

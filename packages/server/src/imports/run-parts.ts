@@ -2,6 +2,7 @@ import type { IdFactory } from '@crmkit/core'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenSource, SourceConnection } from '../ports/connector.ts'
 import type { Log } from '../ports/log.ts'
+import type { RowQuotas } from '../ports/row-quotas.ts'
 import type { OpenScratch } from '../ports/scratch.ts'
 import type { Storage, TenantStore } from '../ports/storage.ts'
 import type { TenantId } from '../storage/records.ts'
@@ -10,6 +11,7 @@ export interface RunParts {
   storage: Pick<Storage, 'forTenant' | 'system'>
   openSource: OpenSource
   openScratch: OpenScratch
+  quotas: RowQuotas
   clock: Clock
   ids: IdFactory
   log: Log

@@ -1,10 +1,14 @@
+import type { DomainEvent } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
+import type { Reservation } from '../ports/row-quotas.ts'
 import { VersionConflict } from '../storage/errors.ts'
 import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
 import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
 import { type Stored, withoutVersion } from '../storage/records.ts'
 import { endWrites } from './end-writes.ts'
+import { eventsOfPage } from './page-events.ts'
 import type { PagePlan } from './page-plan.ts'
+import { filesKeptFrom } from './remove-files.ts'
 import type { RunEnd } from './run-ends.ts'
 import { RunLost, type WorkerParts } from './run-parts.ts'
 import { storedIssues, withPage } from './run-state.ts'
@@ -32,14 +36,28 @@ export class RunWriter {
     const issues = storedIssues(before, plan).map(
       (row) => ({ op: 'insert', kind: 'importIssues', row }) as const,
     )
-    const rows = this.#run.dryRun ? [] : plan.set.writes()
-    await this.#write(after, [...rows, ...issues], plan.events)
+    if (this.#run.dryRun) return this.#write(after, issues)
+    const events = await eventsOfPage(plan)
+    const rows = plan.set.writes()
+    const reservation = await this.#admit(rows)
+    try {
+      await this.#write(after, [...rows, ...issues], events)
+    } finally {
+      reservation?.end()
+    }
+  }
+
+  /** Counts the new rows to the quotas of the tenant. */
+  async #admit(writes: readonly Write[]): Promise<Reservation | undefined> {
+    const { storage, quotas, store } = this.#parts
+    const tenant = await storage.system.findTenant(store.tenantId)
+    return quotas.admit({ tenantId: store.tenantId, tenantLimits: tenant?.limits }, writes)
   }
 
   async #write(
     after: ImportRunRecord,
     writes: readonly Write[],
-    events: PagePlan['events'] = [],
+    events: readonly DomainEvent[] = [],
   ): Promise<void> {
     const { version: expectVersion, _id: id } = this.#run
     const set = { ...after, updatedAt: this.#parts.now() }
@@ -56,6 +74,7 @@ export class RunWriter {
     const { version: _, ...run } = after
     for (let tries = 1; ; tries++) {
       const writes = syncStatus === undefined ? [] : await this.#integrationWrites(() => ({ syncStatus }))
+      if (syncStatus === 'running') writes.push(...(await this.#fileWrites()))
       try {
         await this.#write(run as ImportRunRecord, writes)
         return
@@ -75,6 +94,12 @@ export class RunWriter {
     return [{ op: 'update', kind: 'integrations', id, expectVersion, set: change(found) }]
   }
 
+  /** Uploaded files are removed some days after the run that reads them, also after one that is cancelled. */
+  async #fileWrites(): Promise<Write[]> {
+    const { dryRun, integrationId } = this.#run
+    return dryRun ? [] : filesKeptFrom(this.#parts.store, { integrationId, now: this.#parts.now() })
+  }
+
   /** Throws when the run ended or moved on without this process. */
   async assertOwn(): Promise<void> {
     const current = await this.#parts.store.importRuns.find(this.#run._id)
@@ -88,6 +113,7 @@ export class RunWriter {
       const integration = await this.#parts.store.integrations.find(this.#run.integrationId)
       const { run, integration: set } = end({ run: withoutVersion(this.#run), integration, now })
       const writes = integration ? endWrites(integration, { set, ids: this.#parts.ids, now }) : []
+      writes.push(...(await this.#fileWrites()))
       try {
         await this.#write(run, writes)
         return

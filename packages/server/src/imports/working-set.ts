@@ -31,6 +31,8 @@ interface Entry<K extends ImportedKind> {
   /** The version that is stored; 0 for a row that is new. */
   version: number
   row: Records[K] | undefined
+  /** The row as it is stored; undefined when it is new. */
+  before: Records[K] | undefined
   isChanged: boolean
 }
 
@@ -72,7 +74,8 @@ export class WorkingSet {
       missing.map(async (id) => {
         const found = await this.#reader.find(kind, id)
         if (found) this.#add(kind, found)
-        else if (!entries.has(id)) entries.set(id, { version: 0, row: undefined, isChanged: false })
+        else if (!entries.has(id))
+          entries.set(id, { version: 0, row: undefined, before: undefined, isChanged: false })
       }),
     )
   }
@@ -82,7 +85,8 @@ export class WorkingSet {
     if (entries.has(found._id)) return
     const { version, ...row } = found
     // A row without its version: the compiler does not see it through the type parameter.
-    entries.set(found._id, { version, row: row as unknown as Records[K], isChanged: false })
+    const stored = row as unknown as Records[K]
+    entries.set(found._id, { version, row: stored, before: stored, isChanged: false })
   }
 
   /** Reads the customers with these contacts, and returns all of the set. */
@@ -106,8 +110,8 @@ export class WorkingSet {
 
   put<K extends ImportedKind>(kind: K, row: Records[K]): void {
     const entries: Map<string, Entry<K>> = this.#entries[kind]
-    const version = entries.get(row._id)?.version ?? 0
-    entries.set(row._id, { version, row, isChanged: true })
+    const { version = 0, before } = entries.get(row._id) ?? {}
+    entries.set(row._id, { version, row, before, isChanged: true })
   }
 
   /** Calls back for each changed row, owners before their children. */
@@ -119,9 +123,11 @@ export class WorkingSet {
     }
   }
 
-  changedCustomers(): Records['customers'][] {
-    return [...this.#entries.customers.values()].flatMap(({ row, isChanged }) =>
-      isChanged && row !== undefined ? [row] : [],
+  /** Returns the changed rows of a kind, each with the row that is stored. */
+  changed<K extends ImportedKind>(kind: K): { before: Records[K] | undefined; row: Records[K] }[] {
+    const entries: Map<string, Entry<K>> = this.#entries[kind]
+    return [...entries.values()].flatMap(({ before, row, isChanged }) =>
+      isChanged && row !== undefined ? [{ before, row }] : [],
     )
   }
 
