@@ -9,6 +9,7 @@ const papers: Readonly<Record<string, string>> = {
   specification: 'docs/contract/1-specification.md',
   contract: 'docs/contract/2-contract.md',
   webhooks: 'docs/contract/3-webhooks.md',
+  connectors: 'docs/contract/5-connectors.md',
 }
 
 function sectionsOf(text: string): Set<string> {
@@ -22,7 +23,7 @@ interface Citation {
 }
 
 function citationsIn(text: string): Citation[] {
-  return [...text.matchAll(/\b(specification|contract|webhooks) (\d+(?:\.\d+)*)\b/g)].map(
+  return [...text.matchAll(/\b(specification|contract|webhooks|connectors) (\d+(?:\.\d+)*)\b/g)].map(
     ([cited, paper = '', section = '']) => ({ text: cited, paper, section }),
   )
 }

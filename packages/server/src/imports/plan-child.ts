@@ -1,4 +1,4 @@
-import { type Call, type Message, newConversation } from '@crmkit/core'
+import { type Call, newConversation, type StoredMessage } from '@crmkit/core'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
@@ -144,7 +144,7 @@ function update(plan: PagePlan, planned: Planned): Outcome {
 function updateNote(
   plan: PagePlan,
   planned: Planned,
-  { row, link }: { row: Message; link: ImportLinkRecord },
+  { row, link }: { row: StoredMessage; link: ImportLinkRecord },
 ): Outcome {
   const { customerId, conversationId } = link
   const owners = { customerId, conversationId }
