@@ -27,7 +27,7 @@ async function eventsOf(imports: Imports): Promise<string[]> {
 
 const since = '2020-01-01T00:00:00.000Z'
 
-test('an automatic sync with emitEvents tells of each customer and conversation that it wrote, once', async () => {
+test('an automatic sync with emitEvents emits one event for each customer and conversation that it wrote', async () => {
   const source = new MemorySource()
   fill(source)
   const imports = await openImports(source.open, { emitEvents: true })

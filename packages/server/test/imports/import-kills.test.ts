@@ -80,7 +80,7 @@ test('imports that are killed at any page continue, without a lost or a doubled 
   const credentials = { refreshToken: emulator.oauth.newRefreshToken() }
   const zoho = await server.send('POST', base, { provider: 'zoho', credentials, apiDomain: emulator.url })
   const ids: string[] = [file.body.data._id, zoho.body.data._id]
-  // Rows without ids, of which some are equal: only their number tells them apart.
+  // Rows without ids, of which some are equal: they differ by their number alone.
   const rows = Array.from({ length: fileRows }, (_, index) => `First,Last ${index % (fileRows - 500)}`)
   const csv = new File([`firstName,lastName\n${rows.join('\n')}`], 'people.csv')
   await server.upload(`${base}/${ids[0]}/files`, { module: 'Contacts', file: csv })
