@@ -82,7 +82,7 @@ export interface TenantStore extends KindStores {
   readonly customers: KindStores['customers'] & {
     /**
      * Returns customers with one of these normalised e-mails, and with phone numbers of one of these ends (`phoneTail`);
-     * each customer once, of each value at most `limit`, oldest first.
+     * each customer once, of each value any `limit` of them, oldest first. It reads no others, however many there are.
      */
     listByContact(contacts: ContactQuery): Promise<Stored<Records['customers']>[]>
   }

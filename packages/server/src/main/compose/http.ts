@@ -15,7 +15,7 @@ import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-oper
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { ConflictRetries } from '../../http/pipeline/retry-conflicts.ts'
 import type { RunParts } from '../../http/pipeline/run-handler.ts'
-import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
+import type { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter } from '../../http/router.ts'
@@ -38,15 +38,15 @@ export interface ApiParts extends Parts {
   streams: EventStreams
   meters: Meters
   announceTyping: RunParts['announceTyping']
+  quotas: TenantQuotas
 }
 
 /** The API as a function of a request, and the router that also serves the pages. */
 export function composeHttp(
   config: Config,
-  { uses, ...parts }: ApiParts,
+  { uses, quotas, ...parts }: ApiParts,
 ): { api: ApiHandler; landing: RequestHandler; router: Router } {
   const { role, baseUrl } = config
-  const quotas = new TenantQuotas(parts.storage, parts.meters)
   const apiParts = {
     ...parts,
     ...uses,
@@ -84,7 +84,7 @@ export function composeHttp(
 /** Makes the services that handlers may use. */
 function composeServices(
   { registration, rateLimits }: Config,
-  { clock, queue, limiter, uses, quotas, ...parts }: ApiParts & { quotas: TenantQuotas },
+  { clock, queue, limiter, uses, quotas, ...parts }: ApiParts,
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony } = parts

@@ -15,6 +15,7 @@ import { createInProcessRateLimiter } from '../../adapters/in-process/in-process
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
 import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
+import { openSqliteScratch } from '../../adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
@@ -34,6 +35,7 @@ import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
+import type { OpenScratch } from '../../ports/scratch.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { SourceHttp } from '../../ports/source-http.ts'
 import type { Sources } from '../../ports/sources.ts'
@@ -68,6 +70,7 @@ export interface Parts {
   secrets: SecretBox
   sources: Sources
   openSource: OpenSource
+  openScratch: OpenScratch
   sourceHttp: SourceHttp
   telephony: TelephonyProvider | undefined
 }
@@ -103,6 +106,7 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     secrets,
     sources,
     openSource: sources.open,
+    openScratch: openSqliteScratch,
     sourceHttp,
     telephony: openTelephony(config),
   }
@@ -119,7 +123,7 @@ function openSources(
   const hubspot = { http: sourceHttp, hosts, clock, settings: settings.hubspot }
   const sources = createSources({
     connectors: {
-      file: createFileConnector({ storage, attachments }),
+      file: createFileConnector({ storage, attachments, openScratch: openSqliteScratch }),
       zoho: createZohoConnector(zoho),
       hubspot: createHubspotConnector(hubspot),
     },
