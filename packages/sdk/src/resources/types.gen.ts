@@ -1825,7 +1825,7 @@ export interface MessageEmail {
   subject: string | null
   /** Message-ID of the mail, without angle brackets. */
   messageId: string | null
-  /** Message-ID of the mail that this one answers. */
+  /** Message-ID of the mail to which this one is a reply. */
   inReplyTo: string | null
   /** Time in the header of the mail. ISO 8601. */
   date: string | null
