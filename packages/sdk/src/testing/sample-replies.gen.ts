@@ -25,6 +25,7 @@ import type {
   Integration,
   InvitedUser,
   LoggedEvent,
+  MailAttempt,
   Me,
   Message,
   MonthlyUsage,
@@ -68,6 +69,7 @@ import {
   makeIntegration,
   makeInvitedUser,
   makeLoggedEvent,
+  makeMailAttempt,
   makeMe,
   makeMessage,
   makeMonthlyUsage,
@@ -130,6 +132,9 @@ export interface Replies {
   'messages.create': Message
   'messages.get': Message
   'messages.update': Message
+  'messages.attempts': MailAttempt[]
+  'messages.sendAgain': Message
+  'messages.delete': MessageReply
   'attachments.create': Attachment
   'users.list': Rows<User>
   'users.create': InvitedUser
@@ -270,6 +275,9 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'messages.create': () => makeMessage(),
   'messages.get': () => makeMessage(),
   'messages.update': () => makeMessage(),
+  'messages.attempts': () => [makeMailAttempt()],
+  'messages.sendAgain': () => makeMessage(),
+  'messages.delete': () => ({ success: true, message: 'Done' }),
   'attachments.create': () => makeAttachment(),
   'users.list': () => [makeUser()],
   'users.create': () => makeInvitedUser(),

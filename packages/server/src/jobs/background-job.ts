@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { OpenSource } from '../ports/connector.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { Log } from '../ports/log.ts'
+import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
 import type { Meters } from '../ports/meters.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
@@ -33,6 +34,8 @@ export interface JobParts {
   secrets: SecretBox
   openSource: OpenSource
   checkDestination: CheckDestination
+  mail: MailSettings
+  mailSender: MailSender
   /** The version of this package. */
   version: string
   wake: WakeJob

@@ -84,6 +84,7 @@ function composeServices(
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony } = parts
+  const { mail, mailSender } = parts
   return {
     attachments,
     secrets,
@@ -93,6 +94,8 @@ function composeServices(
     invites: tokens,
     roundRobin: createRoundRobin(),
     telephony,
+    mail,
+    mailSender,
     version,
     passwords: createPasswords(),
     attempts: createSignInAttempts({
