@@ -147,7 +147,8 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
 const makersOf = (line: string): typeof makers => ({
   ...makers,
   ...(/messages delete/.test(line) && { msg: queuedMail }),
-  ...(/inboxes (update|delete|widget-secret|email)/.test(line) && {
+  ...(/inboxes email/.test(line) && { inb: mailInbox }),
+  ...(/inboxes (update|delete|widget-secret)/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
   ...(/inboxes snippet/.test(line) && {
@@ -156,6 +157,16 @@ const makersOf = (line: string): typeof makers => ({
   ...(/users (invite|delete)/.test(line) && { usr: invited }),
   ...(/requests complete/.test(line) && { prq: approved }),
 })
+
+let lastMailInbox: string | undefined
+
+/** An address belongs to one inbox, so the inbox of the example before is deleted. */
+async function mailInbox(): Promise<{ _id: string }> {
+  if (lastMailInbox !== undefined) await owner.crm.inboxes.delete(lastMailInbox)
+  const made = await owner.crm.inboxes.create({ name: 'Mail', channel: 'email' })
+  lastMailInbox = made._id
+  return made
+}
 
 /** A reply that waits for its delay to end. */
 async function queuedMail(): Promise<{ _id: string }> {

@@ -87,7 +87,7 @@ export const listMailAttempts = defineOperation({
   description: 'The latest 60 attempts. Empty for a message that is no outbound e-mail.',
   request: { params: byMessage },
   status: 200,
-  response: dataOf(z.array(mailAttempt)),
+  response: dataOf(z.array(mailAttempt).describe('Attempts, oldest first.')),
 })
 
 export const sendMessageAgain = defineOperation({

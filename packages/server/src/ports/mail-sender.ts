@@ -31,6 +31,16 @@ export interface MailEnvelope {
   to: readonly string[]
 }
 
+/** A mail that a developer's machine would have sent. */
+export interface KeptMail {
+  /** From 1, in the order of arrival. */
+  number: number
+  at: string
+  envelope: MailEnvelope
+  /** The whole mail, as a server would have received it. */
+  raw: string
+}
+
 /** The response of the server about one recipient, in the order of the envelope. */
 export interface RecipientResult {
   address: string

@@ -96,10 +96,12 @@ test('a reply is queued with its message, sent to the customer, and its status i
   expect(await attemptsOf(_id)).toMatchObject([
     { attempt: 1, outcome: 'sent', code: 250, recipients: ['ada@example.com'], host: 'localhost' },
   ])
-  await expect.poll(() => eventsOf('message.sent,message.updated')).toMatchObject([
-    { event: 'message.sent', data: { status: 'queued' } },
-    { event: 'message.updated', data: { status: 'sent' } },
-  ])
+  await expect
+    .poll(() => eventsOf('message.sent,message.updated'))
+    .toMatchObject([
+      { event: 'message.sent', data: { status: 'queued' } },
+      { event: 'message.updated', data: { status: 'sent' } },
+    ])
   expect((await ask('GET', `/api/v1/inboxes/${inboxId}`)).body.data.email.smtp.status).toMatchObject({
     ok: true,
   })

@@ -1,15 +1,5 @@
 import { text } from 'node:stream/consumers'
-import type { MailEnvelope, MailSender } from '../../ports/mail-sender.ts'
-
-/** A mail that a developer's machine would have sent. */
-export interface KeptMail {
-  /** From 1, in the order of arrival. */
-  number: number
-  at: string
-  envelope: MailEnvelope
-  /** The whole mail, as a server would have received it. */
-  raw: string
-}
+import type { KeptMail, MailSender } from '../../ports/mail-sender.ts'
 
 export interface DevelopmentMailbox extends Pick<MailSender, 'send'> {
   /** Returns the kept mail, the newest first. */

@@ -60,7 +60,11 @@ export function describeUpkeep(open: Open): void {
       ])
       await add(b.store, 'mailSends', [{ _id: 'b1', inboxId: 'inb_2', status: 'queued', dueAt: at(10) }])
       expect(await system.findMailQueue('')).toEqual({ tenantId: a.id, inboxId: 'inb_1', nextAt: at(20) })
-      expect(await system.findMailQueue('inb_1')).toEqual({ tenantId: b.id, inboxId: 'inb_2', nextAt: at(10) })
+      expect(await system.findMailQueue('inb_1')).toEqual({
+        tenantId: b.id,
+        inboxId: 'inb_2',
+        nextAt: at(10),
+      })
       expect(await system.findMailQueue('inb_2')).toBeUndefined()
       const idsOf = async (limit: number) => {
         const found = await system.listQueuedMail({ inboxId: 'inb_1', limit })
