@@ -26,7 +26,7 @@ export interface ChosenRecipients {
 
 /**
  * Returns the recipients of a reply: those that the agent names, else everyone of the last mail of someone who takes
- * part. A stranger who wrote last gets an answer only when an agent names them.
+ * part. A stranger who wrote last gets a reply only when an agent names them.
  */
 export function chooseRecipients(named: NamedRecipients, thread: AnsweredThread): ChosenRecipients {
   const own = new Set(thread.ownAddresses.map(withoutTag))

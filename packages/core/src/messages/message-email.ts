@@ -19,7 +19,7 @@ export const messageEmail = z
     bcc: z.array(mailbox).describe('Hidden recipients; only of outbound mail.'),
     subject: z.string().nullable().describe('Subject of the mail.'),
     messageId: z.string().nullable().describe('Message-ID of the mail, without angle brackets.'),
-    inReplyTo: z.string().nullable().describe('Message-ID of the mail that this one answers.'),
+    inReplyTo: z.string().nullable().describe('Message-ID of the mail that this one is a reply to.'),
     date: optionalTimestamp.describe('Time in the header of the mail.'),
     verified: z
       .boolean()

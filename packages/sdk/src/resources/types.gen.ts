@@ -1826,7 +1826,7 @@ export interface MessageEmail {
   subject: string | null
   /** Message-ID of the mail, without angle brackets. */
   messageId: string | null
-  /** Message-ID of the mail that this one answers. */
+  /** Message-ID of the mail that this one is a reply to. */
   inReplyTo: string | null
   /** Time in the header of the mail. ISO 8601. */
   date: string | null

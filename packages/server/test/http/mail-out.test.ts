@@ -166,7 +166,7 @@ test('the relay of a developer keeps the mail, and sends as the installation’s
   expect(receiver.mails).toEqual([])
 })
 
-test('a reply answers the last mail: its subject, its thread, and everyone of it', async () => {
+test('a reply continues the last mail: its subject, its thread, and everyone of it', async () => {
   const conversationId = await openConversation()
   const first = (await reply({ to: ['ada@example.com'], cc: ['bob@example.com'] }, conversationId)).body.data
   const second = (await reply({}, conversationId)).body.data

@@ -63,7 +63,7 @@ async function sendOnce(options: SmtpSenderOptions, mail: OutgoingMail): Promise
   }
 }
 
-/** What happens before MAIL is the fault of the transport, whatever its code. */
+/** A failure before MAIL is the fault of the transport, whatever its code. */
 function unreachable(error: unknown): Sent {
   const { responseCode, message } = error as SmtpError
   return {

@@ -93,7 +93,7 @@ export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { para
 }
 
 /** Throws VALIDATION_ERROR for a mail server at which no tenant may have this service connect. */
-export function assertMailServers(
+function assertMailServers(
   { checkServer }: Pick<MailSender, 'checkServer'>,
   { email }: Pick<UpdateInboxBody, 'email'>,
 ): void {
