@@ -147,7 +147,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
 const makersOf = (line: string): typeof makers => ({
   ...makers,
   ...(/messages delete/.test(line) && { msg: queuedMail }),
-  ...(/inboxes email/.test(line) && { inb: mailInbox }),
+  ...(/inboxes email/.test(line) && { inb: () => mailInbox(line) }),
   ...(/inboxes (update|delete|widget-secret)/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
@@ -158,13 +158,15 @@ const makersOf = (line: string): typeof makers => ({
   ...(/requests complete/.test(line) && { prq: approved }),
 })
 
-let lastMailInbox: string | undefined
+/** By the line of the example. */
+const mailInboxes = new Map<string, string>()
 
-/** An address belongs to one inbox, so the inbox of the example before is deleted. */
-async function mailInbox(): Promise<{ _id: string }> {
-  if (lastMailInbox !== undefined) await owner.crm.inboxes.delete(lastMailInbox)
+/** An address belongs to one inbox, so the inbox of an earlier run of the same example is deleted. */
+async function mailInbox(line: string): Promise<{ _id: string }> {
+  const earlier = mailInboxes.get(line)
+  if (earlier !== undefined) await owner.crm.inboxes.delete(earlier)
   const made = await owner.crm.inboxes.create({ name: 'Mail', channel: 'email' })
-  lastMailInbox = made._id
+  mailInboxes.set(line, made._id)
   return made
 }
 
