@@ -191,6 +191,11 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       const found = await findOne<'widgetSessions'>(text, tokenHash)
       return found && { tenantId: found.tenantId, session: found.record }
     },
+    findSourceSignIn: async (stateHash) => {
+      const text = 'SELECT tenant_id, version, doc FROM source_sign_ins WHERE state_hash = ?'
+      const found = await findOne<'sourceSignIns'>(text, stateHash)
+      return found && { tenantId: found.tenantId, signIn: found.record }
+    },
     installationId: () => read(() => (sql.across.get('SELECT id FROM installation') as { id: string }).id),
     findSetting: async (name) =>
       (await findOne<'settings'>('SELECT tenant_id, version, doc FROM settings WHERE id = ?', name))?.record,

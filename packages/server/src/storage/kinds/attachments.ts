@@ -1,6 +1,7 @@
 import { attachmentDueAt } from '../rules/sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  moment,
   nullableMoment,
   nullableReference,
   number,
@@ -27,6 +28,8 @@ export interface AttachmentRecord {
   messageId: string | null
   /** The integration whose import reads it; absent for a file of messages. No message can carry it. */
   integrationId?: string
+  /** When a file of an import is removed; absent before the first run that reads it. */
+  keptUntil?: string
   /** The widget session that uploaded it; absent for an upload of the team. */
   widgetSessionId?: string
   /** It is hidden from then on; the row is deleted as soon as its bytes are. */
@@ -52,6 +55,7 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
     sha256: text('secret'),
     messageId: nullableReference('messages'),
     integrationId: optional(reference('integrations')),
+    keptUntil: optional(moment('internal')),
     widgetSessionId: optional(text('internal')),
     erasedAt: nullableMoment('internal'),
     ...times,

@@ -34,7 +34,7 @@ const unusedKeepMs = 24 * 3600 * 1000
 export function attachmentDueAt(row: AttachmentRecord): string | null {
   if (row.erasedAt !== null) return row.erasedAt
   if (row.messageId !== null) return null
-  if (row.integrationId !== undefined && row.state === 'stored') return null
+  if (row.integrationId !== undefined && row.state === 'stored') return row.keptUntil ?? null
   const keepMs = row.state === 'uploading' ? uploadKeepMs : unusedKeepMs
   return new Date(Date.parse(row.createdAt) + keepMs).toISOString()
 }
