@@ -15,6 +15,8 @@ export const dataTypes: Record<EventType, string> = {
   'customer.updated': 'Customer',
   'message.sent': message,
   'message.received': message,
+  'message.updated': message,
+  'message.deleted': 'DeletedData',
   'user.created': 'User',
   'user.updated': 'User',
   'call.initiated': call,

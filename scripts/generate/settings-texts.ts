@@ -2,7 +2,15 @@ import type { SettingName } from '../../packages/server/src/main/config.ts'
 
 interface SettingText {
   /** The group of the settings page. */
-  readonly group: 'Server' | 'Storage' | 'Security' | 'Limits' | 'Webhooks' | 'Telephony' | 'External CRMs'
+  readonly group:
+    | 'Server'
+    | 'Storage'
+    | 'Security'
+    | 'Limits'
+    | 'Webhooks'
+    | 'Telephony'
+    | 'E-mail'
+    | 'External CRMs'
   /** The value without the variable, as the page shows it. */
   readonly unset: string
   /** Sentences for the page. */
@@ -17,11 +25,27 @@ const perMinute = (of: string, unset: string): SettingText => ({
 
 const twilio = (text: string): SettingText => ({ group: 'Telephony', unset: 'none', text })
 
+const mail = (text: string, unset = 'none'): SettingText => ({ group: 'E-mail', unset, text })
+
 const crm = (text: string, unset = 'none'): SettingText => ({ group: 'External CRMs', unset, text })
 const zohoSecret = (centre: string) => crm(`The secret in the data centre ${centre}, where it has its own.`)
 
 /** A text for every setting; the compiler refuses a setting without one. `docs/reference/settings.md` is made from it. */
 export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
+  CRM_SMTP_URL: mail(
+    'Relay that sends the mail of the installation and of inboxes with the transport `relay`: `smtps://user:password@host`, or `smtp://user:password@host:587`, which demands STARTTLS except on this machine.',
+    'no relay; with `--dev` mail is kept and shown at `/dev/mail`',
+  ),
+  CRM_MAIL_FROM: mail('Address that mail through the relay comes from. Required with `CRM_SMTP_URL`.'),
+  CRM_MAIL_DOMAIN: mail(
+    'Domain whose mail this service receives by itself: replies go to signed addresses there.',
+  ),
+  CRM_MAIL_ALLOW_CIDRS: mail(
+    'Comma list of private address blocks at which the mail servers of inboxes may be, also in production.',
+  ),
+  CRM_MAIL_CA_FILE: mail(
+    'PEM file of further certificate authorities, trusted for the relay and for those private addresses only.',
+  ),
   PORT: {
     group: 'Server',
     unset: '3000',

@@ -32,6 +32,8 @@ const expectedCodes: Readonly<Record<string, number>> = {
   'crm webhooks trigger': 1,
   // Uploaded files do not change by themselves.
   'crm integrations auto-sync': 5,
+  // The message of the example is no failed e-mail.
+  'crm messages send-again': 5,
 }
 
 let zoho: Emulator
@@ -144,6 +146,8 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
 /** The server refuses to delete the default inbox and the only owner, so such examples get new ones. */
 const makersOf = (line: string): typeof makers => ({
   ...makers,
+  ...(/messages delete/.test(line) && { msg: queuedMail }),
+  ...(/inboxes email/.test(line) && { inb: () => mailInbox(line) }),
   ...(/inboxes (update|delete|widget-secret)/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
@@ -153,6 +157,29 @@ const makersOf = (line: string): typeof makers => ({
   ...(/users (invite|delete)/.test(line) && { usr: invited }),
   ...(/requests complete/.test(line) && { prq: approved }),
 })
+
+/** By the line of the example. */
+const mailInboxes = new Map<string, string>()
+
+/** An address belongs to one inbox, so the inbox of an earlier run of the same example is deleted. */
+async function mailInbox(line: string): Promise<{ _id: string }> {
+  const earlier = mailInboxes.get(line)
+  if (earlier !== undefined) await owner.crm.inboxes.delete(earlier)
+  const made = await owner.crm.inboxes.create({ name: 'Mail', channel: 'email' })
+  mailInboxes.set(line, made._id)
+  return made
+}
+
+/** A reply that waits for its delay to end. */
+async function queuedMail(): Promise<{ _id: string }> {
+  const { _id: inboxId } = await owner.crm.inboxes.create({
+    name: 'Mail',
+    email: { address: newEmail(), transport: 'relay', sendDelaySeconds: 60 },
+  })
+  const customer = await owner.crm.customers.create({ firstName: 'Ada', email: newEmail() })
+  const { _id } = await owner.crm.conversations.create({ subject: 'Help', inboxId, customerId: customer._id })
+  return owner.crm.messages.create(_id, { content: 'It is on its way.' })
+}
 
 async function requested(): Promise<{ _id: string }> {
   const { request } = await owner.crm.privacy.requestAccess({})

@@ -11,6 +11,7 @@ import { listCommand } from './factories/list-command.ts'
 import { renewSecretCommand } from './factories/secret-commands.ts'
 import { updateCommand } from './factories/update-command.ts'
 import { changedInbox } from './inboxes/changed-inbox.ts'
+import { setEmail } from './inboxes/email.ts'
 import { addInboxSettings, memberIds, settingsBody } from './inboxes/inbox-settings.ts'
 import { defineSnippet } from './inboxes/snippet.ts'
 import { addToList } from './option-values.ts'
@@ -144,5 +145,14 @@ const makeWidgetSecret = renewSecretCommand({
 export const defineInboxes = defineNoun({
   name: 'inbox',
   examples: ['crm inboxes list'],
-  commands: [listInboxes, getInbox, createInbox, updateInbox, deleteInbox, makeWidgetSecret, defineSnippet],
+  commands: [
+    listInboxes,
+    getInbox,
+    createInbox,
+    updateInbox,
+    deleteInbox,
+    makeWidgetSecret,
+    setEmail,
+    defineSnippet,
+  ],
 })

@@ -69,6 +69,8 @@ const deliveredEvents: Readonly<Record<EventType | 'webhook.test', DeliveredEven
   'customer.deleted': { summary: 'A customer was deleted', data: deletedData },
   'message.sent': { summary: 'A reply was sent', data: messageData },
   'message.received': { summary: 'A message was received', data: messageData },
+  'message.deleted': { summary: 'A reply was taken back before it was sent', data: deletedData },
+  'message.updated': { summary: 'The status of an e-mail changed', data: messageData },
   'user.created': { summary: 'A user was invited or registered', data: user },
   'user.updated': { summary: 'A user changed', data: user },
   'call.initiated': { summary: 'A call was started', data: call },

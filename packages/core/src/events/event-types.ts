@@ -1,6 +1,6 @@
 /**
  * Every event type. The first sixteen are from specification 6.1; the two `*.deleted` types are additions,
- * so that a mirror can follow deletions.
+ * so that a mirror can follow deletions, and `message.updated` follows an e-mail to its recipients.
  */
 export const eventTypes = [
   'conversation.created',
@@ -21,5 +21,7 @@ export const eventTypes = [
   'call.recording.available',
   'customer.deleted',
   'conversation.deleted',
+  'message.updated',
+  'message.deleted',
 ] as const
 export type EventType = (typeof eventTypes)[number]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalTimestamp } from '../shared/text.ts'
+import { optionalTimestamp, timestamp } from '../shared/text.ts'
 
 export const recipientKinds = ['to', 'cc', 'bcc'] as const
 export const recipientStatuses = ['queued', 'sent', 'failed', 'suppressed'] as const
@@ -19,7 +19,7 @@ export const messageEmail = z
     bcc: z.array(mailbox).describe('Hidden recipients; only of outbound mail.'),
     subject: z.string().nullable().describe('Subject of the mail.'),
     messageId: z.string().nullable().describe('Message-ID of the mail, without angle brackets.'),
-    inReplyTo: z.string().nullable().describe('Message-ID of the mail to which this one is a reply.'),
+    inReplyTo: z.string().nullable().describe('Message-ID of the mail that this one is a reply to.'),
     date: optionalTimestamp.describe('Time in the header of the mail.'),
     verified: z
       .boolean()
@@ -47,3 +47,42 @@ export const messageRecipient = z
   })
   .meta({ id: 'MessageRecipient', description: 'A recipient of an outbound e-mail.' })
 export type MessageRecipient = z.infer<typeof messageRecipient>
+
+export const mailOutcomes = ['sent', 'deferred', 'failed', 'unknown', 'unreachable'] as const
+
+export const mailAttempt = z
+  .object({
+    attempt: z.int().describe('Number of the attempt, from 1.'),
+    at: timestamp.describe('Time at which the attempt ended.'),
+    outcome: z
+      .enum(mailOutcomes)
+      .describe(
+        '`deferred` and `failed` say what the server said; `unreachable`: it said nothing about this mail; `unknown`: the connection ended before it answered, so the mail is sent again.',
+      ),
+    code: z.int().nullable().describe('SMTP code; null when the server sent none.'),
+    response: z.string().describe('Sentence of the server, or about the connection.'),
+    recipients: z.array(z.string()).describe('Addresses of the attempt.'),
+    host: z.string().describe('Server of the attempt.'),
+    durationMs: z.int().describe('Duration in milliseconds.'),
+  })
+  .meta({ id: 'MailAttempt', description: 'One attempt to send a message by e-mail.' })
+export type MailAttempt = z.infer<typeof mailAttempt>
+
+/** No e-mail facts yet: what every mail of ours begins with. */
+export const emptyMessageEmail: MessageEmail = {
+  from: null,
+  replyTo: null,
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: null,
+  messageId: null,
+  inReplyTo: null,
+  date: null,
+  verified: null,
+  automated: false,
+  noAutoReply: false,
+  possiblyDoubled: false,
+  quotedFrom: null,
+  truncated: false,
+}

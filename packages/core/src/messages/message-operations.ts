@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
-import { dataOf, listOf } from '../contract/envelopes.ts'
+import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
 import { message, newMessageBody } from './message.ts'
+import { mailAttempt } from './message-email.ts'
 import { noteIsNotInbound } from './message-rules.ts'
 
 const byConversation = byId('conversation')
@@ -35,7 +36,8 @@ export const createMessage = defineOperation({
   summary: 'Create a message: a reply, a note, or the record of an inbound message',
   description:
     'An inbound message opens a closed, pending or snoozed conversation again. ' +
-    'A request that repeats a `clientMessageId` of the conversation returns the first message with status 200.',
+    'A request that repeats a `clientMessageId` of the conversation returns the first message with status 200. ' +
+    'In an inbox with a mail transport a reply is `queued` until it is sent; `to`, `cc`, `bcc` and `subject` need one.',
   request: { params: byConversation, body: newMessageBody },
   rules: [noteIsNotInbound],
   status: 201,
@@ -74,4 +76,46 @@ export const updateMessage = defineOperation({
   },
   status: 200,
   response: dataOf(message),
+})
+
+export const listMailAttempts = defineOperation({
+  id: 'messages.attempts',
+  method: 'GET',
+  path: '/api/v1/messages/{id}/attempts',
+  auth: sessionOrKey('read:conversations'),
+  summary: 'List the attempts to send a message by e-mail, oldest first',
+  description: 'The latest 60 attempts. Empty for a message that is no outbound e-mail.',
+  request: { params: byMessage },
+  status: 200,
+  response: dataOf(z.array(mailAttempt).describe('Attempts, oldest first.')),
+})
+
+export const sendMessageAgain = defineOperation({
+  id: 'messages.sendAgain',
+  method: 'POST',
+  path: '/api/v1/messages/{id}/send-again',
+  auth: sessionOrKey('write:conversations'),
+  audit: 'none',
+  summary: 'Send a failed e-mail again, to the recipients who did not get it',
+  description:
+    'It keeps its Message-ID. Any other status than `failed` is an INVALID_STATE, and so is a message that is no e-mail.',
+  request: { params: byMessage },
+  status: 200,
+  response: dataOf(message),
+  emits: ['message.updated'],
+})
+
+export const deleteMessage = defineOperation({
+  id: 'messages.delete',
+  method: 'DELETE',
+  path: '/api/v1/messages/{id}',
+  auth: sessionOrKey('write:conversations'),
+  audit: 'message.takenBack',
+  summary: 'Take back a reply that is still queued',
+  description:
+    'A reply by e-mail can be taken back within the `sendDelaySeconds` of its inbox; later, and for any other message, it is an INVALID_STATE. Its attachments are free again.',
+  request: { params: byMessage },
+  status: 200,
+  response: messageReply,
+  emits: ['message.deleted'],
 })

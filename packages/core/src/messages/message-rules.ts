@@ -4,6 +4,8 @@ import { invalidState } from '../contract/failure.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import type { Customer } from '../customers/customer.ts'
 import { type DomainEvent, makeEvent } from '../events/event.ts'
+import type { EventType } from '../events/event-types.ts'
+import type { Changes } from '../shared/changes.ts'
 import type { Message, MessageStatus, NewMessageBody } from './message.ts'
 
 const noteFromCustomer = {
@@ -120,13 +122,22 @@ interface MessageEventParts {
 
 /** `message.sent` for a reply, `message.received` for an inbound message, none for a note. */
 export function messageEvent(parts: MessageEventParts): DomainEvent | undefined {
+  if (parts.message.type === 'note') return undefined
+  return eventOf(parts.message.direction === 'inbound' ? 'message.received' : 'message.sent', parts)
+}
+
+/** Reports another status of an e-mail. */
+export function messageUpdatedEvent(parts: MessageEventParts, changes: Changes): DomainEvent {
+  return eventOf('message.updated', parts, changes)
+}
+
+function eventOf(type: EventType, parts: MessageEventParts, changes?: Changes): DomainEvent {
   const { message, conversation, customer, nextEventId, now } = parts
-  if (message.type === 'note') return undefined
   const isHidden = parts.isAuthorRestricted && message.sender.type === 'user'
   const { _id, subject, status, priority, channel, assignedTo, inboxId } = conversation
   return makeEvent({
     id: nextEventId(),
-    type: message.direction === 'inbound' ? 'message.received' : 'message.sent',
+    type,
     now,
     subjects: [message._id, conversation._id, conversation.customerId, message.sender._id],
     data: {
@@ -135,5 +146,6 @@ export function messageEvent(parts: MessageEventParts): DomainEvent | undefined 
       conversation: { _id, subject, status, priority, channel, assignedTo, inboxId },
       customer: customer && { _id: customer._id, profile: customer.profile },
     },
+    ...(changes && { changes }),
   })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
-import { requiredLines, requiredText } from '../shared/text.ts'
+import { optionalText, requiredEmail, requiredLines, requiredText } from '../shared/text.ts'
 import { messageEmail, messageRecipient } from './message-email.ts'
 
 export const messageTypes = ['reply', 'note', 'activity'] as const
@@ -51,6 +51,11 @@ export const message = z
   .meta({ id: 'Message', description: 'A message of a conversation.' })
 export type Message = z.infer<typeof message>
 
+export const recipientsMax = 50
+
+const recipientList = (text: string) =>
+  z.array(requiredEmail).max(recipientsMax).nullable().optional().describe(text)
+
 export const newMessageBody = z
   .strictObject({
     content: requiredLines(contentLengthMax).describe(fieldText.content),
@@ -75,6 +80,12 @@ export const newMessageBody = z
       .nullable()
       .optional()
       .describe('Ids of uploaded files. A file belongs to one message only.'),
+    to: recipientList(
+      'Recipients of the e-mail. Default: the customer, or who of the conversation wrote last.',
+    ),
+    cc: recipientList('Recipients of a copy. Default: everyone of the last mail.'),
+    bcc: recipientList('Hidden recipients of a copy.'),
+    subject: optionalText(500).describe('Subject of the e-mail. Default: that of the conversation.'),
     clientMessageId: requiredText(128).nullable().optional().describe(fieldText.clientMessageId),
   })
   .meta({ id: 'CreateMessage', description: 'A new message.' })

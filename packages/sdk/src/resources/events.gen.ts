@@ -84,6 +84,8 @@ export type CallFailedEvent = EventBase<'call.failed', Call>
 export type CallRecordingAvailableEvent = EventBase<'call.recording.available', Call>
 export type CustomerDeletedEvent = EventBase<'customer.deleted', DeletedData>
 export type ConversationDeletedEvent = EventBase<'conversation.deleted', DeletedData>
+export type MessageUpdatedEvent = EventBase<'message.updated', MessageEventData>
+export type MessageDeletedEvent = EventBase<'message.deleted', DeletedData>
 
 /** Every event, distinguished by `event`; a type that this version does not know is `'unknown'`. */
 export type CrmEvent =
@@ -105,6 +107,8 @@ export type CrmEvent =
   | CallRecordingAvailableEvent
   | CustomerDeletedEvent
   | ConversationDeletedEvent
+  | MessageUpdatedEvent
+  | MessageDeletedEvent
   | WebhookTestEvent
   | UnknownEvent
 
@@ -128,6 +132,8 @@ export const eventTypes = [
   'call.recording.available',
   'customer.deleted',
   'conversation.deleted',
+  'message.updated',
+  'message.deleted',
   'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]

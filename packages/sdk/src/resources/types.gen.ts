@@ -655,6 +655,14 @@ export interface CreateMessage {
   direction?: 'inbound' | 'outbound' | null | undefined
   /** Ids of uploaded files. A file belongs to one message only. At most 10 items. */
   attachments?: readonly string[] | null | undefined
+  /** Recipients of the e-mail. Default: the customer, or who of the conversation wrote last. At most 50 items. */
+  to?: readonly string[] | null | undefined
+  /** Recipients of a copy. Default: everyone of the last mail. At most 50 items. */
+  cc?: readonly string[] | null | undefined
+  /** Hidden recipients of a copy. At most 50 items. */
+  bcc?: readonly string[] | null | undefined
+  /** Subject of the e-mail. Default: that of the conversation. At most 500 characters. */
+  subject?: string | null | undefined
   /** Id that the client chose. A second message with it in the same conversation is not created. At most 128 characters. */
   clientMessageId?: string | null | undefined
 }
@@ -666,7 +674,7 @@ export interface CreateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url: string
   /** Event types to deliver. At most 100 items. */
-  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[]
+  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted')[]
   /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
@@ -761,7 +769,7 @@ export interface CreatedWebhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */
@@ -1012,7 +1020,7 @@ export interface EventsListQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted')[] | undefined
   /** Events per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
 }
@@ -1022,7 +1030,7 @@ export interface EventsStreamQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted')[] | undefined
 }
 
 /** State of the service. */
@@ -1670,7 +1678,7 @@ export interface LoggedEvent {
   /** Id of the event. */
   id: string
   /** Event type. */
-  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | (string & {})
+  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | (string & {})
   /** Time of the event. ISO 8601. */
   timestamp: string
   /** The resource after the event. */
@@ -1692,6 +1700,26 @@ export interface Login {
   password: string
   /** Id of the tenant to sign in to. Required for a person with several memberships. At most 128 characters. */
   tenantId?: string | null | undefined
+}
+
+/** One attempt to send a message by e-mail. */
+export interface MailAttempt {
+  /** Number of the attempt, from 1. */
+  attempt: number
+  /** Time at which the attempt ended. ISO 8601. */
+  at: string
+  /** `deferred` and `failed` say what the server said; `unreachable`: it said nothing about this mail; `unknown`: the connection ended before it answered, so the mail is sent again. */
+  outcome: 'sent' | 'deferred' | 'failed' | 'unknown' | 'unreachable' | (string & {})
+  /** SMTP code; null when the server sent none. */
+  code: number | null
+  /** Sentence of the server, or about the connection. */
+  response: string
+  /** Addresses of the attempt. */
+  recipients: string[]
+  /** Server of the attempt. */
+  host: string
+  /** Duration in milliseconds. */
+  durationMs: number
 }
 
 /** How to rotate the identity secret. */
@@ -1825,7 +1853,7 @@ export interface MessageEmail {
   subject: string | null
   /** Message-ID of the mail, without angle brackets. */
   messageId: string | null
-  /** Message-ID of the mail to which this one is a reply. */
+  /** Message-ID of the mail that this one is a reply to. */
   inReplyTo: string | null
   /** Time in the header of the mail. ISO 8601. */
   date: string | null
@@ -2675,7 +2703,7 @@ export interface UpdateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url?: string | undefined
   /** Event types to deliver. At most 100 items. */
-  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted')[] | undefined
+  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted')[] | undefined
   /** Whether events are delivered. Default: true. */
   isActive?: boolean | null | undefined
   /** Additional headers of every delivery. At most 20, together 4 KB. They replace all stored headers; the value `••••` keeps the stored value of its name. A change of the origin of `url` removes the stored headers. */
@@ -2764,7 +2792,7 @@ export interface Webhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */

@@ -24,5 +24,7 @@ export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { e
   'call.recording.available': () => makeCall(),
   'customer.deleted': () => ({ _id: nextId('cus') }),
   'conversation.deleted': () => ({ _id: nextId('con') }),
+  'message.updated': () => makeMessageEventData(),
+  'message.deleted': () => ({ _id: nextId('mes') }),
   'webhook.test': () => ({ webhookId: nextId('whk'), name: 'A name', message: 'A test event' }),
 }

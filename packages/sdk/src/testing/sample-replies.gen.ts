@@ -25,6 +25,7 @@ import type {
   Integration,
   InvitedUser,
   LoggedEvent,
+  MailAttempt,
   Me,
   Message,
   MonthlyUsage,
@@ -69,6 +70,7 @@ import {
   makeIntegration,
   makeInvitedUser,
   makeLoggedEvent,
+  makeMailAttempt,
   makeMe,
   makeMessage,
   makeMonthlyUsage,
@@ -132,6 +134,9 @@ export interface Replies {
   'messages.create': Message
   'messages.get': Message
   'messages.update': Message
+  'messages.attempts': MailAttempt[]
+  'messages.sendAgain': Message
+  'messages.delete': MessageReply
   'attachments.create': Attachment
   'users.list': Rows<User>
   'users.create': InvitedUser
@@ -274,6 +279,9 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'messages.create': () => makeMessage(),
   'messages.get': () => makeMessage(),
   'messages.update': () => makeMessage(),
+  'messages.attempts': () => [makeMailAttempt()],
+  'messages.sendAgain': () => makeMessage(),
+  'messages.delete': () => ({ success: true, message: 'Done' }),
   'attachments.create': () => makeAttachment(),
   'users.list': () => [makeUser()],
   'users.create': () => makeInvitedUser(),

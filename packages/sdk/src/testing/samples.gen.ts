@@ -27,6 +27,7 @@ import type {
   Integration,
   InvitedUser,
   LoggedEvent,
+  MailAttempt,
   Me,
   Message,
   MessageEmail,
@@ -532,6 +533,21 @@ export function makeLoggedEvent(overrides?: Overrides<LoggedEvent>): LoggedEvent
     timestamp: "2026-01-01T00:00:00.000Z",
     data: {},
     changes: {},
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A mail attempt, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMailAttempt(overrides?: Overrides<MailAttempt>): MailAttempt {
+  const sample: MailAttempt = {
+    attempt: 1,
+    at: "2026-01-01T00:00:00.000Z",
+    outcome: "sent",
+    code: null,
+    response: "a response",
+    recipients: [],
+    host: "a host",
+    durationMs: 1,
   }
   return withOverrides(sample, overrides)
 }

@@ -13,6 +13,7 @@ import type {
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
+import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { Sources } from '../ports/sources.ts'
 import type { SystemStore, TenantStore } from '../ports/storage.ts'
@@ -69,6 +70,8 @@ export interface Services {
   roundRobin: RoundRobin
   /** Undefined: no provider is set up, and this is production. */
   telephony: TelephonyProvider | undefined
+  mail: MailSettings
+  mailSender: Pick<MailSender, 'checkServer'>
   version: string
 }
 

@@ -21,6 +21,7 @@ import { handleRegister } from './auth/register.ts'
 import { handleCreateConversation } from './conversations/create-conversation.ts'
 import { handleCreateMessage } from './conversations/create-message.ts'
 import { handleDeleteConversation } from './conversations/delete-conversation.ts'
+import { handleDeleteMessage } from './conversations/delete-message.ts'
 import { handleGetConversation } from './conversations/get-conversation.ts'
 import { handleGetMessage } from './conversations/get-message.ts'
 import {
@@ -28,7 +29,9 @@ import {
   handleRemoveConversationLabels,
 } from './conversations/label-conversation.ts'
 import { handleListConversations } from './conversations/list-conversations.ts'
+import { handleListMailAttempts } from './conversations/list-mail-attempts.ts'
 import { handleListMessages } from './conversations/list-messages.ts'
+import { handleSendMessageAgain } from './conversations/send-message-again.ts'
 import { handleUpdateConversation } from './conversations/update-conversation.ts'
 import { handleUpdateMessage } from './conversations/update-message.ts'
 import { handleCreateCustomer } from './customers/create-customer.ts'
@@ -219,6 +222,9 @@ export const tenantHandlers: TenantHandlers = {
   'messages.create': handleCreateMessage,
   'messages.get': handleGetMessage,
   'messages.update': handleUpdateMessage,
+  'messages.attempts': handleListMailAttempts,
+  'messages.sendAgain': handleSendMessageAgain,
+  'messages.delete': handleDeleteMessage,
   'attachments.create': handleCreateAttachment,
   'users.list': handleListUsers,
   'users.create': handleCreateUser,

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { OpenSource } from '../ports/connector.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { Log } from '../ports/log.ts'
+import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
 import type { Meters } from '../ports/meters.ts'
 import type { RowQuotas } from '../ports/row-quotas.ts'
 import type { OpenScratch } from '../ports/scratch.ts'
@@ -37,6 +38,8 @@ export interface JobParts {
   openSource: OpenSource
   openScratch: OpenScratch
   checkDestination: CheckDestination
+  mail: MailSettings
+  mailSender: MailSender
   /** The version of this package. */
   version: string
   wake: WakeJob

@@ -14,6 +14,7 @@ import {
   connectorVariables,
 } from './connector-variables.ts'
 import { limitSettings, limitVariables } from './limit-variables.ts'
+import { type MailConfig, mailProblems, mailSecrets, mailSettings, mailVariables } from './mail-variables.ts'
 import { misspelledVariables } from './misspelled-names.ts'
 import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
 
@@ -50,6 +51,8 @@ export interface Config {
   webhookCaFile: string | undefined
   /** Undefined: no telephony provider is set up. */
   twilio: TwilioSettings | undefined
+  /** How mail is sent and received. */
+  mail: MailConfig
   /** The external CRMs that records may be imported from. */
   sources: SourceSettings
   /** Settings that are allowed and may surprise the operator, one sentence each. */
@@ -161,6 +164,7 @@ const environmentSchema = z.object({
   ...limitVariables,
   ...twilioVariables,
   ...connectorVariables,
+  ...mailVariables,
   CRM_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRM_WEBHOOK_CA_FILE: z.string().min(1).optional(),
   CRM_WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
@@ -179,6 +183,7 @@ export const secretVariables: readonly SettingName[] = [
   'CRM_REDIS_URL',
   ...twilioSecrets,
   ...connectorSecrets,
+  ...mailSecrets,
 ]
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -257,6 +262,7 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
     ...metricsProblems(values),
     ...twilioProblems(values),
     ...connectorProblems(values),
+    ...mailProblems(values),
   ]
 }
 
@@ -351,6 +357,7 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     logLevel: values.CRM_LOG_LEVEL,
     twilio: twilioSettings(values),
     sources: connectorSettings(values),
+    mail: mailSettings(values, { dev, dataDir }),
     dev,
     webhookAllowCidrs: [
       ...(values.CRM_WEBHOOK_ALLOW_CIDRS ?? []),

@@ -334,6 +334,16 @@ export interface SystemStore {
     now: string,
     limit: number,
   ): Promise<{ tenantId: TenantId; run: Stored<Records['importRuns']> }[]>
+  /**
+   * Returns the inbox behind `after`, in the order of the ids, that has queued mail, and when its next mail is due;
+   * undefined when there is none. One index look-up, however much mail waits.
+   */
+  findMailQueue(after: string): Promise<{ tenantId: TenantId; inboxId: string; nextAt: string } | undefined>
+  /** Returns queued mail of an inbox, due or not, the longest due first. Not leased: claiming one checks the version. */
+  listQueuedMail(of: {
+    inboxId: string
+    limit: number
+  }): Promise<{ tenantId: TenantId; send: Stored<Records['mailSends']> }[]>
   /** Returns integrations whose next automatic sync is due, longest due first. Not leased: starting one checks the version. */
   listDueSyncs(
     now: string,

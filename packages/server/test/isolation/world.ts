@@ -5,6 +5,7 @@ import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
+import { makeMail } from './stored-mail.ts'
 
 /** One tenant with a resource of every kind, two where it is listed, and a credential of every kind. */
 export interface TenantWorld {
@@ -24,6 +25,10 @@ export interface TenantWorld {
   externalId: string
   conversationId: string
   messageId: string
+  /** A reply whose e-mail was refused for good. */
+  failedMailId: string
+  /** A reply by e-mail that can be taken back. */
+  queuedMailId: string
   callId: string
   /** An upload that no message has. */
   attachmentId: string
@@ -255,6 +260,7 @@ export async function createTenantWorld(
   const deletion = { path: '/api/data-privacy/deletion-request', token: colleagues.admin }
   await call(url, { method: 'POST', ...deletion, body: { reason: marker } })
   const visitor = await createVisitor(running, { token, inboxId, marker })
+  const mail = { tenantId: owner.tenant._id as TenantId, message, inboxId, marker }
   const keyWith = (granted: readonly Permission[]) => createKey(url, token, granted)
   return {
     tenantId: owner.tenant._id,
@@ -269,6 +275,8 @@ export async function createTenantWorld(
     externalId,
     conversationId: conversation._id,
     messageId: message._id,
+    failedMailId: await makeMail(running, { ...mail, status: 'failed' }),
+    queuedMailId: await makeMail(running, { ...mail, status: 'queued' }),
     callId: made._id,
     attachmentId: attachment._id,
     privacyRequestId: await requestAccess(),

@@ -19,6 +19,8 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'customer.deleted': 'A customer was deleted',
   'message.sent': 'A reply was sent',
   'message.received': 'A message came in',
+  'message.deleted': 'A reply was taken back',
+  'message.updated': 'The status of an e-mail changed',
   'user.created': 'A user was invited or registered',
   'user.updated': 'A user changed',
   'call.initiated': 'A call was started',

@@ -141,9 +141,17 @@ function createLookups({ database, gate }: SystemStoreParts) {
 function createDueReads({ database, gate }: SystemStoreParts) {
   const { across, follow } = createFinders(database)
   const sort = { 'keys.dueAt': 1, _id: 1 } as const
+  const byQueue = { 'keys.queuedInboxId': 1, 'keys.dueAt': 1, _id: 1 } as const
   const dueWork: Pick<
     SystemStore,
-    'listDueSnoozes' | 'listDueAttachments' | 'listDueImports' | 'listDueSyncs' | 'nextSnoozeAt' | 'listTasks'
+    | 'listDueSnoozes'
+    | 'listDueAttachments'
+    | 'listDueImports'
+    | 'findMailQueue'
+    | 'listQueuedMail'
+    | 'listDueSyncs'
+    | 'nextSnoozeAt'
+    | 'listTasks'
   > = {
     listTasks: (limit) =>
       gate.pass(async () => {
@@ -165,6 +173,23 @@ function createDueReads({ database, gate }: SystemStoreParts) {
         const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
         const found = await follow('importRuns', await across.find('dueImports', isDue, { sort, limit }))
         return found.map(({ tenantId, record }) => ({ tenantId, run: record }))
+      }),
+    findMailQueue: (after) =>
+      gate.pass(async () => {
+        const isBehind = { 'keys.queuedInboxId': trusted({ $gt: after }) }
+        const [found] = await across.find('dueMails', isBehind, { sort: byQueue, limit: 1 })
+        if (found === undefined) return undefined
+        const { queuedInboxId, dueAt } = found.keys as { queuedInboxId: string; dueAt: string }
+        return { tenantId: found.tenantId as TenantId, inboxId: queuedInboxId, nextAt: dueAt }
+      }),
+    listQueuedMail: ({ inboxId, limit }) =>
+      gate.pass(async () => {
+        const ofInbox = { 'keys.queuedInboxId': inboxId }
+        const found = await follow(
+          'mailSends',
+          await across.find('dueMails', ofInbox, { sort: byQueue, limit }),
+        )
+        return found.map(({ tenantId, record }) => ({ tenantId, send: record }))
       }),
     listDueSyncs: (now, limit) =>
       gate.pass(async () => {

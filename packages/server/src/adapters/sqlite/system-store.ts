@@ -22,6 +22,8 @@ function createDueReads(
   | 'listDueSnoozes'
   | 'listDueAttachments'
   | 'listDueImports'
+  | 'findMailQueue'
+  | 'listQueuedMail'
   | 'listDueSyncs'
   | 'nextSnoozeAt'
   | 'listTasks'
@@ -53,6 +55,26 @@ function createDueReads(
             limit,
           )
           .map((row) => ({ tenantId: row.tenant_id, run: toRecord<'importRuns'>(row) })),
+      ),
+    findMailQueue: (after) =>
+      read(() => {
+        const found = sql.across.get<{ tenant_id: TenantId; queued_inbox_id: string; due_at: string }>(
+          `SELECT tenant_id, queued_inbox_id, due_at FROM mail_sends
+           WHERE queued_inbox_id > ? ORDER BY queued_inbox_id, due_at LIMIT 1`,
+          after,
+        )
+        return found && { tenantId: found.tenant_id, inboxId: found.queued_inbox_id, nextAt: found.due_at }
+      }),
+    listQueuedMail: ({ inboxId, limit }) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            `SELECT tenant_id, version, doc FROM mail_sends WHERE queued_inbox_id = ?
+             ORDER BY due_at, id LIMIT ?`,
+            inboxId,
+            limit,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, send: toRecord<'mailSends'>(row) })),
       ),
     listDueSyncs: (now, limit) =>
       read(() =>

@@ -6,6 +6,7 @@ import {
   newConversation,
   newMessage,
 } from '@crmkit/core'
+import { queueReply } from '../../mail/queue-reply.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Handler } from '../handler.ts'
 import { authorOf, isRestricted } from './author.ts'
@@ -29,7 +30,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
   const { roundRobin } = services
   const assignedTo = body.assignedTo ?? (await chooseAssignee({ store, roundRobin }, body.inboxId))
   let conversation = newConversation({ ...body, assignedTo }, { id: ids.next('con'), tenantId, now })
-  const message = firstMessage
+  const created = firstMessage
     ? newMessage(firstMessage, {
         id: ids.next('msg'),
         conversation,
@@ -39,6 +40,18 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
         now,
       })
     : undefined
+  const queued =
+    created &&
+    firstMessage &&
+    (await queueReply(ctx, {
+      message: created,
+      conversation,
+      customer,
+      body: firstMessage,
+      fieldPrefix: 'message.',
+      isFirst: true,
+    }))
+  const message = queued?.message
   if (message) conversation = { ...conversation, ...conversationAfterMessage(conversation, message) }
 
   const writes: Write[] = [
@@ -47,7 +60,11 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
   ]
   const events = conversationCreatedEvents({ conversation, customer, nextEventId, now })
   if (message) {
-    writes.push({ op: 'insert', kind: 'messages', row: message }, ...attachments.writesFor(message._id))
+    writes.push(
+      { op: 'insert', kind: 'messages', row: message },
+      ...(queued?.writes ?? []),
+      ...attachments.writesFor(message._id),
+    )
     const event = messageEvent({
       message,
       conversation,

@@ -12,6 +12,7 @@ import {
   shownMessage,
   validationFailure,
 } from '@crmkit/core'
+import { type MailContext, queueReply } from '../../mail/queue-reply.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
@@ -57,19 +58,25 @@ interface AddedMessage {
 
 /** Returns the change that adds a message to a conversation, with its events; an inbound one may reopen it. */
 export async function messageChange(
-  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
+  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'> & MailContext,
   { before, body, author, isAuthorRestricted, attachments }: AddedMessage,
 ): Promise<{ change: Change; message: Message; conversation: Conversation }> {
   const { store, ids, now } = ctx
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
-  const message = newMessage(body, {
+  const created = newMessage(body, {
     id: ids.next('msg'),
     conversation,
     customer,
     author,
     attachments: attachments.shown,
     now,
+  })
+  const { message, writes: mailWrites } = await queueReply(ctx, {
+    message: created,
+    conversation,
+    customer,
+    body,
   })
   const reopened = reopenedBy(message, { before, now })
   const shown = reopened?.conversation ?? conversation
@@ -85,6 +92,7 @@ export async function messageChange(
   const reopening = reopened && (await conversationChange(ctx, { before, ...reopened })).change
   const writes: Write[] = [
     { op: 'insert', kind: 'messages', row: message },
+    ...mailWrites,
     ...attachments.writesFor(message._id),
     ...(reopening?.writes ?? []),
     countingWrite(before, message, reopening === undefined),

@@ -8,11 +8,15 @@ import {
   newInbox,
   noEmailSettings,
   notFound,
+  type Problem,
   referenceFailure,
+  type UpdateInboxBody,
   updatedInbox,
   type updateInbox,
+  validationFailure,
 } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
+import type { MailSender } from '../../ports/mail-sender.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { mailKeyWrite } from '../../shared/mail-key.ts'
 import { openMailSecrets, sealMailSecrets, secretsOfSettings } from '../../shared/mail-secrets.ts'
@@ -28,6 +32,7 @@ const newWidgetKey = () => `wpk_${randomBytes(18).toString('base64url')}`
 
 export const handleCreateInbox: Handler<typeof createInbox> = async (ctx, { body }) => {
   const { store, ids, tenantId, now } = ctx
+  assertMailServers(ctx.services.mailSender, body)
   await assertMembers(store, body.members)
   const inbox = newInbox(body, { id: ids.next('inb'), tenantId, now, widgetKey: newWidgetKey() })
   const change: Change = {
@@ -45,6 +50,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   const { store, now } = ctx
   const stored = await store.inboxes.find(id)
   if (stored === undefined) throw notFound()
+  assertMailServers(ctx.services.mailSender, body)
   await assertMembers(store, body.members)
   const before = { email: noEmailSettings, ...withoutVersion(stored) }
   const inbox = updatedInbox(before, body, { now, widgetKey: newWidgetKey() })
@@ -84,6 +90,19 @@ export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { para
     audit: { action: 'inbox.deleted', target: { type: 'inbox', _id: id } },
     reply: { success: true, message: 'Inbox deleted' },
   }
+}
+
+/** Throws VALIDATION_ERROR for a mail server at which no tenant may have this service connect. */
+function assertMailServers(
+  { checkServer }: Pick<MailSender, 'checkServer'>,
+  { email }: Pick<UpdateInboxBody, 'email'>,
+): void {
+  const problems = (['imap', 'smtp'] as const).flatMap((name): Problem[] => {
+    const server = email?.[name]
+    const problem = server ? checkServer(server) : undefined
+    return problem ? [{ field: `email.${name}.host`, ...problem, in: 'body' }] : []
+  })
+  if (problems.length > 0) throw validationFailure(problems)
 }
 
 /** The first address of a tenant makes the key that signs its mail. */

@@ -7,6 +7,7 @@ import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
 import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/provider-callbacks.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
+import { createDevMailPages } from '../../http/pages/dev-mail/serve-dev-mail.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
 import { createSignInCallback, isSignInCallback } from '../../http/pages/sign-in-callback/serve-callback.ts'
 import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
@@ -75,6 +76,8 @@ export function composeHttp(
   if (role !== 'worker') {
     pages.use(createApiDocsPages({ ...apiParts, baseUrl }))
     pages.use(createWidgetPages({ ...apiParts, baseUrl }))
+    const { keptMail } = parts
+    if (keptMail !== undefined) pages.use(createDevMailPages({ ...apiParts, baseUrl, keptMail }))
   }
   const ping = () => parts.storage.system.ping()
   const landing = createLandingPage({ ...apiParts, baseUrl, version, ping })
@@ -88,6 +91,7 @@ function composeServices(
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony } = parts
+  const { mail, mailSender } = parts
   return {
     attachments,
     secrets,
@@ -97,6 +101,8 @@ function composeServices(
     invites: tokens,
     roundRobin: createRoundRobin(),
     telephony,
+    mail,
+    mailSender,
     version,
     passwords: createPasswords(),
     attempts: createSignInAttempts({

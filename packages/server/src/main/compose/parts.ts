@@ -1,19 +1,24 @@
+import { hostname } from 'node:os'
 import path from 'node:path'
 import { createIdFactory, type IdFactory } from '@crmkit/core'
 import type { Logger } from 'pino'
 import { openAttachmentHolds } from '../../adapters/data-directory/attachment-holds.ts'
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
+import { createDevelopmentMailbox } from '../../adapters/development-mailbox/development-mailbox.ts'
 import { createFileConnector } from '../../adapters/file-source/file-connector.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
+import { createHostResolver } from '../../adapters/https-sender/resolve-host.ts'
 import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
+import { createTrustedCa } from '../../adapters/https-sender/trusted-ca.ts'
 import { createHubspotConnector } from '../../adapters/hubspot/hubspot-connector.ts'
 import { createHubspotSignIns } from '../../adapters/hubspot/hubspot-sign-in.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
+import { createSmtpSender } from '../../adapters/smtp/smtp-sender.ts'
 import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
 import { openSqliteScratch } from '../../adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
@@ -33,6 +38,7 @@ import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
+import type { KeptMail, MailSender, MailSettings } from '../../ports/mail-sender.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
@@ -73,6 +79,10 @@ export interface Parts {
   openScratch: OpenScratch
   sourceHttp: SourceHttp
   telephony: TelephonyProvider | undefined
+  mail: MailSettings
+  mailSender: MailSender
+  /** Returns the mail that a developer’s machine has kept instead of sending it; undefined where it is sent. */
+  keptMail: (() => readonly KeptMail[]) | undefined
 }
 
 export interface PartOptions {
@@ -109,6 +119,7 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     openScratch: openSqliteScratch,
     sourceHttp,
     telephony: openTelephony(config),
+    ...openMail(config, clock),
   }
 }
 
@@ -133,6 +144,29 @@ function openSources(
     settings,
   })
   return { sources, sourceHttp }
+}
+
+/** The relay of a developer without one keeps the mail; the servers of inboxes are real everywhere. */
+function openMail({ mail, baseUrl }: Config, clock: Clock): Pick<Parts, 'mail' | 'mailSender' | 'keptMail'> {
+  const guard = createDestinationGuard({ allowCidrs: mail.allowCidrs })
+  const smtp = createSmtpSender({
+    isAllowedAddress: guard.isAllowedAddress,
+    isPrivatelyAllowed: guard.isPrivatelyAllowed,
+    resolveHost: createHostResolver(),
+    trustedCa: createTrustedCa(mail.caFiles),
+    name: baseUrl === undefined ? hostname() : new URL(baseUrl).hostname,
+  })
+  const { relay, domain } = mail
+  if (!mail.isKept) return { mail: { relay, domain }, mailSender: smtp, keptMail: undefined }
+  const mailbox = createDevelopmentMailbox(() => clock.nowMs())
+  return {
+    mail: { relay, domain },
+    mailSender: {
+      checkServer: smtp.checkServer,
+      send: (outgoing) => (outgoing.server === relay?.server ? mailbox : smtp).send(outgoing),
+    },
+    keptMail: mailbox.list,
+  }
 }
 
 /** Without settings a developer's machine has a stand-in, and production has nothing. */

@@ -19,6 +19,7 @@ import { importUndo } from './import-undo.ts'
 import { inboxes } from './inboxes.ts'
 import { integrations } from './integrations.ts'
 import { mailKeys } from './mail-keys.ts'
+import { mailSends } from './mail-sends.ts'
 import { messages } from './messages.ts'
 import { privacyRequests } from './privacy-requests.ts'
 import { requestMetrics } from './request-metrics.ts'
@@ -51,6 +52,7 @@ export const kinds = {
   externalLinks,
   conversations,
   messages,
+  mailSends,
   attachments,
   widgetSessions,
   widgetPersons,

@@ -1,3 +1,4 @@
+import { noEmailSettings } from '@crmkit/core'
 import { describe, expect, test } from 'vitest'
 import type { Write } from '../../../src/ports/change.ts'
 import type { PageOf, Paging } from '../../../src/ports/pages.ts'
@@ -132,6 +133,11 @@ function rival(kind: Kind, tenantId: TenantId, { columns }: UniqueCase, row: Row
 const withValue: Readonly<Record<string, object>> = {
   openDeletion: { type: 'deletion', status: 'pending' },
   activeOf: { status: 'queued' },
+  // Without a widget, so that the address is the only value that two rows share.
+  emailAddress: {
+    widget: { enabled: false, publicKey: null },
+    email: { ...noEmailSettings, address: 'help@example.com' },
+  },
 }
 
 /** Rows without a value do not conflict. */

@@ -48,6 +48,38 @@ export function describeUpkeep(open: Open): void {
       expect(await system.nextSnoozeAt()).toBe(at(30))
     })
 
+    test('queued mail is found inbox by inbox, the longest due first, and mail that is done is not', async () => {
+      const [a, b] = [harness.newTenant(), harness.newTenant()]
+      const { system } = harness.storage
+      const done = { status: 'done', dueAt: null } as const
+      expect(await system.findMailQueue('')).toBeUndefined()
+      await add(a.store, 'mailSends', [
+        { _id: 'a1', inboxId: 'inb_1', status: 'queued', dueAt: at(30) },
+        { _id: 'a2', inboxId: 'inb_1', status: 'queued', dueAt: at(20) },
+        { _id: 'a3', inboxId: 'inb_0', ...done },
+      ])
+      await add(b.store, 'mailSends', [{ _id: 'b1', inboxId: 'inb_2', status: 'queued', dueAt: at(10) }])
+      expect(await system.findMailQueue('')).toEqual({ tenantId: a.id, inboxId: 'inb_1', nextAt: at(20) })
+      expect(await system.findMailQueue('inb_1')).toEqual({
+        tenantId: b.id,
+        inboxId: 'inb_2',
+        nextAt: at(10),
+      })
+      expect(await system.findMailQueue('inb_2')).toBeUndefined()
+      const idsOf = async (limit: number) => {
+        const found = await system.listQueuedMail({ inboxId: 'inb_1', limit })
+        return found.map(({ tenantId, send }) => [tenantId, send._id, send.version])
+      }
+      expect(await idsOf(9)).toEqual([
+        [a.id, 'a2', 1],
+        [a.id, 'a1', 1],
+      ])
+      expect(await idsOf(1)).toEqual([[a.id, 'a2', 1]])
+      const write = { op: 'update', kind: 'mailSends', id: 'a2', expectVersion: 1, set: done } as const
+      await a.store.commit({ writes: [write], events: [] })
+      expect(await idsOf(9)).toEqual([[a.id, 'a1', 1]])
+    })
+
     test('the backlog counts waiting attempts and tasks of all tenants up to a limit, with the age of the oldest task', async () => {
       const { system } = harness.storage
       const none = {

@@ -8,6 +8,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   widgetKeys: 'derived from inboxes',
   emailAddresses: 'derived from inboxes',
   widgetTokens: 'derived from widget sessions',
+  dueMails: 'derived from sends of mail',
   signInStates: 'derived from sign-ins at external CRMs',
   dueSnoozes: 'derived from conversations',
   dueAttachments: 'derived from attachments',

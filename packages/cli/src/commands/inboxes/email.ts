@@ -1,0 +1,152 @@
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import type { Inbox, UpdateInbox } from '@crmkit/sdk'
+import { usageError } from '../../cli-error.ts'
+import type { Context } from '../../context.ts'
+import type { Column } from '../../output/column.ts'
+import { printRecord } from '../../output/print-record.ts'
+import { openClient } from '../../profile/open-client.ts'
+import { readSecretFile } from '../../prompts/read-secret.ts'
+import { addCommand, type NounCommand } from '../factories/add-command.ts'
+import { runAction } from '../run-action.ts'
+
+const columns: readonly Column<Inbox>[] = [
+  { title: 'Id', value: (inbox) => inbox._id },
+  { title: 'Name', value: (inbox) => inbox.name },
+  { title: 'Address', value: ({ email }) => email.address },
+  { title: 'Transport', value: ({ email }) => email.transport },
+  { title: 'Server', value: ({ email }) => email.smtp && `${email.smtp.host}:${email.smtp.port}` },
+  { title: 'Password', value: ({ email }) => email.hasSmtpPassword },
+  { title: 'Last error', value: ({ email }) => email.smtp?.status.error ?? null },
+]
+
+interface EmailOptions {
+  readonly address?: string | undefined
+  readonly displayName?: string | undefined
+  readonly plusAddressing?: boolean | undefined
+  readonly transport?: 'none' | 'relay' | 'smtp' | undefined
+  readonly smtp?: { host: string; port: number } | undefined
+  readonly smtpSecurity?: 'tls' | 'starttls' | undefined
+  readonly smtpUser?: string | undefined
+  readonly smtpPasswordFile?: string | undefined
+  readonly delay?: number | undefined
+}
+
+type EmailBody = NonNullable<UpdateInbox['email']>
+
+/** `crm inboxes email ID`: the address of an inbox, and how its replies leave. */
+export const setEmail: NounCommand = (parent) => {
+  addOptions(
+    addCommand(parent, {
+      name: 'email',
+      summary: 'Set up the e-mail of an inbox',
+      description:
+        'Set up the e-mail of an inbox: its address, and how its replies are sent. An option that is not given keeps its value.',
+      notes:
+        'A password is read from a file or asked for, and belongs to its host and user: another host needs it again.',
+      examples: [
+        'crm inboxes email inb_01J8ZQ4W7N --address support@acme.test --transport relay',
+        'crm inboxes email inb_01J8ZQ4W7N --address help@acme.test --transport smtp --smtp mail.acme.test:587 --smtp-user help --smtp-password-file secret.txt',
+      ],
+    }),
+  )
+    .argument('<id>', 'the id of the inbox')
+    .action((id, given, self) => runAction(self, (context) => change(context, id, given as EmailOptions)))
+}
+
+function addOptions(command: Command): Command {
+  return command
+    .option('--address <address>', 'address of the inbox')
+    .option('--display-name <name>', 'name beside the address')
+    .option('--plus-addressing <on|off>', 'the mailbox receives local+anything@domain', onOrOff)
+    .addOption(new Option('--transport <transport>', 'how replies leave').choices(['none', 'relay', 'smtp']))
+    .option('--smtp <host:port>', 'server of the inbox', hostAndPort)
+    .addOption(new Option('--smtp-security <kind>', 'default: starttls').choices(['tls', 'starttls']))
+    .option('--smtp-user <name>', 'name to sign in with')
+    .option('--smtp-password-file <file>', 'read the password from a file')
+    .option(
+      '--delay <seconds>',
+      'time in which a reply can be taken back, 0 to 60',
+      Number,
+    ) as unknown as Command
+}
+
+function onOrOff(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new InvalidArgumentError('Expected on or off.')
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? []
+  if (host === undefined)
+    throw new InvalidArgumentError('Expected a host and a port, such as mail.example.com:587.')
+  return { host, port: Number(port) }
+}
+
+async function change(context: Context, id: string, options: EmailOptions): Promise<void> {
+  if (Object.values(options).every((value) => value === undefined))
+    throw usageError('Nothing to change was given.')
+  const { call } = await openClient(context, 'session')
+  const current = await call((crm) => crm.inboxes.get(id))
+  const email = changedEmail(current.email, options)
+  let row = await call((crm) => crm.inboxes.update(id, { email }))
+  const smtpPassword = await readPassword(context, row, options)
+  if (smtpPassword !== undefined)
+    row = await call((crm) => crm.inboxes.setEmailCredentials(id, { smtpPassword }))
+  context.output.say('Changed the e-mail of the inbox.')
+  printRecord(context.output, { row, columns, quiet: row._id })
+}
+
+/** A server with a user needs a password; a program that gives none is not asked. */
+async function readPassword(
+  { prompter }: Context,
+  { email }: Inbox,
+  { smtpPasswordFile }: EmailOptions,
+): Promise<string | undefined> {
+  if (smtpPasswordFile !== undefined) return readSecretFile(smtpPasswordFile, '--smtp-password-file')
+  if (email.smtp?.user == null || email.hasSmtpPassword) return undefined
+  prompter.requireValues({ '--smtp-password-file': undefined })
+  return prompter.secret(`Password of ${email.smtp.user} at ${email.smtp.host}`)
+}
+
+/** The server replaces the settings as a whole, and keeps its own fields by itself. */
+function changedEmail(current: Inbox['email'], options: EmailOptions): EmailBody {
+  const { smtp, imap, autoReply } = current
+  return {
+    address: options.address ?? current.address,
+    displayName: options.displayName ?? current.displayName,
+    plusAddressing: options.plusAddressing ?? current.plusAddressing,
+    authservIds: current.authservIds,
+    signature: current.signature,
+    transport: options.transport ?? (current.transport as EmailBody['transport']),
+    sendDelaySeconds: options.delay ?? current.sendDelaySeconds,
+    reopenDays: current.reopenDays,
+    autoReply,
+    imap: imap && (withoutStatus(imap) as EmailBody['imap']),
+    smtp: changedServer(smtp, options),
+  }
+}
+
+function withoutStatus<T extends { status: unknown }>({
+  status: _status,
+  ...settings
+}: T): Omit<T, 'status'> {
+  return settings
+}
+
+function changedServer(
+  current: Inbox['email']['smtp'],
+  { smtp, smtpSecurity, smtpUser }: EmailOptions,
+): EmailBody['smtp'] {
+  if (current === null && smtp === undefined) {
+    if (smtpSecurity !== undefined || smtpUser !== undefined)
+      throw usageError('--smtp names the server first.')
+    return null
+  }
+  return {
+    host: smtp?.host ?? current?.host ?? '',
+    port: smtp?.port ?? current?.port ?? 587,
+    // Values of a newer server are sent back as they are.
+    security: smtpSecurity ?? (current?.security as 'tls' | 'starttls' | undefined) ?? 'starttls',
+    user: smtpUser ?? current?.user ?? null,
+  }
+}

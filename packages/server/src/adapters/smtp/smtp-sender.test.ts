@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeCertificate, type TestCertificate } from '../../../test/support/https-receiver.ts'
+import { type ReceiverOptions, startSmtpReceiver } from '../../../test/support/smtp-receiver.ts'
+import type { MailServer } from '../../ports/mail-sender.ts'
+import { createDestinationGuard } from '../https-sender/destination-guard.ts'
+import { createHostResolver } from '../https-sender/resolve-host.ts'
+import { createTrustedCa } from '../https-sender/trusted-ca.ts'
+import { createSmtpSender } from './smtp-sender.ts'
+
+let certificate: TestCertificate
+beforeAll(async () => {
+  certificate = await makeCertificate()
+})
+afterAll(() => certificate.remove())
+
+const to = ['a@example.com', 'b@example.com']
+const body = 'Subject: Hello\r\n\r\nA dot:\r\n.\r\nEnd'
+
+function openSender({ allowCidrs = ['127.0.0.0/8'], caFiles = [certificate.caFile] } = {}) {
+  const guard = createDestinationGuard({ allowCidrs })
+  return createSmtpSender({
+    isAllowedAddress: guard.isAllowedAddress,
+    isPrivatelyAllowed: guard.isPrivatelyAllowed,
+    resolveHost: createHostResolver(),
+    trustedCa: createTrustedCa(caFiles),
+    name: 'crmkit.test',
+    timeouts: { connectMs: 10_000, silenceMs: 10_000, afterDataMs: 10_000 },
+  })
+}
+
+async function withReceiver<T>(
+  options: Partial<ReceiverOptions>,
+  use: (receiver: Awaited<ReturnType<typeof startSmtpReceiver>>, server: MailServer) => Promise<T>,
+): Promise<T> {
+  const receiver = await startSmtpReceiver({ certificate, ...options })
+  const server: MailServer = {
+    host: 'localhost',
+    port: receiver.port,
+    security: options.security ?? 'starttls',
+    user: options.password === undefined ? null : 'support',
+    password: options.password ?? null,
+    isOperators: false,
+  }
+  try {
+    return await use(receiver, server)
+  } finally {
+    await receiver.stop()
+  }
+}
+
+const mail = (server: MailServer, recipients = to) => ({
+  server,
+  envelope: { from: 'support@example.com', to: recipients },
+  content: () => Readable.from([Buffer.from(body)]),
+})
+
+test.each(['tls', 'starttls'] as const)(
+  'sends over %s with a checked certificate and a password',
+  (security) =>
+    withReceiver({ security, password: 'hunter2' }, async (receiver, server) => {
+      const result = await openSender().send(mail(server))
+      expect(result).toMatchObject({ outcome: 'sent', code: 250, host: 'localhost' })
+      expect(result.recipients).toMatchObject(to.map((address) => ({ address, outcome: 'sent', code: 250 })))
+      expect(receiver.mails).toMatchObject([{ from: 'support@example.com', to, user: 'support' }])
+      expect(receiver.mails[0]?.raw.trimEnd()).toBe(body)
+    }),
+)
+
+test.each([
+  ['the certificate is unknown', {}, { caFiles: [] }, {}],
+  ['the address is not allowed', {}, { allowCidrs: [] }, {}],
+  ['STARTTLS is not offered', { security: 'none' }, {}, { security: 'starttls' }],
+  ['the password is wrong', { password: 'hunter2' }, {}, { password: 'wrong' }],
+  ['no password is stored', { password: 'hunter2' }, {}, { password: null }],
+  ['the name does not exist', {}, {}, { host: 'nowhere.invalid' }],
+  ['nothing listens', {}, {}, { port: 1025 }],
+] as const)('is unreachable when %s, and the server gets nothing', (_, options, sender, change) =>
+  withReceiver(options, async (receiver, server) => {
+    const result = await openSender(sender as never).send(mail({ ...server, ...change }))
+    expect(result).toMatchObject({ outcome: 'unreachable', recipients: [] })
+    expect(result.response).not.toBe('')
+    expect(JSON.stringify(result)).not.toContain('hunter2')
+    expect(receiver.mails).toEqual([])
+  }),
+)
+
+test('says of each recipient what the server said: one refused for good does not stop the others', () =>
+  withReceiver({}, async (receiver, server) => {
+    const codes: Record<string, number> = { 'b@example.com': 550, 'c@example.com': 451 }
+    receiver.behave({ recipient: (address) => codes[address] })
+    const result = await openSender().send(mail(server, [...to, 'c@example.com']))
+    expect(result.outcome).toBe('sent')
+    expect(result.recipients.map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['sent', 250],
+      ['failed', 550],
+      ['deferred', 451],
+    ])
+    expect(receiver.mails[0]?.to).toEqual(['a@example.com'])
+  }))
+
+test.each([
+  ['MAIL is refused for good', { sender: 550 }, 'failed', 550],
+  ['MAIL is refused for now', { sender: 450 }, 'deferred', 450],
+  ['every recipient is refused for good', { recipient: (): number => 550 }, 'failed', 550],
+  ['every recipient is refused for now', { recipient: (): number => 451 }, 'deferred', 451],
+  ['the body is refused for good', { data: 554 }, 'failed', 554],
+  ['the body is refused for now', { data: 452 }, 'deferred', 452],
+  ['the server is about to close', { sender: 421 }, 'unreachable', 421],
+  ['the connection ends before the body', { cut: 'before-data' }, 'unreachable', null],
+  ['the connection ends after the body', { cut: 'after-data' }, 'unknown', null],
+  ['the connection ends after the body, which was kept', { cut: 'after-data-kept' }, 'unknown', null],
+] as const)(
+  'when %s, the outcome is the one that decides about the next attempt',
+  (_, behaviour, outcome, code) =>
+    withReceiver({}, async (receiver, server) => {
+      receiver.behave(behaviour)
+      const result = await openSender().send(mail(server))
+      expect([result.outcome, result.code]).toEqual([outcome, code])
+      const perRecipient = outcome === 'unreachable' ? [] : to.map(() => outcome)
+      expect(result.recipients.map((recipient) => recipient.outcome)).toEqual(perRecipient)
+    }),
+)
+
+test('a tenant’s server may not use the port of another service', () => {
+  const sender = openSender()
+  expect(sender.checkServer({ host: 'mail.example.com', port: 587 })).toBeUndefined()
+  for (const port of [22, 80, 443, 995]) {
+    expect(sender.checkServer({ host: 'mail.example.com', port })).toMatchObject({ rule: 'destination' })
+  }
+  expect(sender.checkServer({ host: '10.0.0.1', port: 587 })).toMatchObject({ rule: 'destination' })
+})

@@ -1,0 +1,254 @@
+import net, { isIP, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import tls, { type SecureContext } from 'node:tls'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type {
+  MailResult,
+  MailSender,
+  MailServer,
+  OutgoingMail,
+  RecipientResult,
+} from '../../ports/mail-sender.ts'
+import { isMailPort, type MailDestinations, resolveServer, ServerRefused } from './mail-destinations.ts'
+
+export interface SmtpTimeouts {
+  connectMs: number
+  /** Silence at any moment before the last byte of the body. */
+  silenceMs: number
+  /** Silence between the last byte of the body and the response (RFC 5321 4.5.3.2.6 asks for ten minutes). */
+  afterDataMs: number
+}
+
+const defaultTimeouts: SmtpTimeouts = { connectMs: 30_000, silenceMs: 120_000, afterDataMs: 600_000 }
+
+export interface SmtpSenderOptions extends MailDestinations {
+  /** The name of this machine in the greeting. */
+  name: string
+  timeouts?: Partial<SmtpTimeouts>
+}
+
+/** One connection for each mail: a connection that is kept may have ended without a sign, just before the last byte. */
+export function createSmtpSender(options: SmtpSenderOptions): MailSender {
+  return {
+    checkServer: ({ host, port }) => {
+      if (!isMailPort(port))
+        return { message: 'must use port 25, 143, 465, 587, 993 or one from 1024', rule: 'destination' }
+      const isAllowed = isIP(host) === 0 || options.isAllowedAddress(host)
+      return isAllowed ? undefined : { message: 'must lead to a public address', rule: 'destination' }
+    },
+    send: async (mail) => {
+      const startedAt = performance.now()
+      const result = await sendOnce(options, mail)
+      return { ...result, host: mail.server.host, durationMs: Math.round(performance.now() - startedAt) }
+    },
+  }
+}
+
+type Sent = Omit<MailResult, 'host' | 'durationMs'>
+
+async function sendOnce(options: SmtpSenderOptions, mail: OutgoingMail): Promise<Sent> {
+  let connection: SMTPConnection | undefined
+  try {
+    connection = await connect(options, mail.server)
+    await signIn(connection, mail.server)
+  } catch (error) {
+    connection?.close()
+    return unreachable(error)
+  }
+  const silence = { ...defaultTimeouts, ...options.timeouts }
+  try {
+    return await transfer(connection, mail, silence)
+  } finally {
+    connection.close()
+  }
+}
+
+/** A failure before MAIL is the fault of the transport, whatever its code. */
+function unreachable(error: unknown): Sent {
+  const { responseCode, message } = error as SmtpError
+  return {
+    outcome: 'unreachable',
+    code: responseCode ?? null,
+    response: oneLine(message),
+    recipients: [],
+  }
+}
+
+interface SmtpError extends Error {
+  command?: string | undefined
+  response?: string | undefined
+  responseCode?: number | undefined
+  recipient?: string | undefined
+  rejectedErrors?: SmtpError[] | undefined
+}
+
+async function connect(options: SmtpSenderOptions, server: MailServer): Promise<SMTPConnection> {
+  const { connectMs, silenceMs } = { ...defaultTimeouts, ...options.timeouts }
+  const { addresses, secureContext } = await resolveServer(options, server)
+  const trust = { secureContext, minVersion: 'TLSv1.2' as const, rejectUnauthorized: true }
+  const servername = isIP(server.host) === 0 ? server.host : ''
+  const socket = await openSocket({ addresses, server, connectMs, secureContext, servername })
+  const connection = new SMTPConnection({
+    host: server.host,
+    port: server.port,
+    name: options.name,
+    connection: socket,
+    secure: server.security === 'tls',
+    secured: server.security === 'tls',
+    requireTLS: server.security === 'starttls',
+    ignoreTLS: server.security === 'none',
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: silenceMs,
+    tls: { ...trust, ...(servername !== '' && { servername }) },
+  })
+  await new Promise<void>((resolve, reject) => {
+    connection.once('error', reject)
+    connection.connect((error) => (error ? reject(error) : resolve()))
+  })
+  // Errors of a later moment arrive by the callback of the command, which is under way.
+  connection.on('error', () => undefined)
+  return connection
+}
+
+interface Opening {
+  addresses: readonly string[]
+  server: MailServer
+  connectMs: number
+  secureContext: SecureContext
+  servername: string
+}
+
+/** Connects to the first address that accepts, and checks the certificate before the first byte. */
+function openSocket({ addresses, server, connectMs, secureContext, servername }: Opening): Promise<Socket> {
+  const lookup: net.LookupFunction = (_host, options, done) => {
+    const pinned = addresses.map((address) => ({ address, family: isIP(address) }))
+    if (options.all) done(null, pinned)
+    else done(null, pinned[0]?.address ?? '', pinned[0]?.family ?? 0)
+  }
+  const { host, port } = server
+  const socket =
+    server.security === 'tls'
+      ? tls.connect({ host, port, lookup, secureContext, servername, minVersion: 'TLSv1.2' })
+      : net.connect({ host, port, lookup })
+  const event = server.security === 'tls' ? 'secureConnect' : 'connect'
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => socket.destroy(new Error('The server did not accept a connection')),
+      connectMs,
+    )
+    const settle = (done: () => void) => {
+      clearTimeout(timer)
+      socket.removeAllListeners(event).removeListener('error', fail)
+      done()
+    }
+    const fail = (error: Error) => settle(() => reject(error))
+    socket.once(event, () => settle(() => resolve(socket))).once('error', fail)
+  })
+}
+
+async function signIn(connection: SMTPConnection, { user, password }: MailServer): Promise<void> {
+  if (user === null) return
+  if (password === null) throw new ServerRefused('The password of the server is not set')
+  await new Promise<void>((resolve, reject) => {
+    connection.login({ user, pass: password }, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+function transfer(
+  connection: SMTPConnection,
+  { envelope, content }: OutgoingMail,
+  { afterDataMs }: SmtpTimeouts,
+): Promise<Sent> {
+  const body = lazyBody(content, () => extendSilence(connection, afterDataMs))
+  return new Promise((resolve) => {
+    const to = [...envelope.to]
+    connection.send({ from: envelope.from, to }, body.stream, (error, info) => {
+      if (error) resolve(failedTransfer(error as SmtpError, to, body.isRead()))
+      else {
+        const rejected = rejectionsOf(info.rejectedErrors)
+        resolve({
+          outcome: 'sent',
+          code: codeOf(info.response),
+          response: oneLine(info.response),
+          recipients: to.map((address) => rejected.get(address) ?? acceptedBy(address, info.response)),
+        })
+      }
+    })
+  })
+}
+
+/** The server may take long to store a mail: silence is a failure much later once it has the whole body. */
+function extendSilence(connection: SMTPConnection, afterDataMs: number): void {
+  const { _socket: socket } = connection as unknown as { _socket: Socket | false }
+  if (socket) socket.setTimeout(afterDataMs)
+}
+
+/** A body that is opened when the server has accepted DATA; `isRead` says whether its last byte was handed over. */
+function lazyBody(content: () => Readable, onRead: () => void) {
+  let isRead = false
+  async function* read() {
+    yield* content()
+    isRead = true
+    onRead()
+  }
+  return { stream: Readable.from(read(), { objectMode: false }), isRead: () => isRead }
+}
+
+function acceptedBy(address: string, response: string): RecipientResult {
+  return { address, outcome: 'sent', code: codeOf(response), text: oneLine(response) }
+}
+
+function rejectionsOf(errors: readonly SmtpError[] = []): Map<string, RecipientResult> {
+  return new Map(
+    errors.map((error) => {
+      const { recipient = '', responseCode = null, response } = error
+      const outcome = responseCode !== null && responseCode >= 500 ? 'failed' : 'deferred'
+      const result = {
+        address: recipient,
+        outcome,
+        code: responseCode,
+        text: oneLine(response ?? error.message),
+      }
+      return [recipient, result as RecipientResult]
+    }),
+  )
+}
+
+function failedTransfer(error: SmtpError, to: readonly string[], isRead: boolean): Sent {
+  const { responseCode: code = null, command = '' } = error
+  const response = oneLine(error.response ?? error.message)
+  if (code === 421 || code === null) {
+    if (!isRead || code === 421) return { outcome: 'unreachable', code, response, recipients: [] }
+    return {
+      outcome: 'unknown',
+      code,
+      response,
+      recipients: to.map((address) => unknownOf(address, response)),
+    }
+  }
+  const rejected =
+    command === 'RCPT TO' ? rejectionsOf(error.rejectedErrors) : new Map<string, RecipientResult>()
+  const whole = code >= 500 ? 'failed' : 'deferred'
+  const recipients = to.map(
+    (address): RecipientResult => rejected.get(address) ?? { address, outcome: whole, code, text: response },
+  )
+  const isDeferred = recipients.some(({ outcome }) => outcome === 'deferred')
+  return { outcome: isDeferred ? 'deferred' : 'failed', code, response, recipients }
+}
+
+function unknownOf(address: string, text: string): RecipientResult {
+  return { address, outcome: 'unknown', code: null, text }
+}
+
+function codeOf(response: string): number | null {
+  const code = /^\d{3}/.exec(response)?.[0]
+  return code === undefined ? null : Number(code)
+}
+
+const responseMax = 500
+
+/** A server may send anything: control characters become blanks, and the rest is cut. */
+function oneLine(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, responseMax)
+}

@@ -1,0 +1,62 @@
+import {
+  invalidState,
+  messageUpdatedEvent,
+  notFound,
+  type sendMessageAgain,
+  shownMessage,
+} from '@crmkit/core'
+import { giveUpMs } from '../../mail/queue-reply.ts'
+import type { Write } from '../../ports/change.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { withoutVersion } from '../../storage/records.ts'
+import type { Handler } from '../handler.ts'
+import { isRestricted } from './author.ts'
+import { findCustomerOf } from './conversation-references.ts'
+
+/** The recipients who did not get the mail are queued again; those who got it get no second one. */
+export const handleSendMessageAgain: Handler<typeof sendMessageAgain> = async (ctx, { params: { id } }) => {
+  const { store, ids, now, actor } = ctx
+  const [row, send] = await Promise.all([store.messages.find(id), store.mailSends.find(id)])
+  if (row === undefined) throw notFound()
+  if (send === undefined || row.status !== 'failed')
+    throw invalidState('Only a failed e-mail can be sent again', row.status, ['failed'])
+  const before = shownMessage(withoutVersion(row))
+  const recipients = before.recipients.map((recipient) =>
+    recipient.status === 'failed'
+      ? { ...recipient, status: 'queued' as const, code: null, text: null }
+      : recipient,
+  )
+  const set = { status: 'queued' as const, recipients, updatedAt: now }
+  const message = { ...before, ...set }
+  const writes: Write[] = [
+    { op: 'update', kind: 'messages', id, expectVersion: row.version, set },
+    {
+      op: 'update',
+      kind: 'mailSends',
+      id,
+      expectVersion: send.version,
+      set: {
+        status: 'queued',
+        dueAt: now,
+        lockToken: null,
+        tries: 0,
+        giveUpAt: isoTime(Date.parse(now) + giveUpMs),
+        updatedAt: now,
+      },
+    },
+  ]
+  const conversation = await store.conversations.find(before.conversationId)
+  if (conversation === undefined) throw notFound()
+  const event = messageUpdatedEvent(
+    {
+      message,
+      conversation,
+      customer: await findCustomerOf(store, conversation.customerId),
+      isAuthorRestricted: isRestricted(actor),
+      nextEventId: () => ids.next('evt'),
+      now,
+    },
+    { status: { from: before.status, to: 'queued' } },
+  )
+  return { change: { writes, events: [event] }, reply: { success: true, data: message } }
+}

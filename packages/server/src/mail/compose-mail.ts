@@ -1,0 +1,125 @@
+import type { Readable } from 'node:stream'
+import { filledSignature, type Inbox, type Message, noEmailSettings } from '@crmkit/core'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { plainTextOf } from '../shared/plain-text.ts'
+
+export interface MailContent {
+  message: Message
+  inbox: Pick<Inbox, 'name'> & { email?: Inbox['email'] }
+  /** The agent who wrote it; null for a program. */
+  agent: { firstName: string | null; lastName: string | null } | null
+  quoted: Pick<Message, 'content' | 'contentType' | 'sender' | 'createdAt'> | undefined
+  references: readonly string[]
+  attachments: readonly { filename: string; contentType: string; open(): Readable }[]
+}
+
+const quotedMax = 20_000
+const referencesMaxLength = 1500
+
+/**
+ * Returns the mail of a message. The same message is the same mail at every attempt, with the same Message-ID: a
+ * receiver that gets it twice can tell.
+ */
+export function composeMail({
+  message,
+  inbox,
+  agent,
+  quoted,
+  references,
+  attachments,
+}: MailContent): Readable {
+  const { email } = message
+  if (email === null) throw new Error('A message without an e-mail cannot be composed')
+  const signature = signatureOf(inbox, agent)
+  const mail = new MailComposer({
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    from: addressOf(email.from),
+    to: email.to.map(addressOf),
+    cc: email.cc.map(addressOf),
+    ...(email.replyTo !== null && {
+      replyTo: addressOf({ address: email.replyTo, name: email.from?.name ?? null }),
+    }),
+    subject: email.subject ?? '',
+    messageId: `<${email.messageId}>`,
+    date: new Date(message.createdAt),
+    ...(email.inReplyTo !== null && { inReplyTo: `<${email.inReplyTo}>` }),
+    ...(references.length > 0 && { references: headerOf(references) }),
+    text: [textOf(message), signature && `-- \n${signature}`, quoted && quotedText(quoted)]
+      .filter(Boolean)
+      .join('\n\n'),
+    html: [
+      `<div>${htmlOf(message)}</div>`,
+      signature && `<div class="signature">-- <br>${asHtml(signature)}</div>`,
+      quoted && quotedHtml(quoted),
+    ]
+      .filter(Boolean)
+      .join('\n'),
+    attachments: attachments.map(({ filename, contentType, open }) => ({
+      filename,
+      contentType,
+      content: open(),
+    })),
+    baseBoundary: message._id,
+  })
+  return mail.compile().createReadStream()
+}
+
+function addressOf(mailbox: { address: string; name: string | null } | null) {
+  return { address: mailbox?.address ?? '', name: mailbox?.name ?? '' }
+}
+
+/** The first reference and as many of the newest ones as fit. */
+function headerOf(references: readonly string[]): string {
+  const [first = '', ...rest] = references.map((id) => `<${id}>`)
+  let length = first.length
+  const newest: string[] = []
+  for (const id of rest.reverse()) {
+    length += id.length + 1
+    if (length > referencesMaxLength) break
+    newest.unshift(id)
+  }
+  return [first, ...newest].join(' ')
+}
+
+function signatureOf(inbox: MailContent['inbox'], agent: MailContent['agent']): string | null {
+  const { signature } = inbox.email ?? noEmailSettings
+  if (signature === null) return null
+  const values = {
+    'agent.firstName': agent?.firstName ?? null,
+    'agent.lastName': agent?.lastName ?? null,
+    'inbox.name': inbox.name,
+  }
+  return filledSignature(signature, values, (value) => value)
+}
+
+type Text = Pick<Message, 'content' | 'contentType'>
+
+function textOf({ content, contentType }: Text): string {
+  return contentType === 'html' ? plainTextOf(content) : content
+}
+
+function htmlOf({ content, contentType }: Text): string {
+  return contentType === 'html' ? content : asHtml(content)
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+function asHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? '').replace(/\n/g, '<br>\n')
+}
+
+function introOf({ sender, createdAt }: NonNullable<MailContent['quoted']>): string {
+  return `On ${createdAt.slice(0, 16).replace('T', ' ')} UTC, ${sender.name ?? 'you'} wrote:`
+}
+
+function quotedText(quoted: NonNullable<MailContent['quoted']>): string {
+  const lines = textOf(quoted).slice(0, quotedMax).split('\n')
+  return [introOf(quoted), ...lines.map((line) => `> ${line}`)].join('\n')
+}
+
+/** The text alone: a cut in the middle of HTML would leave tags open, and images of a stranger would be loaded. */
+function quotedHtml(quoted: NonNullable<MailContent['quoted']>): string {
+  const text = asHtml(textOf(quoted).slice(0, quotedMax))
+  return `<div class="quote">${asHtml(introOf(quoted))}<blockquote type="cite">${text}</blockquote></div>`
+}

@@ -1,0 +1,48 @@
+import type { InboxEmail, Mailbox } from '@crmkit/core'
+import { domainOf } from '@crmkit/core'
+import type { MailRelay } from '../ports/mail-sender.ts'
+import type { MailTags } from '../security/mail-tags.ts'
+
+interface AddressParts {
+  email: InboxEmail
+  tags: MailTags
+  conversationId: string
+  relay: MailRelay | undefined
+  /** The domain whose mail this service receives by itself; undefined for none. */
+  domain: string | undefined
+}
+
+export interface ReplyAddresses {
+  from: Mailbox
+  /** Null: replies go to `from`. */
+  replyTo: string | null
+  /** Where bounces go. */
+  envelopeFrom: string
+}
+
+/**
+ * Returns the addresses of a reply. The relay sends as the installation's own address: that an inbox names an address
+ * does not prove that it is the tenant's.
+ */
+export function replyAddresses({ email, tags, conversationId, relay, domain }: AddressParts): ReplyAddresses {
+  const own = email.address ?? ''
+  const isRelayed = email.transport === 'relay'
+  const address = isRelayed ? (relay?.from ?? own) : own
+  const signed = signedAddress({ email, tags, conversationId, domain })
+  const answered = signed ?? (isRelayed ? own : null)
+  return {
+    from: { address, name: email.displayName },
+    replyTo: answered === address ? null : answered,
+    envelopeFrom: isRelayed ? address : ((email.plusAddressing ? signed : null) ?? own),
+  }
+}
+
+/** Returns an address whose mail joins the conversation; null where the inbox cannot receive one. */
+function signedAddress({ email, tags, conversationId, domain }: Omit<AddressParts, 'relay'>): string | null {
+  const tag = tags.addressTag(conversationId)
+  if (email.plusAddressing && email.address !== null) {
+    const [local, host] = [email.address.slice(0, email.address.lastIndexOf('@')), domainOf(email.address)]
+    return `${local}+${tag}@${host}`
+  }
+  return domain === undefined ? null : `reply+${tag}@${domain}`
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import { type Message, noEmailSettings, shownMessage } from '@crmkit/core'
+import type { MailResult, MailServer, MailSettings, OutgoingMail } from '../ports/mail-sender.ts'
+import type { SecretBox } from '../ports/secret-box.ts'
+import { findMailTags } from '../shared/mail-key.ts'
+import { openMailSecrets } from '../shared/mail-secrets.ts'
+import type { InboxRecord } from '../storage/kinds/inboxes.ts'
+import { composeMail } from './compose-mail.ts'
+import { replyAddresses } from './mail-addresses.ts'
+import type { MailClaim, MailJobParts } from './send-queued-mail.ts'
+
+type Prepared =
+  | { mail: OutgoingMail; to: readonly string[] }
+  /** Nothing can be sent at present, and this says why. */
+  | { result: MailResult; to: readonly string[] }
+
+/** Returns the mail of a claim; undefined when its message was deleted. Reads the settings at each attempt. */
+export async function prepareMail(
+  { storage, attachments, secrets, mail }: Pick<MailJobParts, 'storage' | 'attachments' | 'secrets' | 'mail'>,
+  { tenantId, send }: MailClaim,
+): Promise<Prepared | undefined> {
+  const store = storage.forTenant(tenantId)
+  const [row, inbox, tags] = await Promise.all([
+    store.messages.find(send._id),
+    store.inboxes.find(send.inboxId),
+    findMailTags(store, secrets),
+  ])
+  if (row === undefined) return undefined
+  const message = shownMessage(row)
+  const to = message.recipients.filter(({ status }) => status === 'queued').map(({ address }) => address)
+  const server = inbox && serverOf({ inbox, secrets, mail })
+  if (inbox === undefined || tags === undefined || server === undefined || message.email === null)
+    return { result: unreachable('The inbox has no transport'), to }
+  const quoted = send.quotedMessageId === null ? undefined : await store.messages.find(send.quotedMessageId)
+  const { email = noEmailSettings } = inbox
+  const { relay, domain } = mail
+  const { conversationId } = send
+  const { envelopeFrom } = replyAddresses({ email, tags, conversationId, relay, domain })
+  const agent = await agentOf(store, message)
+  const files = message.attachments.map(({ _id: id, filename, contentType }) => {
+    return { filename, contentType, open: () => lazily(() => attachments.read({ tenantId, id }), id) }
+  })
+  const { references } = send
+  const content = { message, inbox, agent, quoted, references, attachments: files }
+  return {
+    to,
+    mail: { server, envelope: { from: envelopeFrom, to }, content: () => composeMail(content) },
+  }
+}
+
+function serverOf({
+  inbox,
+  secrets,
+  mail,
+}: {
+  inbox: InboxRecord
+  secrets: SecretBox
+  mail: MailSettings
+}): MailServer | undefined {
+  const { transport, smtp } = inbox.email ?? noEmailSettings
+  if (transport === 'relay') return mail.relay?.server
+  if (transport !== 'smtp' || smtp === null) return undefined
+  const { host, port, security, user } = smtp
+  const password = openMailSecrets(secrets, inbox).smtpPassword ?? null
+  return { host, port, security, user, password, isOperators: false }
+}
+
+function unreachable(response: string): MailResult {
+  return { outcome: 'unreachable', code: null, response, recipients: [], host: '', durationMs: 0 }
+}
+
+async function agentOf(
+  store: ReturnType<MailJobParts['storage']['forTenant']>,
+  { sender }: Message,
+): Promise<{ firstName: string | null; lastName: string | null } | null> {
+  const user = sender.type === 'user' && sender._id !== null ? await store.users.find(sender._id) : undefined
+  return user ?? null
+}
+
+/** Opens the bytes when they are read. */
+function lazily(open: () => Promise<Readable | undefined>, id: string): Readable {
+  async function* read() {
+    const bytes = await open()
+    if (bytes === undefined) throw new Error(`The bytes of the attachment ${id} are missing`)
+    yield* bytes
+  }
+  return Readable.from(read(), { objectMode: false })
+}

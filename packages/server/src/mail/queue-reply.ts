@@ -1,0 +1,173 @@
+import {
+  type Conversation,
+  type Customer,
+  chooseRecipients,
+  domainOf,
+  emptyMessageEmail,
+  Failure,
+  type Inbox,
+  type Message,
+  type NewMessageBody,
+  noEmailSettings,
+  type Problem,
+  queuedRecipients,
+  recipientsMax,
+  replySubject,
+  type StoredMessage,
+  validationFailure,
+} from '@crmkit/core'
+import type { Write } from '../ports/change.ts'
+import type { MailSettings } from '../ports/mail-sender.ts'
+import type { SecretBox } from '../ports/secret-box.ts'
+import type { TenantStore } from '../ports/storage.ts'
+import { isoTime } from '../shared/clock.ts'
+import { findMailTags } from '../shared/mail-key.ts'
+import type { MailSend } from '../storage/kinds/mail-sends.ts'
+import { replyAddresses } from './mail-addresses.ts'
+
+/** No attempt is planned later than this after the first one. */
+export const giveUpMs = 48 * 3_600_000
+const historyMax = 50
+const referencesMax = 30
+
+export interface MailContext {
+  store: TenantStore
+  now: string
+  services: { secrets: SecretBox; mail: MailSettings }
+}
+
+interface NewReply {
+  message: Message
+  conversation: Conversation
+  customer: Customer | null
+  body: NewMessageBody
+  /** The prefix of the body's fields, such as `message.`. */
+  fieldPrefix?: string
+  /** The conversation is new: it has no messages yet. */
+  isFirst?: boolean
+}
+
+export interface QueuedReply {
+  message: Message
+  writes: Write[]
+}
+
+/**
+ * Returns the message as it is queued, and the write that sends it; the message as it is where nothing is sent by
+ * e-mail. Throws VALIDATION_ERROR for recipients that cannot be, and SERVICE_UNAVAILABLE without a relay.
+ */
+export async function queueReply(ctx: MailContext, reply: NewReply): Promise<QueuedReply> {
+  const { message, conversation, body, fieldPrefix = '' } = reply
+  const inbox = conversation.inboxId === null ? undefined : await ctx.store.inboxes.find(conversation.inboxId)
+  const email = inbox?.email ?? noEmailSettings
+  const isMail = conversation.channel === 'email' && email.transport !== 'none'
+  if (message.direction !== 'outbound' || inbox === undefined || !isMail) {
+    refuseRecipients(body, fieldPrefix)
+    return { message, writes: [] }
+  }
+  if (email.transport === 'relay' && ctx.services.mail.relay === undefined)
+    throw new Failure(
+      'SERVICE_UNAVAILABLE',
+      'This installation has no mail relay: its operator sets CRM_SMTP_URL',
+    )
+  return addressed(ctx, reply, { _id: inbox._id, email })
+}
+
+/** Recipients of a message that is not mailed would be lost silently. */
+function refuseRecipients(body: NewMessageBody, prefix: string): void {
+  const problems = (['to', 'cc', 'bcc', 'subject'] as const)
+    .filter((name) => (body[name] ?? null) !== null)
+    .map((name): Problem => {
+      const message = 'needs an inbox and a channel that send e-mail'
+      return { field: prefix + name, message, rule: 'transport', in: 'body' }
+    })
+  if (problems.length > 0) throw validationFailure(problems)
+}
+
+async function addressed(
+  ctx: MailContext,
+  { message, conversation, customer, body, fieldPrefix = '', isFirst = false }: NewReply,
+  inbox: Pick<Inbox, '_id' | 'email'>,
+): Promise<QueuedReply> {
+  const { store, now, services } = ctx
+  const { relay, domain } = services.mail
+  const { email } = inbox
+  const tags = await findMailTags(store, services.secrets)
+  if (tags === undefined) throw new Error('An inbox has an address, and its tenant has no mail key')
+  const history = isFirst ? [] : await historyOf(store, conversation._id)
+  const { from, replyTo } = replyAddresses({ email, tags, conversationId: conversation._id, relay, domain })
+  const ownAddresses = [email.address, relay?.from, domain && `reply@${domain}`].filter(
+    (text) => text !== undefined,
+  )
+  const recipients = chooseRecipients(body, {
+    customerEmail: customer?.profile.email ?? null,
+    history,
+    ownAddresses: ownAddresses.filter((text) => text !== null),
+  })
+  assertRecipients(recipients, fieldPrefix)
+  const answered = history.find((one) => one.email?.messageId)
+  const queued: Message = {
+    ...message,
+    status: 'queued',
+    email: {
+      ...emptyMessageEmail,
+      ...recipients,
+      from,
+      replyTo,
+      subject: body.subject ?? subjectOf(conversation, answered),
+      messageId: `${tags.messageIdTag(message._id)}@${domainOf(from.address)}`,
+      inReplyTo: answered?.email?.messageId ?? null,
+      date: now,
+    },
+    recipients: queuedRecipients(recipients),
+  }
+  const nowMs = Date.parse(now)
+  const sendAt = isoTime(nowMs + email.sendDelaySeconds * 1000)
+  const row: MailSend = {
+    _id: message._id,
+    tenantId: message.tenantId,
+    conversationId: conversation._id,
+    inboxId: inbox._id,
+    status: 'queued',
+    dueAt: sendAt,
+    lockToken: null,
+    tries: 0,
+    sendAt,
+    giveUpAt: isoTime(nowMs + giveUpMs),
+    references: referencesOf(history),
+    quotedMessageId: history.find(({ direction }) => direction === 'inbound')?._id ?? null,
+    attempts: [],
+    createdAt: now,
+    updatedAt: now,
+  }
+  return { message: queued, writes: [{ op: 'insert', kind: 'mailSends', row }] }
+}
+
+async function historyOf(store: TenantStore, conversationId: string): Promise<StoredMessage[]> {
+  const { rows } = await store.messages.list({
+    conversationId,
+    sort: '-createdAt',
+    page: 1,
+    limit: historyMax,
+  })
+  return rows.filter(({ direction }) => direction !== 'internal')
+}
+
+function assertRecipients({ to, cc, bcc }: ReturnType<typeof chooseRecipients>, prefix: string): void {
+  const refuse = (message: string, rule: string) =>
+    validationFailure([{ field: `${prefix}to`, message, rule, in: 'body' }])
+  if (to.length === 0) throw refuse('is required: nobody of the conversation has an address', 'required')
+  if (to.length + cc.length + bcc.length > recipientsMax)
+    throw refuse(`must be at most ${recipientsMax} recipients with the copies`, 'max')
+}
+
+function subjectOf({ subject }: Conversation, answered: StoredMessage | undefined): string {
+  if (answered === undefined && subject !== null) return subject
+  return replySubject(answered?.email?.subject ?? subject)
+}
+
+/** The oldest first; of a long thread the first one and the newest ones. */
+function referencesOf(history: readonly StoredMessage[]): string[] {
+  const ids = history.flatMap(({ email }) => email?.messageId ?? []).reverse()
+  return ids.length <= referencesMax ? ids : [...ids.slice(0, 1), ...ids.slice(1 - referencesMax)]
+}

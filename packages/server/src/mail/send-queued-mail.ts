@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { IdFactory } from '@crmkit/core'
+import { DeliveryEngine, type DeliverySender } from '../delivery/delivery-engine.ts'
+import { type DeliveryLimits, defaultDeliveryLimits } from '../delivery/delivery-limits.ts'
+import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../jobs/background-job.ts'
+import type { AttachmentStore } from '../ports/attachment-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { MailResult, MailSender, MailSettings } from '../ports/mail-sender.ts'
+import type { SecretBox } from '../ports/secret-box.ts'
+import type { AttemptClaim, Committed, DeliveryQueueQuery, Storage } from '../ports/storage.ts'
+import { isoTime } from '../shared/clock.ts'
+import { passFaultPoint } from '../shared/fault-points.ts'
+import { StorageUnavailable, VersionConflict } from '../storage/errors.ts'
+import type { MailSend } from '../storage/kinds/mail-sends.ts'
+import type { PlannedQueue, Stored, TenantId } from '../storage/records.ts'
+import { prepareMail } from './prepare-mail.ts'
+import { resultChange } from './send-result.ts'
+
+const leaseMs = 60_000
+/** A server may take ten minutes for its last response: the lease of a running attempt is renewed. */
+const renewEveryMs = 20_000
+const resultTriesMax = 6
+const conflictsMax = 20
+/** Each mail holds its bytes in memory while it is sent. */
+const limits: DeliveryLimits = { ...defaultDeliveryLimits, total: 64, fresh: 32, freshMax: 64, perWebhook: 8 }
+
+export interface MailJobParts {
+  storage: Pick<Storage, 'system' | 'forTenant'>
+  attachments: Pick<AttachmentStore, 'read'>
+  clock: Clock
+  ids: IdFactory
+  log: Log
+  secrets: SecretBox
+  mail: MailSettings
+  mailSender: MailSender
+}
+
+export interface MailClaim {
+  tenantId: TenantId
+  send: Stored<MailSend>
+  /** An earlier attempt ended without a result: the server may have the mail. */
+  wasInterrupted: boolean
+}
+
+type ClaimedMails = { claims: MailClaim[]; nextAt: string | null }
+
+/** E-mail, as the second sender of the delivery engine: a queue is an inbox. */
+class QueuedMail implements DeliverySender<MailClaim> {
+  readonly leaseMs = leaseMs
+  readonly #parts: MailJobParts
+  readonly engine: DeliveryEngine<MailClaim>
+  #isWriting = true
+
+  constructor(parts: MailJobParts) {
+    this.#parts = parts
+    this.engine = new DeliveryEngine({ sender: this, limits, clock: parts.clock })
+  }
+
+  readonly listQueues = async ({ after, limit, tenantId }: DeliveryQueueQuery) => {
+    const { system } = this.#parts.storage
+    const deliveryQueues: PlannedQueue[] = []
+    let last = after ?? ''
+    for (let count = 0; count < limit; count++) {
+      const found = await system.findMailQueue(last)
+      if (found === undefined) return { deliveryQueues, next: null }
+      last = found.inboxId
+      if (tenantId !== undefined && found.tenantId !== tenantId) continue
+      const tenant = await system.findTenant(found.tenantId)
+      if (tenant === undefined || tenant.isSuspended) continue
+      const { nextAt, inboxId } = found
+      const url = `smtp://${inboxId}`
+      deliveryQueues.push({ tenantId: found.tenantId, webhookId: inboxId, isRetry: false, url, nextAt })
+    }
+    return { deliveryQueues, next: last }
+  }
+
+  claim({ now, deliveryQueues }: AttemptClaim): Promise<ClaimedMails[]> {
+    return Promise.all(
+      deliveryQueues.map(({ webhookId: inboxId, limit }) => this.#claimQueue({ inboxId, limit, now })),
+    )
+  }
+
+  async #claimQueue({ inboxId, limit, now }: { inboxId: string; limit: number; now: string }) {
+    const found = await this.#parts.storage.system.listQueuedMail({ inboxId, limit: limit + 1 })
+    const due = found.filter(({ send }) => (send.dueAt ?? now) <= now).slice(0, limit)
+    const claims = await Promise.all(due.map((mail) => this.#claimOne(mail, now)))
+    const next = found[due.length]?.send.dueAt ?? null
+    return { claims: claims.filter((claim) => claim !== undefined), nextAt: next }
+  }
+
+  /** Takes the lease, which is the time of the next attempt: when this process dies, another one makes it then. */
+  async #claimOne(
+    { tenantId, send }: { tenantId: TenantId; send: Stored<MailSend> },
+    now: string,
+  ): Promise<MailClaim | undefined> {
+    const set = { lockToken: randomUUID(), dueAt: isoTime(Date.parse(now) + leaseMs) }
+    const { _id: id, version } = send
+    const write = { op: 'update', kind: 'mailSends', id, expectVersion: version, set } as const
+    try {
+      await this.#parts.storage.forTenant(tenantId).commit({ writes: [write], events: [] })
+    } catch (error) {
+      // Another process was first, or the message was taken back.
+      if (error instanceof VersionConflict) return undefined
+      throw error
+    }
+    return {
+      tenantId,
+      send: { ...send, ...set, version: version + 1 },
+      wasInterrupted: send.lockToken !== null,
+    }
+  }
+
+  keyOf({ tenantId, send }: MailClaim): string {
+    return `${tenantId}\u0000${send._id}`
+  }
+
+  renew(running: MailClaim, again: MailClaim): void {
+    running.send = again.send
+  }
+
+  hasCapacity(): boolean {
+    return this.#isWriting
+  }
+
+  async attempt(claim: MailClaim): Promise<boolean> {
+    const { log } = this.#parts
+    const { tenantId, send } = claim
+    const stopRenewing = this.#renewLease(claim)
+    try {
+      const prepared = await prepareMail(this.#parts, claim)
+      if (prepared === undefined) return false
+      passFaultPoint('before-send')
+      const result = 'result' in prepared ? prepared.result : await this.#parts.mailSender.send(prepared.mail)
+      passFaultPoint('after-send-before-result')
+      await stopRenewing()
+      await this.#store(claim, { result, to: prepared.to })
+      return result.outcome === 'unreachable'
+    } catch (err) {
+      // The lease ends, and the mail is sent then; it says that it may be doubled.
+      log.error({ err, tenantId, messageId: send._id }, 'A mail could not be sent')
+      return false
+    } finally {
+      await stopRenewing()
+    }
+  }
+
+  /** Returns a function that ends the renewals and waits for the one under way. */
+  #renewLease(claim: MailClaim): () => Promise<void> {
+    const { storage, clock } = this.#parts
+    let renewing = Promise.resolve()
+    const renew = async () => {
+      const { _id: id, version: expectVersion } = claim.send
+      const set = { dueAt: isoTime(clock.nowMs() + leaseMs) }
+      const write = { op: 'update', kind: 'mailSends', id, expectVersion, set } as const
+      await storage.forTenant(claim.tenantId).commit({ writes: [write], events: [] })
+      claim.send = { ...claim.send, ...set, version: expectVersion + 1 }
+    }
+    const timer = setInterval(() => {
+      renewing = renewing.then(renew).catch(() => undefined)
+    }, renewEveryMs)
+    return async () => {
+      clearInterval(timer)
+      await renewing
+    }
+  }
+
+  /** Stores the result, also when the database is away for a moment: without it the mail would be sent twice. */
+  async #store(claim: MailClaim, ended: { result: MailResult; to: readonly string[] }): Promise<void> {
+    const { storage, clock, ids } = this.#parts
+    const store = storage.forTenant(claim.tenantId)
+    let conflicts = 0
+    for (let tries = 1; ; ) {
+      try {
+        const change = await resultChange({ store, ids, nowMs: clock.nowMs() }, { claim, ...ended })
+        if (change !== undefined) {
+          passFaultPoint('before-result-commit')
+          await store.commit(change)
+        }
+        this.#isWriting = true
+        return
+      } catch (error) {
+        if (error instanceof VersionConflict && conflicts++ < conflictsMax) continue
+        if (!(error instanceof StorageUnavailable) || tries >= resultTriesMax) throw error
+        this.#isWriting = false
+        await delay(100 * 2 ** tries++)
+      }
+    }
+  }
+}
+
+function createSendQueuedMail(parts: MailJobParts): BackgroundJob {
+  const { engine } = new QueuedMail(parts)
+  return {
+    runDue: () => engine.runDue(),
+    stop: () => engine.stop(),
+    onCommitted: (commit) => {
+      if (isMailQueued(commit)) engine.hint(commit.tenantId)
+    },
+  }
+}
+
+function isMailQueued({ change }: Committed): boolean {
+  return change.writes.some(
+    (write) =>
+      write.kind === 'mailSends' &&
+      (write.op === 'insert' || (write.op === 'update' && write.set.status === 'queued')),
+  )
+}
+
+/** Sends queued mail through the relay or the server of its inbox. */
+export const sendQueuedMail: JobDeclaration = {
+  pollEveryMs,
+  wakeOnCommit(commit, wake) {
+    for (const write of commit.change.writes) {
+      if (write.kind !== 'mailSends') continue
+      if (write.op === 'insert' && write.row.dueAt !== null) wake(Date.parse(write.row.dueAt))
+      else if (write.op === 'update' && write.set.status === 'queued') wake()
+    }
+  },
+  make: createSendQueuedMail,
+}

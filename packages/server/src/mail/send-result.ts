@@ -1,0 +1,138 @@
+import {
+  type DomainEvent,
+  type IdFactory,
+  type InboxEmail,
+  type Message,
+  messageUpdatedEvent,
+  shownMessage,
+  statusOfRecipients,
+} from '@crmkit/core'
+import type { Change, Write } from '../ports/change.ts'
+import type { MailResult } from '../ports/mail-sender.ts'
+import type { TenantStore } from '../ports/storage.ts'
+import { isoTime } from '../shared/clock.ts'
+import { customerOfRecord } from '../shared/customer-of-record.ts'
+import type { InboxRecord } from '../storage/kinds/inboxes.ts'
+import type { MailSend } from '../storage/kinds/mail-sends.ts'
+import { type Stored, withoutVersion } from '../storage/records.ts'
+import type { MailClaim } from './send-queued-mail.ts'
+import { givenUp, loggedAttempts, nextAttemptMs, recipientsAfter } from './send-schedule.ts'
+
+interface Ended {
+  claim: MailClaim
+  result: MailResult
+  to: readonly string[]
+}
+
+/**
+ * Returns the change of an attempt that has ended: the message with its recipients, the log, the next attempt and the
+ * event, all in one commit. Undefined when another process has the mail by now, or nobody any more.
+ */
+export async function resultChange(
+  { store, ids, nowMs }: { store: TenantStore; ids: IdFactory; nowMs: number },
+  { claim, result, to }: Ended,
+): Promise<Change | undefined> {
+  const { send } = claim
+  const [row, current, inbox] = await Promise.all([
+    store.messages.find(send._id),
+    store.mailSends.find(send._id),
+    store.inboxes.find(send.inboxId),
+  ])
+  if (row === undefined || current === undefined || current.lockToken !== send.lockToken) return undefined
+  const now = isoTime(nowMs)
+  const { before, message, nextMs } = messageAfter(shownMessage(withoutVersion(row)), {
+    claim,
+    result,
+    current,
+    nowMs,
+  })
+  const { status, recipients, email } = message
+  const wasTried = result.outcome !== 'sent' && result.outcome !== 'unreachable'
+  const writes: Write[] = [
+    {
+      op: 'update',
+      kind: 'messages',
+      id: before._id,
+      expectVersion: row.version,
+      set: { status, recipients, email, updatedAt: now },
+    },
+    {
+      op: 'update',
+      kind: 'mailSends',
+      id: send._id,
+      expectVersion: current.version,
+      set: {
+        status: nextMs === null ? 'done' : 'queued',
+        dueAt: nextMs === null ? null : isoTime(nextMs),
+        lockToken: null,
+        tries: current.tries + (wasTried ? 1 : 0),
+        attempts: loggedAttempts(current.attempts, { result, to, at: now }),
+        updatedAt: now,
+      },
+    },
+    ...(inbox ? serverStatusWrites(inbox, { result, now }) : []),
+  ]
+  const events = status === before.status ? [] : await statusEvents({ store, ids, now }, { before, message })
+  return { writes, events }
+}
+
+interface AttemptedMessage {
+  claim: MailClaim
+  result: MailResult
+  current: MailSend
+  nowMs: number
+}
+
+/** Returns the message after the attempt, and when the next one is due; null when none follows. */
+function messageAfter(before: Message, { claim, result, current, nowMs }: AttemptedMessage) {
+  const tried = recipientsAfter(before.recipients, result)
+  const isWaiting = tried.some(({ status }) => status === 'queued')
+  const nextMs = isWaiting ? nextAttemptMs(current, result, nowMs) : null
+  const recipients = nextMs === null ? givenUp(tried, result.response) : tried
+  const isDoubled = claim.wasInterrupted || result.outcome === 'unknown'
+  const email = before.email && {
+    ...before.email,
+    possiblyDoubled: before.email.possiblyDoubled || isDoubled,
+  }
+  const status = statusOfRecipients(recipients)
+  return { before, message: { ...before, status, recipients, email, updatedAt: isoTime(nowMs) }, nextMs }
+}
+
+async function statusEvents(
+  { store, ids, now }: { store: TenantStore; ids: IdFactory; now: string },
+  { before, message }: { before: Message; message: Message },
+): Promise<DomainEvent[]> {
+  const conversation = await store.conversations.find(message.conversationId)
+  if (conversation === undefined) return []
+  const customer =
+    conversation.customerId === null ? undefined : await store.customers.find(conversation.customerId)
+  const parts = {
+    message,
+    conversation,
+    customer: customer ? customerOfRecord(customer) : null,
+    isAuthorRestricted: await isAuthorRestricted(store, message.sender),
+    nextEventId: () => ids.next('evt'),
+    now,
+  }
+  return [messageUpdatedEvent(parts, { status: { from: before.status, to: message.status } })]
+}
+
+async function isAuthorRestricted(store: TenantStore, { type, _id }: Message['sender']): Promise<boolean> {
+  const author = type === 'user' && _id !== null ? await store.users.find(_id) : undefined
+  return author?.processingRestricted ?? false
+}
+
+/** The inbox says how its server does; written only when that changes, because many mails end at the same moment. */
+function serverStatusWrites(
+  inbox: Stored<InboxRecord>,
+  { result, now }: { result: MailResult; now: string },
+): Write[] {
+  const { email } = inbox
+  if (email?.transport !== 'smtp' || email.smtp === null) return []
+  const ok = result.outcome !== 'unreachable'
+  const error = ok ? null : result.response
+  if (email.smtp.status.ok === ok && email.smtp.status.error === error) return []
+  const after: InboxEmail = { ...email, smtp: { ...email.smtp, status: { ok, checkedAt: now, error } } }
+  const { _id: id, version: expectVersion } = inbox
+  return [{ op: 'update', kind: 'inboxes', id, expectVersion, set: { email: after } }]
+}

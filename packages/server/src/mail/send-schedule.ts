@@ -1,0 +1,61 @@
+import type { MailAttempt, MessageRecipient } from '@crmkit/core'
+import type { MailResult } from '../ports/mail-sender.ts'
+import type { MailSend } from '../storage/kinds/mail-sends.ts'
+
+const minuteMs = 60_000
+/** After a temporary refusal; later every hour. */
+const retriesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs]
+/** A server that is away is tried more often: it costs one connection, and mail goes out soon after it is back. */
+const unreachableMs = 4 * minuteMs
+const attemptsMax = 60
+
+/** Returns the recipients after an attempt. */
+export function recipientsAfter(
+  before: readonly MessageRecipient[],
+  { recipients }: Pick<MailResult, 'recipients'>,
+): MessageRecipient[] {
+  const byAddress = new Map(recipients.map((result) => [result.address, result]))
+  return before.map((recipient) => {
+    const result = recipient.status === 'queued' ? byAddress.get(recipient.address) : undefined
+    if (result === undefined) return recipient
+    const status = result.outcome === 'sent' || result.outcome === 'failed' ? result.outcome : 'queued'
+    return { ...recipient, status, code: result.code, text: result.text }
+  })
+}
+
+/** Returns when the next attempt is due, ms since 1970; null when none follows. */
+export function nextAttemptMs(
+  send: Pick<MailSend, 'tries' | 'giveUpAt' | 'attempts'>,
+  { outcome }: Pick<MailResult, 'outcome'>,
+  nowMs: number,
+): number | null {
+  const wasReachable = send.attempts.at(-1)?.outcome !== 'unreachable'
+  const waitMs =
+    outcome === 'unreachable'
+      ? wasReachable
+        ? minuteMs
+        : unreachableMs
+      : (retriesMs[send.tries] ?? retriesMs.at(-1) ?? minuteMs)
+  const nextMs = nowMs + waitMs
+  return nextMs > Date.parse(send.giveUpAt) ? null : nextMs
+}
+
+/** Every recipient that waits has failed: the time for retries is over. */
+export function givenUp(recipients: readonly MessageRecipient[], response: string): MessageRecipient[] {
+  return recipients.map((recipient) =>
+    recipient.status === 'queued'
+      ? { ...recipient, status: 'failed', text: recipient.text ?? response }
+      : recipient,
+  )
+}
+
+/** Returns the log with the attempt; the oldest entries of a very long one are dropped. */
+export function loggedAttempts(
+  before: readonly MailAttempt[],
+  { result, to, at }: { result: MailResult; to: readonly string[]; at: string },
+): MailAttempt[] {
+  const { outcome, code, response, host, durationMs } = result
+  const attempt = (before.at(-1)?.attempt ?? 0) + 1
+  const entry = { attempt, at, outcome, code, response, recipients: [...to], host, durationMs }
+  return [...before, entry].slice(-attemptsMax)
+}

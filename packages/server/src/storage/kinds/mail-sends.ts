@@ -1,0 +1,83 @@
+import type { MailAttempt } from '@crmkit/core'
+import { computed, defineKindOf } from './define-kind.ts'
+import {
+  json,
+  moment,
+  nullableMoment,
+  nullableReference,
+  nullableText,
+  number,
+  reference,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
+
+/** The sending of one message by e-mail: it has the id of the message. */
+export interface MailSend {
+  _id: string
+  tenantId: string
+  conversationId: string
+  inboxId: string
+  status: 'queued' | 'done'
+  /** The next attempt, or the end of the lease of the running one; null when no attempt follows. */
+  dueAt: string | null
+  /** The running attempt; null between attempts. */
+  lockToken: string | null
+  /** Attempts that the server has answered with a temporary refusal. */
+  tries: number
+  /** From this moment on the mail cannot be taken back. */
+  sendAt: string
+  /** No attempt is planned after this moment. */
+  giveUpAt: string
+  /** Message-IDs of the mails before it, the oldest first. */
+  references: string[]
+  /** The message that is quoted below. */
+  quotedMessageId: string | null
+  /** The latest ones, the oldest first. */
+  attempts: MailAttempt[]
+  createdAt: string
+  updatedAt: string
+}
+
+/** A row for tests. */
+const sampleAttempt: MailAttempt = {
+  attempt: 1,
+  at: '2026-01-01T00:00:00.000Z',
+  outcome: 'failed',
+  code: 550,
+  response: 'No such mailbox',
+  recipients: ['ada@example.com'],
+  host: 'mail.example.com',
+  durationMs: 12,
+}
+
+export const mailSends = defineKindOf<MailSend>()('mailSends', {
+  idPrefix: null,
+  fields: {
+    ...tenantRow,
+    conversationId: reference('conversations'),
+    inboxId: reference('inboxes'),
+    status: text('plain'),
+    dueAt: nullableMoment('internal'),
+    lockToken: nullableText('internal'),
+    tries: number('internal'),
+    sendAt: moment('plain'),
+    giveUpAt: moment('plain'),
+    references: json('customer', ['1@example.com']),
+    quotedMessageId: nullableReference('messages'),
+    attempts: json('customer', [sampleAttempt]),
+    ...times,
+  },
+  computed: {
+    queuedInboxId: computed.nullableText(({ status, inboxId }: MailSend) =>
+      status === 'queued' ? inboxId : null,
+    ),
+  },
+  owners: { conversations: 'conversationId' },
+  lookups: { conversation: { columns: ['conversationId'] } },
+  acrossTenants: { dueMails: { columns: ['queuedInboxId', 'dueAt'] } },
+  erasure: { rows: 'deleted' },
+  quota: { unlimited: 'each is a message, and messages are limited' },
+  retention: 'permanent',
+})

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+import type { TestCertificate } from './https-receiver.ts'
+
+export interface ReceivedMail {
+  from: string
+  to: string[]
+  raw: string
+  /** The name that the client has signed in with. */
+  user: string | null
+}
+
+/** The behaviour of the receiver towards one mail. */
+export interface Behaviour {
+  /** The code for a recipient; undefined accepts it. */
+  recipient?: (address: string) => number | undefined
+  /** The code of MAIL. */
+  sender?: number
+  /** The code after the body. */
+  data?: number
+  /** Ends the connection when the client begins the body, or after its last byte, with or without keeping the mail. */
+  cut?: 'before-data' | 'after-data' | 'after-data-kept'
+}
+
+export interface SmtpReceiver {
+  port: number
+  readonly mails: readonly ReceivedMail[]
+  /** Behaves like this towards all following mails. */
+  behave(behaviour: Behaviour): void
+  stop(): Promise<void>
+}
+
+export interface ReceiverOptions {
+  certificate: TestCertificate
+  security?: 'tls' | 'starttls' | 'none'
+  password?: string
+}
+
+/** A real SMTP server on this machine, which misbehaves on command. */
+export async function startSmtpReceiver({
+  certificate: { key, cert },
+  security = 'starttls',
+  password,
+}: ReceiverOptions): Promise<SmtpReceiver> {
+  const mails: ReceivedMail[] = []
+  let now: Behaviour = {}
+  const sockets = new Set<Socket>()
+  const cutAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const refused = (responseCode: number) => Object.assign(new Error('refused by command'), { responseCode })
+  const server = new SMTPServer({
+    key,
+    cert,
+    secure: security === 'tls',
+    authOptional: password === undefined,
+    disabledCommands: security === 'none' ? ['STARTTLS'] : [],
+    onAuth: (auth, _session, done) =>
+      auth.password === password ? done(null, { user: auth.username ?? '' }) : done(refused(535)),
+    onMailFrom: (_address, _session, done) => (now.sender === undefined ? done() : done(refused(now.sender))),
+    onRcptTo: ({ address }, _session, done) => {
+      const code = now.recipient?.(address)
+      if (code === undefined) done()
+      else done(refused(code))
+    },
+    onData: (stream, session, done) => {
+      if (now.cut === 'before-data') return cutAll()
+      void buffer(stream).then((bytes) => {
+        const { mailFrom, rcptTo } = session.envelope
+        const from = mailFrom === false ? '' : (mailFrom?.address ?? '')
+        const to = rcptTo.map(({ address }) => address)
+        const isKept = now.cut !== 'after-data' && now.data === undefined
+        if (isKept)
+          mails.push({ from, to, raw: bytes.toString(), user: session.user ? String(session.user) : null })
+        if (now.cut !== undefined) cutAll()
+        else if (now.data !== undefined) done(refused(now.data))
+        else done()
+      })
+      return undefined
+    },
+  })
+  server.on('error', () => undefined)
+  server.server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    mails,
+    behave: (behaviour) => {
+      now = behaviour
+    },
+    stop: async () => {
+      cutAll()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
