@@ -75,6 +75,7 @@ export const operations = [
   inboxes.updateInbox,
   inboxes.deleteInbox,
   inboxes.makeWidgetSecret,
+  inboxes.setEmailCredentials,
   widget.getWidgetConfig,
   widget.createWidgetSession,
   widget.endWidgetSession,

@@ -4,6 +4,8 @@ import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
 import { createInboxBody, inbox, inboxWithSecret, updateInboxBody, widgetSecretBody } from './inbox.ts'
+import { emailCredentialsBody } from './inbox-email.ts'
+import { emailSettingsAreComplete } from './inbox-email-rules.ts'
 
 const params = byId('inbox')
 
@@ -39,6 +41,7 @@ export const createInbox = defineOperation({
   description:
     'With `autoAssign.enabled`, a new conversation without an assignee is assigned to the next member who is online and has fewer than `maxOpen` open conversations. With `isDefault` it replaces the default inbox so far.',
   request: { body: createInboxBody },
+  rules: [emailSettingsAreComplete],
   status: 201,
   response: dataOf(inbox),
 })
@@ -51,8 +54,9 @@ export const updateInbox = defineOperation({
   audit: 'inbox.updated',
   summary: 'Update an inbox',
   description:
-    'An absent field keeps its value. `members`, `autoAssign` and `widget` are replaced as a whole. There is always exactly one default inbox.',
+    'An absent field keeps its value. `members`, `autoAssign`, `widget` and `email` are replaced as a whole. There is always exactly one default inbox. An address that another inbox has, also of another tenant, is a conflict. A stored password is removed when the host or the user of its server changes.',
   request: { params, body: updateInboxBody },
+  rules: [emailSettingsAreComplete],
   status: 200,
   response: dataOf(inbox),
 })
@@ -82,4 +86,18 @@ export const makeWidgetSecret = defineOperation({
   status: 200,
   response: dataOf(inboxWithSecret),
   idempotency: 'secret',
+})
+
+export const setEmailCredentials = defineOperation({
+  id: 'inboxes.setEmailCredentials',
+  method: 'PUT',
+  path: '/api/v1/inboxes/{id}/email-credentials',
+  auth: session('admin'),
+  audit: 'inbox.emailCredentialsChanged',
+  summary: 'Set or remove the passwords and keys of the inbox’s e-mail; they are never shown',
+  description:
+    'An absent field keeps its value, null removes it. A password needs its server in the settings: it is valid for that host and user alone.',
+  request: { params, body: emailCredentialsBody },
+  status: 200,
+  response: dataOf(inbox),
 })

@@ -2,6 +2,7 @@ import { type Failure, invalidState } from '../contract/failure.ts'
 import type { NewResource } from '../shared/common-fields.ts'
 import { updatedField } from '../shared/updated-field.ts'
 import { type Inbox, newDefaultInbox, type UpdateInboxBody } from './inbox.ts'
+import { updatedEmail } from './inbox-email-rules.ts'
 
 /** The defaults of an inbox. */
 const defaults = newDefaultInbox({ id: '', tenantId: '', now: '' })
@@ -18,8 +19,8 @@ export function newInbox(body: UpdateInboxBody & { name: string }, making: NewIn
 }
 
 /**
- * The inbox after a PUT: `members`, `autoAssign` and `widget` are replaced as a whole, except the public key
- * and the state of the secrets. Throws INVALID_STATE when the tenant would have no working default inbox.
+ * The inbox after a PUT: `members`, `autoAssign`, `widget` and `email` are replaced as a whole, except the
+ * public key and the state of the secrets. Throws INVALID_STATE when the tenant would have no working default inbox.
  */
 export function updatedInbox(
   before: Inbox,
@@ -35,6 +36,7 @@ export function updatedInbox(
     members: updatedField(body.members, before.members) ?? [],
     autoAssign: body.autoAssign === undefined ? before.autoAssign : autoAssignOf(body.autoAssign),
     widget: body.widget === undefined ? before.widget : widgetOf(before, body.widget, widgetKey),
+    email: body.email === undefined ? before.email : updatedEmail(before.email, body.email),
     updatedAt: now,
   }
   if (before.isDefault && !after.isDefault)
@@ -67,7 +69,7 @@ function defaultRequired(message: string): Failure {
 }
 
 /** Throws INVALID_STATE for the default inbox and for one with conversations. */
-export function assertRemovable(inbox: Inbox, conversations: number): void {
+export function assertRemovable(inbox: Pick<Inbox, 'isDefault'>, conversations: number): void {
   if (inbox.isDefault) throw defaultRequired('The default inbox cannot be deleted')
   if (conversations > 0) {
     throw invalidState('An inbox with conversations cannot be deleted', 'in use', ['empty'])

@@ -5,6 +5,7 @@ import { referenceTo } from '../shared/reference.ts'
 import { rule } from '../shared/rule.ts'
 import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
 import { optionalText, optionalTimestamp, requiredText } from '../shared/text.ts'
+import { inboxEmail, inboxEmailBody, noEmailSettings } from './inbox-email.ts'
 
 const fieldText = {
   name: 'Name of the inbox.',
@@ -22,6 +23,7 @@ const fieldText = {
   greeting: 'First sentence that visitors see.',
   color: 'Colour of the widget, such as `#3457d5`.',
   identityRequired: 'Whether visitors need a signed identity.',
+  email: 'How the inbox receives and sends e-mail.',
 }
 
 export const inbox = z
@@ -57,6 +59,7 @@ export const inbox = z
         ),
       })
       .describe(fieldText.widget),
+    email: inboxEmail.describe(fieldText.email),
     createdAt,
     updatedAt,
   })
@@ -139,6 +142,7 @@ const writableFields = {
     .nullable()
     .optional()
     .describe(fieldText.widget),
+  email: inboxEmailBody.nullable().optional().describe(fieldText.email),
 }
 
 export const createInboxBody = z
@@ -172,6 +176,7 @@ export function newDefaultInbox({ id, tenantId, now }: NewResource): Inbox {
       identitySecretPrefix: null,
       previousIdentitySecretExpiresAt: null,
     },
+    email: noEmailSettings,
     createdAt: now,
     updatedAt: now,
   }

@@ -58,6 +58,8 @@ export function newMessage(
     status: 'sent',
     clientMessageId: body.clientMessageId ?? null,
     externalId: null,
+    email: null,
+    recipients: [],
     createdAt: now,
     updatedAt: now,
   }
@@ -67,6 +69,15 @@ function customerSender(customer: Customer | null): Message['sender'] {
   const { firstName, lastName, company, email } = customer?.profile ?? {}
   const name = [firstName, lastName].filter(Boolean).join(' ') || company || email || null
   return { type: 'customer', _id: customer?._id ?? null, name }
+}
+
+/** A message as it is stored: rows of earlier versions have no e-mail and no recipients. */
+export type StoredMessage = Omit<Message, 'email' | 'recipients'> &
+  Partial<Pick<Message, 'email' | 'recipients'>>
+
+/** Returns the message with the fields that rows of earlier versions do not have. */
+export function shownMessage<T extends StoredMessage>(row: T): T & Message {
+  return { ...row, email: row.email ?? null, recipients: row.recipients ?? [] }
 }
 
 /** The statuses that a message can move to: only forwards. */

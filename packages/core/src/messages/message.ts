@@ -3,6 +3,7 @@ import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { requiredLines, requiredText } from '../shared/text.ts'
+import { messageEmail, messageRecipient } from './message-email.ts'
 
 export const messageTypes = ['reply', 'note', 'activity'] as const
 export const messageDirections = ['inbound', 'outbound', 'internal'] as const
@@ -40,6 +41,10 @@ export const message = z
     status: z.enum(messageStatuses).describe('Progress of the transmission.'),
     clientMessageId: z.string().nullable().describe(fieldText.clientMessageId),
     externalId: z.string().nullable().describe('Id of the message in another system.'),
+    email: messageEmail.nullable().describe('The e-mail; null for a message of another channel.'),
+    recipients: z
+      .array(messageRecipient)
+      .describe('Recipients of an outbound e-mail, each with its progress; empty for any other message.'),
     createdAt,
     updatedAt,
   })

@@ -9,6 +9,7 @@ import type {
   InboxWithWidgetSecret,
   InboxesListQuery,
   MakeWidgetSecret,
+  SetEmailCredentials,
   UpdateInbox,
 } from './types.gen.ts'
 
@@ -42,7 +43,7 @@ export class InboxesResource extends Resource {
   /**
    * Create an inbox.
    *
-   * With `autoAssign.enabled`, a new conversation without an assignee is assigned to the next member who is online and has fewer than `maxOpen` open conversations. With `isDefault` it replaces the default inbox so far.
+   * With `autoAssign.enabled`, a new conversation without an assignee is assigned to the next member who is online and has fewer than `maxOpen` open conversations. With `isDefault` it replaces the default inbox so far. A transport other than `none` needs an address, `smtp` needs a server, plus addressing needs an address with at most 20 characters before the @, and an automatic reply needs a text.
    *
    * `POST /api/v1/inboxes`. Needs a signed-in user, at least admin; API keys are refused.
    *
@@ -55,7 +56,7 @@ export class InboxesResource extends Resource {
   /**
    * Update an inbox.
    *
-   * An absent field keeps its value. `members`, `autoAssign` and `widget` are replaced as a whole. There is always exactly one default inbox.
+   * An absent field keeps its value. `members`, `autoAssign`, `widget` and `email` are replaced as a whole. There is always exactly one default inbox. An address that another inbox has, also of another tenant, is a conflict. A stored password is removed when the host or the user of its server changes. A transport other than `none` needs an address, `smtp` needs a server, plus addressing needs an address with at most 20 characters before the @, and an automatic reply needs a text.
    *
    * `PUT /api/v1/inboxes/{id}`. Needs a signed-in user, at least admin; API keys are refused.
    *
@@ -92,5 +93,19 @@ export class InboxesResource extends Resource {
    */
   makeWidgetSecret(id: string, body: MakeWidgetSecret, options?: CallOptions): ApiPromise<InboxWithWidgetSecret> {
     return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/widget-secret' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Set or remove the passwords and keys of the inbox’s e-mail; they are never shown.
+   *
+   * An absent field keeps its value, null removes it. A password needs its server in the settings: it is valid for that host and user alone.
+   *
+   * `PUT /api/v1/inboxes/{id}/email-credentials`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxessetemailcredentials
+   */
+  setEmailCredentials(id: string, body: SetEmailCredentials, options?: CallOptions): ApiPromise<Inbox> {
+    return this.requester.call({ method: 'PUT', path: '/api/v1/inboxes/{id}/email-credentials' }, { params: [id], body }, options)
   }
 }

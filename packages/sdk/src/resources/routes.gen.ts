@@ -59,6 +59,7 @@ export const routes = {
   'inboxes.update': { method: 'PUT', path: '/api/v1/inboxes/{id}' },
   'inboxes.delete': { method: 'DELETE', path: '/api/v1/inboxes/{id}', isMessage: true },
   'inboxes.makeWidgetSecret': { method: 'POST', path: '/api/v1/inboxes/{id}/widget-secret' },
+  'inboxes.setEmailCredentials': { method: 'PUT', path: '/api/v1/inboxes/{id}/email-credentials' },
   'telephony.createToken': { method: 'POST', path: '/api/telephony/webrtc/capability-token', isRepeatable: false },
   'calls.list': { method: 'GET', path: '/api/telephony/calls', isList: true },
   'calls.create': { method: 'POST', path: '/api/telephony/calls' },

@@ -522,6 +522,60 @@ export interface CreateInbox {
     /** Whether visitors need a signed identity. Default: false. */
     identityRequired?: boolean | null | undefined
   } | null | undefined
+  /** How the inbox receives and sends e-mail. */
+  email?: {
+    /** Address of the inbox. It is unique in the whole installation. At most 254 characters. */
+    address?: string | null | undefined
+    /** Name that recipients see beside the address. At most 100 characters. */
+    displayName?: string | null | undefined
+    /** Whether the mailbox receives `local+anything@domain`. Replies then find their conversation by a signed address. Default: false. */
+    plusAddressing?: boolean | null | undefined
+    /** Names of the mail servers whose `Authentication-Results` are believed. At most 5 items. */
+    authservIds?: readonly string[] | null | undefined
+    /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. At most 5000 characters. */
+    signature?: string | null | undefined
+    /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). Default: none. */
+    transport?: 'none' | 'relay' | 'smtp' | null | undefined
+    /** Seconds in which a reply can be taken back before it is sent. Default: 0. From 0 to 60. */
+    sendDelaySeconds?: number | null | undefined
+    /** Days after which a mail to a closed conversation begins a new one. Default: 30. From 1 to 365. */
+    reopenDays?: number | null | undefined
+    /** Automatic reply to a mail that begins a conversation. */
+    autoReply?: {
+      /** Whether automatic replies are sent. Default: false. */
+      enabled?: boolean | null | undefined
+      /** Text of the automatic reply. At most 5000 characters. */
+      content?: string | null | undefined
+    } | null | undefined
+    /** Mailbox that mail is fetched from; null for none. */
+    imap?: {
+      /** Whether mail is fetched. Default: true. */
+      enabled?: boolean | null | undefined
+      /** Name or address of the server. At most 253 characters. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. From 1 to 65535. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls'
+      /** Name to sign in with. At most 254 characters. */
+      user: string
+      /** Folder that is read. Default: INBOX. At most 255 characters. */
+      folder?: string | null | undefined
+      /** Mail that arrived before this moment is not fetched; null begins with the next mail. ISO 8601. */
+      since?: string | null | undefined
+    } | null | undefined
+    /** Server that replies are sent through; null for none. */
+    smtp?: {
+      /** Name or address of the server. At most 253 characters. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. From 1 to 65535. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls'
+      /** Name to sign in with. Null where the server asks for none. At most 254 characters. */
+      user?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
 }
 
 /** A new integration. */
@@ -1198,6 +1252,95 @@ export interface Inbox {
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
   }
+  /** How the inbox receives and sends e-mail. */
+  email: {
+    /** Address of the inbox. It is unique in the whole installation. */
+    address: string | null
+    /** Name that recipients see beside the address. */
+    displayName: string | null
+    /** Whether the mailbox receives `local+anything@domain`. Replies then find their conversation by a signed address. */
+    plusAddressing: boolean
+    /** Names of the mail servers whose `Authentication-Results` are believed. */
+    authservIds: string[]
+    /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. */
+    signature: string | null
+    /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). */
+    transport: 'none' | 'relay' | 'smtp' | (string & {})
+    /** Seconds in which a reply can be taken back before it is sent. */
+    sendDelaySeconds: number
+    /** Days after which a mail to a closed conversation begins a new one. */
+    reopenDays: number
+    /** Automatic reply to a mail that begins a conversation. */
+    autoReply: {
+      /** Whether automatic replies are sent. */
+      enabled: boolean
+      /** Text of the automatic reply. */
+      content: string | null
+    }
+    /** Mailbox that mail is fetched from; null for none. */
+    imap: {
+      /** Whether mail is fetched. */
+      enabled: boolean
+      /** Name or address of the server. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls' | (string & {})
+      /** Name to sign in with. */
+      user: string
+      /** Folder that is read. */
+      folder: string
+      /** Mail that arrived before this moment is not fetched; null begins with the next mail. ISO 8601. */
+      since: string | null
+      /** State of the connection. */
+      status: {
+        /** Whether the last connection succeeded; null before the first. */
+        ok: boolean | null
+        /** Time of the last connection. ISO 8601. */
+        checkedAt: string | null
+        /** Why the last connection failed, in one sentence. */
+        error: string | null
+        /** Time of the last mail that was fetched. ISO 8601. */
+        lastMailAt: string | null
+      }
+    } | null
+    /** Server that replies are sent through; null for none. */
+    smtp: {
+      /** Name or address of the server. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls' | (string & {})
+      /** Name to sign in with. Null where the server asks for none. */
+      user: string | null
+      /** State of the connection. */
+      status: {
+        /** Whether the last connection succeeded; null before the first. */
+        ok: boolean | null
+        /** Time of the last connection. ISO 8601. */
+        checkedAt: string | null
+        /** Why the last connection failed, in one sentence. */
+        error: string | null
+      }
+    } | null
+    /** Whether a password for `smtp` is stored. */
+    hasSmtpPassword: boolean
+    /** Whether a password for `imap` is stored. */
+    hasImapPassword: boolean
+    /** Whether mail from Mailgun has to be signed. */
+    hasMailgunSigningKey: boolean
+    /** First characters of the token of the inbound address; null before the first. */
+    inboundTokenPrefix: string | null
+    /** Key that signs the mail of this inbox; null without one. */
+    dkim: {
+      /** Name of the key in the DNS of the domain. */
+      selector: string
+      /** Public key, in base64 of its DER form. */
+      publicKey: string
+    } | null
+  }
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1247,6 +1390,95 @@ export interface InboxWithWidgetSecret {
     identitySecretPrefix: string | null
     /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
     previousIdentitySecretExpiresAt: string | null
+  }
+  /** How the inbox receives and sends e-mail. */
+  email: {
+    /** Address of the inbox. It is unique in the whole installation. */
+    address: string | null
+    /** Name that recipients see beside the address. */
+    displayName: string | null
+    /** Whether the mailbox receives `local+anything@domain`. Replies then find their conversation by a signed address. */
+    plusAddressing: boolean
+    /** Names of the mail servers whose `Authentication-Results` are believed. */
+    authservIds: string[]
+    /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. */
+    signature: string | null
+    /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). */
+    transport: 'none' | 'relay' | 'smtp' | (string & {})
+    /** Seconds in which a reply can be taken back before it is sent. */
+    sendDelaySeconds: number
+    /** Days after which a mail to a closed conversation begins a new one. */
+    reopenDays: number
+    /** Automatic reply to a mail that begins a conversation. */
+    autoReply: {
+      /** Whether automatic replies are sent. */
+      enabled: boolean
+      /** Text of the automatic reply. */
+      content: string | null
+    }
+    /** Mailbox that mail is fetched from; null for none. */
+    imap: {
+      /** Whether mail is fetched. */
+      enabled: boolean
+      /** Name or address of the server. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls' | (string & {})
+      /** Name to sign in with. */
+      user: string
+      /** Folder that is read. */
+      folder: string
+      /** Mail that arrived before this moment is not fetched; null begins with the next mail. ISO 8601. */
+      since: string | null
+      /** State of the connection. */
+      status: {
+        /** Whether the last connection succeeded; null before the first. */
+        ok: boolean | null
+        /** Time of the last connection. ISO 8601. */
+        checkedAt: string | null
+        /** Why the last connection failed, in one sentence. */
+        error: string | null
+        /** Time of the last mail that was fetched. ISO 8601. */
+        lastMailAt: string | null
+      }
+    } | null
+    /** Server that replies are sent through; null for none. */
+    smtp: {
+      /** Name or address of the server. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls' | (string & {})
+      /** Name to sign in with. Null where the server asks for none. */
+      user: string | null
+      /** State of the connection. */
+      status: {
+        /** Whether the last connection succeeded; null before the first. */
+        ok: boolean | null
+        /** Time of the last connection. ISO 8601. */
+        checkedAt: string | null
+        /** Why the last connection failed, in one sentence. */
+        error: string | null
+      }
+    } | null
+    /** Whether a password for `smtp` is stored. */
+    hasSmtpPassword: boolean
+    /** Whether a password for `imap` is stored. */
+    hasImapPassword: boolean
+    /** Whether mail from Mailgun has to be signed. */
+    hasMailgunSigningKey: boolean
+    /** First characters of the token of the inbound address; null before the first. */
+    inboundTokenPrefix: string | null
+    /** Key that signs the mail of this inbox; null without one. */
+    dkim: {
+      /** Name of the key in the DNS of the domain. */
+      selector: string
+      /** Public key, in base64 of its DER form. */
+      publicKey: string
+    } | null
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1520,10 +1752,82 @@ export interface Message {
   clientMessageId: string | null
   /** Id of the message in another system. */
   externalId: string | null
+  /** The e-mail; null for a message of another channel. */
+  email: MessageEmail | null
+  /** Recipients of an outbound e-mail, each with its progress; empty for any other message. */
+  recipients: MessageRecipient[]
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
   updatedAt: string
+}
+
+/** The e-mail of a message. */
+export interface MessageEmail {
+  /** Sender in the header; null when a mail names none. */
+  from: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  } | null
+  /** Address for replies, where it differs from the sender. */
+  replyTo: string | null
+  /** Recipients. */
+  to: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  }[]
+  /** Recipients of a copy. */
+  cc: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  }[]
+  /** Hidden recipients; only of outbound mail. */
+  bcc: {
+    /** E-mail address. */
+    address: string
+    /** Name beside the address. */
+    name: string | null
+  }[]
+  /** Subject of the mail. */
+  subject: string | null
+  /** Message-ID of the mail, without angle brackets. */
+  messageId: string | null
+  /** Message-ID of the mail that this one answers. */
+  inReplyTo: string | null
+  /** Time in the header of the mail. ISO 8601. */
+  date: string | null
+  /** Whether the sender is authentic; null when no believed server says so. */
+  verified: boolean | null
+  /** Whether a machine wrote the mail. */
+  automated: boolean
+  /** Whether the mail asks for no automatic reply. */
+  noAutoReply: boolean
+  /** Whether recipients may have received the mail twice. */
+  possiblyDoubled: boolean
+  /** Offset in `content`, in UTF-16 units, at which quoted text begins; null without any. */
+  quotedFrom: number | null
+  /** Whether `content` is shorter than the mail. */
+  truncated: boolean
+}
+
+/** A recipient of an outbound e-mail. */
+export interface MessageRecipient {
+  /** E-mail address. */
+  address: string
+  /** Header that names the recipient. */
+  kind: 'to' | 'cc' | 'bcc' | (string & {})
+  /** Progress of the mail to this recipient. */
+  status: 'queued' | 'sent' | 'failed' | 'suppressed' | (string & {})
+  /** Last SMTP code about this recipient. */
+  code: number | null
+  /** Last sentence of the server about this recipient. */
+  text: string | null
 }
 
 /** Filters and paging of `messages.list`. */
@@ -1900,6 +2204,16 @@ export interface Session {
   }
 }
 
+/** Secrets of the e-mail settings of an inbox. */
+export interface SetEmailCredentials {
+  /** Password for the SMTP server of the inbox. Null removes it. It is never shown. At most 1024 characters. */
+  smtpPassword?: string | null | undefined
+  /** Password for the mailbox of the inbox. Null removes it. It is never shown. At most 1024 characters. */
+  imapPassword?: string | null | undefined
+  /** Key that Mailgun signs its requests with. Null removes it. It is never shown. At most 1024 characters. */
+  mailgunSigningKey?: string | null | undefined
+}
+
 /** The fields of a module of a source. */
 export interface SourceFields {
   /** Module of the source. */
@@ -2195,6 +2509,60 @@ export interface UpdateInbox {
     color?: string | null | undefined
     /** Whether visitors need a signed identity. Default: false. */
     identityRequired?: boolean | null | undefined
+  } | null | undefined
+  /** How the inbox receives and sends e-mail. */
+  email?: {
+    /** Address of the inbox. It is unique in the whole installation. At most 254 characters. */
+    address?: string | null | undefined
+    /** Name that recipients see beside the address. At most 100 characters. */
+    displayName?: string | null | undefined
+    /** Whether the mailbox receives `local+anything@domain`. Replies then find their conversation by a signed address. Default: false. */
+    plusAddressing?: boolean | null | undefined
+    /** Names of the mail servers whose `Authentication-Results` are believed. At most 5 items. */
+    authservIds?: readonly string[] | null | undefined
+    /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. At most 5000 characters. */
+    signature?: string | null | undefined
+    /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). Default: none. */
+    transport?: 'none' | 'relay' | 'smtp' | null | undefined
+    /** Seconds in which a reply can be taken back before it is sent. Default: 0. From 0 to 60. */
+    sendDelaySeconds?: number | null | undefined
+    /** Days after which a mail to a closed conversation begins a new one. Default: 30. From 1 to 365. */
+    reopenDays?: number | null | undefined
+    /** Automatic reply to a mail that begins a conversation. */
+    autoReply?: {
+      /** Whether automatic replies are sent. Default: false. */
+      enabled?: boolean | null | undefined
+      /** Text of the automatic reply. At most 5000 characters. */
+      content?: string | null | undefined
+    } | null | undefined
+    /** Mailbox that mail is fetched from; null for none. */
+    imap?: {
+      /** Whether mail is fetched. Default: true. */
+      enabled?: boolean | null | undefined
+      /** Name or address of the server. At most 253 characters. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. From 1 to 65535. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls'
+      /** Name to sign in with. At most 254 characters. */
+      user: string
+      /** Folder that is read. Default: INBOX. At most 255 characters. */
+      folder?: string | null | undefined
+      /** Mail that arrived before this moment is not fetched; null begins with the next mail. ISO 8601. */
+      since?: string | null | undefined
+    } | null | undefined
+    /** Server that replies are sent through; null for none. */
+    smtp?: {
+      /** Name or address of the server. At most 253 characters. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. From 1 to 65535. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls'
+      /** Name to sign in with. Null where the server asks for none. At most 254 characters. */
+      user?: string | null | undefined
+    } | null | undefined
   } | null | undefined
 }
 

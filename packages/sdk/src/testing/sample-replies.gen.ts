@@ -145,6 +145,7 @@ export interface Replies {
   'inboxes.update': Inbox
   'inboxes.delete': MessageReply
   'inboxes.makeWidgetSecret': InboxWithWidgetSecret
+  'inboxes.setEmailCredentials': Inbox
   'telephony.createToken': CapabilityToken
   'calls.list': Rows<Call>
   'calls.create': Call
@@ -284,6 +285,7 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'inboxes.update': () => makeInbox(),
   'inboxes.delete': () => ({ success: true, message: 'Done' }),
   'inboxes.makeWidgetSecret': () => makeInboxWithWidgetSecret(),
+  'inboxes.setEmailCredentials': () => makeInbox(),
   'telephony.createToken': () => makeCapabilityToken(),
   'calls.list': () => [makeCall()],
   'calls.create': () => makeCall(),

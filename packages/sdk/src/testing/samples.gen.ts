@@ -29,6 +29,8 @@ import type {
   LoggedEvent,
   Me,
   Message,
+  MessageEmail,
+  MessageRecipient,
   MonthlyUsage,
   PerformanceMetrics,
   PopulatedConversation,
@@ -444,6 +446,7 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -462,6 +465,7 @@ export function makeInboxWithWidgetSecret(overrides?: Overrides<InboxWithWidgetS
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     secret: "whsec_c2FtcGxlIHNlY3JldA==",
@@ -557,8 +561,44 @@ export function makeMessage(overrides?: Overrides<Message>): Message {
     status: "queued",
     clientMessageId: null,
     externalId: null,
+    email: makeMessageEmail(),
+    recipients: [],
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A message email, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMessageEmail(overrides?: Overrides<MessageEmail>): MessageEmail {
+  const sample: MessageEmail = {
+    from: null,
+    replyTo: null,
+    to: [],
+    cc: [],
+    bcc: [],
+    subject: "A question",
+    messageId: null,
+    inReplyTo: null,
+    date: null,
+    verified: null,
+    automated: false,
+    noAutoReply: false,
+    possiblyDoubled: false,
+    quotedFrom: null,
+    truncated: false,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A message recipient, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMessageRecipient(overrides?: Overrides<MessageRecipient>): MessageRecipient {
+  const sample: MessageRecipient = {
+    address: "a address",
+    kind: "to",
+    status: "queued",
+    code: null,
+    text: null,
   }
   return withOverrides(sample, overrides)
 }

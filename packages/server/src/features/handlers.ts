@@ -59,6 +59,7 @@ import { handleUploadImportFile } from './imports/upload-import-file.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
+import { handleSetEmailCredentials } from './inboxes/set-email-credentials.ts'
 import { handleCreateIntegration } from './integrations/create-integration.ts'
 import { handleDeleteIntegration } from './integrations/delete-integration.ts'
 import { handleGetIntegration } from './integrations/get-integration.ts'
@@ -228,6 +229,7 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.update': handleUpdateInbox,
   'inboxes.delete': handleDeleteInbox,
   'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
+  'inboxes.setEmailCredentials': handleSetEmailCredentials,
   'widget.endSession': handleEndWidgetSession,
   'widget.listConversations': handleListWidgetConversations,
   'widget.createConversation': handleCreateWidgetConversation,

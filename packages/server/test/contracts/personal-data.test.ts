@@ -77,6 +77,23 @@ async function store(tenant: TenantStore): Promise<void> {
     { _id: 'con_kept', customerId: 'cus_kept' },
   ])
   const sender = { type: 'customer', _id: 'cus_gone', name: mark('messages', 'sender') } as const
+  const noEmail = {
+    from: null,
+    replyTo: null,
+    to: [],
+    cc: [],
+    bcc: [],
+    messageId: null,
+    inReplyTo: null,
+    date: null,
+    verified: null,
+    automated: false,
+    noAutoReply: false,
+    possiblyDoubled: false,
+    quotedFrom: null,
+    truncated: false,
+  }
+  const recipient = { kind: 'to', status: 'sent', code: 250, text: null } as const
   const file = { _id: 'att_1', contentType: 'text/plain', size: 1, url: '/a' }
   await add(tenant, 'messages', [
     {
@@ -87,6 +104,8 @@ async function store(tenant: TenantStore): Promise<void> {
       attachments: [{ ...file, filename: mark('messages', 'attachments') }],
       clientMessageId: mark('messages', 'clientMessageId'),
       externalId: mark('messages', 'externalId'),
+      email: { ...noEmail, subject: mark('messages', 'email') },
+      recipients: [{ ...recipient, address: mark('messages', 'recipients') }],
     },
     { conversationId: 'con_kept', sender, content: guest },
     { conversationId: 'con_kept', content: bystanderText },

@@ -85,6 +85,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'inboxes.update': 'admin',
   'inboxes.delete': 'admin',
   'inboxes.makeWidgetSecret': 'admin',
+  'inboxes.setEmailCredentials': 'admin',
   'widget.config': 'anybody',
   'widget.createSession': 'anybody',
   'widget.endSession': 'visitor',

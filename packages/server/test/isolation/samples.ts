@@ -105,6 +105,10 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'inboxes.create': ({ userId }) => ({ body: { name: 'New', members: [userId] } }),
   'inboxes.update': ({ inboxId, userId }) => ({ params: { id: inboxId }, body: { members: [userId] } }),
   'inboxes.makeWidgetSecret': ({ inboxId }) => ({ params: { id: inboxId }, body: {} }),
+  'inboxes.setEmailCredentials': ({ inboxId }) => ({
+    params: { id: inboxId },
+    body: { mailgunSigningKey: 'key-1' },
+  }),
   'inboxes.delete': ({ emptyInboxId }) => ({ params: { id: emptyInboxId } }),
   'telephony.createToken': ({ userId }) => ({ body: { customerPhone: '+15551234567', agentId: userId } }),
   'calls.list': ({ customerId, conversationId, userId }) => ({

@@ -9,6 +9,7 @@ import {
   newMessage,
   notFound,
   reopenedConversation,
+  shownMessage,
   validationFailure,
 } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
@@ -27,7 +28,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
   if (before === undefined) throw notFound()
   if (body.clientMessageId) {
     const first = await store.messages.findByClientMessageId(before._id, body.clientMessageId)
-    if (first) return { status: 200, reply: { success: true, data: first } }
+    if (first) return { status: 200, reply: { success: true, data: shownMessage(first) } }
   }
   const attachments = await findMessageAttachments(store, {
     ids: body.attachments,

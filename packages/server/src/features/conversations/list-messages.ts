@@ -1,4 +1,4 @@
-import { type listMessages, notFound } from '@crmkit/core'
+import { type listMessages, notFound, shownMessage } from '@crmkit/core'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler } from '../handler.ts'
 
@@ -8,5 +8,5 @@ export const handleListMessages: Handler<typeof listMessages> = async ({ store }
   // The page comes first: an invalid cursor is reported before an unknown conversation.
   const page = await store.messages.list({ ...paging, sort, conversationId: params.id })
   if ((await store.conversations.find(params.id)) === undefined) throw notFound()
-  return { reply: pageReply(page, query) }
+  return { reply: pageReply({ ...page, rows: page.rows.map(shownMessage) }, query) }
 }

@@ -4,7 +4,9 @@ import {
   type createInbox,
   type deleteInbox,
   type Inbox,
+  type InboxEmail,
   newInbox,
+  noEmailSettings,
   notFound,
   referenceFailure,
   updatedInbox,
@@ -12,8 +14,12 @@ import {
 } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { mailKeyWrite } from '../../shared/mail-key.ts'
+import { openMailSecrets, sealMailSecrets, secretsOfSettings } from '../../shared/mail-secrets.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import { mailKeyId } from '../../storage/kinds/mail-keys.ts'
 import { withoutVersion } from '../../storage/records.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
 import { findDefaultInbox } from './find-default-inbox.ts'
 import { showInbox } from './show-inbox.ts'
 
@@ -24,7 +30,10 @@ export const handleCreateInbox: Handler<typeof createInbox> = async (ctx, { body
   const { store, ids, tenantId, now } = ctx
   await assertMembers(store, body.members)
   const inbox = newInbox(body, { id: ids.next('inb'), tenantId, now, widgetKey: newWidgetKey() })
-  const change: Change = { writes: [{ op: 'insert', kind: 'inboxes', row: inbox }], events: [] }
+  const change: Change = {
+    writes: [{ op: 'insert', kind: 'inboxes', row: inbox }, ...(await mailKeyWrites(ctx, inbox))],
+    events: [],
+  }
   return {
     change: inbox.isDefault ? await withDefaultMoved(store, { change, inbox }) : change,
     audit: { action: 'inbox.created', target: { type: 'inbox', _id: inbox._id } },
@@ -37,14 +46,15 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   const stored = await store.inboxes.find(id)
   if (stored === undefined) throw notFound()
   await assertMembers(store, body.members)
-  const before = withoutVersion(stored)
+  const before = { email: noEmailSettings, ...withoutVersion(stored) }
   const inbox = updatedInbox(before, body, { now, widgetKey: newWidgetKey() })
   if (JSON.stringify({ ...inbox, updatedAt: '' }) === JSON.stringify({ ...before, updatedAt: '' })) {
     return { reply: { success: true, data: showInbox(before, now) } }
   }
-  const { _id, tenantId: _tenant, createdAt: _created, ...set } = inbox
+  const { _id, tenantId: _tenant, createdAt: _created, ...fields } = inbox
+  const set = { ...fields, ...keptMailSecrets(ctx, { before, email: inbox.email }) }
   const update: Write = { op: 'update', kind: 'inboxes', id: _id, expectVersion: stored.version, set }
-  const change: Change = { writes: [update], events: [] }
+  const change: Change = { writes: [update, ...(await mailKeyWrites(ctx, inbox))], events: [] }
   const isMadeDefault = inbox.isDefault && !before.isDefault
   return {
     change: isMadeDefault ? await withDefaultMoved(store, { change, inbox }) : change,
@@ -74,6 +84,25 @@ export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { para
     audit: { action: 'inbox.deleted', target: { type: 'inbox', _id: id } },
     reply: { success: true, message: 'Inbox deleted' },
   }
+}
+
+/** The first address of a tenant makes the key that signs its mail. */
+async function mailKeyWrites(
+  { store, services, tenantId, now }: HandlerContext,
+  { email }: Pick<Inbox, 'email'>,
+): Promise<Write[]> {
+  if (email.address === null || (await store.mailKeys.find(mailKeyId)) !== undefined) return []
+  return [mailKeyWrite(services.secrets, { tenantId, now })]
+}
+
+/** Returns the sealed secrets without those of a server or a domain that the settings no longer name. */
+function keptMailSecrets(
+  { services: { secrets: box } }: Pick<HandlerContext, 'services'>,
+  { before, email }: { before: InboxRecord; email: InboxEmail },
+): Pick<InboxRecord, 'mailSecrets'> {
+  if (!before.mailSecrets) return {}
+  const secrets = secretsOfSettings(openMailSecrets(box, before), email)
+  return { mailSecrets: sealMailSecrets(box, before, secrets) }
 }
 
 async function assertMembers(store: TenantStore, members: readonly string[] | null | undefined) {

@@ -1,13 +1,16 @@
-import type { Inbox } from '@crmkit/core'
+import { type Inbox, noEmailSettings } from '@crmkit/core'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 
 /** Returns the inbox as its tenant sees it: without its secrets and without the end of an expired one. */
-export function showInbox({ sealed: _sealed, ...inbox }: InboxRecord, now: string): Inbox {
+export function showInbox(
+  { sealed: _sealed, mailSecrets: _secrets, email = noEmailSettings, ...inbox }: InboxRecord,
+  now: string,
+): Inbox {
   // Absent in rows of earlier versions.
   const { previousIdentitySecretExpiresAt: endsAt = null } = inbox.widget
   const widget = {
     ...inbox.widget,
     previousIdentitySecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
   }
-  return { ...inbox, widget }
+  return { ...inbox, widget, email }
 }

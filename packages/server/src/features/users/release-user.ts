@@ -1,6 +1,7 @@
-import { type Conversation, type Inbox, updatedConversation } from '@crmkit/core'
+import { type Conversation, updatedConversation } from '@crmkit/core'
 import type { Change, Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from '../conversations/change-conversation.ts'
 import type { HandlerContext } from '../handler.ts'
@@ -44,14 +45,14 @@ async function unassign(parts: Parts, before: Stored<Conversation>): Promise<Cha
   return change ?? { writes: [], events: [] }
 }
 
-function leave({ _id: id, version, members }: Stored<Inbox>, userId: string, now: string): Write {
+function leave({ _id: id, version, members }: Stored<InboxRecord>, userId: string, now: string): Write {
   const set = { members: members.filter((member) => member !== userId), updatedAt: now }
   return { op: 'update', kind: 'inboxes', id, expectVersion: version, set }
 }
 
 /** Reads all inboxes: a tenant has few. */
-async function inboxesOf(store: TenantStore, userId: string): Promise<Stored<Inbox>[]> {
-  const found: Stored<Inbox>[] = []
+async function inboxesOf(store: TenantStore, userId: string): Promise<Stored<InboxRecord>[]> {
+  const found: Stored<InboxRecord>[] = []
   let cursor: string | undefined
   do {
     const page = await store.inboxes.list({ page: 1, limit: 100, cursor })

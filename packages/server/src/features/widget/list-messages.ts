@@ -1,4 +1,4 @@
-import type { listWidgetMessages, Message } from '@crmkit/core'
+import type { listWidgetMessages, StoredMessage } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
 import { pageReply } from '../../shared/reply-page.ts'
 import type { Handler } from '../handler.ts'
@@ -40,7 +40,7 @@ const readMax = 100
  * a page cannot be passed on.
  */
 async function readShown(store: TenantStore, from: From, { skipped, limit }: Wanted) {
-  const rows: Message[] = []
+  const rows: StoredMessage[] = []
   let left = skipped
   let { cursor } = from
   for (;;) {

@@ -1,6 +1,6 @@
-import type { Conversation, Message, WidgetConversation, WidgetMessage } from '@crmkit/core'
+import type { Conversation, Message, StoredMessage, WidgetConversation, WidgetMessage } from '@crmkit/core'
 import type { TenantStore } from '../../ports/storage.ts'
-import { plainTextOf } from './plain-text.ts'
+import { plainTextOf } from '../../shared/plain-text.ts'
 
 /** More unread replies than these are counted as so many. */
 const unreadMax = 100
@@ -37,7 +37,7 @@ export function isShown({ direction }: Pick<Message, 'direction'>): boolean {
 }
 
 /** Returns a message as the visitor sees it: plain text, with addresses that a visitor can read. */
-export async function showMessage(store: TenantStore, message: Message): Promise<WidgetMessage> {
+export async function showMessage(store: TenantStore, message: StoredMessage): Promise<WidgetMessage> {
   const { _id, conversationId, direction, contentType, clientMessageId, createdAt } = message
   const content = contentType === 'html' ? plainTextOf(message.content) : message.content
   return {

@@ -1,10 +1,14 @@
-import type { Inbox } from '@crmkit/core'
+import { type Inbox, normalizeEmail } from '@crmkit/core'
 import { computed, defineKindOf } from './define-kind.ts'
-import { because, flag, json, optional, tenantRow, text, times } from './fields.ts'
+import { because, flag, json, nullableText, optional, tenantRow, text, times } from './fields.ts'
 
-export interface InboxRecord extends Inbox {
+export interface InboxRecord extends Omit<Inbox, 'email'> {
+  /** Absent in rows of earlier versions. */
+  email?: Inbox['email']
   /** AES-256-GCM of the widget's identity secrets, bound to tenant and inbox id; absent before the first. */
   sealed?: string
+  /** AES-256-GCM of the secrets of its e-mail; absent without any. Read and written by `mail-secrets.ts` alone. */
+  mailSecrets?: string | null
 }
 
 export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
@@ -19,12 +23,22 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     autoAssign: json('plain'),
     widget: json('plain'),
     sealed: optional(text('secret')),
+    email: because('the address of a team', optional(json('plain'))),
+    mailSecrets: optional(nullableText('secret')),
     ...times,
   },
-  computed: { widgetKey: computed.nullableText(({ widget }: InboxRecord) => widget?.publicKey ?? null) },
+  computed: {
+    widgetKey: computed.nullableText(({ widget }: InboxRecord) => widget?.publicKey ?? null),
+    emailAddress: computed.nullableText(({ email }: InboxRecord) =>
+      email?.address ? normalizeEmail(email.address) : null,
+    ),
+  },
   list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
-  // A visitor's browser knows the public key alone.
-  acrossTenants: { widgetKeys: { columns: ['widgetKey'], isUnique: true } },
+  // A visitor's browser knows the public key alone, and a mail the address.
+  acrossTenants: {
+    widgetKeys: { columns: ['widgetKey'], isUnique: true },
+    emailAddresses: { columns: ['emailAddress'], isUnique: true },
+  },
   erasure: { rows: 'kept' },
   quota: { rows: 1_000 },
   retention: 'permanent',

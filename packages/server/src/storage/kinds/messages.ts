@@ -1,9 +1,9 @@
-import type { Message } from '@crmkit/core'
+import type { StoredMessage } from '@crmkit/core'
 import { plainSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
-import { json, nullableText, reference, tenantRow, text, times } from './fields.ts'
+import { json, nullableText, optional, reference, tenantRow, text, times } from './fields.ts'
 
-export const messages = defineKindOf<Message>()('messages', {
+export const messages = defineKindOf<StoredMessage>()('messages', {
   idPrefix: 'msg',
   fields: {
     ...tenantRow,
@@ -17,13 +17,15 @@ export const messages = defineKindOf<Message>()('messages', {
     status: text('plain'),
     clientMessageId: nullableText('customer'),
     externalId: nullableText('customer'),
+    email: optional(json('both')),
+    recipients: optional(json('both')),
     ...times,
   },
   computed: {
-    authorCustomerId: computed.nullableText(({ sender }: Message) =>
+    authorCustomerId: computed.nullableText(({ sender }: StoredMessage) =>
       sender.type === 'customer' ? sender._id : null,
     ),
-    authorUserId: computed.nullableText(({ sender }: Message) =>
+    authorUserId: computed.nullableText(({ sender }: StoredMessage) =>
       sender.type === 'user' ? sender._id : null,
     ),
   },

@@ -18,6 +18,7 @@ import { importRuns } from './import-runs.ts'
 import { importUndo } from './import-undo.ts'
 import { inboxes } from './inboxes.ts'
 import { integrations } from './integrations.ts'
+import { mailKeys } from './mail-keys.ts'
 import { messages } from './messages.ts'
 import { privacyRequests } from './privacy-requests.ts'
 import { requestMetrics } from './request-metrics.ts'
@@ -44,6 +45,7 @@ export const kinds = {
   sessions,
   apiKeys,
   inboxes,
+  mailKeys,
   customers,
   externalLinks,
   conversations,

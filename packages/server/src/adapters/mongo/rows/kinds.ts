@@ -8,6 +8,12 @@ import { fieldOf } from './fields.ts'
 
 type Keys = Record<string, string | number | null>
 
+export interface Pointer {
+  collection: CollectionName
+  /** Returns null for a row that has none. */
+  of(row: Document): Keys | null
+}
+
 /** The values that are stored beside a record to find or sort it. Other look-ups use the record's own fields. */
 export interface KindRule {
   /** Computed values by which rows of the tenant are found or sorted. */
@@ -16,8 +22,8 @@ export interface KindRule {
   /** Ids by which an erasure finds the row. */
   subjects?: (row: Document) => readonly string[]
   text?: (row: Document) => string
-  /** A row of an unsharded collection, by which this one is found without its tenant; null when it has none. */
-  pointer?: { collection: CollectionName; of: (row: Document) => Keys | null }
+  /** Rows of unsharded collections, by which this one is found without its tenant. */
+  pointers: readonly Pointer[]
   /** The fields that hold the ids of the row's owners, by the owners' kind. */
   owners: Readonly<Partial<Record<Kind, string>>>
   /** The row belongs to the whole server and carries the empty tenant id. */
@@ -29,23 +35,19 @@ function columnValue(kind: Kind, column: string, row: Document): string | number
   return worked ? worked.of(row) : ((row[column] ?? null) as string | number | null)
 }
 
-function pointerOf(kind: Kind): KindRule['pointer'] {
-  const [found] = Object.entries(rulesOf(kind).acrossTenants ?? {})
-  if (!found) return undefined
-  const [collection, { columns }] = found
-  return {
+function pointersOf(kind: Kind): Pointer[] {
+  return Object.entries(rulesOf(kind).acrossTenants ?? {}).map(([collection, { columns }]) => ({
     collection: collection as CollectionName,
     of: (row) => {
       const keys = Object.fromEntries(columns.map((column) => [column, columnValue(kind, column, row)]))
       return columns[0] !== undefined && keys[columns[0]] === null ? null : keys
     },
-  }
+  }))
 }
 
 function makeRule(kind: Kind): KindRule {
   const { labels, subjects, searchText, owner } = rulesOf(kind)
   const names = computedNamesOf(kind)
-  const pointer = pointerOf(kind)
   return {
     ...(names.length > 0 && {
       keys: (row: Document) => Object.fromEntries(names.map((name) => [name, columnValue(kind, name, row)])),
@@ -53,7 +55,7 @@ function makeRule(kind: Kind): KindRule {
     ...(labels && { labels }),
     ...(subjects && { subjects }),
     ...(searchText && { text: searchText }),
-    ...(pointer && { pointer }),
+    pointers: pointersOf(kind),
     owners: Object.fromEntries(ownersOf(kind).map(([of, column]) => [of, fieldOf(kind, column)])),
     isServerWide: owner === 'server',
   }

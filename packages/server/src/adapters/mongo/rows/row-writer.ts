@@ -4,11 +4,11 @@ import { assertOwner, type Document, isSame, type Patch, patched } from '../../.
 import { orUniqueConflict } from '../connection/mongo-errors.ts'
 import type { CollectionAccess, Database } from '../connection/scope.ts'
 import { decodeRow, encodeRow, encodeValue } from './encode-row.ts'
-import { derivedOf, type KindRule, ruleOf } from './kinds.ts'
+import { derivedOf, type Pointer, ruleOf } from './kinds.ts'
 
 /** Writes single rows with all data derived from them. Used inside a transaction, except for a copy. */
 export interface RowWriter {
-  /** Versions are 1, except for copied rows. Every row is written after its pointer. */
+  /** Versions are 1, except for copied rows. Every row is written after its pointers. */
   insert(kind: Kind, rows: readonly Document[], versions?: readonly number[]): Promise<void>
   update(kind: Kind, id: string, change: RowUpdate): Promise<void>
   patch(patch: Patch): Promise<void>
@@ -42,9 +42,8 @@ function changesOf<T extends object>(before: T, after: T): Partial<T> {
 async function addPointers(
   access: CollectionAccess,
   kind: Kind,
-  { pointer, rows }: { pointer: KindRule['pointer']; rows: readonly Document[] },
+  { pointer, rows }: { pointer: Pointer; rows: readonly Document[] },
 ): Promise<void> {
-  if (!pointer) return
   const made = rows.flatMap((row) => {
     const keys = pointer.of(row)
     return keys ? [{ id: row._id, keys }] : []
@@ -52,11 +51,12 @@ async function addPointers(
   await orUniqueConflict(kind, access.insert(pointer.collection, made))
 }
 
-async function movePointer(access: CollectionAccess, { kind, before, after }: RowChange): Promise<void> {
-  const { pointer } = ruleOf(kind)
-  if (!pointer || isSame(pointer.of(before), pointer.of(after))) return
-  await access.remove(pointer.collection, access.one(before._id))
-  await addPointers(access, kind, { pointer, rows: [after] })
+async function movePointers(access: CollectionAccess, { kind, before, after }: RowChange): Promise<void> {
+  for (const pointer of ruleOf(kind).pointers) {
+    if (isSame(pointer.of(before), pointer.of(after))) continue
+    await access.remove(pointer.collection, access.one(before._id))
+    await addPointers(access, kind, { pointer, rows: [after] })
+  }
 }
 
 const literal = (value: unknown) => ({ $literal: value })
@@ -102,7 +102,7 @@ async function update(
   const derived = changesOf(derivedOf(rule, before), derivedOf(rule, after))
   const $set = { row: encodeRow(after), version: expectVersion + 1, ...derived }
   await orUniqueConflict(kind, access.update(kind, access.one(id), { $set }))
-  await movePointer(access, { kind, before, after })
+  await movePointers(access, { kind, before, after })
 }
 
 async function patch(access: CollectionAccess, tenantId: string, change: Patch): Promise<void> {
@@ -116,7 +116,7 @@ async function patch(access: CollectionAccess, tenantId: string, change: Patch):
   const rule = ruleOf(kind)
   const derived = changesOf(derivedOf(rule, before), derivedOf(rule, after))
   if (Object.keys(derived).length > 0) await access.update(kind, access.one(id), { $set: derived })
-  await movePointer(access, { kind, before, after })
+  await movePointers(access, { kind, before, after })
 }
 
 export function createRowWriter(
@@ -127,8 +127,7 @@ export function createRowWriter(
 
   async function removeAll(kind: Kind, ids: readonly string[]): Promise<number> {
     const access = accessOfKind(kind)
-    const { pointer } = ruleOf(kind)
-    if (pointer) await access.remove(pointer.collection, access.among(ids))
+    for (const { collection } of ruleOf(kind).pointers) await access.remove(collection, access.among(ids))
     return access.remove(kind, access.among(ids))
   }
 
@@ -141,7 +140,7 @@ export function createRowWriter(
         return { id: row._id, version, row: encodeRow(row), ...derivedOf(rule, row) }
       })
       const access = accessOfKind(kind)
-      await addPointers(access, kind, { pointer: rule.pointer, rows })
+      for (const pointer of rule.pointers) await addPointers(access, kind, { pointer, rows })
       await orUniqueConflict(kind, access.insert(kind, made))
     },
     update: (kind, id, change) => update(accessOfKind(kind), { kind, id, tenantId }, change),

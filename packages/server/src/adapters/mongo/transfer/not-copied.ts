@@ -6,6 +6,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   memberships: 'derived from users',
   keyHashes: 'derived from API keys',
   widgetKeys: 'derived from inboxes',
+  emailAddresses: 'derived from inboxes',
   widgetTokens: 'derived from widget sessions',
   dueSnoozes: 'derived from conversations',
   dueAttachments: 'derived from attachments',

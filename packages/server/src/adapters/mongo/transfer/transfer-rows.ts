@@ -64,18 +64,18 @@ async function insertRows(
   }
 }
 
-/** Returns the collection of the rows that point to rows of a kind; undefined when there is none. */
-function pointerCollectionOf(kind: TransferKind): CollectionName | undefined {
+/** Returns the collections of the rows that point to rows of a kind. */
+function pointerCollectionsOf(kind: TransferKind): CollectionName[] {
   switch (kind) {
     case 'attempts':
-      return 'dueAttempts'
+      return ['dueAttempts']
     case 'events':
     case 'webhookCounts':
     case 'eventSequence':
     case 'removedWebhooks':
-      return undefined
+      return []
     default:
-      return ruleOf(kind).pointer?.collection
+      return ruleOf(kind).pointers.map(({ collection }) => collection)
   }
 }
 
@@ -115,8 +115,7 @@ export async function removeRows(
 ): Promise<void> {
   const across = database.across()
   await across.removeByRefs(kind, refs)
-  const pointers = pointerCollectionOf(kind)
-  if (pointers) await across.removeByRefs(pointers, refs)
+  for (const pointers of pointerCollectionsOf(kind)) await across.removeByRefs(pointers, refs)
 }
 
 export async function findMissing(

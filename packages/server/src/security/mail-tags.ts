@@ -1,0 +1,68 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+
+/**
+ * The signed parts of a tenant's addresses and Message-IDs. A mail joins a conversation by them alone, so nobody who
+ * has not received a mail of the tenant can make one up.
+ */
+export interface MailTags {
+  /** Returns the part behind the `+` of a signed address: `<reference>.<mac>`, in lower case. */
+  addressTag(conversationId: string): string
+  /** Returns the conversation of a tag, read in any case; undefined for one that this tenant did not sign. */
+  conversationOf(tag: string): string | undefined
+  /** Returns the part of a Message-ID before the `@`: `<message id>.<mac>`. */
+  messageIdTag(messageId: string): string
+  /** Returns the message of a tag; undefined for one that this tenant did not sign. */
+  messageOf(tag: string): string | undefined
+}
+
+/** 256 random bits, as text to seal. */
+export const mailKeyBytes = 32
+/** 80 bits are 16 characters of base32: a guess by mail is hopeless, and an address has only 64 characters. */
+const macBytes = 10
+const macLength = 16
+const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
+const conversationPrefix = 'con_'
+
+export function createMailTags(keyBytes: Buffer): MailTags {
+  const key = createSecretKey(keyBytes)
+  return {
+    addressTag: (conversationId) =>
+      `${referenceOf(conversationId)}.${macOf(key, `address:${conversationId}`)}`,
+    conversationOf: (tag) => {
+      const [reference, mac] = partsOf(tag)
+      const conversationId = `${conversationPrefix}${reference.toUpperCase()}`
+      return isSame(mac.toLowerCase(), macOf(key, `address:${conversationId}`)) ? conversationId : undefined
+    },
+    messageIdTag: (messageId) => `${messageId}.${macOf(key, `message-id:${messageId}`)}`,
+    messageOf: (tag) => {
+      const [messageId, mac] = partsOf(tag)
+      return isSame(mac, macOf(key, `message-id:${messageId}`)) ? messageId : undefined
+    },
+  }
+}
+
+/** Mail systems may change the case of an address. The ids of conversations are ULIDs, which have one case only. */
+function referenceOf(conversationId: string): string {
+  return conversationId.slice(conversationPrefix.length).toLowerCase()
+}
+
+function partsOf(tag: string): [name: string, mac: string] {
+  const dot = tag.lastIndexOf('.')
+  return [tag.slice(0, Math.max(dot, 0)), tag.slice(dot + 1)]
+}
+
+function macOf(key: KeyObject, text: string): string {
+  const bytes = createHmac('sha256', key).update(text).digest().subarray(0, macBytes)
+  let bits = 0n
+  for (const byte of bytes) bits = (bits << 8n) | BigInt(byte)
+  return Array.from({ length: macLength }, (_, index) => {
+    const shift = BigInt(5 * (macLength - 1 - index))
+    return base32[Number((bits >> shift) & 31n)]
+  }).join('')
+}
+
+/** Compares in constant time. */
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

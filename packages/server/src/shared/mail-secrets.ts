@@ -1,0 +1,38 @@
+import type { InboxEmail } from '@crmkit/core'
+import type { SecretBox } from '../ports/secret-box.ts'
+import type { InboxRecord } from '../storage/kinds/inboxes.ts'
+
+/** The secrets of an inbox's e-mail. */
+export interface MailSecrets {
+  smtpPassword?: string
+  imapPassword?: string
+  mailgunSigningKey?: string
+  /** PKCS #8 in PEM form. */
+  dkimPrivateKey?: string
+}
+
+type Sealed = Pick<InboxRecord, '_id' | 'tenantId' | 'mailSecrets'>
+
+/** The identity secrets of the same inbox have the inbox's id alone, so neither can stand in for the other. */
+const contextOf = ({ _id, tenantId }: Sealed) => ({ tenantId, id: `${_id}:mail` })
+
+/** Throws when the row was changed outside the service or its key is missing. */
+export function openMailSecrets(box: SecretBox, inbox: Sealed): MailSecrets {
+  return inbox.mailSecrets ? JSON.parse(box.open(inbox.mailSecrets, contextOf(inbox))) : {}
+}
+
+/** Returns the sealed secrets; null without any. */
+export function sealMailSecrets(box: SecretBox, inbox: Sealed, secrets: MailSecrets): string | null {
+  return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), contextOf(inbox))
+}
+
+/** Returns the secrets that the settings still name: those of another server or domain are removed. */
+export function secretsOfSettings(secrets: MailSecrets, email: InboxEmail): MailSecrets {
+  const { smtpPassword, imapPassword, mailgunSigningKey, dkimPrivateKey } = secrets
+  return {
+    ...(email.hasSmtpPassword && smtpPassword !== undefined && { smtpPassword }),
+    ...(email.hasImapPassword && imapPassword !== undefined && { imapPassword }),
+    ...(email.hasMailgunSigningKey && mailgunSigningKey !== undefined && { mailgunSigningKey }),
+    ...(email.dkim !== null && dkimPrivateKey !== undefined && { dkimPrivateKey }),
+  }
+}
