@@ -17,9 +17,7 @@ const freshWatchMs = 25
 /** One kind of deliveries: where their queues are, how they are claimed, and how one attempt is made. */
 export interface DeliverySender<Claim> {
   readonly leaseMs: number
-  listQueues(
-    query: DeliveryQueueQuery,
-  ): Promise<{ deliveryQueues: PlannedQueue[]; next: string | null }>
+  listQueues(query: DeliveryQueueQuery): Promise<{ deliveryQueues: PlannedQueue[]; next: string | null }>
   /** Leases due attempts, with one entry for each queue of the claim, in its order. */
   claim(claim: AttemptClaim): Promise<readonly { claims: readonly Claim[]; nextAt: string | null }[]>
   /** Identifies an attempt among all of this sender. */

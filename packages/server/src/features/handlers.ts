@@ -57,6 +57,7 @@ import { handleSetAutoSync } from './imports/set-auto-sync.ts'
 import { handleStartImport } from './imports/start-import.ts'
 import { handleUploadImportFile } from './imports/upload-import-file.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
+import { handleMakeInboundToken } from './inboxes/make-inbound-token.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
 import { handleSetEmailCredentials } from './inboxes/set-email-credentials.ts'
@@ -67,6 +68,8 @@ import { handleListIntegrations } from './integrations/list-integrations.ts'
 import { handleGetSourceFields } from './integrations/source-fields.ts'
 import { handleTestIntegration } from './integrations/test-integration.ts'
 import { handleUpdateIntegration } from './integrations/update-integration.ts'
+import { handleProcessMailAgain } from './mails/process-again.ts'
+import { handleGetInboundMail, handleGetRawMail, handleListInboundMails } from './mails/read-mails.ts'
 import {
   handleApprovePrivacyRequest,
   handleCompletePrivacyRequest,
@@ -176,6 +179,7 @@ export const downloadHandlers: DownloadHandlers = {
   'widget.getAttachment': handleGetWidgetAttachment,
   'customers.export': handleExportCustomer,
   'privacy.export': handleExportOwnData,
+  'mails.raw': handleGetRawMail,
 }
 
 /** The compiler refuses an operation without its handler here. */
@@ -230,6 +234,10 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.delete': handleDeleteInbox,
   'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
   'inboxes.setEmailCredentials': handleSetEmailCredentials,
+  'inboxes.makeInboundToken': handleMakeInboundToken,
+  'mails.list': handleListInboundMails,
+  'mails.get': handleGetInboundMail,
+  'mails.processAgain': handleProcessMailAgain,
   'widget.endSession': handleEndWidgetSession,
   'widget.listConversations': handleListWidgetConversations,
   'widget.createConversation': handleCreateWidgetConversation,

@@ -6,6 +6,7 @@ import { emptyNextOfInbox } from '../features/inboxes/empty-inbox.ts'
 import { eraseNextOfUser } from '../features/privacy/erase-user-task.ts'
 import { releaseNextOfUser } from '../features/users/release-task.ts'
 import { runImports } from '../imports/run-imports.ts'
+import { processMails } from '../mail/process-mails.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { JobDeclaration } from './background-job.ts'
 import { countLabelDays } from './count-label-days.ts'
@@ -37,6 +38,7 @@ export const backgroundJobs = {
   sweep: removeExpired,
   labelDays: countLabelDays,
   imports: runImports,
+  mails: processMails,
 } as const satisfies Readonly<Record<string, JobDeclaration>>
 
 export type JobName = keyof typeof backgroundJobs

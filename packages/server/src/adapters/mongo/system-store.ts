@@ -64,6 +64,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'findSession'
     | 'findIdentity'
     | 'findInboxByWidgetKey'
+    | 'findInboxByInboundToken'
     | 'findWidgetSession'
     | 'findSetting'
     | 'listIdentitiesByEmail'
@@ -78,6 +79,15 @@ function createLookups({ database, gate }: SystemStoreParts) {
     findInboxByWidgetKey: (key) =>
       gate.pass(async () => {
         const [found] = await follow('inboxes', await across.find('widgetKeys', { 'keys.widgetKey': key }))
+        return found && { tenantId: found.tenantId, inbox: found.record }
+      }),
+    findInboxByInboundToken: (tokenHash) =>
+      gate.pass(async () => {
+        const current = await across.find('inboundTokens', { 'keys.inboundToken': tokenHash })
+        const previous = await across.find('previousInboundTokens', {
+          'keys.previousInboundToken': tokenHash,
+        })
+        const [found] = await follow('inboxes', [...current, ...previous])
         return found && { tenantId: found.tenantId, inbox: found.record }
       }),
     findWidgetSession: (tokenHash) =>
@@ -136,7 +146,13 @@ function createDueReads({ database, gate }: SystemStoreParts) {
   const sort = { 'keys.dueAt': 1, _id: 1 } as const
   const dueWork: Pick<
     SystemStore,
-    'listDueSnoozes' | 'listDueAttachments' | 'listDueImports' | 'listDueSyncs' | 'nextSnoozeAt' | 'listTasks'
+    | 'listDueSnoozes'
+    | 'listDueAttachments'
+    | 'listDueImports'
+    | 'listDueSyncs'
+    | 'listDueMails'
+    | 'nextSnoozeAt'
+    | 'listTasks'
   > = {
     listTasks: (limit) =>
       gate.pass(async () => {
@@ -166,6 +182,12 @@ function createDueReads({ database, gate }: SystemStoreParts) {
         const due = await across.find('dueSyncs', isDue, { sort: order, limit })
         const found = await follow('integrations', due)
         return found.map(({ tenantId, record }) => ({ tenantId, integration: record }))
+      }),
+    listDueMails: (now, limit) =>
+      gate.pass(async () => {
+        const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
+        const found = await follow('inboundMails', await across.find('dueMails', isDue, { sort, limit }))
+        return found.map(({ tenantId, record }) => ({ tenantId, mail: record }))
       }),
     listDueSnoozes: (now, limit) =>
       gate.pass(async () => {

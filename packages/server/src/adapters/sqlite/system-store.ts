@@ -23,6 +23,7 @@ function createDueReads(
   | 'listDueAttachments'
   | 'listDueImports'
   | 'listDueSyncs'
+  | 'listDueMails'
   | 'nextSnoozeAt'
   | 'listTasks'
   | 'backlog'
@@ -64,6 +65,16 @@ function createDueReads(
             limit,
           )
           .map((row) => ({ tenantId: row.tenant_id, integration: toRecord<'integrations'>(row) })),
+      ),
+    listDueMails: (now, limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM inbound_mails WHERE due_at <= ? ORDER BY due_at, id LIMIT ?',
+            now,
+            limit,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, mail: toRecord<'inboundMails'>(row) })),
       ),
     listDueSnoozes: (now, limit) =>
       read(() =>
@@ -162,6 +173,13 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     findInboxByWidgetKey: async (key) => {
       const text = 'SELECT tenant_id, version, doc FROM inboxes WHERE widget_key = ?'
       const found = await findOne<'inboxes'>(text, key)
+      return found && { tenantId: found.tenantId, inbox: found.record }
+    },
+    findInboxByInboundToken: async (tokenHash) => {
+      const text = 'SELECT tenant_id, version, doc FROM inboxes WHERE inbound_token = ?'
+      const previous = 'SELECT tenant_id, version, doc FROM inboxes WHERE previous_inbound_token = ?'
+      const found =
+        (await findOne<'inboxes'>(text, tokenHash)) ?? (await findOne<'inboxes'>(previous, tokenHash))
       return found && { tenantId: found.tenantId, inbox: found.record }
     },
     findWidgetSession: async (tokenHash) => {

@@ -47,23 +47,29 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
   return { change, reply: { success: true, data: message } }
 }
 
+const same = (message: Message) => message
+
 interface AddedMessage {
   before: Stored<Conversation>
   body: NewMessageBody
   author: Message['sender']
   isAuthorRestricted: boolean
   attachments: MessageAttachments
+  /** False: an inbound message leaves the conversation in its status. */
+  isReopening?: boolean
+  /** Adds the fields of the message that no client of the API sends. */
+  finish?: (message: Message) => Message
 }
 
 /** Returns the change that adds a message to a conversation, with its events; an inbound one may reopen it. */
 export async function messageChange(
   ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
-  { before, body, author, isAuthorRestricted, attachments }: AddedMessage,
+  { before, body, author, isAuthorRestricted, attachments, isReopening = true, finish = same }: AddedMessage,
 ): Promise<{ change: Change; message: Message; conversation: Conversation }> {
   const { store, ids, now } = ctx
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
-  const message = newMessage(body, {
+  const made = newMessage(body, {
     id: ids.next('msg'),
     conversation,
     customer,
@@ -71,7 +77,8 @@ export async function messageChange(
     attachments: attachments.shown,
     now,
   })
-  const reopened = reopenedBy(message, { before, now })
+  const message = finish(made)
+  const reopened = isReopening ? reopenedBy(message, { before, now }) : undefined
   const shown = reopened?.conversation ?? conversation
   // Created before the events of the reopening, so that the order of the ids is the order of the events.
   const event = messageEvent({

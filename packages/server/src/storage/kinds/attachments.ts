@@ -27,6 +27,8 @@ export interface AttachmentRecord {
   messageId: string | null
   /** The integration whose import reads it; absent for a file of messages. No message can carry it. */
   integrationId?: string
+  /** The mail whose bytes it is, as it arrived; absent for every other file. No operation of attachments shows it. */
+  inboundMailId?: string
   /** The widget session that uploaded it; absent for an upload of the team. */
   widgetSessionId?: string
   /** It is hidden from then on; the row is deleted as soon as its bytes are. */
@@ -52,6 +54,7 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
     sha256: text('secret'),
     messageId: nullableReference('messages'),
     integrationId: optional(reference('integrations')),
+    inboundMailId: optional(text('internal')),
     widgetSessionId: optional(text('internal')),
     erasedAt: nullableMoment('internal'),
     ...times,
