@@ -16,17 +16,20 @@ afterAll(() => service.stop())
 beforeEach(async () => {
   owner = await registerTenant(service.url)
   inboxId = (await ask('GET', '/api/v1/inboxes')).body.data[0]._id
-  address = `help-${randomUUID()}@acme.test`
-  await setEmail({})
+  address = newAddress()
+  await setEmail()
   token = await newToken()
 })
 
 const ask = (method: string, path: string, body?: unknown, credential = owner.token) =>
   call(service.url, { method, path, token: credential, ...(body !== undefined && { body }) })
-const setEmail = (email: object) =>
-  ask('PUT', `/api/v1/inboxes/${inboxId}`, {
-    email: { address, plusAddressing: true, authservIds: ['mx.acme.test'], ...email },
-  })
+// The signed addresses of a longer one would not fit into an address.
+const newAddress = () => `h${randomUUID().slice(0, 8)}@acme.test`
+async function setEmail(): Promise<void> {
+  const email = { address, plusAddressing: true, authservIds: ['mx.acme.test'] }
+  const { status } = await ask('PUT', `/api/v1/inboxes/${inboxId}`, { email })
+  expect(status).toBe(200)
+}
 const newToken = async (body = {}): Promise<string> =>
   (await ask('POST', `/api/v1/inboxes/${inboxId}/inbound-token`, body)).body.data.inboundToken
 
@@ -127,7 +130,7 @@ describe('a mail that is posted', () => {
     const mail = await deliver(
       mailOf({
         headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b'],
-        text: '--b\r\n\r\nSee file\r\n--b\r\nContent-Type: text/csv; name=a.csv\r\nContent-Disposition: attachment\r\n\r\n1,2\r\n--b--',
+        text: '--b\r\n\r\nSee file\r\n--b\r\nContent-Type: text/csv; name=a.csv\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\nMSwy\r\n--b--',
       }),
     )
     const [message] = await messagesOf(mail['conversationId'])
@@ -322,8 +325,8 @@ describe('a reply by mail', () => {
     const tag = signed.messageIdTag(messageId)
     owner = await registerTenant(service.url)
     inboxId = (await ask('GET', '/api/v1/inboxes')).body.data[0]._id
-    address = `other-${randomUUID()}@acme.test`
-    await setEmail({})
+    address = newAddress()
+    await setEmail()
     token = await newToken()
     const crossing = await deliver(
       mailOf({
@@ -335,7 +338,7 @@ describe('a reply by mail', () => {
     expect(await messagesOf(conversationId)).toHaveLength(1)
   })
 
-  test('opens a closed conversation again, and begins a new one after its days', async () => {
+  test('opens a closed conversation again', async () => {
     const { conversationId = '' } = await deliver(mailOf({ id: 'old@example.com' }))
     await ask('PUT', `/api/v1/conversations/${conversationId}`, { status: 'closed' })
     await deliver(mailOf({ headers: ['In-Reply-To: <old@example.com>'] }))

@@ -71,6 +71,10 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
       createdAt: { by: 'createdAt', isDescending: false, index: 'created' },
     },
   },
+  lookups: {
+    conversation: { columns: ['conversationId'], onlySet: true },
+    message: { columns: ['messageId'], onlySet: true },
+  },
   acrossTenants: { dueMails: { columns: ['dueAt'] } },
   erasure: { rows: 'deleted' },
   quota: { unlimited: 'mail that arrives cannot be refused; its bytes are deleted after 90 days' },
