@@ -138,13 +138,14 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
     return owner.crm.messages.create(_id, { content: 'It is on its way.' })
   },
   usr: () => owner.crm.users.me(),
+  mail: parkedMail,
   prq: requested,
 }
 
 /** The server refuses to delete the default inbox and the only owner, so such examples get new ones. */
 const makersOf = (line: string): typeof makers => ({
   ...makers,
-  ...(/inboxes (update|delete|widget-secret)/.test(line) && {
+  ...(/inboxes (update|delete|widget-secret|inbound-token)/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
   ...(/inboxes snippet/.test(line) && {
@@ -190,6 +191,20 @@ async function failedAttempt(webhookId: string): Promise<string> {
     },
     { timeout: 20_000 },
   )
+}
+
+/** A mail without a sender, which a person has to look at. */
+async function parkedMail(): Promise<{ _id: string }> {
+  const { _id } = await inbox()
+  const { inboundToken } = await owner.crm.inboxes.makeInboundToken(_id, { overlapSeconds: 0 })
+  const response = await fetch(`${baseUrl}/api/v1/inbound/email/${inboundToken}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'message/rfc822' },
+    body: `Subject: ${randomUUID()}\n\nHello`,
+  })
+  const { data } = (await response.json()) as { data: { _id: string } }
+  await expect.poll(async () => (await owner.crm.mails.get(data._id)).status).toBe('parked')
+  return data
 }
 
 /** The default inbox: an inbox that another example deletes must stay empty. */

@@ -1,16 +1,19 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createSecretBox } from '../../src/security/secret-box.ts'
 import { findMailTags } from '../../src/shared/mail-key.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
+const secretsKey = 'the key of these tests, which is long enough'
+const secrets = createSecretBox([secretsKey])
 let service: RunningService
 let owner: Awaited<ReturnType<typeof registerTenant>>
 let inboxId: string
 let address: string
 let token: string
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ CRM_SECRETS_KEY: secretsKey })
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
@@ -85,7 +88,7 @@ async function decided(id: string): Promise<Record<string, string>> {
 const conversationOf = async (id = '') => (await ask('GET', `/api/v1/conversations/${id}`)).body.data
 const messagesOf = async (id = '') => (await ask('GET', `/api/v1/conversations/${id}/messages`)).body.data
 const tags = async () => {
-  const { storage, secrets } = service.service
+  const { storage } = service.service
   const found = await findMailTags(storage.forTenant(owner.tenant._id), secrets)
   if (found === undefined) throw new Error('the tenant has no mail key')
   return found
