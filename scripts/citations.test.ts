@@ -2,13 +2,14 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-// The code cites the papers of docs/contract by name and section: `specification 6.3`, `contract 3`, `webhooks 2`.
+// The code cites the papers of docs/contract by name and section: `specification 6.3`, `contract 3`, `widget 7`.
 
 const root = join(import.meta.dirname, '..')
 const papers: Readonly<Record<string, string>> = {
   specification: 'docs/contract/1-specification.md',
   contract: 'docs/contract/2-contract.md',
   webhooks: 'docs/contract/3-webhooks.md',
+  widget: 'docs/contract/4-widget.md',
 }
 
 function sectionsOf(text: string): Set<string> {
@@ -22,7 +23,7 @@ interface Citation {
 }
 
 function citationsIn(text: string): Citation[] {
-  return [...text.matchAll(/\b(specification|contract|webhooks) (\d+(?:\.\d+)*)\b/g)].map(
+  return [...text.matchAll(/\b(specification|contract|webhooks|widget) (\d+(?:\.\d+)*)\b/g)].map(
     ([cited, paper = '', section = '']) => ({ text: cited, paper, section }),
   )
 }

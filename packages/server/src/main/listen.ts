@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { isIPv6, Server as TcpServer } from 'node:net'
+import { isIPv6, type Socket, Server as TcpServer } from 'node:net'
 import {
   refuseExpectation,
   refuseMalformed,
@@ -33,10 +33,17 @@ export async function listen(
   const note = (refused: FinishedRequest | undefined) => {
     if (refused !== undefined) service.requestLog.note(refused)
   }
+  /** Connections without a request until now; browsers open some ahead of need. */
+  const unused = new Set<Socket>()
   const server = createServer(options, (req, res) => {
+    unused.delete(req.socket)
     const refused = refuseWrongHost(req, res)
     if (refused === undefined) respond(req, res)
     else note(refused)
+  })
+  server.on('connection', (socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
   })
   server.on('clientError', (error, socket) => note(refuseMalformed(error, socket)))
   server.on('checkExpectation', (req, res) => note(refuseExpectation(req, res)))
@@ -49,7 +56,7 @@ export async function listen(
     url: urlOf(server, { host, port }),
     close: () => {
       service.endStreams()
-      return closeServer(server)
+      return closeServer(server, unused)
     },
   }
 }
@@ -87,14 +94,18 @@ export function portProblem(
  * Stops accepting connections, announces to every client with its next reply that the connection closes, and closes the others
  * once they are idle for a moment: a connection that is closed while its client sends a request is a reset.
  */
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, unused: ReadonlySet<Socket>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.prependListener('request', (_req: IncomingMessage, res: ServerResponse) => {
     res.setHeader('Connection', 'close')
   })
   // The method of the HTTP server closes idle connections immediately.
   TcpServer.prototype.close.call(server, () => resolve())
-  const closeIdle = setInterval(() => server.closeIdleConnections(), idleGraceMs)
+  const closeIdle = setInterval(() => {
+    server.closeIdleConnections()
+    // For Node a connection is idle only after its first request.
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
+  }, idleGraceMs)
   const cut = setTimeout(() => server.closeAllConnections(), finishMs)
   await promise
   clearInterval(closeIdle)

@@ -1,8 +1,8 @@
 import type { CopyProgress } from '../ports/storage-transfer.ts'
 
-/** The bounds of a page; one row may be larger than a whole page. */
+/** The bounds of a page; one row may be larger than a whole page. A copy holds several pages in several forms. */
 export const pageRowsMax = 500
-export const pageBytesMax = 4 * 1024 * 1024
+export const pageBytesMax = 2 * 1024 * 1024
 
 /** Refuses to open a database that was copied only in part. */
 export function assertIsWhole(progress: CopyProgress | undefined): void {

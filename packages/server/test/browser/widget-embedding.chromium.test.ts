@@ -79,7 +79,7 @@ test('the open chat and its text stay when an app replaces the body or removes t
   const visitor = await visit(browser, pages.add(pageWith({ url: service.url, key: inbox.key })))
   await visitor.open()
   const field = visitor.chat.getByRole('textbox', { name: 'Message' })
-  await field.fill('Half a sentence')
+  await visitor.type('Half a sentence')
   await visitor.page.evaluate(`document.body = document.createElement('body')`)
   expect(await field.inputValue()).toBe('Half a sentence')
   await visitor.write('After the swap')
@@ -152,7 +152,7 @@ test('at 320 pixels the chat fills the screen and nothing is cut off, also with 
   await visitor.write(`A word ${'without'.repeat(40)} an end`)
   for (const height of [568, 260]) {
     // Nothing of the page covers a part of the frame.
-    await visitor.chat.getByRole('textbox', { name: 'Message' }).fill(`At ${height}`)
+    await visitor.type(`At ${height}`)
     await visitor.chat.getByRole('button', { name: 'Send' }).click({ timeout: 5_000 })
     await visitor.page.setViewportSize({ width: 320, height })
     const frame = await visitor.page.locator('iframe[title="Chat"]').boundingBox()

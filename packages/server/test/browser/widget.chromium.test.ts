@@ -100,11 +100,18 @@ test('the parts have the names and roles that people with a keyboard or a screen
   await chat.getByRole('dialog', { name: 'Chat' }).waitFor()
   await chat.getByRole('log', { name: 'Messages' }).waitFor()
 
-  await page.keyboard.type('One')
+  // Keys arrive in a frame of another process a moment after it has the focus.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('1')
+      return field.inputValue()
+    })
+    .not.toBe('')
+  const first = await field.inputValue()
   await page.keyboard.press('Shift+Enter')
   await page.keyboard.type('Two')
   await page.keyboard.press('Enter')
-  await chat.getByRole('log').getByText('One\nTwo').waitFor()
+  await chat.getByRole('log').getByText(`${first}\nTwo`).waitFor()
 
   // Tab visits each part and stays inside.
   const names = new Set<string>()
@@ -161,7 +168,7 @@ test('the text and the message survive when the server is killed, and the messag
   await visitor.write('While it was away')
   await visitor.chat.getByText('Not sent yet.').waitFor()
   const field = visitor.chat.getByRole('textbox', { name: 'Message' })
-  await field.fill('A text that is not')
+  await visitor.type('A text that is not')
   running = await start(new URL(url).port)
   try {
     const agent = agentOf(url, inbox)
@@ -206,7 +213,7 @@ test('a session that ends while the visitor types is renewed without losing the 
   await visitor.write('First')
   const field = visitor.chat.getByRole('textbox', { name: 'Message' })
   await visitor.chat.locator('.message time').waitFor()
-  await field.fill('Second')
+  await visitor.type('Second')
   const { token } = JSON.parse(await field.evaluate(`localStorage.getItem('crm-widget:${inbox.key}')`))
   const path = '/api/v1/widget/sessions/current'
   expect((await call(service.url, { method: 'DELETE', path, token })).status).toBe(200)
@@ -233,7 +240,7 @@ test('a signed visitor keeps the conversation that began before, and log-out lea
   await visitor.open()
   await expectThread(visitor, ['I am Ada'])
 
-  await visitor.chat.getByRole('textbox', { name: 'Message' }).fill('A secret of Ada')
+  await visitor.type('A secret of Ada')
   await visitor.page.evaluate(`CRMWidget('shutdown')`)
   await expectThread(visitor, [])
   await visitor.open()
@@ -314,17 +321,43 @@ test('files travel both ways, and what is too long or too large is refused with 
   expect(download.suggestedFilename()).toBe('note – ü.txt')
 
   const field = visitor.chat.getByRole('textbox', { name: 'Message' })
-  await field.fill('x'.repeat(10_001))
+  await visitor.type('x'.repeat(10_001))
   await field.press('Enter')
   await visitor.chat.getByRole('alert').getByText('10001 characters').waitFor()
   expect((await field.inputValue()).length).toBe(10_001)
+})
+
+test('a text that is begun while a file is uploaded stays in the field', async () => {
+  const inbox = await makeInbox(service.url)
+  const visitor = await visit(browser, shop(inbox))
+  await visitor.open()
+  const upload = Promise.withResolvers<void>()
+  await visitor.page.route('**/api/v1/widget/attachments', async (route) => {
+    await upload.promise
+    await route.continue()
+  })
+  const picker = visitor.chat.locator('input[type=file]')
+  await picker.setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') })
+  await visitor.type('See the file')
+  const uploading = visitor.page.waitForRequest('**/api/v1/widget/attachments')
+  await visitor.chat.getByRole('button', { name: 'Send', exact: true }).click()
+  await uploading
+  await visitor.type('And one more thing')
+  upload.resolve()
+  await visitor.chat.locator('.message time').waitFor()
+  expect(await visitor.chat.locator('.compose .files li').count()).toBe(0)
+  await visitor.page.reload()
+  await visitor.open()
+  expect(await visitor.chat.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('And one more thing')
+  await visitor.write('And one more thing')
+  await expect.poll(() => agentOf(service.url, inbox).texts()).toEqual(['See the file', 'And one more thing'])
 })
 
 test('a double submit sends one message', async () => {
   const inbox = await makeInbox(service.url)
   const visitor = await visit(browser, shop(inbox))
   await visitor.open()
-  await visitor.chat.getByRole('textbox', { name: 'Message' }).fill('Twice')
+  await visitor.type('Twice')
   await visitor.chat.getByRole('button', { name: 'Send' }).dblclick()
   await visitor.chat.locator('.message time').waitFor()
   await visitor.write('Done')

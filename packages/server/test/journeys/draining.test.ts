@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -67,6 +68,20 @@ it('a server that receives SIGTERM resets no busy client, and exits soon after i
   expect(failures.flat()).toEqual([])
   expect(await exit).toBe(0)
   expect(performance.now() - lastReplyAt).toBeLessThan(5_000)
+})
+
+it('a server that receives SIGTERM does not wait for a connection that has never sent a request', async () => {
+  const { port, hostname } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  // The server accepts connections in their order.
+  await (await fetch(`${server.url}/api/v1/health`, { headers: { connection: 'close' } })).arrayBuffer()
+  const startMs = performance.now()
+  const closed = once(socket.resume(), 'close')
+  expect(await server.kill('SIGTERM')).toBe(0)
+  await closed
+  // Requests that run have ten seconds.
+  expect(performance.now() - startMs).toBeLessThan(8_000)
 })
 
 describe('a refusal before the body has arrived reaches a client that closes its connection', () => {

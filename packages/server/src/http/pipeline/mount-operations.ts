@@ -1,51 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  type AnyOperation,
-  Failure,
-  type InputOf,
-  isAdmittedOnFullDisk,
-  notFound,
-  type Operation,
-} from '@crmkit/core'
-import type { Logger } from 'pino'
+import { type AnyOperation, Failure, isAdmittedOnFullDisk, notFound, type Operation } from '@crmkit/core'
 import { bodyChecks } from '../../features/body-checks.ts'
-import type { Actor, DownloadHandler, EventFeed, PollHandler, StreamHandler } from '../../features/handler.ts'
-import {
-  type DownloadHandlers,
-  downloadHandlers,
-  type PollHandlers,
-  pollHandlers,
-  type StreamHandlers,
-  streamHandlers,
-} from '../../features/handlers.ts'
-import type { DiskSpace } from '../../ports/disk-space.ts'
-import type { RequestLog } from '../../ports/log.ts'
-import type { Meters } from '../../ports/meters.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
-import type { TenantId } from '../../storage/records.ts'
-import type { DownloadSlots } from '../backpressure/download-slots.ts'
-import { replyPace } from '../backpressure/reply-pace.ts'
-import { unreadReplies } from '../backpressure/unread-replies.ts'
-import type { Authenticated, Authenticator } from '../credentials/authenticate.ts'
+import type { Authenticated } from '../credentials/authenticate.ts'
 import { authorize } from '../credentials/authorize.ts'
 import { clientAddress } from '../credentials/client-address.ts'
 import { allowPage, assertOrigin, isWidgetPath, widgetPreflight } from '../credentials/widget-origins.ts'
 import { parseInput } from '../request/parse-input.ts'
 import { readBody } from '../request/read-body.ts'
-import type { Uploads } from '../request/uploads.ts'
 import { cacheReply } from '../response/cache-reply.ts'
 import type { Cors } from '../response/cors.ts'
 import { replyToError } from '../response/handle-error.ts'
-import { sendDownload } from '../response/send-download.ts'
 import { type Reply, sendReply } from '../response/send-reply.ts'
-import { credentialOf, type EventStreams } from '../streams/event-streams.ts'
-import type { KeyUseRecorder } from '../usage/record-key-use.ts'
-import type { RequestMetricsRecorder } from '../usage/record-request-metrics.ts'
-import type { UsageRecorder } from '../usage/record-usage.ts'
-import { assertAudited, auditWrite } from './audit-write.ts'
+import type { ApiParts } from './api-parts.ts'
 import {
   fieldsOf,
   type Incoming,
@@ -57,31 +27,9 @@ import {
 } from './incoming.ts'
 import { type RequestLimits, tooManyRequests } from './rate-limit.ts'
 import { createRouteTable, type RouteMatch } from './route-table.ts'
-import { type ParsedRequest, type RunParts, runHandler } from './run-handler.ts'
+import { type ParsedRequest, runHandler } from './run-handler.ts'
+import { aboutOf, mayReplyAtLength, mountPathOf, startOf } from './start-response.ts'
 import { findWidgetRequest } from './widget-request.ts'
-
-export interface ApiParts extends RunParts {
-  /** The operations that this process serves; every other path is unknown to it. */
-  operations: readonly AnyOperation[]
-  authenticator: Authenticator
-  log: Logger
-  requestLog: RequestLog
-  meters: Pick<Meters, 'errorReplied'>
-  trustProxyHops: number
-  /** The origin of the address that clients use; undefined: the one that a request names. */
-  ownOrigin: string | undefined
-  /** The path of the address that clients use; undefined: the one under which an app has mounted the service. */
-  basePath: string | undefined
-  limits: RequestLimits
-  keyUses: Pick<KeyUseRecorder, 'record'>
-  usage: Pick<UsageRecorder, 'record'>
-  metrics: Pick<RequestMetricsRecorder, 'record'>
-  streams: EventStreams
-  downloads: DownloadSlots
-  uploads: Uploads
-  cors: Cors
-  disk: Pick<DiskSpace, 'isFull' | 'noteFailure'>
-}
 
 export type ApiHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
@@ -148,10 +96,6 @@ function allowOrigin(cors: Cors, { req, res }: Incoming): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
 }
 
-function aboutOf({ requestId, route, limit }: Incoming) {
-  return { requestId, isLegacy: route?.isLegacy ?? false, limit }
-}
-
 /**
  * The order of checks is that of contract 2: version, route, credential, limit, permission, body, validation, then the
  * work. Returns undefined when the response is not one reply.
@@ -204,11 +148,6 @@ function assertPage(parts: ApiParts, incoming: Incoming, { actor }: Authenticate
   if (actor.type === 'visitor') assertOrigin(parts, incoming, actor.inbox)
 }
 
-/** Express leaves the path of a mounted router in the request. */
-function mountPathOf({ basePath }: ApiParts, req: IncomingMessage & { baseUrl?: string }): string {
-  return basePath ?? req.baseUrl ?? ''
-}
-
 function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Promise<Reply> {
   const { upload }: Operation = request.operation
   return upload === undefined ? runHandler(parts, request) : runUpload(parts, req, { ...request, upload })
@@ -216,13 +155,6 @@ function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Pro
 
 function hasJsonBody({ method, upload }: Operation): boolean {
   return method !== 'GET' && upload === undefined
-}
-
-/** Returns the function that responds in another way than by the change of a handler: by a stream, a file, or an event that it waits for. */
-function startOf({ id }: AnyOperation): typeof startPoll | undefined {
-  if (id in streamHandlers) return startStream
-  if (id in pollHandlers) return startPoll
-  return id in downloadHandlers ? startDownload : undefined
 }
 
 /** Waits until the list may be made; returns false when the client has disconnected meanwhile. */
@@ -258,106 +190,9 @@ async function runUpload(
   }
 }
 
-async function startDownload(
-  { storage, services, clock, ids, log, downloads }: ApiParts,
-  incoming: Incoming,
-  { operation, caller, input }: Accepted,
-): Promise<undefined> {
-  const handler = downloadHandlers[operation.id as keyof DownloadHandlers] as DownloadHandler<AnyOperation>
-  const store = storage.forTenant(caller.tenantId)
-  const { req, res } = incoming
-  const ctx = {
-    store,
-    // `authorize` has let only a caller pass that the operation accepts.
-    actor: caller.actor as Actor,
-    now: isoTime(clock.nowMs()),
-    services,
-    listMemberships: (identityId: string) => storage.system.listMemberships(identityId),
-  }
-  await downloads.take(credentialOf(caller), res)
-  if (res.closed) return
-  const download = await handler(ctx, input)
-  // A download changes nothing: an operation that declares an audit entry writes it each time.
-  assertAudited(operation, { audit: download.audit, isChange: 'audit' in operation })
-  if (download.audit !== undefined && req.method !== 'HEAD') {
-    const { tenantId } = caller
-    const entry = auditWrite({ ...ctx, ids, tenantId, requestId: incoming.requestId }, download.audit)
-    await store.commit({ writes: [entry], events: [] })
-  }
-  await sendDownload({ req, res, download, about: aboutOf(incoming), log })
-}
-
-interface Accepted {
-  operation: AnyOperation
-  caller: Authenticated
-  address: string
-  input: InputOf<AnyOperation>
-}
-
-async function startStream(
-  parts: ApiParts,
-  incoming: Incoming,
-  { operation, caller, address, input }: Accepted,
-): Promise<undefined> {
-  const { storage, streams } = parts
-  const { req, res } = incoming
-  const open = streamHandlers[operation.id as keyof StreamHandlers] as StreamHandler<AnyOperation>
-  const lastEventId = req.headers['last-event-id']
-  const store = storage.forTenant(caller.tenantId)
-  await streams.serve({
-    req,
-    res,
-    caller,
-    address,
-    auth: operation.auth,
-    about: aboutOf(incoming),
-    open: async () => {
-      const mountPath = mountPathOf(parts, req)
-      const actor = caller.actor as Actor
-      const feed = await open({ store, actor, mountPath, lastEventId: [lastEventId].flat()[0] }, input)
-      return paced(feed, () => mayReplyAtLength(res, caller.tenantId))
-    },
-  })
-}
-
-/** Responds as soon as there is an event, or when the time of the request is over. */
-async function startPoll(
-  parts: ApiParts,
-  incoming: Incoming,
-  { operation, caller, address, input }: Accepted,
-): Promise<Reply | undefined> {
-  const { storage, streams } = parts
-  const { req, res } = incoming
-  const open = pollHandlers[operation.id as keyof PollHandlers] as unknown as PollHandler<AnyOperation>
-  const store = storage.forTenant(caller.tenantId)
-  const actor = caller.actor as Actor
-  const mountPath = mountPathOf(parts, req)
-  const poll = await open({ store, actor, mountPath, lastEventId: undefined }, input)
-  const asked = { req, res, caller, address, auth: operation.auth, poll }
-  const events = await streams.waitFor(asked)
-  const body = JSON.stringify(operation.response.parse(poll.reply(events)))
-  return { status: operation.status, body }
-}
-
-/** Many streams that catch up read a page each: as large as any other reply. */
-function paced(feed: EventFeed, mayRead: () => Promise<void>): EventFeed {
-  return {
-    ...feed,
-    async read(from) {
-      await mayRead()
-      return feed.read(from)
-    },
-  }
-}
-
 /** Its pages have no bound but the number of their rows. */
 function isList({ request }: Operation): boolean {
   return request?.query !== undefined && 'limit' in request.query.shape
-}
-
-async function mayReplyAtLength(res: ServerResponse, tenantId: TenantId): Promise<void> {
-  await replyPace.slot(tenantId)
-  await unreadReplies.capacity(res, tenantId)
 }
 
 interface CountedRequest {

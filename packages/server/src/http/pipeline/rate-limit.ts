@@ -29,7 +29,7 @@ interface Parts {
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
-/** Source: widget H25. */
+/** Source: widget 7. */
 const widgetSessionsPerHour = 20
 const visitorRequestsPerMinute = 120
 

@@ -10,6 +10,7 @@ import {
   type FrameLocator,
   type Page,
 } from 'playwright-core'
+import { expect } from 'vitest'
 import { call, registerTenant } from '../../support/call.ts'
 
 /** Playwright's own flags deny storage to frames of another site, so the browser gets only these. */
@@ -111,6 +112,9 @@ export interface Visitor {
   /** The warnings and errors of the page and its frames. */
   lines: string[]
   open(): Promise<void>
+  /** Fills the field for a message. */
+  type(text: string): Promise<void>
+  /** Types and sends a message, and waits until the thread shows it. */
   write(text: string): Promise<void>
 }
 
@@ -133,6 +137,13 @@ export async function newTab(page: Page, address: string): Promise<Visitor> {
   await page.goto(address)
   const chat = page.frameLocator('iframe[title="Chat"]')
   const field = chat.getByRole('textbox', { name: 'Message' })
+  const type = (text: string) =>
+    expect
+      .poll(async () => {
+        await field.fill(text)
+        return field.inputValue()
+      })
+      .toBe(text)
   return {
     page,
     chat,
@@ -141,9 +152,11 @@ export async function newTab(page: Page, address: string): Promise<Visitor> {
       await page.getByRole('button', { name: 'Open chat' }).click()
       await field.waitFor()
     },
+    // The browser gives the keyboard to a frame of another process only after the frame itself has the focus:
+    // until then the text of a driver goes nowhere.
+    type,
     async write(text) {
-      await field.fill(text)
-      // A key that is pressed right after the focus moved into a frame of another process is sometimes lost.
+      await type(text)
       await chat.getByRole('button', { name: 'Send', exact: true }).click()
       await chat.getByRole('log').getByText(text, { exact: true }).first().waitFor()
     },

@@ -89,12 +89,21 @@ export class Composer {
     }
     this.#isBusy = true
     this.#send.disabled = true
+    const files = this.#files
     try {
-      if (await this.#actions.onSend(content, this.#files)) this.clear()
+      if (await this.#actions.onSend(content, files)) this.#remove(content, files)
     } finally {
       this.#isBusy = false
       this.#send.disabled = false
     }
+  }
+
+  /** While files were uploaded the visitor may have begun the next message, which stays. */
+  #remove(content: string, files: readonly File[]): void {
+    this.#files = this.#files.filter((file) => !files.includes(file))
+    this.#showFiles()
+    if (this.field.value === content) this.setText('')
+    else this.#actions.onInput(this.field.value)
   }
 
   #addFiles(files: readonly File[]): void {
