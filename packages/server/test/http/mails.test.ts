@@ -5,7 +5,7 @@ import { findMailTags } from '../../src/shared/mail-key.ts'
 import { call, registerTenant } from '../support/call.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
-const secretsKey = 'the key of these tests, which is long enough'
+const secretsKey = 'the key of these tests which is long enough'
 const secrets = createSecretBox([secretsKey])
 let service: RunningService
 let owner: Awaited<ReturnType<typeof registerTenant>>
@@ -68,7 +68,8 @@ async function post(body: string | Uint8Array, { type = 'message/rfc822', to = t
     headers: { 'Content-Type': type },
     body,
   })
-  return { status: response.status, body: await response.json(), headers: response.headers }
+  const reply = (await response.json()) as { data: { _id: string; status: string } }
+  return { status: response.status, body: reply }
 }
 
 /** Sends a mail and waits for the decision about it. */

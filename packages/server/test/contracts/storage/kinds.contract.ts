@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Write } from '../../../src/ports/change.ts'
 import type { PageOf, Paging } from '../../../src/ports/pages.ts'
 import type { Storage, TenantStore } from '../../../src/ports/storage.ts'
 import { UniqueConflict, VersionConflict } from '../../../src/storage/errors.ts'
@@ -98,7 +99,7 @@ function describeRows(open: Open): void {
     test.each(tenantKinds)('%s: a removed row is not found, and its id can be used again', async (kind) => {
       const { id, store } = harness.newTenant()
       const row = sampleRow(kind, id)
-      const remove = { writes: [{ op: 'remove', kind, id: row._id } as const], events: [] }
+      const remove = { writes: [{ op: 'remove', kind, id: row._id } as Write], events: [] }
       await insert(harness.storage, kind, id, [row])
       await store.commit(remove)
       expect(await storeOf(store, kind).find(row._id)).toBeUndefined()
