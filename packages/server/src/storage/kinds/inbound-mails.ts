@@ -1,6 +1,7 @@
 import type { InboundMail } from '@crmkit/core'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  because,
   json,
   moment,
   nullableMoment,
@@ -31,7 +32,7 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
     inboxId: reference('inboxes'),
     door: text('plain'),
     status: text('plain'),
-    reason: nullableText('plain'),
+    reason: because('a word of a short list, such as duplicate', nullableText('plain')),
     envelope: json('customer', { from: 'ada@example.com', to: ['help@example.com'] }),
     from: nullableText('customer'),
     subject: nullableText('customer'),
