@@ -10,6 +10,7 @@ const papers: Readonly<Record<string, string>> = {
   contract: 'docs/contract/2-contract.md',
   webhooks: 'docs/contract/3-webhooks.md',
   widget: 'docs/contract/4-widget.md',
+  connectors: 'docs/contract/5-connectors.md',
 }
 
 function sectionsOf(text: string): Set<string> {
@@ -23,7 +24,7 @@ interface Citation {
 }
 
 function citationsIn(text: string): Citation[] {
-  return [...text.matchAll(/\b(specification|contract|webhooks|widget) (\d+(?:\.\d+)*)\b/g)].map(
+  return [...text.matchAll(/\b(specification|contract|webhooks|widget|connectors) (\d+(?:\.\d+)*)\b/g)].map(
     ([cited, paper = '', section = '']) => ({ text: cited, paper, section }),
   )
 }

@@ -101,6 +101,8 @@ const tasks: Record<string, (args: Arguments) => Promise<number>> = {
     execute('node', ['--conditions=@crmkit/source', 'packages/server/test/fuzz/run-fuzz.ts', ...args]),
   example: runExample,
   demo: (args) => execute('node', ['--conditions=@crmkit/source', 'scripts/demo.ts', ...args]),
+  'demo:import': (args) =>
+    execute('node', ['--conditions=@crmkit/source', 'scripts/demo-import.ts', ...args]),
   check: runChecks,
   verify: async () => Math.max(await runChecks([]), await runSteps([testStep([])])),
   smoke: () => runSteps([...buildSteps, { name: 'installed packages', run: smokePackages }]),

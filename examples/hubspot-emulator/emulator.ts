@@ -19,6 +19,7 @@ process.stdout.write(
   `${[
     `HubSpot emulator on ${emulator.url}`,
     `CRM_CONNECTOR_HOSTS=${emulator.host} CRM_HUBSPOT_API_DOMAIN=${emulator.url}`,
+    `CRM_HUBSPOT_ACCOUNTS_SERVER=${emulator.url}`,
     `CRM_HUBSPOT_CLIENT_ID=${emulator.clientId} CRM_HUBSPOT_CLIENT_SECRET=${emulator.clientSecret}`,
     `Service key: ${emulator.newServiceKey()}`,
   ].join('\n')}\n`,

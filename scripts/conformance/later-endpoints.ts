@@ -77,10 +77,42 @@ export const laterEndpoints: readonly Table[] = [
   {
     title: 'Endpoints: external CRM and widget',
     rows: [
-      row('extcrm.integrations', '`GET /api/extcrm/integrations`'),
-      row('extcrm.import', '`POST /api/extcrm/integrations/{id}/import`'),
-      row('extcrm.autoSync', '`PUT /api/extcrm/integrations/{id}/auto-sync`'),
-      row('extcrm.fields', '`GET /api/extcrm/fields/{module}`'),
+      row(
+        'extcrm.integrations',
+        '`GET /api/extcrm/integrations`',
+        tests.integrations('the list of integrations is a plain array with the oldest first'),
+      ),
+      row(
+        'extcrm.import',
+        '`POST /api/extcrm/integrations/{id}/import`',
+        tests.imports(
+          'an uploaded file is described, imported in the background, and not imported twice',
+          'an import needs a part, days that exist in their order, and a file of a chosen module',
+        ),
+        tests.externalCrmImport(
+          'an import of Zoho CRM survives failures of the source, and a second one changes nothing',
+          'an import of HubSpot makes customers and conversations with the links of the source',
+        ),
+        tests.importRuns(
+          'contacts, deals, cases, notes and activities become customers, conversations, messages and calls',
+        ),
+      ),
+      row(
+        'extcrm.autoSync',
+        '`PUT /api/extcrm/integrations/{id}/auto-sync`',
+        tests.imports('automatic sync is refused for files'),
+        tests.externalCrmImport(
+          'automatic sync imports everything when it is switched on first, and plans the next sync until it is switched off',
+        ),
+      ),
+      row(
+        'extcrm.fields',
+        '`GET /api/extcrm/fields/{module}`',
+        tests.externalCrm(
+          'need the id of an integration and a module of the list',
+          'of a file are its headers',
+        ),
+      ),
       row(
         'widget',
         'The public chat widget',

@@ -49,7 +49,13 @@ export const resources: Table = {
       'Deletion request and data-rights summary',
       tests.privacy('are submitted with their own fields, and return the summary of the specification'),
     ),
-    row('integration.fields', 'External CRM integration'),
+    row(
+      'integration.fields',
+      'External CRM integration',
+      tests.integrations(
+        'a new integration for files has the declared fields, its own id as its account, and imports all parts',
+      ),
+    ),
     row(
       'call.metadata',
       'Call metadata: notes, tags, rating',
@@ -145,7 +151,15 @@ export const states: Table = {
       requests('a revoked, expired, restricted or deleted key is refused at the very next request'),
       credentials('with several faults is refused for the first of invalid, inactive, expired, suspended'),
     ),
-    row('state.integration', 'Integration: `idle` and the values beside it'),
+    row(
+      'state.integration',
+      'Integration: `idle` and the values beside it',
+      tests.imports('an uploaded file is described, imported in the background, and not imported twice'),
+      tests.importRuns(
+        'a rate limit that lasts longer pauses the run until the source allows requests again',
+        'a source that refuses the credentials ends the run, switches automatic sync off, and is in the audit log once',
+      ),
+    ),
     row(
       'state.delivery',
       'Delivery: pending, then success or failed',

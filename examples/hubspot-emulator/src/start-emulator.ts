@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Api, type ApiOptions, type Reply } from './api.ts'
+import { OAuth } from './oauth.ts'
 
 export interface EmulatorOptions extends ApiOptions {
   port?: number
@@ -33,8 +33,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
   const api = new Api(options)
   const log: LoggedRequest[] = []
   const faults: Fault[] = []
-  const grants = new Set<string>()
-  const access = new Map<string, { grant: string; expiresMs: number }>()
+  const oauth = new OAuth({ clientId, clientSecret, lifetimeSeconds })
   const server = createServer((req, res) => {
     respond(req, res).catch((error: unknown) => res.destroy(error as Error))
   })
@@ -63,44 +62,13 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     req: IncomingMessage,
     asked: { path: string; query: URLSearchParams; body: string },
   ): Reply {
-    if (/^\/oauth\/[^/]+\/token$/.test(asked.path)) return token(new URLSearchParams(asked.body))
-    const given = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1] ?? ''
-    const expiresMs = access.get(given)?.expiresMs ?? 0
-    if (expiresMs <= Date.now()) {
-      return {
-        status: 401,
-        body: { status: 'error', category: 'EXPIRED_AUTHENTICATION', message: 'expired' },
-      }
+    const reply = oauth.respond(asked)
+    if (reply !== undefined) return reply
+    if (oauth.isValid(req.headers.authorization)) return api.respond(asked)
+    return {
+      status: 401,
+      body: { status: 'error', category: 'EXPIRED_AUTHENTICATION', message: 'expired' },
     }
-    return api.respond(asked)
-  }
-
-  function token(form: URLSearchParams): Reply {
-    const isClient = form.get('client_id') === clientId && form.get('client_secret') === clientSecret
-    const grant = form.get('refresh_token') ?? ''
-    if (!isClient || !grants.has(grant)) {
-      const error = {
-        error: 'invalid_grant',
-        error_description: 'missing or unknown',
-        status: 'BAD_REFRESH_TOKEN',
-      }
-      return { status: 400, body: { ...error, message: 'missing or invalid refresh token' } }
-    }
-    const token = newAccessToken(grant, lifetimeSeconds)
-    const body = {
-      access_token: token,
-      refresh_token: grant,
-      expires_in: lifetimeSeconds,
-      hub_id: 4711,
-      scopes: [],
-    }
-    return { status: 200, body }
-  }
-
-  function newAccessToken(grant: string, seconds: number): string {
-    const token = randomBytes(24).toString('base64url')
-    access.set(token, { grant, expiresMs: Date.now() + seconds * 1000 })
-    return token
   }
 
   return {
@@ -112,19 +80,12 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     faults,
     clientId,
     clientSecret,
-    newRefreshToken: () => {
-      const grant = randomBytes(24).toString('base64url')
-      grants.add(grant)
-      return grant
-    },
+    newRefreshToken: () => oauth.newRefreshToken(),
     /** A token that does not expire. */
-    newServiceKey: () => newAccessToken('service', 10 * 365 * 86_400),
-    revoke: (grant: string) => {
-      grants.delete(grant)
-      for (const [token, { grant: of }] of access) if (of === grant) access.delete(token)
-    },
+    newServiceKey: () => oauth.newAccessToken('service', 10 * 365 * 86_400),
+    revoke: (grant: string) => oauth.revoke(grant),
     /** Ends every access token; refresh tokens stay valid. */
-    expireAll: () => access.clear(),
+    expireAll: () => oauth.expireAll(),
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -10,6 +10,13 @@ interface Access {
   expiresMs: number
 }
 
+interface Code {
+  redirectUri: string
+  /** Whether the app asked for a refresh token. */
+  isOffline: boolean
+  expiresMs: number
+}
+
 export interface OAuthOptions {
   clientId: string
   clientSecret: string
@@ -28,7 +35,7 @@ const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 /** The accounts server: codes, refresh tokens and access tokens. */
 export class OAuth {
   readonly options: OAuthOptions
-  readonly #codes = new Map<string, number>()
+  readonly #codes = new Map<string, Code>()
   readonly #refreshTokens = new Map<string, number[]>()
   readonly #access = new Map<string, Access>()
 
@@ -36,9 +43,9 @@ export class OAuth {
     this.options = options
   }
 
-  newCode(): string {
+  newCode(grant: Pick<Code, 'redirectUri' | 'isOffline'>): string {
     const code = `1000.${hex(16)}.${hex(16)}`
-    this.#codes.set(code, Date.now() + codeLifetimeMs)
+    this.#codes.set(code, { ...grant, expiresMs: Date.now() + codeLifetimeMs })
     return code
   }
 
@@ -71,16 +78,22 @@ export class OAuth {
       form.get('client_id') === this.options.clientId &&
       form.get('client_secret') === this.options.clientSecret
     if (!isClient) return { status: 200, body: { error: 'invalid_client' } }
-    if (form.get('grant_type') === 'authorization_code') return this.#ofCode(form.get('code') ?? '')
+    if (form.get('grant_type') === 'authorization_code') return this.#ofCode(form)
     return this.#ofRefreshToken(form.get('refresh_token') ?? '')
   }
 
-  #ofCode(code: string): TokenReply {
-    const expiresMs = this.#codes.get(code) ?? 0
-    this.#codes.delete(code)
-    if (expiresMs < Date.now()) return { status: 200, body: { error: 'invalid_code' } }
+  #ofCode(form: URLSearchParams): TokenReply {
+    const text = form.get('code') ?? ''
+    const code = this.#codes.get(text)
+    this.#codes.delete(text)
+    if (code === undefined || code.expiresMs < Date.now())
+      return { status: 200, body: { error: 'invalid_code' } }
+    if (code.redirectUri !== form.get('redirect_uri'))
+      return { status: 200, body: { error: 'invalid_redirect_uri' } }
     const refreshToken = this.newRefreshToken()
-    return { status: 200, body: { ...this.#grant(refreshToken), refresh_token: refreshToken } }
+    // Without `access_type=offline` a person has to sign in again after an hour.
+    const renewal = code.isOffline && { refresh_token: refreshToken }
+    return { status: 200, body: { ...this.#grant(refreshToken), ...renewal } }
   }
 
   #ofRefreshToken(refreshToken: string): TokenReply {

@@ -87,9 +87,15 @@ interface Authorizing {
 
 /** Stands for the page on which a person allows the access. */
 function authorize(res: ServerResponse, { query, oauth, url }: Authorizing): void {
-  const target = new URL(query.get('redirect_uri') ?? '')
+  const redirectUri = query.get('redirect_uri') ?? ''
+  if (query.get('client_id') !== oauth.options.clientId || !URL.canParse(redirectUri)) {
+    res.writeHead(400, { 'Content-Type': 'text/html' }).end('<p>Invalid client or redirect URI</p>')
+    return
+  }
+  const target = new URL(redirectUri)
   const state = query.get('state') ?? ''
-  const given = { code: oauth.newCode(), location: 'us', 'accounts-server': url, state }
+  const code = oauth.newCode({ redirectUri, isOffline: query.get('access_type') === 'offline' })
+  const given = { code, location: 'us', 'accounts-server': url, state }
   for (const [name, value] of Object.entries(given)) target.searchParams.set(name, value)
   res.writeHead(302, { Location: target.href }).end()
 }

@@ -24,6 +24,9 @@ beforeAll(async () => {
     CRM_ZOHO_CLIENT_ID: zoho.clientId,
     CRM_ZOHO_CLIENT_SECRET: zoho.clientSecret,
     CRM_HUBSPOT_API_DOMAIN: hubspot.url,
+    CRM_HUBSPOT_ACCOUNTS_SERVER: hubspot.url,
+    CRM_HUBSPOT_CLIENT_ID: hubspot.clientId,
+    CRM_HUBSPOT_CLIENT_SECRET: hubspot.clientSecret,
   })
 })
 
@@ -72,6 +75,32 @@ describe('crm integrations connect', () => {
     const run = await machine.runInTerminal(args, { responses: [['Refresh token', `${token}\n`]] })
     expect(run.screen).toContain('Connected Zylker')
     expect(run.screen).not.toContain(token)
+  })
+
+  it.each(['zoho', 'hubspot'])(
+    'prints an address for a sign-in at %s, waits for the grant, and connects',
+    async (provider) => {
+      const machine = await signedIn()
+      let page: Promise<Response> | undefined
+      const args = ['integrations', 'connect', '--provider', provider, '--sign-in', '--name', 'Old CRM']
+      const connected = await machine.run([...args, '--json', 'name,provider'], {
+        // The person opens the address; the emulator grants access immediately.
+        onStderr: (text) => {
+          const [url] = /^http\S+(?=\n)/m.exec(text) ?? []
+          if (url !== undefined) page ??= fetch(url)
+        },
+      })
+      expect([connected.code, connected.stderr]).toEqual([0, expect.stringContaining('Connected')])
+      expect(JSON.parse(connected.stdout)).toEqual({ name: 'Old CRM', provider })
+      expect((await page)?.status).toBe(200)
+    },
+  )
+
+  it('refuses a sign-in together with a token, before it sends anything', async () => {
+    const machine = await signedIn()
+    const args = ['integrations', 'connect', '--provider', 'zoho', '--sign-in', '--token-stdin']
+    const refused = await machine.run(args, { stdin: 'x\n' })
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--sign-in')])
   })
 
   it('names the problem of a refused token', async () => {

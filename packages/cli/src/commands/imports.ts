@@ -1,7 +1,6 @@
 import { cleanLine } from '../output/clean-text.ts'
 import { printRecord } from '../output/print-record.ts'
 import { openClient } from '../profile/open-client.ts'
-import type { PagingOptions } from './collect-rows.ts'
 import { assertConfirmed, yesOption } from './confirm.ts'
 import { addCommand, type NounCommand } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -36,16 +35,14 @@ const listRuns: NounCommand = (parent) => {
     name: 'list',
     description: 'List the imports of an integration of the last 90 days, newest first.',
     examples: ['crm imports list int_01J8ZQ4W7N'],
+    options: (command) => command.addOption(limitOption()).addOption(allOption()).addOption(cursorOption()),
   })
     .argument(...integration)
-    .addOption(limitOption())
-    .addOption(allOption())
-    .addOption(cursorOption())
     .action((id, paging, self) =>
       runAction(self, async (context) => {
         const { call } = await openClient(context)
         await showList(context, {
-          paging: paging as unknown as PagingOptions,
+          paging,
           columns: runColumns,
           noun: 'import',
           fetchPage: (query) => call((crm) => crm.imports.list(id, query)),

@@ -36,7 +36,7 @@ export async function showList<Row extends { readonly _id: string }>(
       count += page.data.length
       if (isStream) printRows(output, { rows: page.data, columns, quiet })
       else rows.push(...page.data)
-      progress.update(count, paging.all ? page.total : Math.min(page.total, paging.limit))
+      progress.update(count, { total: paging.all ? page.total : Math.min(page.total, paging.limit) })
     }
   } finally {
     progress.end()

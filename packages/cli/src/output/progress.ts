@@ -3,10 +3,16 @@ import { counted } from './plural.ts'
 
 /** Shows the progress of a long operation on stderr. */
 export interface Progress {
-  /** Draws the bar; `total` can be unknown. */
-  update(done: number, total?: number): void
+  update(done: number, of?: ProgressTarget): void
   /** Erases the line, so that the result follows. */
   end(): void
+}
+
+export interface ProgressTarget {
+  /** Undefined: unknown. */
+  readonly total?: number | undefined
+  /** The part of the operation that the figures are about. */
+  readonly label?: string
 }
 
 /** An operation that ends sooner needs no bar. */
@@ -22,11 +28,11 @@ export function startProgress(output: Output, noun: string): Progress {
   let drawAfter = performance.now() + firstDrawMs
   let drawnWidth = 0
   return {
-    update: (done, total) => {
+    update: (done, { total, label } = {}) => {
       if (performance.now() < drawAfter) return
       drawAfter = performance.now() + redrawMs
       // One column stays free: a full line would wrap, and `end` would not erase all of it.
-      const line = lineOf({ done, total, noun }).slice(0, (stderr.columns || 80) - 1)
+      const line = lineOf({ done, total, label, noun }).slice(0, (stderr.columns || 80) - 1)
       // Blanks instead of an escape sequence, for terminals without escape sequences.
       stderr.write(`\r${line.padEnd(drawnWidth)}`)
       drawnWidth = line.length
@@ -41,10 +47,15 @@ export function startProgress(output: Output, noun: string): Progress {
 interface ProgressState {
   readonly done: number
   readonly total: number | undefined
+  readonly label: string | undefined
   readonly noun: string
 }
 
-function lineOf({ done, total, noun }: ProgressState): string {
+function lineOf({ label, ...state }: ProgressState): string {
+  return label === undefined ? figuresOf(state) : `${label}: ${figuresOf(state)}`
+}
+
+function figuresOf({ done, total, noun }: Omit<ProgressState, 'label'>): string {
   if (total === undefined || total === 0) return counted(done, noun)
   const filled = Math.round(Math.min(1, done / total) * barWidth)
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}]`

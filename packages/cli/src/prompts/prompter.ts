@@ -5,6 +5,15 @@ export interface Choice<Value> {
   /** The text of the choice, where it is not the value. */
   readonly name?: string
   readonly description?: string
+  /** Chosen from the beginning, where several may be chosen. */
+  readonly isChosen?: boolean
+}
+
+export interface TextOptions {
+  readonly default?: string | undefined
+  readonly isOptional?: boolean
+  /** Returns a sentence about a text that the person then has to change. */
+  readonly problemOf?: (text: string) => string | undefined
 }
 
 /** Asks the person at the terminal. Questions go to stderr, so that stdout has data only. */
@@ -12,7 +21,7 @@ export interface Prompter {
   readonly isInteractive: boolean
   /** Throws a usage error with every flag whose value is missing, unless a terminal can ask for the values. */
   requireValues(values: Readonly<Record<string, unknown>>): void
-  text(message: string, options?: { default?: string | undefined; isOptional?: boolean }): Promise<string>
+  text(message: string, options?: TextOptions): Promise<string>
   /** `problemOf` returns a sentence about a text that the person then has to change. */
   secret(message: string, problemOf?: (text: string) => string | undefined): Promise<string>
   confirm(message: string, options?: { default?: boolean }): Promise<boolean>
@@ -34,10 +43,15 @@ export function createPrompter(): Prompter {
         `Missing: ${missing.join(', ')}. The command cannot ask for values without a terminal.`,
       )
     },
-    text: async (message, { default: preset, isOptional = false } = {}) => {
+    text: async (message, { default: preset, isOptional = false, problemOf } = {}) => {
       const { input } = await prompts()
       const answer = await input(
-        { message, required: !isOptional, ...(preset === undefined ? {} : { default: preset }) },
+        {
+          message,
+          required: !isOptional,
+          ...(preset === undefined ? {} : { default: preset }),
+          validate: (text) => problemOf?.(text.trim()) ?? true,
+        },
         onStderr,
       )
       return answer.trim()
@@ -58,7 +72,11 @@ export function createPrompter(): Prompter {
     choose: async (message, choices) => {
       const { checkbox } = await prompts()
       return checkbox(
-        { message, choices: choices.map((choice) => ({ ...choice })), required: true },
+        {
+          message,
+          choices: choices.map(({ isChosen = false, ...choice }) => ({ ...choice, checked: isChosen })),
+          required: true,
+        },
         onStderr,
       )
     },

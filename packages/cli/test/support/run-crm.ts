@@ -22,6 +22,8 @@ interface RunOptions {
   readonly stdin?: string
   /** Sends SIGINT when the promise fulfils, at the first `output`, or when the function accepts stdout. */
   readonly interrupt?: Interrupt
+  /** Gets all of stderr so far, whenever there is more. */
+  readonly onStderr?: (stderr: string) => void
 }
 
 /** A home directory of its own, and functions that run the program as a person does. */
@@ -114,12 +116,13 @@ interface SpawnOptions {
   readonly cwd: string
   readonly stdin?: string | undefined
   readonly interrupt?: Interrupt | undefined
+  readonly onStderr?: ((stderr: string) => void) | undefined
 }
 
 function finish(
   command: string,
   args: readonly string[],
-  { env, cwd, stdin, interrupt }: SpawnOptions,
+  { env, cwd, stdin, interrupt, onStderr }: SpawnOptions,
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -133,7 +136,10 @@ function finish(
       stdout += chunk
       if (typeof interrupt === 'function' && interrupt(stdout)) child.kill('SIGINT')
     })
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk))
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr += chunk
+      onStderr?.(stderr)
+    })
     child.stdin?.end(stdin)
     if (interrupt === 'output') {
       for (const stream of [child.stdout, child.stderr]) stream?.once('data', () => child.kill('SIGINT'))

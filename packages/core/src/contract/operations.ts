@@ -103,6 +103,8 @@ export const operations = [
   telephony.updateCallMetadata,
   integrations.listIntegrations,
   integrations.createIntegration,
+  integrations.connectIntegration,
+  integrations.confirmIntegration,
   integrations.getIntegration,
   integrations.updateIntegration,
   integrations.deleteIntegration,

@@ -104,6 +104,8 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'widget.typing': { isTyping: true },
   'widget.rate': { rating: 5, comment: 'Quick and friendly' },
   'integrations.create': { provider: 'file', name: 'Old help desk' },
+  'integrations.connect': { name: 'Old CRM' },
+  'integrations.confirm': { state: '5Fq3nJ8kZ0pXcY7vR2tLw1sHd9aGm4bEu6iQoKyTzNA' },
   'imports.start': { importDeals: false, dateRange: { startDate: '2026-01-01' }, dryRun: true },
   'integrations.setAutoSync': { enabled: true, intervalMinutes: 30 },
   'integrations.update': { mapping: { Contacts: { Nachname: 'lastName' } }, dateOrder: 'dmy' },

@@ -1,17 +1,21 @@
 import { z } from 'zod'
-import { adminOrKey, defineOperation } from '../contract/define-operation.ts'
+import { adminOrKey, defineOperation, session } from '../contract/define-operation.ts'
 import { dataOf, messageReply, successFlag } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import {
+  confirmIntegrationBody,
+  connectIntegrationBody,
   createIntegrationBody,
   fieldModules,
   integration,
   sourceFields,
+  startedSignIn,
   testedIntegration,
   updateIntegrationBody,
 } from './integration.ts'
 import { newIntegrationRules } from './integration-rules.ts'
+import { remoteProviders } from './integration-values.ts'
 
 const path = '/api/extcrm/integrations'
 const params = byId('integration')
@@ -42,6 +46,40 @@ export const createIntegration = defineOperation({
     'Credentials are tried immediately: refused ones are 422 with the rule `credentials`, a source that cannot be reached is 422 with the rule `unreachable`. The same account again is the same integration with new credentials, and the status is 200. A tenant has at most 50 integrations.',
   request: { body: createIntegrationBody },
   rules: newIntegrationRules,
+  status: 201,
+  response: dataOf(integration),
+})
+
+const providerParams = z.object({ provider: z.enum(remoteProviders).describe('The external CRM.') })
+
+export const connectIntegration = defineOperation({
+  id: 'integrations.connect',
+  method: 'POST',
+  path: `${path}/connect/{provider}`,
+  auth: session('admin'),
+  audit: 'none',
+  summary: 'Start a sign-in at an external CRM',
+  description:
+    'Open `authorizationUrl` in a browser; after the grant, confirm with `state`. Only the person who started can confirm, within 10 minutes. ' +
+    'Without a client id in the settings of the server: 422 with the rule `not_configured`.',
+  request: { params: providerParams, body: connectIntegrationBody },
+  status: 200,
+  response: dataOf(startedSignIn),
+  idempotency: 'never',
+  limit: { name: 'signIns', requests: 30, windowSeconds: 3600, per: 'credential' },
+})
+
+export const confirmIntegration = defineOperation({
+  id: 'integrations.confirm',
+  method: 'POST',
+  path: '/api/extcrm/oauth/{provider}/confirm',
+  auth: session('admin'),
+  audit: ['integration.created', 'integration.updated'],
+  summary: 'Connect the account of a sign-in',
+  description:
+    'The status is 404 until the person has granted access in the browser, and after the state was used. ' +
+    'The same account again is the same integration with new credentials, and the status is 200.',
+  request: { params: providerParams, body: confirmIntegrationBody },
   status: 201,
   response: dataOf(integration),
 })

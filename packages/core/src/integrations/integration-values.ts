@@ -2,6 +2,11 @@
 export const integrationProviders = ['file', 'zoho', 'hubspot'] as const
 export type IntegrationProvider = (typeof integrationProviders)[number]
 
+/** The external CRMs that a person can sign in to. */
+export const remoteProviders = ['zoho', 'hubspot'] as const
+
+export const signInMinutes = 10
+
 export const providerNames: Readonly<Record<IntegrationProvider, string>> = {
   file: 'Files',
   zoho: 'Zoho CRM',

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { rule } from '../shared/rule.ts'
 import { optionalTimestamp, requiredText, timestamp } from '../shared/text.ts'
-import { conflictPolicies, dateOrders, integrationProviders, syncStatuses } from './integration-values.ts'
+import {
+  conflictPolicies,
+  dateOrders,
+  integrationProviders,
+  signInMinutes,
+  syncStatuses,
+} from './integration-values.ts'
 
 const fieldText = {
   provider: 'Source of the records. `file`: CSV, JSON or NDJSON files that you upload.',
@@ -137,6 +143,26 @@ export const createIntegrationBody = z
   })
   .meta({ id: 'CreateIntegration', description: 'A new integration.' })
 export type CreateIntegrationBody = z.output<typeof createIntegrationBody>
+
+export const connectIntegrationBody = z
+  .strictObject({
+    name: name.nullable().optional().describe(`${fieldText.name} Default: the name of the provider.`),
+    importSettings: importSettingsBody,
+  })
+  .meta({ id: 'ConnectIntegration', description: 'The integration that a sign-in makes.' })
+export type ConnectIntegrationBody = z.output<typeof connectIntegrationBody>
+
+export const startedSignIn = z
+  .object({
+    authorizationUrl: z.string().describe('Address where the person signs in and grants access.'),
+    state: z.string().describe('Name of this sign-in, for the confirmation. It serves once.'),
+    expiresAt: timestamp.describe(`End of the sign-in: ${signInMinutes} minutes after its start.`),
+  })
+  .meta({ id: 'StartedSignIn', description: 'A sign-in at an external CRM that waits for the person.' })
+
+export const confirmIntegrationBody = z
+  .strictObject({ state: requiredText(200).describe('State of the sign-in.') })
+  .meta({ id: 'ConfirmIntegration', description: 'The confirmation of a sign-in.' })
 
 const headers = z.record(z.string().min(1).max(500), z.string().min(1).max(200).nullable())
 

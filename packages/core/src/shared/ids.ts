@@ -15,6 +15,7 @@ export const idPrefixes = [
   'evt',
   'cal',
   'int',
+  'ssi',
   'imp',
   'imi',
   'prq',

@@ -4,10 +4,13 @@ import type { CallOptions, MessageReply } from '../core/call-options.ts'
 import { Resource } from '../core/resource.ts'
 import type {
   AutoSync,
+  ConfirmIntegration,
+  ConnectIntegration,
   CreateIntegration,
   Integration,
   IntegrationsFieldsQuery,
   SourceFields,
+  StartedSignIn,
   TestedIntegration,
   UpdateIntegration,
 } from './types.gen.ts'
@@ -36,6 +39,34 @@ export class IntegrationsResource extends Resource {
    */
   create(body: CreateIntegration, options?: CallOptions): ApiPromise<Integration> {
     return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations' }, { body }, options)
+  }
+
+  /**
+   * Start a sign-in at an external CRM.
+   *
+   * Open `authorizationUrl` in a browser; after the grant, confirm with `state`. Only the person who started can confirm, within 10 minutes. Without a client id in the settings of the server: 422 with the rule `not_configured`.
+   *
+   * `POST /api/extcrm/integrations/connect/{provider}`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param provider The external CRM.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmintegrationsconnect
+   */
+  connect(provider: string, body: ConnectIntegration, options?: CallOptions): ApiPromise<StartedSignIn> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/integrations/connect/{provider}', isRepeatable: false }, { params: [provider], body }, options)
+  }
+
+  /**
+   * Connect the account of a sign-in.
+   *
+   * The status is 404 until the person has granted access in the browser, and after the state was used. The same account again is the same integration with new credentials, and the status is 200.
+   *
+   * `POST /api/extcrm/oauth/{provider}/confirm`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param provider The external CRM.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmintegrationsconfirm
+   */
+  confirm(provider: string, body: ConfirmIntegration, options?: CallOptions): ApiPromise<Integration> {
+    return this.requester.call({ method: 'POST', path: '/api/extcrm/oauth/{provider}/confirm' }, { params: [provider], body }, options)
   }
 
   /**

@@ -72,6 +72,8 @@ export const routes = {
   'calls.updateMetadata': { method: 'PATCH', path: '/api/telephony/calls/{callId}/metadata' },
   'integrations.list': { method: 'GET', path: '/api/extcrm/integrations' },
   'integrations.create': { method: 'POST', path: '/api/extcrm/integrations' },
+  'integrations.connect': { method: 'POST', path: '/api/extcrm/integrations/connect/{provider}', isRepeatable: false },
+  'integrations.confirm': { method: 'POST', path: '/api/extcrm/oauth/{provider}/confirm' },
   'integrations.get': { method: 'GET', path: '/api/extcrm/integrations/{id}' },
   'integrations.update': { method: 'PUT', path: '/api/extcrm/integrations/{id}' },
   'integrations.delete': { method: 'DELETE', path: '/api/extcrm/integrations/{id}', isMessage: true },

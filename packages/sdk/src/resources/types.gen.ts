@@ -292,6 +292,33 @@ export interface ChangePassword {
   newPassword: string
 }
 
+/** The confirmation of a sign-in. */
+export interface ConfirmIntegration {
+  /** State of the sign-in. At most 200 characters. */
+  state: string
+}
+
+/** The integration that a sign-in makes. */
+export interface ConnectIntegration {
+  /** Name of the integration. Default: the name of the provider. At most 100 characters. */
+  name?: string | null | undefined
+  /** Parts that an import reads when it names none. An absent one keeps its value. */
+  importSettings?: {
+    /** Contacts and leads, which become customers. Default: true. */
+    importContacts?: boolean | null | undefined
+    /** Deals, which become conversations. Default: true. */
+    importDeals?: boolean | null | undefined
+    /** Cases (tickets), which become conversations. Default: true. */
+    importTickets?: boolean | null | undefined
+    /** Notes, which become messages. Default: true. */
+    importNotes?: boolean | null | undefined
+    /** Calls, tasks and meetings, which become calls. Default: true. */
+    importActivities?: boolean | null | undefined
+    /** Whether new records get the id of the source where it is free. Default: false. */
+    preserveIds?: boolean | null | undefined
+  } | null | undefined
+}
+
 /** A conversation; `customerId` and `assignedTo` are ids. */
 export interface Conversation {
   /** Id of the conversation. */
@@ -2481,6 +2508,16 @@ export interface StartImport {
   } | null | undefined
   /** Report what the import would do, and write nothing. Default: false. */
   dryRun?: boolean | null | undefined
+}
+
+/** A sign-in at an external CRM that waits for the person. */
+export interface StartedSignIn {
+  /** Address where the person signs in and grants access. */
+  authorizationUrl: string
+  /** Name of this sign-in, for the confirmation. It serves once. */
+  state: string
+  /** End of the sign-in: 10 minutes after its start. ISO 8601. */
+  expiresAt: string
 }
 
 /** Number of conversations with one label. */

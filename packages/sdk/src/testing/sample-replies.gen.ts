@@ -37,6 +37,7 @@ import type {
   RecoveredDeliveries,
   Session,
   SourceFields,
+  StartedSignIn,
   TagCount,
   Tenant,
   TestedDelivery,
@@ -82,6 +83,7 @@ import {
   makeRecoveredDeliveries,
   makeSession,
   makeSourceFields,
+  makeStartedSignIn,
   makeTagCount,
   makeTenant,
   makeTestedDelivery,
@@ -161,6 +163,8 @@ export interface Replies {
   'calls.updateMetadata': Call
   'integrations.list': Integration[]
   'integrations.create': Integration
+  'integrations.connect': StartedSignIn
+  'integrations.confirm': Integration
   'integrations.get': Integration
   'integrations.update': Integration
   'integrations.delete': MessageReply
@@ -305,6 +309,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'calls.updateMetadata': () => makeCall(),
   'integrations.list': () => [makeIntegration()],
   'integrations.create': () => makeIntegration(),
+  'integrations.connect': () => makeStartedSignIn(),
+  'integrations.confirm': () => makeIntegration(),
   'integrations.get': () => makeIntegration(),
   'integrations.update': () => makeIntegration(),
   'integrations.delete': () => ({ success: true, message: 'Done' }),
@@ -370,6 +376,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'inboxes.create': 201,
   'calls.create': 201,
   'integrations.create': 201,
+  'integrations.confirm': 201,
   'imports.uploadFile': 201,
   'imports.start': 202,
   'imports.retry': 202,

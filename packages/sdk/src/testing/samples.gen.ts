@@ -44,6 +44,7 @@ import type {
   RowProblem,
   Session,
   SourceFields,
+  StartedSignIn,
   TagCount,
   Tenant,
   TestedDelivery,
@@ -805,6 +806,16 @@ export function makeSourceFields(overrides?: Overrides<SourceFields>): SourceFie
     module: "Contacts",
     label: "a label",
     fields: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A started sign in, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeStartedSignIn(overrides?: Overrides<StartedSignIn>): StartedSignIn {
+  const sample: StartedSignIn = {
+    authorizationUrl: "a authorizationUrl",
+    state: "a state",
+    expiresAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }

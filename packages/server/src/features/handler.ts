@@ -84,6 +84,8 @@ export interface HandlerContext<A extends Caller = Actor> {
   requestId: string
   /** The path of the service's address, without a slash at its end: empty, or such as `/support`. */
   mountPath: string
+  /** The address of the service: the configured one, or the one at which this connection arrived. */
+  serviceUrl: string
   services: Services
 }
 

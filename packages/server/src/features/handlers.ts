@@ -61,11 +61,13 @@ import { handleMakeInboundToken } from './inboxes/make-inbound-token.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
 import { handleSetEmailCredentials } from './inboxes/set-email-credentials.ts'
+import { handleConfirmIntegration } from './integrations/confirm-sign-in.ts'
 import { handleCreateIntegration } from './integrations/create-integration.ts'
 import { handleDeleteIntegration } from './integrations/delete-integration.ts'
 import { handleGetIntegration } from './integrations/get-integration.ts'
 import { handleListIntegrations } from './integrations/list-integrations.ts'
 import { handleGetSourceFields } from './integrations/source-fields.ts'
+import { handleConnectIntegration } from './integrations/start-sign-in.ts'
 import { handleTestIntegration } from './integrations/test-integration.ts'
 import { handleUpdateIntegration } from './integrations/update-integration.ts'
 import { handleProcessMailAgain } from './mails/process-again.ts'
@@ -127,6 +129,7 @@ type SystemOperationId = Extract<
   | 'tenant.get'
   | 'users.delete'
   | 'privacyRequests.approve'
+  | 'integrations.confirm'
   | 'widget.config'
   | 'widget.createSession'
 >
@@ -149,6 +152,7 @@ export const systemHandlers: SystemHandlers = {
   'tenant.get': handleGetTenant,
   'users.delete': handleDeleteUser,
   'privacyRequests.approve': handleApprovePrivacyRequest,
+  'integrations.confirm': handleConfirmIntegration,
   'widget.config': handleGetWidgetConfig,
   'widget.createSession': handleCreateWidgetSession,
   'auth.register': handleRegister,
@@ -249,6 +253,7 @@ export const tenantHandlers: TenantHandlers = {
   'widget.createAttachment': handleCreateWidgetAttachment,
   'integrations.list': handleListIntegrations,
   'integrations.create': handleCreateIntegration,
+  'integrations.connect': handleConnectIntegration,
   'integrations.get': handleGetIntegration,
   'integrations.update': handleUpdateIntegration,
   'integrations.delete': handleDeleteIntegration,

@@ -32,7 +32,7 @@ export function afterFailure(
 
 const hourMs = 3600_000
 
-/** Returns how long to wait after a failure. Source: connectors H19. */
+/** Returns how long to wait after a failure. Source: connectors 3. */
 function delayOf({ kind, retryAt }: SourceFailure, { tries, nowMs }: Tried): number {
   const asked = retryAt === null ? null : Math.max(0, Date.parse(retryAt) - nowMs)
   const doubled = 2 ** (tries - 1)

@@ -20,8 +20,6 @@ export interface ImportContext {
   /** The name under which an e-mail that is none is kept. */
   emailName: string
   emitEvents: boolean
-  /** Whether this run has counted the record already. */
-  wasCounted(record: SourceLink): boolean
 }
 
 const emailNames: Readonly<Record<ConnectorProvider, string>> = {
@@ -37,7 +35,10 @@ export function externalIdOf(
   return `${provider}:${accountId}:${module}:${id}`
 }
 
-export function linkIdOf(context: ImportContext, link: { module: string; id: string }): string {
+export function linkIdOf(
+  context: Pick<ImportContext, 'provider' | 'accountId'>,
+  link: { module: string; id: string },
+): string {
   return externalLinkId(externalIdOf(context, link))
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DomainEvent, ImportIssue } from '@crmkit/core'
+import type { ImportIssue } from '@crmkit/core'
 import type { SourceLink, SourceRecord } from '../ports/connector.ts'
 import type { ImportIssueRecord } from '../storage/kinds/import-issues.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
@@ -23,18 +23,25 @@ export class PagePlan {
   readonly outcomes = new Map<string, Outcome[]>()
   /** The ids of the links that the page writes. */
   readonly changedLinks = new Set<string>()
-  readonly events: DomainEvent[] = []
   conflictsKept = 0
 
-  constructor(context: ImportContext, set: WorkingSet) {
+  readonly #wasCounted: (record: SourceLink) => boolean
+
+  /** `wasCounted`: whether this run has counted the record in an earlier page. */
+  constructor(
+    context: ImportContext,
+    set: WorkingSet,
+    wasCounted: (record: SourceLink) => boolean = () => false,
+  ) {
     this.context = context
     this.set = set
+    this.#wasCounted = wasCounted
     this.now = context.now()
   }
 
   /** A record is counted once in a run, however often the source sends it. */
   countRecord(record: SourceLink, outcome: Outcome, link: ImportLinkRecord | undefined): void {
-    const isCounted = link?.lastRunId === this.context.runId || this.context.wasCounted(record)
+    const isCounted = link?.lastRunId === this.context.runId || this.#wasCounted(record)
     if (!isCounted) this.count(record.module, outcome)
   }
 

@@ -1,4 +1,4 @@
-import { type Call, type Message, newConversation } from '@crmkit/core'
+import { type Call, newConversation, type StoredMessage } from '@crmkit/core'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../storage/kinds/customers.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
@@ -129,23 +129,22 @@ function createCall(plan: PagePlan, planned: Planned): Outcome {
 
 function update(plan: PagePlan, planned: Planned): Outcome {
   const { link, record, draft } = planned
-  const kind = draft.kind === 'messages' ? 'messages' : 'calls'
-  const row = link && plan.set.find(kind, link.entityId)
-  if (!link || !row) {
-    const { module, id, row: number } = record
-    const message = 'was deleted here'
-    plan.issue({ module, id, row: number }, { severity: 'skipped', code: 'DELETED_HERE', message })
-    return 'skipped'
+  if (link && draft.kind === 'messages') {
+    const row = plan.set.find('messages', link.entityId)
+    if (row) return updateNote(plan, planned, { row, link })
+  } else if (link) {
+    const row = plan.set.find('calls', link.entityId)
+    if (row) return updateCall(plan, planned, row)
   }
-  return kind === 'calls'
-    ? updateCall(plan, planned, row as Call)
-    : updateNote(plan, planned, { row: row as Message, link })
+  const { module, id, row } = record
+  plan.issue({ module, id, row }, { severity: 'skipped', code: 'DELETED_HERE', message: 'was deleted here' })
+  return 'skipped'
 }
 
 function updateNote(
   plan: PagePlan,
   planned: Planned,
-  { row, link }: { row: Message; link: ImportLinkRecord },
+  { row, link }: { row: StoredMessage; link: ImportLinkRecord },
 ): Outcome {
   const { customerId, conversationId } = link
   const owners = { customerId, conversationId }

@@ -13,15 +13,21 @@ import { toE164 } from './rules/phones.ts'
 import type { WorkingSet } from './working-set.ts'
 
 /** More customers than one with a number are too many to decide; the others only have to be noticed. */
-const candidatesPerContact = 20
+export const candidatesPerContact = 20
+
+export interface PageToPlan {
+  records: readonly SourceRecord[]
+  /** Whether this run has counted the record in an earlier page. */
+  wasCounted(record: SourceLink): boolean
+}
 
 /** Reads what the records of a page meet here, and decides what is written. It writes nothing. */
 export async function planPage(
   context: ImportContext,
   set: WorkingSet,
-  records: readonly SourceRecord[],
+  { records, wasCounted }: PageToPlan,
 ): Promise<PagePlan> {
-  const plan = new PagePlan(context, set)
+  const plan = new PagePlan(context, set, wasCounted)
   const drafts = records.map((record) => draftFor(context, record))
   await loadLinks(context, set, records)
   const erased = await findErased(context, set, records)

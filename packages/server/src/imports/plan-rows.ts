@@ -1,8 +1,9 @@
 import type { ImportLinkRecord, LinkedKind } from '../storage/kinds/import-links.ts'
+import type { Records } from '../storage/kinds/registry.ts'
 import type { PagePlan } from './page-plan.ts'
 import { type Planned, prefixedId } from './planned.ts'
 import type { Draft } from './rules/drafts.ts'
-import { valuesOfRow, withValues } from './rules/rows.ts'
+import { rowValuesOf } from './rules/rows.ts'
 import { isSameValue, mergeField } from './rules/three-way.ts'
 
 interface Owners {
@@ -92,12 +93,12 @@ export function newIdOf(plan: PagePlan, { record, draft }: Planned): string {
   return generated()
 }
 
-export interface UpdatePlan<Row> {
-  kind: Draft['kind']
-  row: Row
+export interface UpdatePlan<K extends Draft['kind']> {
+  kind: K
+  row: Records[K]
   owners: Owners
   /** Fields that are changed beside the values of the draft. */
-  beside?: Partial<Row>
+  beside?: Partial<Records[K]>
 }
 
 /** Values of a record that are compared elsewhere, or only matter when a row is made. */
@@ -128,13 +129,14 @@ interface OwnerMove {
 }
 
 /** Brings a row up to date by the three-way rule. Returns whether something of it is written. */
-export function updateRow<Row extends { _id: string; updatedAt: string }>(
+export function updateRow<K extends Draft['kind']>(
   plan: PagePlan,
   { draft, link }: Pick<Planned, 'draft' | 'link'>,
-  { kind, row, owners, beside = {} }: UpdatePlan<Row>,
+  { kind, row, owners, beside = {} }: UpdatePlan<K>,
 ): boolean {
   const { provider, policy } = plan.context
-  const local = valuesOfRow(kind, provider, row)
+  const { valuesOf, withValues } = rowValuesOf(kind)
+  const local = valuesOf(row, provider)
   const imported = link?.importedValues
   const values: Record<string, unknown> = {}
   let isChanged = Object.keys(beside).length > 0
@@ -151,13 +153,13 @@ export function updateRow<Row extends { _id: string; updatedAt: string }>(
     isChanged ||= !isSameValue(merged.value, local[path])
   }
   if (!isChanged) return false
-  const made = withValues(kind, provider, { row, values: { ...onlyNamed(local), ...values } })
+  const made = withValues(row, provider, { ...onlyNamed(local), ...values })
   const after = { ...made, ...beside, updatedAt: plan.now }
-  plan.set.put(kind, after as never)
+  plan.set.put(kind, after)
   if (!plan.context.isDryRun) {
     const before = Object.fromEntries(
       Object.entries(row).filter(
-        ([name, value]) => name !== 'updatedAt' && !isSameValue(value, after[name as keyof Row]),
+        ([name, value]) => name !== 'updatedAt' && !isSameValue(value, after[name as keyof Records[K]]),
       ),
     )
     plan.keepForUndo({ kind, id: row._id, before }, owners)

@@ -1,6 +1,9 @@
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { erasedAttachment } from '../storage/kinds/attachments.ts'
+import { later } from './page-plan.ts'
+
+const fileKeepMs = 7 * 24 * 3600 * 1000
 
 interface FilesOf {
   integrationId: string
@@ -26,4 +29,19 @@ export async function removedFiles(
     }),
   )
   return writes.flat()
+}
+
+/** Returns the writes by which the uploaded files are removed 7 days after the run that reads them now. */
+export async function filesKeptFrom(
+  store: TenantStore,
+  { integrationId, now }: Omit<FilesOf, 'module'>,
+): Promise<Write[]> {
+  const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 100 })
+  const set = { keptUntil: later(now, fileKeepMs) }
+  const found = await Promise.all(rows.map(({ _id }) => store.attachments.find(_id)))
+  return found.flatMap((bytes): Write[] =>
+    bytes === undefined || bytes.erasedAt !== null
+      ? []
+      : [{ op: 'update', kind: 'attachments', id: bytes._id, expectVersion: bytes.version, set }],
+  )
 }

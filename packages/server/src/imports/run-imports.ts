@@ -116,6 +116,6 @@ export const runImports: JobDeclaration = {
     )
     if (isStarted) wake()
   },
-  make: ({ storage, openSource, clock, ids, log }) =>
-    createRunImports({ storage, openSource, clock, ids, log }),
+  make: ({ storage, openSource, openScratch, quotas, clock, ids, log }) =>
+    createRunImports({ storage, openSource, openScratch, quotas, clock, ids, log }),
 }

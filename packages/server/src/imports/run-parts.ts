@@ -2,12 +2,16 @@ import type { IdFactory } from '@crmkit/core'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenSource, SourceConnection } from '../ports/connector.ts'
 import type { Log } from '../ports/log.ts'
+import type { RowQuotas } from '../ports/row-quotas.ts'
+import type { OpenScratch } from '../ports/scratch.ts'
 import type { Storage, TenantStore } from '../ports/storage.ts'
 import type { TenantId } from '../storage/records.ts'
 
 export interface RunParts {
   storage: Pick<Storage, 'forTenant' | 'system'>
   openSource: OpenSource
+  openScratch: OpenScratch
+  quotas: RowQuotas
   clock: Clock
   ids: IdFactory
   log: Log
@@ -27,4 +31,5 @@ export interface WorkerParts extends RunParts {
   store: TenantStore
   connection: SourceConnection
   signal: AbortSignal
+  now(): string
 }

@@ -5,8 +5,12 @@ import { VersionConflict } from '../storage/errors.ts'
 import type { ImportLinkRecord } from '../storage/kinds/import-links.ts'
 import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
 import type { ImportUndoRecord } from '../storage/kinds/import-undo.ts'
+import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
 import type { Stored } from '../storage/records.ts'
+import { externalLinkId } from '../storage/rules/external-ids.ts'
+import { linkIdOf } from './import-context.ts'
 import { issueKeepMs, later } from './page-plan.ts'
+import { notesModule } from './planned.ts'
 import type { RunParts, RunRef } from './run-parts.ts'
 
 const pageSize = 500
@@ -93,8 +97,16 @@ class UndoPage {
     kind: RemovedKind,
     links: readonly Stored<ImportLinkRecord>[],
   ): Promise<Decided> {
-    const decided = await Promise.all(links.map((link) => this.#removedRow(run, kind, link)))
-    return joined(decided)
+    if (kind !== 'messages')
+      return joined(await Promise.all(links.map((link) => this.#removedRow(run, kind, link))))
+    const stays = await this.#stayingConversations(run, links)
+    return joined(
+      await Promise.all(
+        links.map((link) =>
+          stays.has(link.conversationId) ? keptLink(link) : this.#removedRow(run, kind, link),
+        ),
+      ),
+    )
   }
 
   async #removedRow(
@@ -102,31 +114,19 @@ class UndoPage {
     kind: RemovedKind,
     link: Stored<ImportLinkRecord>,
   ): Promise<Decided> {
-    const { entityId: id, customerId, externalId, module } = link
+    const { entityId: id } = link
     const row = await this.#store[kind].find(id)
     const dropLink: Write = { op: 'remove', kind: 'importLinks', id: link._id }
     if (!row) return { ...nothing, writes: [dropLink] }
     const isSame = link.lastRunId === run._id && link.rowVersion === row.version
-    if (!isSame || (await this.#isUsed(run, kind, id))) {
-      // The link stays, and is no longer one of the run's own.
-      const { version, _id } = link
-      const keep: Write = {
-        op: 'update',
-        kind: 'importLinks',
-        id: _id,
-        expectVersion: version,
-        set: { madeBy: null },
-      }
-      const kept = kind === 'inboxes' ? [] : [{ module, externalId, customerId }]
-      return { ...nothing, writes: [keep], kept }
-    }
+    if (!isSame || (await this.#isUsed(kind, id))) return keptLink(link)
     const messages = kind === 'conversations' ? await this.#ownMessages(id) : []
     const remove = { op: 'remove', kind, id } as Write
     return { ...nothing, writes: [...messages, remove, dropLink], removed: kind === 'inboxes' ? 0 : 1 }
   }
 
   /** Returns whether something that stays belongs to the row. */
-  async #isUsed(_run: ImportRunRecord, kind: RemovedKind, id: string): Promise<boolean> {
+  async #isUsed(kind: RemovedKind, id: string): Promise<boolean> {
     const first = { page: 1, limit: 1 } as const
     if (kind === 'customers') {
       const [conversations, calls, messages] = await Promise.all([
@@ -146,6 +146,50 @@ class UndoPage {
     }
     if (kind === 'inboxes')
       return (await this.#store.conversations.list({ inboxId: id, ...first })).rows.length > 0
+    return false
+  }
+
+  /** Returns the conversations of these messages that the run made and that stay: they keep all their messages. */
+  async #stayingConversations(
+    run: ImportRunRecord,
+    links: readonly ImportLinkRecord[],
+  ): Promise<ReadonlySet<string | null>> {
+    const integration = await this.#store.integrations.find(run.integrationId)
+    const ids = [...new Set(links.flatMap(({ conversationId }) => conversationId ?? []))]
+    const stays = await Promise.all(
+      ids.map(async (id) => integration !== undefined && (await this.#stays(run, integration, id))),
+    )
+    return new Set(ids.filter((_, index) => stays[index]))
+  }
+
+  async #stays(run: ImportRunRecord, integration: IntegrationRecord, id: string): Promise<boolean> {
+    const conversation = await this.#store.conversations.find(id)
+    if (!conversation) return false
+    const [externalId] = conversation.externalIds
+    const { customerId, version } = conversation
+    const ownLink = { module: notesModule, id: customerId ?? '' }
+    const linkId = externalId === undefined ? linkIdOf(integration, ownLink) : externalLinkId(externalId)
+    const link = await this.#store.importLinks.find(linkId)
+    if (link?.madeBy !== run._id) return false
+    return link.lastRunId !== run._id || link.rowVersion !== version || this.#hasOthers(run, conversation)
+  }
+
+  /** Returns whether the conversation has a message that the run did not make. */
+  async #hasOthers(run: ImportRunRecord, { _id: conversationId }: { _id: string }): Promise<boolean> {
+    let cursor: string | undefined
+    do {
+      const paging = { page: 1, limit: pageSize, ...(cursor !== undefined && { cursor }) }
+      const messages = await this.#store.messages.list({ conversationId, ...paging })
+      const isOwn = await Promise.all(
+        messages.rows.map(async (message) => {
+          if (message.externalId === null) return isDescription(message)
+          const link = await this.#store.importLinks.find(externalLinkId(message.externalId))
+          return link?.madeBy === run._id
+        }),
+      )
+      if (isOwn.includes(false)) return true
+      cursor = messages.nextCursor ?? undefined
+    } while (cursor !== undefined)
     return false
   }
 
@@ -228,6 +272,21 @@ class UndoPage {
 }
 
 const nothing: Decided = { writes: [], removed: 0, restored: 0, kept: [] }
+
+/** A row that stays: its link stays too, and is no longer one of the run's own. */
+function keptLink({
+  _id: id,
+  version,
+  module,
+  externalId,
+  customerId,
+  entityKind,
+}: Stored<ImportLinkRecord>): Decided {
+  const set = { madeBy: null }
+  const keep: Write = { op: 'update', kind: 'importLinks', id, expectVersion: version, set }
+  const kept = entityKind === 'inboxes' ? [] : [{ module, externalId, customerId }]
+  return { ...nothing, writes: [keep], kept }
+}
 
 function joined(all: readonly Decided[]): Decided {
   return {

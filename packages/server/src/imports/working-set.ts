@@ -9,13 +9,34 @@ export type ImportedKind = Extract<
   'customers' | 'conversations' | 'messages' | 'calls' | 'inboxes' | 'importLinks' | 'importUndo'
 >
 
-interface Entry {
-  kind: ImportedKind
+/** The rows that an import meets: those of the tenant, or for a dry run also those that it would have written. */
+export interface RowReader {
+  find<K extends ImportedKind>(kind: K, id: string): Promise<Stored<Records[K]> | undefined>
+  listByContact(query: ContactQuery): Promise<Stored<Records['customers']>[]>
+}
+
+type Finds = {
+  readonly [K in ImportedKind]: { find(id: string): Promise<Stored<Records[K]> | undefined> }
+}
+
+export function readerOf(store: TenantStore): RowReader {
+  const finds: Finds = store
+  return {
+    find: (kind, id) => finds[kind].find(id),
+    listByContact: (query) => store.customers.listByContact(query),
+  }
+}
+
+interface Entry<K extends ImportedKind> {
   /** The version that is stored; 0 for a row that is new. */
   version: number
-  row: Records[ImportedKind] | undefined
+  row: Records[K] | undefined
+  /** The row as it is stored; undefined when it is new. */
+  before: Records[K] | undefined
   isChanged: boolean
 }
+
+type Entries = { readonly [K in ImportedKind]: Map<string, Entry<K>> }
 
 /** Kinds in the order in which their rows are written: an owner before its children. */
 const order: readonly ImportedKind[] = [
@@ -28,80 +49,97 @@ const order: readonly ImportedKind[] = [
   'importUndo',
 ]
 
-/**
- * The rows of one page: each is read once, changed in memory, and written once with the page. A dry run keeps one for
- * the whole run instead of writing, so that it counts what the import would do.
- */
+/** The rows of one page: each is read once, changed in memory, and written once with the page. */
 export class WorkingSet {
-  readonly #store: TenantStore
-  readonly #entries = new Map<string, Entry>()
+  readonly #reader: RowReader
+  readonly #entries: Entries = {
+    inboxes: new Map(),
+    customers: new Map(),
+    conversations: new Map(),
+    messages: new Map(),
+    calls: new Map(),
+    importLinks: new Map(),
+    importUndo: new Map(),
+  }
 
-  constructor(store: TenantStore) {
-    this.#store = store
+  constructor(reader: RowReader) {
+    this.#reader = reader
   }
 
   /** Reads rows that are not there yet, all of them at once. */
-  async load(kind: ImportedKind, ids: readonly string[]): Promise<void> {
-    const missing = [...new Set(ids)].filter((id) => !this.#entries.has(keyOf(kind, id)))
-    const rows = await Promise.all(missing.map((id) => this.#store[kind].find(id)))
-    missing.forEach((id, index) => {
-      const found = rows[index] as Stored<Records[ImportedKind]> | undefined
-      this.#add(kind, id, found)
-    })
+  async load<K extends ImportedKind>(kind: K, ids: readonly string[]): Promise<void> {
+    const entries: Map<string, Entry<K>> = this.#entries[kind]
+    const missing = [...new Set(ids)].filter((id) => !entries.has(id))
+    await Promise.all(
+      missing.map(async (id) => {
+        const found = await this.#reader.find(kind, id)
+        if (found) this.#add(kind, found)
+        else if (!entries.has(id))
+          entries.set(id, { version: 0, row: undefined, before: undefined, isChanged: false })
+      }),
+    )
   }
 
-  #add(kind: ImportedKind, id: string, found: Stored<Records[ImportedKind]> | undefined): void {
-    const key = keyOf(kind, id)
-    if (this.#entries.has(key)) return
-    if (found === undefined) {
-      this.#entries.set(key, { kind, version: 0, row: undefined, isChanged: false })
-      return
-    }
+  #add<K extends ImportedKind>(kind: K, found: Stored<Records[K]>): void {
+    const entries: Map<string, Entry<K>> = this.#entries[kind]
+    if (entries.has(found._id)) return
     const { version, ...row } = found
-    this.#entries.set(key, { kind, version, row: row as Records[ImportedKind], isChanged: false })
+    // A row without its version: the compiler does not see it through the type parameter.
+    const stored = row as unknown as Records[K]
+    entries.set(found._id, { version, row: stored, before: stored, isChanged: false })
   }
 
   /** Reads the customers with these contacts, and returns all of the set. */
   async loadByContact(query: ContactQuery): Promise<Records['customers'][]> {
     const isAsked = query.emails.length + query.phoneTails.length > 0
-    const found = isAsked ? await this.#store.customers.listByContact(query) : []
-    for (const row of found) this.#add('customers', row._id, row)
-    return [...this.#entries.values()].flatMap(({ kind, row }) =>
-      kind === 'customers' && row !== undefined ? [row as Records['customers']] : [],
-    )
+    const found = isAsked ? await this.#reader.listByContact(query) : []
+    for (const row of found) this.#add('customers', row)
+    return [...this.#entries.customers.values()].flatMap(({ row }) => row ?? [])
   }
 
   /** Returns a row that was loaded; undefined when there is none. */
   find<K extends ImportedKind>(kind: K, id: string): Records[K] | undefined {
-    return this.#entries.get(keyOf(kind, id))?.row as Records[K] | undefined
+    return this.#entries[kind].get(id)?.row
   }
 
   /** The version that a row has after the page. */
   versionAfter(kind: ImportedKind, id: string): number {
-    const entry = this.#entries.get(keyOf(kind, id))
+    const entry = this.#entries[kind].get(id)
     return (entry?.version ?? 0) + (entry?.isChanged ? 1 : 0)
   }
 
   put<K extends ImportedKind>(kind: K, row: Records[K]): void {
-    const key = keyOf(kind, row._id)
-    const version = this.#entries.get(key)?.version ?? 0
-    this.#entries.set(key, { kind, version, row: row as Records[ImportedKind], isChanged: true })
+    const entries: Map<string, Entry<K>> = this.#entries[kind]
+    const { version = 0, before } = entries.get(row._id) ?? {}
+    entries.set(row._id, { version, row, before, isChanged: true })
+  }
+
+  /** Calls back for each changed row, owners before their children. */
+  eachChanged(visit: (kind: ImportedKind, row: Records[ImportedKind], version: number) => void): void {
+    for (const kind of order) {
+      for (const { version, row, isChanged } of this.#entries[kind].values()) {
+        if (isChanged && row !== undefined) visit(kind, row, version)
+      }
+    }
+  }
+
+  /** Returns the changed rows of a kind, each with the row that is stored. */
+  changed<K extends ImportedKind>(kind: K): { before: Records[K] | undefined; row: Records[K] }[] {
+    const entries: Map<string, Entry<K>> = this.#entries[kind]
+    return [...entries.values()].flatMap(({ before, row, isChanged }) =>
+      isChanged && row !== undefined ? [{ before, row }] : [],
+    )
   }
 
   writes(): Write[] {
-    const changed = [...this.#entries].filter(([, { isChanged }]) => isChanged)
-    return order.flatMap((kind) =>
-      changed.flatMap(([, entry]) => (entry.kind === kind ? [writeOf(entry)] : [])),
-    )
+    const writes: Write[] = []
+    this.eachChanged((kind, row, version) => writes.push(writeOf(kind, row, version)))
+    return writes
   }
 }
 
-function keyOf(kind: ImportedKind, id: string): string {
-  return `${kind} ${id}`
-}
-
-function writeOf({ kind, version, row }: Entry): Write {
-  if (version === 0) return { op: 'insert', kind, row } as Write
-  const { _id: id } = row as { _id: string }
-  return { op: 'update', kind, id, expectVersion: version, set: row } as Write
+/** The compiler does not see that the row is of the kind: both come from one entry. */
+function writeOf(kind: ImportedKind, row: Records[ImportedKind], expectVersion: number): Write {
+  if (expectVersion === 0) return { op: 'insert', kind, row } as Write
+  return { op: 'update', kind, id: row._id, expectVersion, set: row } as Write
 }

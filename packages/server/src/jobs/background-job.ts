@@ -5,6 +5,8 @@ import type { OpenSource } from '../ports/connector.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meters } from '../ports/meters.ts'
+import type { RowQuotas } from '../ports/row-quotas.ts'
+import type { OpenScratch } from '../ports/scratch.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { Committed, Storage } from '../ports/storage.ts'
 
@@ -29,9 +31,11 @@ export interface JobParts {
   ids: IdFactory
   log: Log
   meters: Meters
+  quotas: RowQuotas
   sender: HttpSender
   secrets: SecretBox
   openSource: OpenSource
+  openScratch: OpenScratch
   checkDestination: CheckDestination
   /** The version of this package. */
   version: string

@@ -82,7 +82,7 @@ export interface TenantStore extends KindStores {
   readonly customers: KindStores['customers'] & {
     /**
      * Returns customers with one of these normalised e-mails, and with phone numbers of one of these ends (`phoneTail`);
-     * each customer once, of each value at most `limit`, oldest first.
+     * each customer once, of each value any `limit` of them, oldest first. It reads no others, however many there are.
      */
     listByContact(contacts: ContactQuery): Promise<Stored<Records['customers']>[]>
   }
@@ -280,6 +280,10 @@ export interface SystemStore {
   findWidgetSession(
     tokenHash: string,
   ): Promise<{ tenantId: TenantId; session: Stored<Records['widgetSessions']> } | undefined>
+  /** Returns the sign-in at an external CRM by the hash of its state. */
+  findSourceSignIn(
+    stateHash: string,
+  ): Promise<{ tenantId: TenantId; signIn: Stored<Records['sourceSignIns']> } | undefined>
   /** Returns the oldest identities of an e-mail, at most `identitiesPerEmail`, oldest first. */
   listIdentitiesByEmail(emailNormalized: string): Promise<Stored<Identity>[]>
   /** Returns the user with this e-mail in a tenant that a caller names, which may not exist. */

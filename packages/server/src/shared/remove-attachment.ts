@@ -17,13 +17,16 @@ interface Removal {
  */
 export async function removeAttachment(
   { store, attachments, now }: Removal,
-  { _id: id, version: expectVersion, erasedAt }: Stored<AttachmentRecord>,
+  attachment: Stored<AttachmentRecord>,
 ): Promise<boolean> {
+  const { _id: id, version: expectVersion, erasedAt, integrationId, state } = attachment
   const kind = 'attachments'
   try {
     if (erasedAt === null) {
       const mark = { op: 'update', kind, id, expectVersion, set: erasedAttachment(now) } as const
-      await store.commit({ writes: [mark], events: [] })
+      const isOfImport = integrationId !== undefined && state === 'stored'
+      const file = isOfImport ? [{ op: 'remove', kind: 'importFiles', id } as const] : []
+      await store.commit({ writes: [mark, ...file], events: [] })
     }
     await attachments.remove({ tenantId: store.tenantId, id })
     await store.commit({ writes: [{ op: 'remove', kind, id }], events: [] })

@@ -1,13 +1,16 @@
 import type { Connector, ConnectorProvider, SourceAccount } from '../ports/connector.ts'
-import type { SourceHosts, SourceSettings } from '../ports/source-http.ts'
+import type { RemoteProvider, SourceHosts, SourceSettings } from '../ports/source-http.ts'
+import type { SourceSignIns } from '../ports/source-sign-in.ts'
 import type { Sources } from '../ports/sources.ts'
 import type { TenantId } from '../storage/records.ts'
+import { withOneExchange } from './one-exchange.ts'
 import { createHeldTokens, type TokenKeepers } from './token-keeper.ts'
 
 export type Connectors = Readonly<Partial<Record<ConnectorProvider, Connector>>>
 
 interface SourceParts {
   connectors: Connectors
+  signIns: Readonly<Record<RemoteProvider, SourceSignIns>>
   keeperOf: TokenKeepers
   hosts: SourceHosts
   settings: SourceSettings
@@ -15,7 +18,7 @@ interface SourceParts {
 
 const noFormats = { timeZone: null, dateOrder: 'dmy', defaultCountry: null, mapping: {} } as const
 
-export function createSources({ connectors, keeperOf, hosts, settings }: SourceParts): Sources {
+export function createSources({ connectors, signIns, keeperOf, hosts, settings }: SourceParts): Sources {
   const connectorOf = (provider: ConnectorProvider): Connector => {
     const connector = connectors[provider]
     if (connector === undefined) throw new Error(`There is no connector for ${provider}`)
@@ -23,6 +26,7 @@ export function createSources({ connectors, keeperOf, hosts, settings }: SourceP
   }
   return {
     hosts,
+    signIns: { zoho: withOneExchange(signIns.zoho), hubspot: withOneExchange(signIns.hubspot) },
     settings,
     open: (row) => {
       const tenantId = row.tenantId as TenantId

@@ -2,7 +2,8 @@ import { operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goodRequest } from '../isolation/credentials.ts'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { expectFairCost } from './fair-cost.ts'
 import {
   bytesMax,
@@ -21,7 +22,7 @@ import {
 let running: RunningService
 let world: TenantWorld
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
   world = await createTenantWorld(running)
 })
 afterAll(() => running.stop())

@@ -4,7 +4,8 @@ import { goodRequest } from '../isolation/credentials.ts'
 import { fieldsOf, withField } from '../isolation/request-fields.ts'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { expectFairCost } from './fair-cost.ts'
 
 // A body may hold a hundred thousand small values. Each of them can become a problem to report, which costs far more
@@ -13,7 +14,7 @@ import { expectFairCost } from './fair-cost.ts'
 let running: RunningService
 let world: TenantWorld
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
   world = await createTenantWorld(running)
 })
 afterAll(() => running.stop())

@@ -5,7 +5,8 @@ import { fieldsOf, withField } from '../isolation/request-fields.ts'
 import { untilSettled } from '../isolation/tenant-snapshot.ts'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { type Call, call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 
 // The rules for input of contract 1, tried on every field of every operation.
 
@@ -13,7 +14,7 @@ let running: RunningService
 let world: TenantWorld
 let hostileWorld: TenantWorld
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
   world = await createTenantWorld(running)
   hostileWorld = await createTenantWorld(running)
   await untilSettled(running, world)

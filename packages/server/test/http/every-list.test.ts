@@ -4,14 +4,15 @@ import { requestOf, strongestTokens } from '../isolation/credentials.ts'
 import { samples } from '../isolation/samples.ts'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 
 // The rules for lists of specification 8 and contract 1, tried on every list.
 
 let running: RunningService
 let world: TenantWorld
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
   world = await createTenantWorld(running)
 })
 afterAll(() => running.stop())

@@ -4,14 +4,15 @@ import { requestOf, strongestTokens, withoutRequestId } from '../isolation/crede
 import { samples } from '../isolation/samples.ts'
 import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import { type Call, type CallResponse, call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 
 // The rules for requests of contract 1, contract 2 and contract 4, tried on every operation.
 
 let running: RunningService
 let world: TenantWorld
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
   world = await createTenantWorld(running)
 })
 afterAll(() => running.stop())
@@ -88,7 +89,7 @@ describe.each(everyOperation)('%s', (_id, operation) => {
 describe('with limits on', () => {
   let limited: RunningService
   beforeAll(async () => {
-    limited = await startService({ CRM_RATE_LIMITS: 'on' })
+    limited = await startServiceWithCrm({ CRM_RATE_LIMITS: 'on' })
   })
   afterAll(() => limited.stop())
 

@@ -90,3 +90,24 @@ it('an import of HubSpot makes customers and conversations with the links of the
   expect(body.data.length).toBe(10)
   for (const { customerId } of body.data) expect(customerId).toEqual(expect.any(String))
 })
+
+it('automatic sync imports everything when it is switched on first, and plans the next sync until it is switched off', {
+  timeout: 120_000,
+}, async () => {
+  const send = await newTenant()
+  const credentials = { accessToken: hubspot.newServiceKey() }
+  const made = await send('POST', integrations, { provider: 'hubspot', credentials })
+  const path = `${integrations}/${made.body.data._id}`
+  const on = await send('PUT', `${path}/auto-sync`, { enabled: true, intervalMinutes: 60 })
+  expect(on.body.data.autoSync).toMatchObject({ enabled: true, intervalMinutes: 60 })
+  const runOf = async () => (await send('GET', `${path}/import/status`)).body.data.run
+  await expect.poll(async () => (await runOf())?.status, { timeout: 60_000 }).toBe('completed')
+  expect(await runOf()).toMatchObject({ trigger: 'auto', modules: { Contacts: { created: 230 } } })
+  const { finishedAt } = await runOf()
+  const { nextRunAt } = (await send('GET', path)).body.data.autoSync
+  const minutes = (Date.parse(nextRunAt) - Date.parse(finishedAt)) / 60_000
+  expect(minutes).toBeGreaterThanOrEqual(53.9)
+  expect(minutes).toBeLessThanOrEqual(66.1)
+  const off = await send('PUT', `${path}/auto-sync`, { enabled: false })
+  expect(off.body.data.autoSync).toMatchObject({ enabled: false, nextRunAt: null })
+})

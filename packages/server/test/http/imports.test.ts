@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRemoveDueAttachments } from '../../src/features/attachments/remove-due-attachments.ts'
+import { systemClock } from '../../src/shared/clock.ts'
+import type { TenantLimits } from '../../src/storage/kinds/tenants.ts'
+import type { TenantId } from '../../src/storage/records.ts'
 import { call, registerTenant } from '../support/call.ts'
+import { silentLog } from '../support/silent-log.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
 
 let running: RunningService
@@ -11,12 +16,14 @@ afterAll(() => running.stop())
 const base = '/api/extcrm/integrations'
 
 async function newTenant() {
-  const { token } = await registerTenant(running.url)
+  const { token, tenant } = await registerTenant(running.url)
   const send = (method: string, path: string, body?: unknown) =>
     call(running.url, { method, path, token, body })
   const { body } = await send('POST', base, { provider: 'file' })
   const path = `${base}/${body.data._id}`
   return {
+    tenantId: tenant._id as TenantId,
+    integrationId: body.data._id as string,
     path,
     send,
     upload: (module: string, text: string | Buffer, name = 'people.csv') =>
@@ -258,4 +265,67 @@ it('a person who was merged here into another one is met there by the next impor
   const run = await tenant.finished()
   expect(run.modules.Contacts).toMatchObject({ read: 2, created: 0, skipped: 0, failed: 0 })
   expect(await tenant.customers()).toMatchObject([{ _id: grace._id, profile: { firstName: 'Grace' } }])
+})
+
+async function setLimits(id: TenantId, limits: TenantLimits): Promise<void> {
+  const { system } = running.service.storage
+  const tenant = await system.findTenant(id)
+  if (!tenant) throw new Error('there is no such tenant')
+  const { version: expectVersion } = tenant
+  await system.commit(id, {
+    writes: [{ op: 'update', kind: 'tenants', id, expectVersion, set: { limits } }],
+    events: [],
+  })
+}
+
+it('a quota ends an import with its reason, and a retry continues once the limit is raised', async () => {
+  const tenant = await newTenant()
+  await setLimits(tenant.tenantId, { customers: 250 })
+  const rows = Array.from({ length: 300 }, (_, index) => `${index},p${index}@example.com`)
+  await tenant.upload('Contacts', `id,email\n${rows.join('\n')}`)
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  const run = await tenant.finished()
+  expect(run).toMatchObject({
+    status: 'failed',
+    error: { code: 'QUOTA_EXCEEDED', message: 'The tenant uses 200 of at most 250 customers' },
+    modules: { Contacts: { read: 200, created: 200, done: false } },
+  })
+  await setLimits(tenant.tenantId, { customers: 300 })
+  const retried = await tenant.send('POST', `${tenant.path}/imports/${run._id}/retry`)
+  expect(retried.status).toBe(202)
+  const { body } = await tenant.send('GET', `${tenant.path}/imports/${retried.body.data.runId}`)
+  expect(body.data.retryOf).toBe(run._id)
+  expect(await tenant.finished()).toMatchObject({
+    status: 'completed',
+    modules: { Contacts: { created: 100 } },
+  })
+})
+
+it('an uploaded file is removed seven days after the run that read it, and not by a dry run', async () => {
+  const tenant = await newTenant()
+  const { storage, attachments } = running.service
+  const store = storage.forTenant(tenant.tenantId)
+  const file = await tenant.upload('Contacts', 'id,email\n1,a@b.de\n')
+  const removeAfterDays = (days: number) => {
+    const clock = { ...systemClock, nowMs: () => Date.now() + days * 86_400_000 }
+    return createRemoveDueAttachments({ storage, attachments, clock, log: silentLog }).runDue()
+  }
+  const left = async () => {
+    const { integrationId } = tenant
+    const { rows } = await store.importFiles.list({ integrationId, page: 1, limit: 10 })
+    const bytes = await attachments.sizeOf({ tenantId: tenant.tenantId, id: file.body.data._id })
+    return [rows.length, bytes !== undefined]
+  }
+  await tenant.send('POST', `${tenant.path}/import`, { dryRun: true })
+  await tenant.finished()
+  await removeAfterDays(8)
+  expect(await left()).toEqual([1, true])
+  await tenant.send('POST', `${tenant.path}/import`, {})
+  await tenant.finished()
+  await removeAfterDays(6.9)
+  expect(await left()).toEqual([1, true])
+  await removeAfterDays(7.1)
+  expect(await left()).toEqual([0, false])
+  const refused = await tenant.send('POST', `${tenant.path}/import`, {})
+  expect(refused.body.details).toMatchObject([{ rule: 'no_file' }])
 })

@@ -4,11 +4,15 @@ import path from 'node:path'
 import { createIdFactory, newIntegration, type StartImportBody, updatedImportSettings } from '@crmkit/core'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
+import { openSqliteScratch } from '../../src/adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
 import { type NewRun, newRun } from '../../src/imports/new-run.ts'
 import { runImport } from '../../src/imports/run-import.ts'
 import type { RunParts } from '../../src/imports/run-parts.ts'
+import { undoImport } from '../../src/imports/undo-import.ts'
 import type { SourceConnection } from '../../src/ports/connector.ts'
+import { noMeters } from '../../src/ports/meters.ts'
 import type { IntegrationRecord } from '../../src/storage/kinds/integrations.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 
@@ -45,7 +49,16 @@ export async function openImports(open: () => SourceConnection, set: Partial<Int
   }
   await store.commit({ writes: [{ op: 'insert', kind: 'integrations', row: integration }], events: [] })
   const clock = { nowMs: Date.now, monotonicMs: () => performance.now() } as RunParts['clock']
-  const parts: RunParts = { storage, openSource: open, clock, ids, log: pino({ level: 'silent' }) }
+  const log = pino({ level: 'silent' })
+  const parts: RunParts = {
+    storage,
+    openSource: open,
+    openScratch: openSqliteScratch,
+    quotas: new TenantQuotas(storage, noMeters),
+    clock,
+    ids,
+    log,
+  }
 
   async function start(given: Partial<NewRun> = {}, choices: StartImportBody = {}): Promise<string> {
     const id = ids.next('imp')
@@ -72,6 +85,21 @@ export async function openImports(open: () => SourceConnection, set: Partial<Int
     parts,
     start,
     work,
+    /** Undoes a run to its end, and returns it. */
+    async undo(id: string) {
+      const before = await store.importRuns.find(id)
+      if (!before) throw new Error('there is no such run')
+      const undo = { ...before.undo, status: 'running' as const, startedAt: new Date().toISOString() }
+      const expectVersion = before.version
+      await store.commit({
+        writes: [{ op: 'update', kind: 'importRuns', id, expectVersion, set: { undo } }],
+        events: [],
+      })
+      await undoImport(parts, { tenantId, runId: id }, new AbortController().signal)
+      const after = await store.importRuns.find(id)
+      if (!after) throw new Error('there is no such run')
+      return after
+    },
     runOf: async (id: string) => {
       const run = await store.importRuns.find(id)
       if (!run) throw new Error('there is no such run')

@@ -107,6 +107,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'widget.stream': 'visitor',
   'integrations.list': reads,
   'integrations.create': writes,
+  'integrations.connect': 'admin',
+  'integrations.confirm': 'admin',
   'integrations.get': reads,
   'integrations.update': writes,
   'integrations.delete': writes,

@@ -1,7 +1,8 @@
 import { type AnyOperation, auditActionsOf, type Operation, operations } from '@crmkit/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { requestOf, strongestTokens } from './credentials.ts'
 import { samples } from './samples.ts'
 import { createTenantWorld } from './world.ts'
@@ -10,7 +11,7 @@ import { createTenantWorld } from './world.ts'
 
 let running: RunningService
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
 })
 afterAll(() => running.stop())
 

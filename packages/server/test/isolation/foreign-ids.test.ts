@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { type CallResponse, call, password } from '../support/call.ts'
 import { openStream } from '../support/open-stream.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import {
   createCaller,
   credentialsOf,
@@ -37,7 +38,7 @@ let leaks = 0
 const caller = createCaller(() => running.url)
 
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
   attacker = await createTenantWorld(running)
   victim = await createTenantWorld(running)
   secrets = secretsOf(victim)

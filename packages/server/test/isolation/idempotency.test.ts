@@ -1,14 +1,15 @@
 import { type AnyOperation, isOfWidget, type Operation, operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../support/call.ts'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { requestOf, strongestTokens } from './credentials.ts'
 import { type Sample, samples } from './samples.ts'
 import { createTenantWorld, type TenantWorld } from './world.ts'
 
 let running: RunningService
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
 })
 afterAll(() => running.stop())
 
@@ -54,7 +55,7 @@ it.each(never.map((operation) => [operation.id, operation] as const))(
   },
 )
 
-it('excludes signing in, visitors of the widget and capability tokens, and no other operation', () => {
+it('excludes signing in, also at an external CRM, visitors of the widget and capability tokens, and no other operation', () => {
   const others = never.filter((operation) => !operation.id.startsWith('auth.') && !isOfWidget(operation))
-  expect(others.map(({ id }) => id)).toEqual(['telephony.createToken'])
+  expect(others.map(({ id }) => id)).toEqual(['telephony.createToken', 'integrations.connect'])
 })

@@ -1,6 +1,7 @@
 import { operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningService, startService } from '../support/start-service.ts'
+import type { RunningService } from '../support/start-service.ts'
+import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { access } from './access.ts'
 import { createCaller, credentialsOf, problem, strongestTokens } from './credentials.ts'
 import { idParamsOf, readsByQuery } from './request-fields.ts'
@@ -14,7 +15,7 @@ let world: TenantWorld
 const caller = createCaller(() => running.url)
 
 beforeAll(async () => {
-  running = await startService()
+  running = await startServiceWithCrm()
   world = await createTenantWorld(running)
 })
 afterAll(async () => {

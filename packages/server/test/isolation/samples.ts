@@ -151,6 +151,11 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
   'widget.stream': () => ({}),
   'integrations.list': () => ({}),
   'integrations.create': () => ({ body: { provider: 'file', name: 'New' } }),
+  'integrations.connect': () => ({ params: { provider: 'zoho' }, body: { name: 'Old CRM' } }),
+  'integrations.confirm': ({ signInState }) => ({
+    params: { provider: 'zoho' },
+    body: { state: signInState },
+  }),
   'integrations.get': ({ integrationId }) => ({ params: { id: integrationId } }),
   'integrations.update': ({ integrationId }) => ({
     params: { id: integrationId },

@@ -41,6 +41,8 @@ export interface TenantWorld {
   pausedIntegrationId: string
   /** An integration that can sync by itself. */
   zohoIntegrationId: string
+  /** State of a sign-in of the owner at an external CRM, which has granted access; empty without a client id. */
+  signInState: string
   /** A run that ended with errors. */
   runId: string
   apiKeyId: string
@@ -241,6 +243,7 @@ export async function createTenantWorld(
     integrationId: integration._id,
     marker,
   })
+  const signInState = await signInAtZoho(url, token)
   const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
   const requestAccess = async (): Promise<string> => {
@@ -276,6 +279,7 @@ export async function createTenantWorld(
     approvedRequestId,
     integrationId: integration._id,
     ...imports,
+    signInState,
     apiKeyId: apiKey._id,
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,
@@ -313,6 +317,15 @@ async function parkMail(
       .toBe('parked')
   }
   return first
+}
+
+async function signInAtZoho(url: string, token: string): Promise<string> {
+  const path = '/api/extcrm/integrations/connect/zoho'
+  const { status, body } = await call(url, { method: 'POST', path, token, body: {} })
+  if (status !== 200) return ''
+  // The source grants access immediately and sends the browser to the callback.
+  await fetch(body.data.authorizationUrl)
+  return body.data.state
 }
 
 async function forEachPermission(make: (permission: Permission) => Promise<string>) {

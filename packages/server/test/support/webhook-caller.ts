@@ -19,7 +19,9 @@ function noSources(): Sources {
   const open = () => {
     throw new Error('There are no integrations here')
   }
-  return { open, openNew: open, hosts: createSourceHosts(settings), settings }
+  const signIn = { authorizationUrl: open, accountsServerOf: open, exchange: open, revoke: open }
+  const signIns = { zoho: signIn, hubspot: signIn }
+  return { open, openNew: open, signIns, hosts: createSourceHosts(settings), settings }
 }
 
 /** Runs handlers for a tenant of its own as the HTTP layer does: reply and commit. */
@@ -50,7 +52,15 @@ export async function openCaller(
     const actor = { type: 'apiKey', _id: key?._id, permissions } as unknown as HandlerContext['actor']
     const now = new Date().toISOString()
     const caller = { tenantId, tenantLimits: undefined, store, actor }
-    const ctx = { ...caller, ids, now, requestId: 'req_12345678', mountPath: '', services }
+    const ctx = {
+      ...caller,
+      ids,
+      now,
+      requestId: 'req_12345678',
+      mountPath: '',
+      serviceUrl: 'http://localhost',
+      services,
+    }
     const outcome = await handler(ctx as never, { params: {}, query: {}, body: {}, ...input } as never)
     if (outcome.change) await store.commit(outcome.change)
     return outcome

@@ -16,7 +16,7 @@ export async function printPages(output: Output, send: SendRequest): Promise<voi
       progress.end()
       for (const row of page.rows) printJsonLine(output, row)
       count += page.rows.length
-      progress.update(count, page.total)
+      progress.update(count, { total: page.total })
       cursor = page.nextCursor
     } while (cursor !== undefined)
   } finally {

@@ -40,13 +40,13 @@ interface CommandSpec<Options extends OptionValues> extends CommandWords {
 }
 
 /** Adds a command to its noun, with words and options; the action of the command is still missing. */
-export function addCommand<Options extends OptionValues>(
+export function addCommand<Options extends OptionValues = OptionValues>(
   parent: CommandUnknownOpts,
   { name, options, summary, description, ...end }: CommandSpec<Options>,
-): Command<[], OptionValues> {
+): Command<[], Options> {
   const command = parent.command(name).description(description).addHelpText('after', helpEnd(end))
   if (summary !== undefined) command.summary(summary)
-  return (options ? options(command) : command) as unknown as Command<[], OptionValues>
+  return (options ? options(command) : command) as unknown as Command<[], Options>
 }
 
 /** The end of a help text: the notes, then the examples. */

@@ -35,23 +35,25 @@ export const listErrors: NounCommand = (parent) => {
       'crm imports errors int_01J8ZQ4W9P',
       'crm imports errors int_01J8ZQ4W9P imp_01J8ZQ4W9P --severity error --csv > errors.csv',
     ],
+    options: (command) =>
+      command
+        .addOption(
+          new Option('--severity <severity>', 'only rows of this severity').choices([
+            'error',
+            'warning',
+            'skipped',
+            'kept',
+          ] as const),
+        )
+        .addOption(limitOption())
+        .addOption(allOption())
+        .addOption(cursorOption())
+        .option('--csv', 'print all of them as comma-separated values, with a line of titles'),
   })
     .argument('<integration>', 'the id of the integration')
     .argument('[run]', 'the id of the import; default: the latest')
-    .addOption(
-      new Option('--severity <severity>', 'only rows of this severity').choices([
-        'error',
-        'warning',
-        'skipped',
-        'kept',
-      ] as const),
-    )
-    .addOption(limitOption())
-    .addOption(allOption())
-    .addOption(cursorOption())
-    .option('--csv', 'print all of them as comma-separated values, with a line of titles')
     .action((id, run, options, self) =>
-      runAction(self, (context) => showErrors(context, { id, run }, options as unknown as ErrorsOptions)),
+      runAction(self, (context) => showErrors(context, { id, run }, options)),
     )
 }
 

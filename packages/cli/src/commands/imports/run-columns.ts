@@ -57,3 +57,14 @@ export const moduleColumns: readonly Column<ModuleRow>[] = [
   { title: 'Failed', value: (row) => row.failed, tone: (row) => (row.failed > 0 ? 'bad' : undefined) },
   { title: 'Deleted', value: (row) => row.deleted, isOptional: true },
 ]
+
+const dryTitles: Readonly<Record<string, string>> = {
+  Created: 'Would create',
+  Updated: 'Would update',
+  Merged: 'Would merge',
+}
+
+export const dryRunColumns = moduleColumns.map((column) => ({
+  ...column,
+  title: dryTitles[column.title] ?? column.title,
+}))

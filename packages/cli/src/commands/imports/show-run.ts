@@ -4,7 +4,7 @@ import type { Output } from '../../output/output.ts'
 import { counted } from '../../output/plural.ts'
 import { printList } from '../../output/print-list.ts'
 import { printRecord } from '../../output/print-record.ts'
-import { moduleColumns, moduleRows, runColumns } from './run-columns.ts'
+import { dryRunColumns, moduleColumns, moduleRows, runColumns } from './run-columns.ts'
 
 /** Prints a run: on a terminal one line about it above a table of its modules, else as any record. */
 export async function showRun(output: Output, run: ImportRun): Promise<void> {
@@ -14,7 +14,12 @@ export async function showRun(output: Output, run: ImportRun): Promise<void> {
   }
   output.say(lineOf(run))
   const rows = moduleRows(run)
-  if (rows.length > 0) await printList(output, { rows, columns: moduleColumns })
+  if (rows.length > 0) await printList(output, { rows, columns: run.dryRun ? dryRunColumns : moduleColumns })
+  const { status, kept } = run.undo
+  if (status !== 'none' && kept > 0)
+    output.say(
+      '"crm imports errors --severity kept" lists the rows that stay, because they were changed since.',
+    )
 }
 
 function lineOf(run: ImportRun): string {
@@ -28,5 +33,6 @@ function lineOf(run: ImportRun): string {
   if (status === 'failed') return `${name} failed: ${cleanLine(error?.message ?? 'no reason is known')}`
   if (status === 'paused')
     return `${name} waits for a limit of the source until ${cleanLine(resumeAt ?? '')}.`
-  return `${name}: ${status.replaceAll('_', ' ')}, ${issues}.`
+  const nothing = dryRun ? ' Nothing was written.' : ''
+  return `${name}: ${status.replaceAll('_', ' ')}, ${issues}.${nothing}`
 }

@@ -5,17 +5,9 @@ import { openClient } from '../../profile/open-client.ts'
 import { addCommand, type NounCommand } from '../factories/add-command.ts'
 import { addToList, listing } from '../option-values.ts'
 import { runAction } from '../run-action.ts'
+import { askChoices, isDay } from './ask-choices.ts'
+import { type Part, partNames, parts } from './parts.ts'
 import { watchRun } from './watch-run.ts'
-
-const parts = {
-  contacts: 'importContacts',
-  deals: 'importDeals',
-  tickets: 'importTickets',
-  notes: 'importNotes',
-  activities: 'importActivities',
-} as const
-type Part = keyof typeof parts
-const partNames = Object.keys(parts) as Part[]
 
 interface StartOptions {
   readonly only?: readonly Part[]
@@ -53,8 +45,8 @@ export const startImport: NounCommand = (parent) => {
     .argument('<integration>', 'the id of the integration')
     .action((id, given, self) =>
       runAction(self, async (context) => {
-        const options = given as StartOptions
         const client = await openClient(context)
+        const options = await askChoices(context, given)
         const started = await client.call((crm) => crm.imports.start(id, bodyOf(options)))
         if (options.watch) return watchRun(context, client, id)
         context.output.say('Started the import. "crm imports watch" shows its progress.')
@@ -89,6 +81,6 @@ function addPart(text: string, previous: Part[] | undefined): Part[] {
 }
 
 function day(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text
+  if (isDay(text)) return text
   throw new InvalidArgumentError('Expected a day such as 2027-01-31.')
 }

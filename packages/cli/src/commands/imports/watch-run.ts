@@ -3,8 +3,8 @@ import type { ImportRun, ImportStatus } from '@crmkit/sdk'
 import { CliError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import { cleanLine } from '../../output/clean-text.ts'
-import { startProgress } from '../../output/progress.ts'
 import type { Client } from '../../profile/open-client.ts'
+import { startModuleProgress } from './module-progress.ts'
 import { showRun } from './show-run.ts'
 
 const pollMs = 500
@@ -16,13 +16,12 @@ function isActive({ run, syncStatus }: ImportStatus): boolean {
 
 /** Draws the progress until nothing runs, then prints the run. Throws when the run failed or was cancelled. */
 export async function watchRun({ output }: Context, { call }: Client, integrationId: string): Promise<void> {
-  const progress = startProgress(output, 'record')
+  const progress = startModuleProgress(output)
   let status: ImportStatus
   try {
     for (;;) {
       status = await call((crm) => crm.imports.status(integrationId))
-      const { processedRecords, totalRecords } = status.syncProgress
-      progress.update(processedRecords, totalRecords)
+      progress.update(status)
       if (!isActive(status)) break
       await delay(pollMs)
     }

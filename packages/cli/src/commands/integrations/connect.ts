@@ -1,15 +1,18 @@
 import { Option } from '@commander-js/extra-typings'
-import type { CreateIntegration } from '@crmkit/sdk'
+import type { CreateIntegration, Integration } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
+import { cleanLine } from '../../output/clean-text.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { readSecretFile, readStdinSecret } from '../../prompts/read-secret.ts'
 import { addCommand, type NounCommand } from '../factories/add-command.ts'
 import { runAction } from '../run-action.ts'
 import { integrationColumns } from './integration-columns.ts'
+import { signIn } from './sign-in.ts'
 
 interface ConnectOptions {
+  readonly signIn?: true | undefined
   readonly provider?: 'zoho' | 'hubspot' | undefined
   readonly name?: string | undefined
   readonly apiDomain?: string | undefined
@@ -25,19 +28,26 @@ const providers = [
   { name: 'HubSpot', value: 'hubspot' },
 ] as const
 
+const ways = [
+  { name: 'Sign in with a browser', value: 'signIn' },
+  { name: 'Paste a token', value: 'token' },
+] as const
+
 /** `crm integrations connect`: tokens come from a file, stdin or a prompt, never from a flag. */
 export const connectAccount: NounCommand = (parent) => {
   addCommand(parent, {
     name: 'connect',
     summary: 'Connect an account at Zoho CRM or HubSpot',
-    description: 'Connect an account at Zoho CRM (a refresh token) or HubSpot (a service key).',
+    description:
+      'Connect an account at Zoho CRM or HubSpot: by a sign-in in the browser, or by a refresh token or service key.',
     notes:
-      'With --client-id, a token of HubSpot is a refresh token. The same account again gets the new credentials.',
+      '--sign-in needs the client id of an app in the settings of the server. With --client-id, a token of HubSpot is a refresh token. The same account again gets the new credentials.',
     examples: [
       'crm integrations connect --provider zoho --api-domain http://127.0.0.1:4010 --token-file zoho.token',
     ],
   })
     .addOption(new Option('--provider <provider>', 'the external CRM').choices(['zoho', 'hubspot']))
+    .option('--sign-in', 'print an address for the browser, and wait until access is granted')
     .option('--name <name>', 'name')
     .option('--api-domain <origin>', 'origin of the API, such as https://www.zohoapis.eu')
     .option('--accounts-server <origin>', 'origin of the token endpoint, such as https://accounts.zoho.eu')
@@ -50,11 +60,38 @@ export const connectAccount: NounCommand = (parent) => {
 
 async function connect(context: Context, options: ConnectOptions): Promise<void> {
   const { output, prompter } = context
+  if (options.signIn && isTokenNamed(options)) throw usageError('--sign-in needs no token and no address.')
   prompter.requireValues({
     '--provider': options.provider,
-    '--token-file (or --token-stdin)': options.tokenStdin || options.tokenFile,
+    '--sign-in (or --token-file, --token-stdin)':
+      options.signIn || options.tokenStdin || options.tokenFile || undefined,
   })
   const provider = options.provider ?? (await prompter.chooseOne('Which CRM?', providers))
+  const { name } = options
+  const row = (await isBySignIn(context, options))
+    ? await signIn(context, { provider, name })
+    : await connectByToken(context, provider, options)
+  output.say(`Connected ${cleanLine(row.accountName ?? row.accountId)}.`)
+  printRecord(output, { row, columns: integrationColumns, quiet: row._id })
+}
+
+function isTokenNamed(options: ConnectOptions): boolean {
+  const { apiDomain, accountsServer, clientId, clientSecretFile, tokenFile, tokenStdin } = options
+  const named = [apiDomain, accountsServer, clientId, clientSecretFile, tokenFile, tokenStdin]
+  return named.some((value) => value !== undefined)
+}
+
+async function isBySignIn({ prompter }: Context, options: ConnectOptions): Promise<boolean> {
+  if (options.signIn) return true
+  if (isTokenNamed(options)) return false
+  return (await prompter.chooseOne('How do you connect it?', ways)) === 'signIn'
+}
+
+async function connectByToken(
+  context: Context,
+  provider: 'zoho' | 'hubspot',
+  options: ConnectOptions,
+): Promise<Integration> {
   const { call } = await openClient(context)
   const body: CreateIntegration = {
     provider,
@@ -63,9 +100,7 @@ async function connect(context: Context, options: ConnectOptions): Promise<void>
     accountsServer: options.accountsServer,
     credentials: await readCredentials(context, provider, options),
   }
-  const row = await call((crm) => crm.integrations.create(body))
-  output.say(`Connected ${row.accountName ?? row.accountId}.`)
-  printRecord(output, { row, columns: integrationColumns, quiet: row._id })
+  return call((crm) => crm.integrations.create(body))
 }
 
 /** HubSpot has one address, which the service knows. */

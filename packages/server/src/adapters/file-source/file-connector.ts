@@ -17,6 +17,7 @@ import {
   type SourcePage,
   type SourceRecord,
 } from '../../ports/connector.ts'
+import type { OpenScratch, Scratch } from '../../ports/scratch.ts'
 import type { Storage, TenantStore } from '../../ports/storage.ts'
 import type { ImportFileRecord } from '../../storage/kinds/import-files.ts'
 import type { TenantId } from '../../storage/records.ts'
@@ -26,11 +27,11 @@ const pageSize = 200
 interface FileConnectorParts {
   storage: Pick<Storage, 'forTenant'>
   attachments: Pick<AttachmentStore, 'read'>
+  openScratch: OpenScratch
 }
 
-interface FileSourceParts {
+interface FileSourceParts extends Omit<FileConnectorParts, 'storage'> {
   store: TenantStore
-  attachments: Pick<AttachmentStore, 'read'>
 }
 
 interface Position {
@@ -41,12 +42,12 @@ interface Position {
 type ReadRow = FileRow & { end: number; isBlank: boolean; isUnreadable?: true }
 
 /** Reads the files that were uploaded to an integration. Memory holds one page, however long a file is. */
-export function createFileConnector({ storage, attachments }: FileConnectorParts): Connector {
+export function createFileConnector({ storage, ...parts }: FileConnectorParts): Connector {
   return {
     provider: 'file',
     open: (account): SourceConnection => {
       const store = storage.forTenant(account.tenantId as TenantId)
-      const source = new FileSource({ store, attachments }, account)
+      const source = new FileSource({ ...parts, store }, account)
       const { integrationId: id } = account
       return {
         identify: async () => ({ id, name: null, email: null, country: null, timeZone: null }),
@@ -104,18 +105,21 @@ class FileSource {
 
   async *#recordsOf(file: ImportFileRecord, from: Position): AsyncGenerator<FoundRow> {
     const targets = this.#targetsOf(file)
-    const hasId = Object.values(targets).includes('id')
     const { timeZone, dateOrder } = this.#account
-    const rowIds = new RowIds()
+    const rules = { timeZone, dateOrder }
     // The id of a row without one counts the equal rows before it, so the file is read from its beginning.
-    const start = hasId ? from : { offset: 0, row: 0 }
-    for await (const row of this.#rowsOf(file, start)) {
-      const isRecord = !row.isBlank && row.isUnreadable === undefined
-      const rules = { timeZone, dateOrder }
-      const record = isRecord
-        ? recordOfRow(file.module, row, { targets, rules, idOf: () => rowIds.next(row.values) })
-        : null
-      if (row.row > from.row) yield { record, row }
+    const hasId = Object.values(targets).includes('id')
+    const rowIds = new RowIds(this.#parts.openScratch)
+    const toRecord = (row: ReadRow) =>
+      recordOfRow(file.module, row, { targets, rules, idOf: () => rowIds.next(row.values) })
+    try {
+      for await (const row of this.#rowsOf(file, hasId ? from : { offset: 0, row: 0 })) {
+        const isRecord = !row.isBlank && row.isUnreadable === undefined
+        const record = isRecord ? toRecord(row) : null
+        if (row.row > from.row) yield { record, row }
+      }
+    } finally {
+      rowIds.close()
     }
   }
 
@@ -167,13 +171,23 @@ class FileSource {
 
 /** Makes ids of rows without one: a digest of the row, and a number for each equal row after the first. */
 class RowIds {
-  readonly #counts = new Map<string, number>()
+  readonly #openScratch: OpenScratch
+  #counts: Scratch | undefined
+
+  constructor(openScratch: OpenScratch) {
+    this.#openScratch = openScratch
+  }
 
   next(values: Readonly<Record<string, unknown>>): string {
+    this.#counts ??= this.#openScratch()
     const digest = createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 27)
-    const count = (this.#counts.get(digest) ?? 0) + 1
-    this.#counts.set(digest, count)
+    const count = Number(this.#counts.get(digest) ?? 0) + 1
+    this.#counts.set(digest, String(count))
     return count === 1 ? digest : `${digest}_${count}`
+  }
+
+  close(): void {
+    this.#counts?.close()
   }
 }
 

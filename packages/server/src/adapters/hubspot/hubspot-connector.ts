@@ -11,15 +11,10 @@ import {
   type SourceRecord,
   type SourceWindow,
 } from '../../ports/connector.ts'
-import {
-  apiVersion,
-  HubspotClient,
-  type HubspotParts,
-  type HubspotResponse,
-  type Json,
-} from './hubspot-client.ts'
+import { HubspotClient, type HubspotResponse } from './hubspot-client.ts'
 import { linkedTypes, listedLinks, readLinks } from './hubspot-links.ts'
 import { extraProperties, mappedProperties, objectTypes, sourceRecordOf } from './hubspot-mapping.ts'
+import { apiVersion, type HubspotParts, type Json } from './hubspot-tokens.ts'
 
 const pageSize = 100
 const urlLengthMax = 15_000

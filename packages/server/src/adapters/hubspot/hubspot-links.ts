@@ -1,6 +1,7 @@
 import type { SourceLink, SourceModule } from '../../ports/connector.ts'
-import { apiVersion, type HubspotClient, type Json } from './hubspot-client.ts'
+import type { HubspotClient } from './hubspot-client.ts'
 import { type Links, objectTypes } from './hubspot-mapping.ts'
+import { apiVersion, type Json } from './hubspot-tokens.ts'
 
 /** The modules whose records a module refers to, the closest parent first. */
 const parentModules: Readonly<Partial<Record<SourceModule, readonly SourceModule[]>>> = {

@@ -1,5 +1,5 @@
 import type { SourceFields, SourceLink, SourceModule, SourceRecord } from '../../ports/connector.ts'
-import type { Json } from './hubspot-client.ts'
+import type { Json } from './hubspot-tokens.ts'
 
 /** The objects of HubSpot by module. HubSpot has no module of leads that imports read. */
 export const objectTypes: Readonly<Partial<Record<SourceModule, string>>> = {

@@ -66,6 +66,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'findInboxByWidgetKey'
     | 'findInboxByInboundToken'
     | 'findWidgetSession'
+    | 'findSourceSignIn'
     | 'findSetting'
     | 'listIdentitiesByEmail'
     | 'findMember'
@@ -95,6 +96,12 @@ function createLookups({ database, gate }: SystemStoreParts) {
         const pointers = await across.find('widgetTokens', { 'keys.tokenHash': tokenHash })
         const [found] = await follow('widgetSessions', pointers)
         return found && { tenantId: found.tenantId, session: found.record }
+      }),
+    findSourceSignIn: (stateHash) =>
+      gate.pass(async () => {
+        const pointers = await across.find('signInStates', { 'keys.stateHash': stateHash })
+        const [found] = await follow('sourceSignIns', pointers)
+        return found && { tenantId: found.tenantId, signIn: found.record }
       }),
     hasTenants: () => gate.pass(async () => (await across.count('tenants', {}, 1)) > 0),
     findTenant: (id) =>

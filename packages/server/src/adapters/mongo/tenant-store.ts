@@ -5,6 +5,7 @@ import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, isOwned, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import type { Stored, TenantId } from '../../storage/records.ts'
+import { oldestFirst } from '../../storage/rules/contacts.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import { mergeSpellings } from '../../storage/rules/label-counts.ts'
 import { type Filter, isNoneOf, isOneOf, trusted } from './connection/filters.ts'
@@ -134,11 +135,9 @@ async function listByContact(
     ...emails.map((email) => ({ 'keys.emailNormalized': email })),
     ...phoneTails.map((tail) => ({ 'keys.phoneTail': tail })),
   ]
-  const sort = { 'row.createdAt': 1, id: 1 } as const
   // One query for each value: a number that thousands share must not take the slots of the others.
-  const found = await Promise.all(asked.map((filter) => access.find('customers', filter, { sort, limit })))
-  const rows = found.flat().map((row) => toRecord<'customers'>(row))
-  return [...new Map(rows.map((row) => [row._id, row])).values()]
+  const found = await Promise.all(asked.map((filter) => access.find('customers', filter, { limit })))
+  return oldestFirst(found.flat().map((row) => toRecord<'customers'>(row)))
 }
 
 /** Finds an idempotency reply; undefined also for a reply about an erased subject. */

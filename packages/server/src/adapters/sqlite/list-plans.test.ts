@@ -5,6 +5,7 @@ import { sqlitePlanProblem } from '../../../test/schema/sqlite-plans.ts'
 import { isListed, storedKinds } from '../../storage/kinds/derive.ts'
 import { migrateDatabase } from './connection/migrate.ts'
 import { pageQuery } from './events/event-log.ts'
+import { byContactText } from './tenant-store.ts'
 
 let db: Database.Database
 beforeAll(() => {
@@ -36,3 +37,18 @@ test('a page of the event log reads the events of its positions only, however lo
     'SEARCH events USING INTEGER PRIMARY KEY (rowid=?)',
   ])
 })
+
+test.each([
+  ['email_normalized', 'customers_by_email'],
+  ['phone_tail', 'customers_by_phone'],
+] as const)(
+  'customers by their %s are read from their index and not sorted, however many there are',
+  (column, index) => {
+    const plan = db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${byContactText(column)}`)
+      .all('x', 20, { tenant: 'ten_a' })
+      .map(({ detail }) => detail)
+    expect(plan[0]).toBe(`SEARCH customers USING INDEX ${index} (tenant_id=? AND ${column}=?)`)
+    expect(plan.filter((detail) => /TEMP B-TREE/.test(detail))).toEqual([])
+  },
+)

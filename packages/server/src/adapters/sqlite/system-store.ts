@@ -176,16 +176,20 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       return found && { tenantId: found.tenantId, inbox: found.record }
     },
     findInboxByInboundToken: async (tokenHash) => {
-      const text = 'SELECT tenant_id, version, doc FROM inboxes WHERE inbound_token = ?'
-      const previous = 'SELECT tenant_id, version, doc FROM inboxes WHERE previous_inbound_token = ?'
-      const found =
-        (await findOne<'inboxes'>(text, tokenHash)) ?? (await findOne<'inboxes'>(previous, tokenHash))
+      const text =
+        'SELECT tenant_id, version, doc FROM inboxes WHERE inbound_token = ? OR previous_inbound_token = ?'
+      const found = await findOne<'inboxes'>(text, tokenHash, tokenHash)
       return found && { tenantId: found.tenantId, inbox: found.record }
     },
     findWidgetSession: async (tokenHash) => {
       const text = 'SELECT tenant_id, version, doc FROM widget_sessions WHERE token_hash = ?'
       const found = await findOne<'widgetSessions'>(text, tokenHash)
       return found && { tenantId: found.tenantId, session: found.record }
+    },
+    findSourceSignIn: async (stateHash) => {
+      const text = 'SELECT tenant_id, version, doc FROM source_sign_ins WHERE state_hash = ?'
+      const found = await findOne<'sourceSignIns'>(text, stateHash)
+      return found && { tenantId: found.tenantId, signIn: found.record }
     },
     installationId: () => read(() => (sql.across.get('SELECT id FROM installation') as { id: string }).id),
     findSetting: async (name) =>

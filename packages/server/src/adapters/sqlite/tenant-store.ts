@@ -5,6 +5,7 @@ import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
 import { type Stored, type TenantId, withoutVersion } from '../../storage/records.ts'
+import { oldestFirst } from '../../storage/rules/contacts.ts'
 import { erasedLinkId } from '../../storage/rules/erased-links.ts'
 import { mergeSpellings } from '../../storage/rules/label-counts.ts'
 import type { Sql } from './connection/sql.ts'
@@ -102,18 +103,25 @@ function createErasedLinks({ tenantId, scoped, parts }: Scope): TenantStore['era
   }
 }
 
+/**
+ * Returns the query for customers with one value. The index is named: the planner may prefer to read the customers in
+ * the order of a list, until it has found enough with the value.
+ */
+export function byContactText(column: 'email_normalized' | 'phone_tail'): string {
+  const index = column === 'phone_tail' ? 'customers_by_phone' : 'customers_by_email'
+  return `SELECT version, doc FROM customers INDEXED BY ${index}
+     WHERE tenant_id = @tenant AND ${column} = ?${andNotErased('customers')} LIMIT ?`
+}
+
 function listByContact({ scoped, parts }: Scope): TenantStore['customers']['listByContact'] {
-  const textOf = (column: string) =>
-    `SELECT version, doc FROM customers WHERE tenant_id = @tenant AND ${column} = ?${andNotErased('customers')}
-     ORDER BY created_at, id LIMIT ?`
-  const [byEmail, byPhone] = [textOf('email_normalized'), textOf('phone_tail')]
+  const [byEmail, byPhone] = [byContactText('email_normalized'), byContactText('phone_tail')]
   return ({ emails, phoneTails, limit }) =>
     parts.read(() => {
       const rows = [
         ...emails.flatMap((email) => scoped.all<RecordRow>(byEmail, email, limit)),
         ...phoneTails.flatMap((tail) => scoped.all<RecordRow>(byPhone, tail, limit)),
       ].map((row) => toRecord<'customers'>(row))
-      return [...new Map(rows.map((row) => [row._id, row])).values()]
+      return oldestFirst(rows)
     })
 }
 

@@ -32,7 +32,7 @@ export async function refreshedTokens(
 }
 
 /** Posts a form to the token endpoint. It reports some errors with 200. */
-async function callTokenEndpoint(
+export async function callTokenEndpoint(
   { http, hosts, clock }: ZohoParts,
   { tenantId, accountsServer, signal, form }: TokenCall,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -69,7 +69,7 @@ function failureOfTokens(
 }
 
 /** The client of the stored credentials, or the one of the service, whose secret may differ per data centre. */
-function clientOf(
+export function clientOf(
   { settings }: Pick<ZohoParts, 'settings'>,
   { accountsServer }: { accountsServer: string },
   { clientId, clientSecret }: Pick<SourceTokens, 'clientId' | 'clientSecret'>,
@@ -84,7 +84,7 @@ function clientOf(
   }
 }
 
-function accessOf(
+export function accessOf(
   reply: Readonly<Record<string, unknown>>,
   clock: Clock,
 ): Pick<SourceTokens, 'accessToken' | 'accessTokenExpiresAt' | 'lifetimeSeconds'> {

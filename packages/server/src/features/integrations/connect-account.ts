@@ -39,8 +39,10 @@ export const emptyState = {
   failedSyncs: 0,
 } as const
 
+type ConnectContext = Pick<HandlerContext, 'store' | 'ids' | 'tenantId' | 'now' | 'services'>
+
 /** Stores the account. The same account again is the same integration: it gets the new credentials. */
-export async function connectAccount(ctx: HandlerContext, account: TriedAccount): Promise<Connected> {
+export async function connectAccount(ctx: ConnectContext, account: TriedAccount): Promise<Connected> {
   const { store } = ctx
   const expectTenantVersion = await store.version()
   const { rows } = await store.integrations.list({ page: 1, limit: 2 * integrationsPerTenantMax })
@@ -62,7 +64,7 @@ export function assertRoom(count: number): void {
 }
 
 function newRecord(
-  { ids, tenantId, now, services }: HandlerContext,
+  { ids, tenantId, now, services }: ConnectContext,
   account: TriedAccount,
 ): IntegrationRecord {
   const { identity, tokens, provider, apiDomain, accountsServer, name, importSettings } = account
@@ -86,7 +88,7 @@ function newRecord(
 type StoredIntegration = IntegrationRecord & { version: number }
 
 function reconnected(
-  { now, services }: HandlerContext,
+  { now, services }: ConnectContext,
   row: StoredIntegration,
   account: TriedAccount,
 ): Connected {

@@ -3,13 +3,15 @@ import { cancelRun } from '../../imports/cancel-run.ts'
 import { removedFiles } from '../../imports/remove-files.ts'
 import type { Write } from '../../ports/change.ts'
 import type { Handler } from '../handler.ts'
+import { revokeGrant } from './revoke-grant.ts'
 
 export const handleDeleteIntegration: Handler<typeof deleteIntegration> = async (
-  { store, now },
+  { store, now, services },
   { params },
 ) => {
   const row = await store.integrations.find(params.id)
   if (row === undefined) throw notFound()
+  await revokeGrant(services, row)
   const cancelled = await cancelRun(store, row, now)
   const writes: Write[] = [
     { op: 'remove', kind: 'integrations', id: row._id },

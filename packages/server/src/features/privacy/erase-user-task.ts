@@ -45,6 +45,11 @@ const sessionPage: NextPage = async ({ store, userId }) => {
   return pageOf(rows.map(({ _id: id }) => ({ op: 'remove', kind: 'sessions', id })))
 }
 
+const signInPage: NextPage = async ({ store, userId }) => {
+  const { rows } = await store.sourceSignIns.list({ userId, ...firstPage })
+  return pageOf(rows.map(({ _id: id }) => ({ op: 'remove', kind: 'sourceSignIns', id })))
+}
+
 const messagePage: NextPage = async ({ store, userId, pseudonym }) => {
   const { rows } = await store.messages.list({ userId, ...firstPage })
   const sender = { type: 'user', _id: pseudonym, name: null } as const
@@ -152,6 +157,7 @@ const parts: readonly NextPage[] = [
   releasePage,
   eventPage,
   sessionPage,
+  signInPage,
   messagePage,
   conversationPage,
   callPage,

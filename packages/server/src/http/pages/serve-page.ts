@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '@crmkit/core'
-import type { RequestHandler } from 'express'
 import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { LimitState } from '../../ports/rate-limiter.ts'
 import { boundReplies } from '../backpressure/bound-replies.ts'
 import { clientAddress } from '../credentials/client-address.ts'
+import type { ApiHandler } from '../pipeline/mount-operations.ts'
 import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
 import { replyToError } from '../response/handle-error.ts'
 import { sendReply } from '../response/send-reply.ts'
@@ -56,7 +56,7 @@ export const pageHeaders = {
 }
 
 /** Serves a page to GET and HEAD, with a request id, a line in the request log and the service's own refusals. */
-export function servePage(parts: PageParts, { path, respond, isCounted = true }: Page): RequestHandler {
+export function servePage(parts: PageParts, { path, respond, isCounted = true }: Page): ApiHandler {
   return boundReplies(async (req, res) => {
     const about = { requestId: randomUUID(), isLegacy: false, limit: undefined }
     const startedAt = performance.now()

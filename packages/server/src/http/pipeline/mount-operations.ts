@@ -139,13 +139,34 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   const idempotencyKey = req.headers['idempotency-key']
   const path = route?.path ?? ''
   const mountPath = mountPathOf(parts, req)
-  const request = { operation, caller, address, input, path, mountPath, requestId, idempotencyKey, widget }
+  const request = {
+    operation,
+    caller,
+    address,
+    input,
+    path,
+    mountPath,
+    serviceUrl: originOf(parts, req) + mountPath,
+    requestId,
+    idempotencyKey,
+    widget,
+  }
   return cacheReply(await run(parts, req, request), req, operation)
 }
 
 /** Throws PERMISSION_DENIED when the page of a visitor is of an origin that the inbox does not allow. */
 function assertPage(parts: ApiParts, incoming: Incoming, { actor }: Authenticated): void {
   if (actor.type === 'visitor') assertOrigin(parts, incoming, actor.inbox)
+}
+
+/** The configured origin, or the address at which the connection arrived: a header of the request could name any other one. */
+function originOf({ ownOrigin }: ApiParts, { socket }: IncomingMessage): string {
+  if (ownOrigin !== undefined) return ownOrigin
+  const { localAddress, localPort } = socket
+  if (localAddress === undefined || localPort === undefined) return 'http://localhost'
+  const address = localAddress.replace(/^::ffff:/, '')
+  const host = address.includes(':') ? `[${address}]` : address
+  return `${'encrypted' in socket ? 'https' : 'http'}://${host}:${localPort}`
 }
 
 function run(parts: ApiParts, req: IncomingMessage, request: ParsedRequest): Promise<Reply> {

@@ -57,6 +57,7 @@ export interface ParsedRequest {
   input: InputOf<AnyOperation>
   path: string
   mountPath: string
+  serviceUrl: string
   requestId: string
   idempotencyKey: string | string[] | undefined
   /** Defined for the public operations of the chat widget. */
@@ -114,7 +115,7 @@ interface TenantRun extends ParsedRequest {
 
 async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply> {
   const { storage, clock, ids, services } = parts
-  const { operation, caller, requestId, mountPath, idempotent } = run
+  const { operation, caller, requestId, mountPath, serviceUrl, idempotent } = run
   const store = storage.forTenant(caller.tenantId)
   const handler = tenantHandlers[operation.id as keyof TenantHandlers] as Handler<AnyOperation>
   const now = isoTime(clock.nowMs())
@@ -124,7 +125,8 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
   }
   // `authorize` has let only a caller pass that the operation accepts.
   const actor = caller.actor as Actor
-  const ctx: HandlerContext = { ...caller, actor, store, ids, now, requestId, mountPath, services }
+  const about = { requestId, mountPath, serviceUrl }
+  const ctx: HandlerContext = { ...caller, ...about, actor, store, ids, now, services }
   const outcome = await handler(ctx, run.input)
   // Parsed before the commit: a reply that breaks its own contract must not leave a change behind.
   const reply = toReply(operation, outcome)
@@ -164,7 +166,7 @@ interface SystemRun extends ParsedRequest {
 
 async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Reply> {
   const { storage, clock, ids, services } = parts
-  const { operation, requestId, mountPath, address, idempotent } = request
+  const { operation, requestId, mountPath, serviceUrl, address, idempotent } = request
   const handler = systemHandlers[operation.id as keyof SystemHandlers] as SystemHandlers[keyof SystemHandlers]
   const nowMs = clock.nowMs()
   const now = isoTime(nowMs)
@@ -188,6 +190,7 @@ async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Re
     address,
     requestId,
     mountPath,
+    serviceUrl,
     services,
   }
   const outcome = await handler(ctx, request.input as never)

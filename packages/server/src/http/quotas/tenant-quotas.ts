@@ -1,18 +1,12 @@
 import { Failure, type QuotaUse } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { Meters } from '../../ports/meters.ts'
+import type { LimitedTenant, Reservation, RowQuotas } from '../../ports/row-quotas.ts'
 import type { Committed, Storage } from '../../ports/storage.ts'
 import { limitOf, type QuotaRule, quotaRules, quotaRulesOf, unlimited } from '../../storage/kinds/quotas.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
-import type { TenantLimits } from '../../storage/kinds/tenants.ts'
 import type { TenantId } from '../../storage/records.ts'
-import { type Reservation, UseEstimate } from './use-estimate.ts'
-
-export interface LimitedTenant {
-  tenantId: TenantId
-  /** Limits that differ from the defaults. */
-  tenantLimits: TenantLimits | undefined
-}
+import { UseEstimate } from './use-estimate.ts'
 
 /** Longer than this no write waits for a count: it is decided by the estimate. */
 const countWaitMaxMs = 5_000
@@ -29,7 +23,7 @@ interface Need {
  * process estimates the use from counts of the rows and its own commits. One process alone stays within a limit;
  * further ones may exceed it together by what they write between two counts.
  */
-export class TenantQuotas {
+export class TenantQuotas implements RowQuotas {
   readonly #storage: Storage
   readonly #meters: Pick<Meters, 'quotaRefused'>
   readonly #estimates = new Map<string, UseEstimate>()

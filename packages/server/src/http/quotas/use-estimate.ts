@@ -1,15 +1,11 @@
+import type { Reservation } from '../../ports/row-quotas.ts'
+
 /** A count reads every row, so a tenant at its limit causes no more than one a second. */
 const pauseMs = 1_000
 /** Near the limit, other processes' writes become known within this time. */
 const recountMs = 60_000
 /** Below half of the limit a count is used for so long. */
 const longRecountMs = 60 * 60_000
-
-/** An amount that is admitted, and not yet committed. */
-export interface Reservation {
-  /** Ends it after the commit, which adds its rows to the use by itself. */
-  end(): void
-}
 
 /**
  * The use of one quota of one tenant, as this process knows it: an exact count, and its own commits since. After a count

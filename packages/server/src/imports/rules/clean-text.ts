@@ -1,6 +1,6 @@
 import { forbiddenKeys } from '@crmkit/core'
 
-/* An import cleans values where the API would refuse them. Source: connectors H26. */
+/* An import cleans values where the API would refuse them. Source: connectors 6. */
 
 export interface CleanText {
   text: string | null

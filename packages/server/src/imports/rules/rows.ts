@@ -2,6 +2,7 @@ import { type Call, type Message, newCall, newConversation, newMessage } from '@
 import type { ConnectorProvider, SourceRecord } from '../../ports/connector.ts'
 import type { ConversationRecord } from '../../storage/kinds/conversations.ts'
 import type { CustomerRecord } from '../../storage/kinds/customers.ts'
+import type { Records } from '../../storage/kinds/registry.ts'
 import type { Draft } from './drafts.ts'
 
 /* The rows that records become. Pure. */
@@ -165,65 +166,84 @@ function withCallValues(call: Call, values: Values): Call {
   }
 }
 
-/** The values of a row by the paths of drafts, to compare them with those of the source. */
-export function valuesOfRow(
-  kind: Draft['kind'],
-  provider: ConnectorProvider,
-  row: object,
-): Record<string, unknown> {
-  if (kind === 'messages') return { content: (row as Message).content }
-  if (kind === 'calls') {
-    const { startedAt, endedAt, durationSeconds, from, to, metadata } = row as Call
-    return { startedAt, endedAt, durationSeconds, from, to, notes: metadata.notes }
-  }
-  const { customFields } = row as CustomerRecord | ConversationRecord
-  const own = (provider === 'file' ? customFields : customFields[provider]) ?? {}
-  const custom = Object.fromEntries(
-    Object.entries(own as object).map(([name, value]) => [`${customPrefix}${name}`, value]),
-  )
-  if (kind === 'conversations') {
-    const { subject, priority } = row as ConversationRecord
-    return { subject, priority, ...custom }
-  }
-  const { profile, jobTitle } = row as CustomerRecord
-  const named = Object.entries(profile).map(([name, value]) => [`profile.${name}`, value])
-  return { ...Object.fromEntries(named), jobTitle, ...custom }
+/** The values of a kind's rows by the paths of drafts, to compare them with those of the source. */
+interface RowValues<K extends Draft['kind']> {
+  valuesOf(row: Records[K], provider: ConnectorProvider): Record<string, unknown>
+  /** Returns the row with other values. */
+  withValues(row: Records[K], provider: ConnectorProvider, values: Values): Records[K]
 }
 
-/** Returns a row with other values. */
-export function withValues<Row extends object>(
-  kind: Draft['kind'],
-  provider: ConnectorProvider,
-  { row, values }: { row: Row; values: Values },
-): Row {
-  if (kind === 'messages') return { ...row, content: values['content'] }
-  if (kind === 'calls') return withCallValues(row as unknown as Call, values) as unknown as Row
-  const { customFields } = row as unknown as CustomerRecord
-  const replaced = placeChanged(provider, customFields, values)
-  if (kind === 'conversations') {
-    return { ...row, subject: values['subject'], priority: values['priority'], customFields: replaced }
-  }
-  const { profile } = row as unknown as CustomerRecord
-  const named = Object.keys(profile).map((name) => [name, values[`profile.${name}`] ?? null])
-  return {
-    ...row,
-    profile: Object.fromEntries(named),
-    jobTitle: values['jobTitle'] ?? null,
-    customFields: replaced,
-  }
+type CustomFields = CustomerRecord['customFields']
+
+function customValues(customFields: CustomFields | undefined, provider: ConnectorProvider) {
+  const own = (provider === 'file' ? customFields : customFields?.[provider]) ?? {}
+  return Object.fromEntries(
+    Object.entries(own).map(([name, value]) => [`${customPrefix}${name}`, value] as const),
+  )
+}
+
+const rowValues: { readonly [K in Draft['kind']]: RowValues<K> } = {
+  customers: {
+    valuesOf: ({ profile, jobTitle, customFields }, provider) => ({
+      ...Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value])),
+      jobTitle,
+      ...customValues(customFields, provider),
+    }),
+    withValues: (row, provider, values) => ({
+      ...row,
+      profile: {
+        firstName: textOf(values, 'profile.firstName'),
+        lastName: textOf(values, 'profile.lastName'),
+        email: textOf(values, 'profile.email'),
+        phone: textOf(values, 'profile.phone'),
+        company: textOf(values, 'profile.company'),
+      },
+      jobTitle: textOf(values, 'jobTitle'),
+      customFields: placeChanged(provider, row.customFields, values),
+    }),
+  },
+  conversations: {
+    valuesOf: ({ subject, priority, customFields }, provider) => ({
+      subject,
+      priority,
+      ...customValues(customFields, provider),
+    }),
+    withValues: (row, provider, values) => ({
+      ...row,
+      subject: textOf(values, 'subject') ?? '',
+      priority: values['priority'] as ConversationRecord['priority'],
+      customFields: placeChanged(provider, row.customFields, values),
+    }),
+  },
+  messages: {
+    valuesOf: ({ content }) => ({ content }),
+    withValues: (row, _, values) => ({ ...row, content: textOf(values, 'content') ?? '' }),
+  },
+  calls: {
+    valuesOf: ({ startedAt, endedAt, durationSeconds, from, to, metadata }) => ({
+      startedAt,
+      endedAt,
+      durationSeconds,
+      from,
+      to,
+      notes: metadata.notes,
+    }),
+    withValues: (row, _, values) => withCallValues(row, values),
+  },
+}
+
+export function rowValuesOf<K extends Draft['kind']>(kind: K): RowValues<K> {
+  return rowValues[kind]
 }
 
 /** Replaces the custom fields that the values name; all others stay. */
-function placeChanged(
-  provider: ConnectorProvider,
-  fields: Readonly<Record<string, unknown>>,
-  values: Values,
-): Record<string, unknown> {
+function placeChanged(provider: ConnectorProvider, fields: CustomFields, values: Values): CustomFields {
   const named = Object.keys(values).flatMap((path) =>
     path.startsWith(customPrefix) ? [path.slice(customPrefix.length)] : [],
   )
   const own = (provider === 'file' ? fields : (fields[provider] ?? {})) as Record<string, unknown>
   const rest = Object.fromEntries(Object.entries(own).filter(([name]) => !named.includes(name)))
   const all = { ...rest, ...customOf(values) }
-  return provider === 'file' ? all : placeCustom(provider, { ...fields }, all)
+  // The values come from the row or from `cleanCustomFields`, so they are JSON.
+  return (provider === 'file' ? all : placeCustom(provider, { ...fields }, all)) as CustomFields
 }

@@ -9,13 +9,14 @@ import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createMailDoor, isMailPath } from '../../http/inbound/mail-door.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
+import { createSignInCallback, isSignInCallback } from '../../http/pages/sign-in-callback/serve-callback.ts'
 import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
 import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { ConflictRetries } from '../../http/pipeline/retry-conflicts.ts'
 import type { RunParts } from '../../http/pipeline/run-handler.ts'
-import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
+import type { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter } from '../../http/router.ts'
@@ -39,15 +40,15 @@ export interface ApiParts extends Parts {
   streams: EventStreams
   meters: Meters
   announceTyping: RunParts['announceTyping']
+  quotas: TenantQuotas
 }
 
 /** The API as a function of a request, and the router that also serves the pages. */
 export function composeHttp(
   config: Config,
-  { uses, ...parts }: ApiParts,
+  { uses, quotas, ...parts }: ApiParts,
 ): { api: ApiHandler; landing: RequestHandler; router: Router } {
   const { role, baseUrl } = config
-  const quotas = new TenantQuotas(parts.storage, parts.meters)
   const apiParts = {
     ...parts,
     ...uses,
@@ -71,7 +72,10 @@ export function composeHttp(
     if (role !== 'worker' && isCallbackPath(req.url)) return serveCallbacks(req, res)
     return role !== 'worker' && isMailPath(req.url) ? serveMail(req, res) : serveOperations(req, res)
   }
-  const api = boundReplies(serve, apiParts)
+  const bounded = boundReplies(serve, apiParts)
+  const signInCallback = createSignInCallback({ ...apiParts, baseUrl })
+  const api: ApiHandler = (req, res) =>
+    role !== 'worker' && isSignInCallback(req.url) ? signInCallback(req, res) : bounded(req, res)
   const pages = express.Router()
   if (role !== 'worker') {
     pages.use(createApiDocsPages({ ...apiParts, baseUrl }))
@@ -85,7 +89,7 @@ export function composeHttp(
 /** Makes the services that handlers may use. */
 function composeServices(
   { registration, rateLimits }: Config,
-  { clock, queue, limiter, uses, quotas, ...parts }: ApiParts & { quotas: TenantQuotas },
+  { clock, queue, limiter, uses, quotas, ...parts }: ApiParts,
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony } = parts

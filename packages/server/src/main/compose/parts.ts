@@ -9,17 +9,20 @@ import { createDestinationGuard } from '../../adapters/https-sender/destination-
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
 import { createHubspotConnector } from '../../adapters/hubspot/hubspot-connector.ts'
+import { createHubspotSignIns } from '../../adapters/hubspot/hubspot-sign-in.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
 import { noNotices } from '../../adapters/in-process/no-notices.ts'
 import { examineSqlite } from '../../adapters/sqlite/diagnosis/examine-sqlite.ts'
+import { openSqliteScratch } from '../../adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../../adapters/sqlite/sqlite-storage.ts'
 import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
 import { createLocalProvider } from '../../adapters/twilio/local-provider.ts'
 import { createTwilioProvider } from '../../adapters/twilio/twilio-provider.ts'
 import { createZohoConnector } from '../../adapters/zoho/zoho-connector.ts'
+import { createZohoSignIns } from '../../adapters/zoho/zoho-sign-in.ts'
 import { jobNames } from '../../jobs/registry.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
@@ -32,6 +35,7 @@ import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
+import type { OpenScratch } from '../../ports/scratch.ts'
 import type { SecretBox } from '../../ports/secret-box.ts'
 import type { SourceHttp } from '../../ports/source-http.ts'
 import type { Sources } from '../../ports/sources.ts'
@@ -66,6 +70,7 @@ export interface Parts {
   secrets: SecretBox
   sources: Sources
   openSource: OpenSource
+  openScratch: OpenScratch
   sourceHttp: SourceHttp
   telephony: TelephonyProvider | undefined
 }
@@ -101,6 +106,7 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     secrets,
     sources,
     openSource: sources.open,
+    openScratch: openSqliteScratch,
     sourceHttp,
     telephony: openTelephony(config),
   }
@@ -113,14 +119,20 @@ function openSources(
 ): Pick<Parts, 'sources' | 'sourceHttp'> {
   const hosts = createSourceHosts(settings)
   const sourceHttp = createSourceHttp({ hosts, caFile: settings.caFile })
-  const file = createFileConnector({ storage, attachments })
-  const zoho = createZohoConnector({ http: sourceHttp, hosts, clock, settings: settings.zoho })
-  const hubspot = createHubspotConnector({ http: sourceHttp, hosts, clock, settings: settings.hubspot })
-  const keeperOf = createTokenKeepers({ storage, secrets })
-  return {
-    sources: createSources({ connectors: { file, zoho, hubspot }, keeperOf, hosts, settings }),
-    sourceHttp,
-  }
+  const zoho = { http: sourceHttp, hosts, clock, settings: settings.zoho }
+  const hubspot = { http: sourceHttp, hosts, clock, settings: settings.hubspot }
+  const sources = createSources({
+    connectors: {
+      file: createFileConnector({ storage, attachments, openScratch: openSqliteScratch }),
+      zoho: createZohoConnector(zoho),
+      hubspot: createHubspotConnector(hubspot),
+    },
+    signIns: { zoho: createZohoSignIns(zoho), hubspot: createHubspotSignIns(hubspot) },
+    keeperOf: createTokenKeepers({ storage, secrets }),
+    hosts,
+    settings,
+  })
+  return { sources, sourceHttp }
 }
 
 /** Without settings a developer's machine has a stand-in, and production has nothing. */

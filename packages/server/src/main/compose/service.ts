@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { createAuthenticator } from '../../http/credentials/authenticate.ts'
 import type { ApiHandler } from '../../http/pipeline/mount-operations.ts'
 import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
+import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUseRecorders, type UseRecorders } from '../../http/usage/record-uses.ts'
 import { wakeOnCommit } from '../../jobs/wake-on-commit.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
@@ -64,10 +65,12 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   storage.onCommitted(wakeOnCommit(parts.queue))
   storage.onCommitted(logDeactivations(log))
   await listenToOthers(parts.notices, events)
-  const scheduler = config.role === 'api' ? undefined : composeScheduler({ ...parts, meters })
+  const quotas = new TenantQuotas(storage, meters)
+  const scheduler = config.role === 'api' ? undefined : composeScheduler({ ...parts, meters, quotas })
   const http = composeHttp(config, {
     ...parts,
     meters,
+    quotas,
     tokens,
     authenticator,
     limits,

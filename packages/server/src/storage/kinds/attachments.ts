@@ -1,6 +1,7 @@
 import { attachmentDueAt } from '../rules/sort-keys.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  moment,
   nullableMoment,
   nullableReference,
   number,
@@ -29,6 +30,8 @@ export interface AttachmentRecord {
   integrationId?: string
   /** The mail whose bytes it is, as it arrived; absent for every other file. No operation of attachments shows it. */
   inboundMailId?: string
+  /** When a file of an import is removed; absent before the first run that reads it. */
+  keptUntil?: string
   /** The widget session that uploaded it; absent for an upload of the team. */
   widgetSessionId?: string
   /** It is hidden from then on; the row is deleted as soon as its bytes are. */
@@ -55,6 +58,7 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
     messageId: nullableReference('messages'),
     integrationId: optional(reference('integrations')),
     inboundMailId: optional(text('internal')),
+    keptUntil: optional(moment('internal')),
     widgetSessionId: optional(text('internal')),
     erasedAt: nullableMoment('internal'),
     ...times,

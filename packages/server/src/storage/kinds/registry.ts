@@ -25,6 +25,7 @@ import { privacyRequests } from './privacy-requests.ts'
 import { requestMetrics } from './request-metrics.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
+import { sourceSignIns } from './source-sign-ins.ts'
 import { tasks } from './tasks.ts'
 import { tenants } from './tenants.ts'
 import { usage } from './usage.ts'
@@ -59,6 +60,7 @@ export const kinds = {
   calls,
   privacyRequests,
   integrations,
+  sourceSignIns,
   importRuns,
   importLinks,
   importIssues,

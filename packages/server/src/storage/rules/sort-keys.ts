@@ -36,7 +36,7 @@ export function attachmentDueAt(row: AttachmentRecord): string | null {
   if (row.erasedAt !== null) return row.erasedAt
   if (row.inboundMailId !== undefined && row.state === 'stored') return dueAfter(row, mailKeepMs)
   if (row.messageId !== null) return null
-  if (row.integrationId !== undefined && row.state === 'stored') return null
+  if (row.integrationId !== undefined && row.state === 'stored') return row.keptUntil ?? null
   const keepMs = row.state === 'uploading' ? uploadKeepMs : unusedKeepMs
   return dueAfter(row, keepMs)
 }

@@ -11,6 +11,7 @@ export const notCopied: Readonly<Record<Exclude<CollectionName, TransferKind>, s
   previousInboundTokens: 'derived from inboxes',
   dueMails: 'derived from mails that wait',
   widgetTokens: 'derived from widget sessions',
+  signInStates: 'derived from sign-ins at external CRMs',
   dueSnoozes: 'derived from conversations',
   dueAttachments: 'derived from attachments',
   dueImports: 'derived from runs of imports',

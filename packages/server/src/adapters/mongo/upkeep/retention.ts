@@ -21,6 +21,7 @@ const endedNames = [
   'requestMetrics',
   'widgetSends',
   'widgetSessions',
+  'sourceSignIns',
   'importRuns',
   'importIssues',
   'importUndo',
@@ -71,13 +72,19 @@ function removeSessions(database: Database): RemoveBatch {
   }
 }
 
+/** The collections of the tokens by which rows are found across tenants. */
+const pointersOf: Readonly<Partial<Record<EndedName, 'widgetTokens' | 'signInStates'>>> = {
+  widgetSessions: 'widgetTokens',
+  sourceSignIns: 'signInStates',
+}
+
 function removeEnded(name: EndedName) {
   return async (access: CollectionAccess, { before, limit }: Bound): Promise<number> => {
     const isOver = { 'row.expiresAt': trusted({ $lt: before }) }
     const found = await access.find(name, isOver, { limit, fields: ['id'] })
     const ended = { ...isOver, ...access.among(found.map(({ id }) => id)) }
-    if (name === 'widgetSessions')
-      await access.remove('widgetTokens', access.among(found.map(({ id }) => id)))
+    const pointers = pointersOf[name]
+    if (pointers !== undefined) await access.remove(pointers, access.among(found.map(({ id }) => id)))
     return access.remove(name, ended)
   }
 }

@@ -19,6 +19,7 @@ type EndingKind =
   | 'requestMetrics'
   | 'widgetSessions'
   | 'widgetSends'
+  | 'sourceSignIns'
   | 'importRuns'
   | 'importIssues'
   | 'importUndo'
@@ -104,14 +105,15 @@ export function createRetention(sql: Sql, rows: RowWriter) {
   const metrics = removeRows(sql, rows, { kind: 'requestMetrics', column: 'expires_at' })
   const widgetSessions = removeRows(sql, rows, { kind: 'widgetSessions', column: 'expires_at' })
   const widgetSends = removeRows(sql, rows, { kind: 'widgetSends', column: 'expires_at' })
+  const signIns = removeRows(sql, rows, { kind: 'sourceSignIns', column: 'expires_at' })
   const imports = (['importRuns', 'importIssues', 'importUndo'] as const).map((kind) =>
     removeRows(sql, rows, { kind, column: 'expires_at' }),
   )
   const logs = [removeAttemptsOfRemovedWebhooks(sql), removeAttempts(sql), removeEvents(sql)]
   return ({ now, logsBefore, limit }: RetentionBounds): number => {
     let removed = 0
-    for (const remove of [replies, sessions, usage, metrics, widgetSessions, widgetSends, ...imports])
-      removed += remove({ before: now, limit: limit - removed })
+    const ended = [replies, sessions, usage, metrics, widgetSessions, widgetSends, signIns, ...imports]
+    for (const remove of ended) removed += remove({ before: now, limit: limit - removed })
     passFaultPoint('during-retention')
     for (const remove of logs) removed += remove({ before: logsBefore, limit: limit - removed })
     return removed

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getHealth } from '@crmkit/core'
 import type { RequestHandler } from 'express'
 import { sendReply } from '../../response/send-reply.ts'
+import { escapeHtml } from '../escape-html.ts'
 import { type AboutPage, mountPathOf, type PageParts, pageHeaders, servePage } from '../serve-page.ts'
 
 interface LandingParts extends PageParts {
@@ -64,22 +65,9 @@ interface Landing {
   version: string
   health: string
   links: { reference: string; health: string }
-  /** For the commands. */
+  /** For the commands. It may hold the request's Host header. */
   address: string
   style: string
-}
-
-const marks: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** The address holds the request's Host header. */
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (mark) => marks[mark] ?? '')
 }
 
 function pageOf({ version, health, links, address, style }: Landing): string {

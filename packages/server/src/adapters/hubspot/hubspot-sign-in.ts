@@ -1,0 +1,54 @@
+import { SourceFailure, type SourceTokens } from '../../ports/connector.ts'
+import type { SourceSignIns } from '../../ports/source-sign-in.ts'
+import { clientOf, grantedTokens, type HubspotParts, sendTokenForm } from './hubspot-tokens.ts'
+
+const objects = ['contacts', 'companies', 'deals']
+/** Reading only. `tickets` has no scope for reading alone; `sales-email-read` and the like are not asked for. */
+const scopes = [
+  'oauth',
+  ...objects.flatMap((name) => [`crm.objects.${name}.read`, `crm.schemas.${name}.read`]),
+  'tickets',
+]
+
+const noTokens: SourceTokens = {
+  clientId: null,
+  clientSecret: null,
+  refreshToken: null,
+  accessToken: null,
+  accessTokenExpiresAt: null,
+  lifetimeSeconds: null,
+}
+
+export function createHubspotSignIns(parts: HubspotParts): SourceSignIns {
+  const { settings } = parts
+  return {
+    authorizationUrl: ({ state, redirectUri }) => {
+      if (settings.clientId === null) return undefined
+      const query = new URLSearchParams({
+        client_id: settings.clientId,
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state,
+      })
+      return `${settings.accountsServer}/oauth/authorize?${query}`
+    },
+    accountsServerOf: () => settings.apiDomain,
+    exchange: async ({ tenantId, code, redirectUri, accountsServer: origin, signal }) => {
+      const client = clientOf(parts, noTokens)
+      const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, ...client }
+      const response = await sendTokenForm(parts, { tenantId, origin, form, signal })
+      const tokens = grantedTokens(parts, noTokens, response)
+      if (tokens.refreshToken === null) throw new SourceFailure('auth', 'The source sent no refresh token')
+      return { apiDomain: settings.apiDomain, tokens }
+    },
+    revoke: async ({ tenantId, accountsServer: origin, tokens, signal }) => {
+      if (tokens.refreshToken === null) return
+      const form = {
+        token: tokens.refreshToken,
+        token_type_hint: 'refresh_token',
+        ...clientOf(parts, tokens),
+      }
+      await sendTokenForm(parts, { tenantId, origin, form, signal }, '/revoke')
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import Database from 'better-sqlite3'
+import type { Scratch } from '../../ports/scratch.ts'
+
+/** Pages of the file that stay in memory, in KB. */
+const cacheKb = 4_000
+
+/** Opens a scratch in a temporary file, which SQLite deletes from its folder before it writes to it. */
+export function openSqliteScratch(): Scratch {
+  const db = new Database('')
+  db.pragma('journal_mode = OFF')
+  db.pragma('synchronous = OFF')
+  db.pragma('temp_store = FILE')
+  db.pragma(`cache_size = -${cacheKb}`)
+  db.exec('CREATE TABLE texts (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID')
+  // One transaction that never ends: nothing of it has to survive.
+  db.exec('BEGIN')
+  const get = db.prepare<[string], string>('SELECT text FROM texts WHERE key = ?').pluck()
+  const set = db.prepare<[string, string]>('INSERT OR REPLACE INTO texts (key, text) VALUES (?, ?)')
+  return {
+    get: (key) => get.get(key),
+    set: (key, text) => {
+      set.run(key, text)
+    },
+    close: () => {
+      db.close()
+    },
+  }
+}

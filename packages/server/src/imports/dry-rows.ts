@@ -1,0 +1,77 @@
+import { normalizeEmail } from '@crmkit/core/vocabulary'
+import type { Scratch } from '../ports/scratch.ts'
+import type { ContactQuery } from '../ports/storage.ts'
+import type { Records } from '../storage/kinds/registry.ts'
+import type { Stored } from '../storage/records.ts'
+import { phoneTail } from '../storage/rules/sort-keys.ts'
+import type { ImportedKind, RowReader, WorkingSet } from './working-set.ts'
+
+/**
+ * The rows that a dry run would have written, before those of the tenant: later pages meet them as they would in the
+ * real import. They are in a scratch on disk, however many there are.
+ */
+export class DryRows implements RowReader {
+  readonly #stored: RowReader
+  readonly #scratch: Scratch
+
+  constructor(stored: RowReader, scratch: Scratch) {
+    this.#stored = stored
+    this.#scratch = scratch
+  }
+
+  async find<K extends ImportedKind>(kind: K, id: string): Promise<Stored<Records[K]> | undefined> {
+    return this.#planned(kind, id) ?? (await this.#stored.find(kind, id))
+  }
+
+  async listByContact(query: ContactQuery): Promise<Stored<Records['customers']>[]> {
+    const stored = await this.#stored.listByContact(query)
+    const keys = [...query.emails.map(emailKey), ...query.phoneTails.map(phoneKey)]
+    const ids = new Set(keys.flatMap((key) => this.#idsOf(key)))
+    const planned = [...ids].flatMap((id) => this.#planned('customers', id) ?? [])
+    return [...stored.map((row) => this.#planned('customers', row._id) ?? row), ...planned]
+  }
+
+  /** Keeps what a page would have written. */
+  keep(set: WorkingSet, contactsMax: number): void {
+    set.eachChanged((kind, row, version) => {
+      this.#scratch.set(rowKey(kind, row._id), JSON.stringify({ ...row, version: version + 1 }))
+    })
+    for (const {
+      row: { _id, profile },
+    } of set.changed('customers')) {
+      const tail = phoneTail(profile.phone)
+      const email = profile.email === null ? [] : [emailKey(normalizeEmail(profile.email))]
+      for (const key of [...email, ...(tail === null ? [] : [phoneKey(tail)])]) {
+        const ids = this.#idsOf(key)
+        if (ids.includes(_id) || ids.length >= contactsMax) continue
+        this.#scratch.set(key, JSON.stringify([...ids, _id]))
+      }
+    }
+  }
+
+  close(): void {
+    this.#scratch.close()
+  }
+
+  #planned<K extends ImportedKind>(kind: K, id: string): Stored<Records[K]> | undefined {
+    const text = this.#scratch.get(rowKey(kind, id))
+    return text === undefined ? undefined : (JSON.parse(text) as Stored<Records[K]>)
+  }
+
+  #idsOf(key: string): string[] {
+    const text = this.#scratch.get(key)
+    return text === undefined ? [] : (JSON.parse(text) as string[])
+  }
+}
+
+function rowKey(kind: ImportedKind, id: string): string {
+  return `${kind} ${id}`
+}
+
+function emailKey(email: string): string {
+  return `@email ${email}`
+}
+
+function phoneKey(tail: string): string {
+  return `@phone ${tail}`
+}

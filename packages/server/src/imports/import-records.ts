@@ -1,0 +1,103 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { SourceLink, SourceModule, SourceRecord } from '../ports/connector.ts'
+import { UniqueConflict, VersionConflict } from '../storage/errors.ts'
+import type { ImportRunRecord } from '../storage/kinds/import-runs.ts'
+import { DryRows } from './dry-rows.ts'
+import { type ImportContext, isSelected, linkIdOf } from './import-context.ts'
+import { candidatesPerContact, planPage } from './plan-page.ts'
+import type { WorkerParts } from './run-parts.ts'
+import { commitTriesMax, type RunWriter } from './run-writer.ts'
+import { type RowReader, readerOf, WorkingSet } from './working-set.ts'
+
+/** Ids that one request to a source names. */
+export const idsPerRequest = 100
+const seenMax = 50_000
+
+export interface PageExtras {
+  unreadable: readonly { row: number; message: string }[]
+  advance: (run: ImportRunRecord) => ImportRunRecord
+}
+
+/** Imports the records of a page in one commit. */
+export class RecordImporter {
+  readonly #parts: WorkerParts
+  readonly #context: ImportContext
+  readonly #writer: RunWriter
+  /** A dry run keeps what it would have written. */
+  readonly #dryRows: DryRows | undefined
+  readonly #reader: RowReader
+  /** Records that this process counted already; a source may send one twice. */
+  readonly #seen = new Set<string>()
+
+  constructor(parts: WorkerParts, writer: RunWriter, context: ImportContext) {
+    this.#parts = parts
+    this.#writer = writer
+    this.#context = context
+    const stored = readerOf(parts.store)
+    this.#dryRows = context.isDryRun ? new DryRows(stored, parts.openScratch()) : undefined
+    this.#reader = this.#dryRows ?? stored
+  }
+
+  /** Imports records in one commit, after the parents that a window of time has left out. */
+  async import(
+    module: SourceModule,
+    records: readonly SourceRecord[],
+    { unreadable, advance }: PageExtras,
+  ): Promise<void> {
+    await this.#importParents(records)
+    for (let tries = 1; ; tries++) {
+      const set = new WorkingSet(this.#reader)
+      const plan = await planPage(this.#context, set, {
+        records,
+        wasCounted: (record) => this.#seen.has(keyOf(record)),
+      })
+      for (const { row, message } of unreadable) {
+        plan.issue({ module, id: null, row }, { severity: 'error', code: 'INVALID_RECORD', message })
+        plan.count(module, 'failed')
+      }
+      try {
+        await this.#writer.commit(plan, advance)
+        this.#dryRows?.keep(set, candidatesPerContact)
+        break
+      } catch (error) {
+        const isConflict = error instanceof VersionConflict || error instanceof UniqueConflict
+        if (!isConflict || tries >= commitTriesMax) throw error
+        await this.#writer.assertOwn()
+        await wait(Math.min(10 * 2 ** tries, 500))
+      }
+    }
+    if (this.#seen.size > seenMax) this.#seen.clear()
+    for (const record of records) this.#seen.add(keyOf(record))
+  }
+
+  close(): void {
+    this.#dryRows?.close()
+  }
+
+  async #importParents(records: readonly SourceRecord[]): Promise<void> {
+    const { since, before } = this.#writer.run.checkpoint
+    if (since === null && before === null) return
+    const named = records.flatMap(({ person, parent }) => [person, parent]).filter((one) => one !== null)
+    const chosen = named.filter(({ module }) => isSelected(this.#writer.run.selection, module))
+    const missing = await this.#withoutLink(chosen)
+    for (const [module, links] of Map.groupBy(missing, (link) => link.module)) {
+      const ids = [...new Set(links.map(({ id }) => id))]
+      for (let start = 0; start < ids.length; start += idsPerRequest) {
+        const { connection, signal } = this.#parts
+        const found = await connection.byIds(module, ids.slice(start, start + idsPerRequest), signal)
+        await this.import(module, found, { unreadable: [], advance: (run) => run })
+      }
+    }
+  }
+
+  async #withoutLink(links: readonly SourceLink[]): Promise<SourceLink[]> {
+    const set = new WorkingSet(this.#reader)
+    const idOf = (link: SourceLink) => linkIdOf(this.#context, link)
+    await set.load('importLinks', links.map(idOf))
+    return links.filter((link) => set.find('importLinks', idOf(link)) === undefined)
+  }
+}
+
+function keyOf({ module, id }: SourceLink): string {
+  return `${module} ${id}`
+}

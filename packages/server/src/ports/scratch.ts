@@ -1,0 +1,11 @@
+/**
+ * Texts by key, for work that must not grow in memory. They are on disk, readable by this process alone, and are
+ * deleted when it closes them or ends.
+ */
+export interface Scratch {
+  get(key: string): string | undefined
+  set(key: string, text: string): void
+  close(): void
+}
+
+export type OpenScratch = () => Scratch

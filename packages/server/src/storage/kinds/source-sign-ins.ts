@@ -1,0 +1,51 @@
+import type { ImportSettingsBody } from '@crmkit/core'
+import type { RemoteProvider } from '../../ports/source-http.ts'
+import { defineKindOf } from './define-kind.ts'
+import { because, json, moment, nullableText, reference, tenantRow, text, times } from './fields.ts'
+
+/** A person's sign-in at an external CRM, from its start to its confirmation. */
+export interface SourceSignIn {
+  _id: string
+  tenantId: string
+  userId: string
+  provider: RemoteProvider
+  /** SHA-256 (hex) of the state, unique on this server. */
+  stateHash: string
+  redirectUri: string
+  /** Name of the new integration; null: the default. */
+  name: string | null
+  importSettings: NonNullable<ImportSettingsBody> | null
+  /** AES-256-GCM of the code, bound to tenant and id; null until the person has granted access. */
+  sealedCode: string | null
+  /** Origin of the token endpoint that takes the code; null like the code. */
+  accountsServer: string | null
+  expiresAt: string
+  createdAt: string
+  updatedAt: string
+}
+
+export const sourceSignIns = defineKindOf<SourceSignIn>()('sourceSignIns', {
+  idPrefix: 'ssi',
+  fields: {
+    ...tenantRow,
+    userId: reference('users'),
+    provider: text('plain'),
+    stateHash: text('secret'),
+    redirectUri: text('internal'),
+    name: because('it says the purpose of the integration', nullableText('plain')),
+    importSettings: json('plain', { importDeals: false }),
+    sealedCode: nullableText('secret'),
+    accountsServer: nullableText('internal'),
+    expiresAt: moment('plain'),
+    ...times,
+  },
+  list: {
+    filters: { userId: { matches: 'userId', index: 'user' } },
+    orders: { '-createdAt': { by: 'createdAt', isDescending: true } },
+    needsOneOf: ['userId'],
+  },
+  acrossTenants: { signInStates: { columns: ['stateHash'], isUnique: true } },
+  erasure: { rows: 'kept' },
+  quota: { unlimited: 'a person starts few in an hour, and each ends after ten minutes' },
+  retention: { endsAt: 'expiresAt' },
+})
