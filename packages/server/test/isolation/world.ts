@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Permission, permissions, type Role } from '@crmkit/core'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
@@ -312,9 +312,14 @@ async function parkMail(
   })
   const [first = '', second = ''] = await Promise.all(posted)
   for (const id of [first, second]) {
-    await expect
-      .poll(async () => (await call(url, { path: `/api/v1/inbound-mails/${id}`, token })).body.data.status)
-      .toBe('parked')
+    // Not `expect.poll`, which needs a test: worlds are made before the tests of a file.
+    await vi.waitFor(
+      async () => {
+        const { body } = await call(url, { path: `/api/v1/inbound-mails/${id}`, token })
+        if (body.data.status !== 'parked') throw new Error('The mail is not parked yet')
+      },
+      { timeout: 20_000, interval: 50 },
+    )
   }
   return first
 }

@@ -12,6 +12,9 @@ export interface SystemStoreParts extends DeliveriesParts {
   commit: SystemStore['commit']
 }
 
+const inboxOfToken =
+  'SELECT tenant_id, version, doc FROM inboxes WHERE inbound_token = ? OR previous_inbound_token = ?'
+
 type TenantRow = RecordRow & { tenant_id: TenantId }
 
 function createDueReads(
@@ -176,9 +179,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
       return found && { tenantId: found.tenantId, inbox: found.record }
     },
     findInboxByInboundToken: async (tokenHash) => {
-      const text =
-        'SELECT tenant_id, version, doc FROM inboxes WHERE inbound_token = ? OR previous_inbound_token = ?'
-      const found = await findOne<'inboxes'>(text, tokenHash, tokenHash)
+      const found = await findOne<'inboxes'>(inboxOfToken, tokenHash, tokenHash)
       return found && { tenantId: found.tenantId, inbox: found.record }
     },
     findWidgetSession: async (tokenHash) => {
