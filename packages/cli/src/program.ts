@@ -81,6 +81,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/inboxes.ts')).defineInboxes,
   },
   {
+    name: 'mails',
+    summary: 'Show the mails that arrived, and process parked ones again',
+    load: async () => (await import('./commands/mails.ts')).defineMails,
+  },
+  {
     name: 'integrations',
     summary: 'Connect other CRMs and files to import from',
     load: async () => (await import('./commands/integrations.ts')).defineIntegrations,

@@ -140,6 +140,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
     return owner.crm.messages.create(_id, { content: 'It is on its way.' })
   },
   usr: () => owner.crm.users.me(),
+  mail: parkedMail,
   prq: requested,
 }
 
@@ -148,7 +149,7 @@ const makersOf = (line: string): typeof makers => ({
   ...makers,
   ...(/messages delete/.test(line) && { msg: queuedMail }),
   ...(/inboxes email/.test(line) && { inb: () => mailInbox(line) }),
-  ...(/inboxes (update|delete|widget-secret)/.test(line) && {
+  ...(/inboxes (update|delete|widget-secret|inbound-token)/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
   ...(/inboxes snippet/.test(line) && {
@@ -217,6 +218,20 @@ async function failedAttempt(webhookId: string): Promise<string> {
     },
     { timeout: 20_000 },
   )
+}
+
+/** A mail without a sender, which a person has to look at. */
+async function parkedMail(): Promise<{ _id: string }> {
+  const { _id } = await inbox()
+  const { inboundToken } = await owner.crm.inboxes.makeInboundToken(_id, { overlapSeconds: 0 })
+  const response = await fetch(`${baseUrl}/api/v1/inbound/email/${inboundToken}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'message/rfc822' },
+    body: `Subject: ${randomUUID()}\n\nHello`,
+  })
+  const { data } = (await response.json()) as { data: { _id: string } }
+  await expect.poll(async () => (await owner.crm.mails.get(data._id)).status).toBe('parked')
+  return data
 }
 
 /** The default inbox: an inbox that another example deletes must stay empty. */

@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings'
-import type { Inbox, InboxWithWidgetSecret } from '@crmkit/sdk'
+import type { Inbox, InboxWithInboundToken, InboxWithWidgetSecret } from '@crmkit/sdk'
 import type { Column } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
 import { clearOption } from './clear-option.ts'
@@ -142,6 +142,34 @@ const makeWidgetSecret = renewSecretCommand({
   send: ({ crm, id, overlapSeconds }) => crm.inboxes.makeWidgetSecret(id, { overlapSeconds }),
 })
 
+const inboundToken: SecretKind<InboxWithInboundToken> = {
+  field: 'inboundToken',
+  name: 'inbound token',
+  title: 'Token',
+  columns,
+  columnsBeside: columns,
+}
+
+const makeInboundToken = renewSecretCommand({
+  name: 'inbound-token',
+  summary: 'Make the token of the address that receives mail over HTTP; it is shown once',
+  description:
+    'Make the token of the address that receives mail over HTTP; it is shown once. Let your mail provider post to /api/v1/inbound/email/TOKEN. An earlier token stays valid until the overlap ends.',
+  notes: 'Without an overlap mail to the old token is refused immediately, so the command asks first.',
+  examples: [
+    'crm inboxes inbound-token inb_01J8ZQ4W7N --token-file inbound.token',
+    'crm inboxes inbound-token inb_01J8ZQ4W7N --overlap 0s --yes --quiet',
+  ],
+  need: 'session',
+  file: 'token',
+  secret: inboundToken,
+  overlap: {
+    description: 'how long the old token stays valid, up to 7d; default 24h',
+    question: (id) => `End the old token of ${id} immediately?`,
+  },
+  send: ({ crm, id, overlapSeconds }) => crm.inboxes.makeInboundToken(id, { overlapSeconds }),
+})
+
 export const defineInboxes = defineNoun({
   name: 'inbox',
   examples: ['crm inboxes list'],
@@ -153,6 +181,7 @@ export const defineInboxes = defineNoun({
     deleteInbox,
     makeWidgetSecret,
     setEmail,
+    makeInboundToken,
     defineSnippet,
   ],
 })

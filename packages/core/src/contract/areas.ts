@@ -26,6 +26,8 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
   events: 'The ordered log of all events, in pages and as a stream.',
   health: 'State of the service, for load balancers. Needs no credential.',
   inboxes: 'Groups of conversations with members, automatic assignment and a chat widget.',
+  mails:
+    'Mails that arrived, with the state of each: processed, parked or ignored. The door that receives them is `POST /api/v1/inbound/email/{token}`.',
   messages: 'Messages of a conversation: inbound, outbound, and notes that only the team sees.',
   privacy:
     'The signed-in user’s own data: export it, and ask for its deletion, rectification or restriction.',

@@ -9,6 +9,7 @@ import * as health from '../health/health-operations.ts'
 import * as imports from '../imports/import-operations.ts'
 import * as inboxes from '../inboxes/inbox-operations.ts'
 import * as integrations from '../integrations/integration-operations.ts'
+import * as mails from '../mails/mail-operations.ts'
 import * as messages from '../messages/message-operations.ts'
 import * as privacy from '../privacy/privacy-operations.ts'
 import * as telephony from '../telephony/telephony-operations.ts'
@@ -79,6 +80,11 @@ export const operations = [
   inboxes.deleteInbox,
   inboxes.makeWidgetSecret,
   inboxes.setEmailCredentials,
+  inboxes.makeInboundToken,
+  mails.listInboundMails,
+  mails.getInboundMail,
+  mails.getRawMail,
+  mails.processMailAgain,
   widget.getWidgetConfig,
   widget.createWidgetSession,
   widget.endWidgetSession,

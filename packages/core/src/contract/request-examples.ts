@@ -80,6 +80,7 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   },
   'inboxes.update': { isDefault: true },
   'inboxes.makeWidgetSecret': { overlapSeconds: 86_400 },
+  'inboxes.makeInboundToken': { overlapSeconds: 86_400 },
   'inboxes.setEmailCredentials': { smtpPassword: 'correct horse battery staple' },
   'privacy.requestDeletion': { reason: 'I have left the company' },
   'privacy.requestAccess': { details: 'Which data do you have from the time before 2025?' },

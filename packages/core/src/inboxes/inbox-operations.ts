@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
+import { inboundTokenBody } from '../mails/inbound-mail.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
-import { createInboxBody, inbox, inboxWithSecret, updateInboxBody, widgetSecretBody } from './inbox.ts'
+import {
+  createInboxBody,
+  inbox,
+  inboxWithInboundToken,
+  inboxWithSecret,
+  updateInboxBody,
+  widgetSecretBody,
+} from './inbox.ts'
 import { emailCredentialsBody } from './inbox-email.ts'
 import { emailSettingsAreComplete } from './inbox-email-rules.ts'
 
@@ -100,4 +108,19 @@ export const setEmailCredentials = defineOperation({
   request: { params, body: emailCredentialsBody },
   status: 200,
   response: dataOf(inbox),
+})
+
+export const makeInboundToken = defineOperation({
+  id: 'inboxes.makeInboundToken',
+  method: 'POST',
+  path: '/api/v1/inboxes/{id}/inbound-token',
+  auth: session('admin'),
+  audit: 'inbox.inboundTokenMade',
+  summary: 'Make a new token for the address that receives mail over HTTP, which is shown once',
+  description:
+    'Mail is posted to `/api/v1/inbound/email/{token}`. The previous token stays valid for `overlapSeconds`, 24 hours by default.',
+  request: { params, body: inboundTokenBody },
+  status: 200,
+  response: dataOf(inboxWithInboundToken),
+  idempotency: 'secret',
 })

@@ -73,6 +73,15 @@ export const inboxWithSecret = z
   })
   .meta({ id: 'InboxWithWidgetSecret', description: 'An inbox with a new identity secret of its widget.' })
 
+export const inboxWithInboundToken = z
+  .object({
+    ...inbox.shape,
+    inboundToken: z
+      .string()
+      .describe('Token of the address that receives mail over HTTP. It is shown only in this response.'),
+  })
+  .meta({ id: 'InboxWithInboundToken', description: 'An inbox with a new token of its inbound address.' })
+
 export const widgetSecretBody = z
   .strictObject({
     overlapSeconds: secretOverlapSeconds,

@@ -24,6 +24,7 @@ export const idPrefixes = [
   'tsk',
   'wss',
   'vis',
+  'mail',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -6,8 +6,10 @@ import { Resource } from '../core/resource.ts'
 import type {
   CreateInbox,
   Inbox,
+  InboxWithInboundToken,
   InboxWithWidgetSecret,
   InboxesListQuery,
+  MakeInboundToken,
   MakeWidgetSecret,
   SetEmailCredentials,
   UpdateInbox,
@@ -107,5 +109,21 @@ export class InboxesResource extends Resource {
    */
   setEmailCredentials(id: string, body: SetEmailCredentials, options?: CallOptions): ApiPromise<Inbox> {
     return this.requester.call({ method: 'PUT', path: '/api/v1/inboxes/{id}/email-credentials' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Make a new token for the address that receives mail over HTTP, which is shown once.
+   *
+   * Mail is posted to `/api/v1/inbound/email/{token}`. The previous token stays valid for `overlapSeconds`, 24 hours by default.
+   *
+   * If the response is lost, a retry throws a `ConflictError`, because the secret is shown only once.
+   *
+   * `POST /api/v1/inboxes/{id}/inbound-token`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesmakeinboundtoken
+   */
+  makeInboundToken(id: string, body: MakeInboundToken, options?: CallOptions): ApiPromise<InboxWithInboundToken> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/inbound-token' }, { params: [id], body }, options)
   }
 }

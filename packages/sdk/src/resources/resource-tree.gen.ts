@@ -12,6 +12,7 @@ import { HealthResource } from './health.gen.ts'
 import { ImportsResource } from './imports.gen.ts'
 import { InboxesResource } from './inboxes.gen.ts'
 import { IntegrationsResource } from './integrations.gen.ts'
+import { MailsResource } from './mails.gen.ts'
 import { MessagesResource } from './messages.gen.ts'
 import { PrivacyRequestsResource } from './privacy-requests.gen.ts'
 import { PrivacyResource } from './privacy.gen.ts'
@@ -32,6 +33,7 @@ export abstract class ResourceTree {
   readonly attachments: AttachmentsResource
   readonly users: UsersResource
   readonly inboxes: InboxesResource
+  readonly mails: MailsResource
   readonly telephony: TelephonyResource
   readonly calls: CallsResource
   readonly integrations: IntegrationsResource
@@ -53,6 +55,7 @@ export abstract class ResourceTree {
     this.attachments = new AttachmentsResource(requester)
     this.users = new UsersResource(requester)
     this.inboxes = new InboxesResource(requester)
+    this.mails = new MailsResource(requester)
     this.telephony = new TelephonyResource(requester)
     this.calls = new CallsResource(requester)
     this.integrations = new IntegrationsResource(requester)

@@ -1243,6 +1243,53 @@ export interface ImportsListQuery {
   cursor?: string | undefined
 }
 
+/** A mail that arrived. */
+export interface InboundMail {
+  /** Id of the mail. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Id of the inbox that received the mail. */
+  inboxId: string
+  /** Way on which the mail arrived. */
+  door: 'http' | 'smtp' | 'imap' | (string & {})
+  /** `received` waits, `processed` became a message, `parked` needs a person, `ignored` needs none. */
+  status: 'received' | 'processed' | 'parked' | 'ignored' | (string & {})
+  /** Why the mail is parked or ignored; else null. */
+  reason: 'duplicate' | 'loop' | 'bounce' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'internal' | (string & {}) | null
+  /** Envelope of the mail, as the mail server reports it. */
+  envelope: {
+    /** Sender of the envelope; null when it is unknown or empty. */
+    from: string | null
+    /** Recipients of the envelope. */
+    to: string[]
+  }
+  /** Address in the From header; null before the mail is read. */
+  from: string | null
+  /** Subject; null before the mail is read. */
+  subject: string | null
+  /** Message-ID without angle brackets; null without one. */
+  rfcMessageId: string | null
+  /** Size of the mail as it arrived. */
+  sizeBytes: number
+  /** Id of the conversation that the mail belongs to. */
+  conversationId: string | null
+  /** Id of the message that the mail became. */
+  messageId: string | null
+  /** What prevents the mail from being processed, in one sentence. */
+  error: string | null
+  /** Time at which the mail was stored. ISO 8601. */
+  receivedAt: string
+  /** Time of the decision about the mail. ISO 8601. */
+  processedAt: string | null
+  /** Time at which the bytes were deleted; null while they are stored. ISO 8601. */
+  rawDeletedAt: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
 /** A group of conversations with its own members and widget. */
 export interface Inbox {
   /** Id of the inbox. */
@@ -1380,6 +1427,147 @@ export interface Inbox {
   createdAt: string
   /** Time of the last change. ISO 8601. */
   updatedAt: string
+}
+
+/** An inbox with a new token of its inbound address. */
+export interface InboxWithInboundToken {
+  /** Id of the inbox. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Name of the inbox. */
+  name: string
+  /** Channel that the inbox receives. */
+  channel: 'email' | 'chat' | 'phone' | 'whatsapp' | 'instagram' | 'twitter' | 'facebook' | 'sms' | (string & {})
+  /** Whether the inbox is in use. */
+  isActive: boolean
+  /** Whether this is the default inbox of the tenant. There is always exactly one. */
+  isDefault: boolean
+  /** Ids of the users who work in the inbox. */
+  members: string[]
+  /** Automatic assignment of new conversations. */
+  autoAssign: {
+    /** Whether new conversations without an assignee are assigned. */
+    enabled: boolean
+    /** Order of the members. */
+    strategy: 'round_robin'
+    /** Open conversations from which a member is skipped; null for no limit. */
+    maxOpen: number | null
+  }
+  /** Chat widget of the inbox. */
+  widget: {
+    /** Whether the widget may be used. */
+    enabled: boolean
+    /** Public key that a page loads the widget with. */
+    publicKey: string | null
+    /** Origins of the pages that may show the widget. */
+    allowedOrigins: string[]
+    /** First sentence that visitors see. */
+    greeting: string | null
+    /** Colour of the widget, such as `#3457d5`. */
+    color: string | null
+    /** Whether visitors need a signed identity. */
+    identityRequired: boolean
+    /** First characters of the identity secret; null before the first one. */
+    identitySecretPrefix: string | null
+    /** End of the validity of the previous identity secret during a rotation; else null. ISO 8601. */
+    previousIdentitySecretExpiresAt: string | null
+  }
+  /** How the inbox receives and sends e-mail. */
+  email: {
+    /** Address of the inbox. It is unique in the whole installation. */
+    address: string | null
+    /** Name that recipients see beside the address. */
+    displayName: string | null
+    /** Whether the mailbox receives `local+anything@domain`. Replies then find their conversation by a signed address. */
+    plusAddressing: boolean
+    /** Names of the mail servers whose `Authentication-Results` are believed. */
+    authservIds: string[]
+    /** Markdown below every reply, with the variables `{{agent.firstName}}`, `{{agent.lastName}}` and `{{inbox.name}}`. */
+    signature: string | null
+    /** How replies leave: `none` (your system delivers on `message.sent`), `relay` (the relay of the installation) or `smtp` (the server in `smtp`). */
+    transport: 'none' | 'relay' | 'smtp' | (string & {})
+    /** Seconds in which a reply can be taken back before it is sent. */
+    sendDelaySeconds: number
+    /** Days after which a mail to a closed conversation begins a new one. */
+    reopenDays: number
+    /** Automatic reply to a mail that begins a conversation. */
+    autoReply: {
+      /** Whether automatic replies are sent. */
+      enabled: boolean
+      /** Text of the automatic reply. */
+      content: string | null
+    }
+    /** Mailbox that mail is fetched from; null for none. */
+    imap: {
+      /** Whether mail is fetched. */
+      enabled: boolean
+      /** Name or address of the server. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls' | (string & {})
+      /** Name to sign in with. */
+      user: string
+      /** Folder that is read. */
+      folder: string
+      /** Mail that arrived before this moment is not fetched; null begins with the next mail. ISO 8601. */
+      since: string | null
+      /** State of the connection. */
+      status: {
+        /** Whether the last connection succeeded; null before the first. */
+        ok: boolean | null
+        /** Time of the last connection. ISO 8601. */
+        checkedAt: string | null
+        /** Why the last connection failed, in one sentence. */
+        error: string | null
+        /** Time of the last mail that was fetched. ISO 8601. */
+        lastMailAt: string | null
+      }
+    } | null
+    /** Server that replies are sent through; null for none. */
+    smtp: {
+      /** Name or address of the server. */
+      host: string
+      /** Port: 25, 143, 465, 587, 993, or one from 1024. */
+      port: number
+      /** `tls` from the first byte, or `starttls`, which is then required. */
+      security: 'tls' | 'starttls' | (string & {})
+      /** Name to sign in with. Null where the server asks for none. */
+      user: string | null
+      /** State of the connection. */
+      status: {
+        /** Whether the last connection succeeded; null before the first. */
+        ok: boolean | null
+        /** Time of the last connection. ISO 8601. */
+        checkedAt: string | null
+        /** Why the last connection failed, in one sentence. */
+        error: string | null
+      }
+    } | null
+    /** Whether a password for `smtp` is stored. */
+    hasSmtpPassword: boolean
+    /** Whether a password for `imap` is stored. */
+    hasImapPassword: boolean
+    /** Whether mail from Mailgun has to be signed. */
+    hasMailgunSigningKey: boolean
+    /** First characters of the token of the inbound address; null before the first. */
+    inboundTokenPrefix: string | null
+    /** Key that signs the mail of this inbox; null without one. */
+    dkim: {
+      /** Name of the key in the DNS of the domain. */
+      selector: string
+      /** Public key, in base64 of its DER form. */
+      publicKey: string
+    } | null
+  }
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+  /** Token of the address that receives mail over HTTP. It is shown only in this response. */
+  inboundToken: string
 }
 
 /** An inbox with a new identity secret of its widget. */
@@ -1720,6 +1908,26 @@ export interface MailAttempt {
   host: string
   /** Duration in milliseconds. */
   durationMs: number
+}
+
+/** Filters and paging of `mails.list`. */
+export interface MailsListQuery {
+  /** Only mails in this state. */
+  status?: 'received' | 'processed' | 'parked' | 'ignored' | undefined
+  /** Only mails of this inbox. At most 128 characters. */
+  inboxId?: string | undefined
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
+/** How to replace the token of the inbound address. */
+export interface MakeInboundToken {
+  /** Seconds for which the previous secret stays valid; 0 ends it immediately. Default: 86400. From 0 to 604800. */
+  overlapSeconds?: number | null | undefined
 }
 
 /** How to rotate the identity secret. */

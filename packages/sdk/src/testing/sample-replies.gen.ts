@@ -20,7 +20,9 @@ import type {
   ImportIssue,
   ImportRun,
   ImportStatus,
+  InboundMail,
   Inbox,
+  InboxWithInboundToken,
   InboxWithWidgetSecret,
   Integration,
   InvitedUser,
@@ -65,7 +67,9 @@ import {
   makeImportIssue,
   makeImportRun,
   makeImportStatus,
+  makeInboundMail,
   makeInbox,
+  makeInboxWithInboundToken,
   makeInboxWithWidgetSecret,
   makeIntegration,
   makeInvitedUser,
@@ -153,6 +157,10 @@ export interface Replies {
   'inboxes.delete': MessageReply
   'inboxes.makeWidgetSecret': InboxWithWidgetSecret
   'inboxes.setEmailCredentials': Inbox
+  'inboxes.makeInboundToken': InboxWithInboundToken
+  'mails.list': Rows<InboundMail>
+  'mails.get': InboundMail
+  'mails.processAgain': InboundMail
   'telephony.createToken': CapabilityToken
   'calls.list': Rows<Call>
   'calls.create': Call
@@ -298,6 +306,10 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'inboxes.delete': () => ({ success: true, message: 'Done' }),
   'inboxes.makeWidgetSecret': () => makeInboxWithWidgetSecret(),
   'inboxes.setEmailCredentials': () => makeInbox(),
+  'inboxes.makeInboundToken': () => makeInboxWithInboundToken(),
+  'mails.list': () => [makeInboundMail()],
+  'mails.get': () => makeInboundMail(),
+  'mails.processAgain': () => makeInboundMail(),
   'telephony.createToken': () => makeCapabilityToken(),
   'calls.list': () => [makeCall()],
   'calls.create': () => makeCall(),

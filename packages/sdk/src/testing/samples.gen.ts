@@ -22,7 +22,9 @@ import type {
   ImportIssue,
   ImportRun,
   ImportStatus,
+  InboundMail,
   Inbox,
+  InboxWithInboundToken,
   InboxWithWidgetSecret,
   Integration,
   InvitedUser,
@@ -436,6 +438,32 @@ export function makeImportStatus(overrides?: Overrides<ImportStatus>): ImportSta
   return withOverrides(sample, overrides)
 }
 
+/** An inbound mail, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeInboundMail(overrides?: Overrides<InboundMail>): InboundMail {
+  const sample: InboundMail = {
+    _id: nextId('inb'),
+    tenantId: nextId('ten'),
+    inboxId: nextId('inb'),
+    door: "http",
+    status: "received",
+    reason: null,
+    envelope: { from: null, to: [] },
+    from: null,
+    subject: "A question",
+    rfcMessageId: null,
+    sizeBytes: 1,
+    conversationId: null,
+    messageId: null,
+    error: null,
+    receivedAt: "2026-01-01T00:00:00.000Z",
+    processedAt: null,
+    rawDeletedAt: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** An inbox, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
   const sample: Inbox = {
@@ -451,6 +479,26 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
     email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An inbox with inbound token, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeInboxWithInboundToken(overrides?: Overrides<InboxWithInboundToken>): InboxWithInboundToken {
+  const sample: InboxWithInboundToken = {
+    _id: nextId('inb'),
+    tenantId: nextId('ten'),
+    name: "A name",
+    channel: "email",
+    isActive: true,
+    isDefault: true,
+    members: [],
+    autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
+    widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    inboundToken: "a inboundToken",
   }
   return withOverrides(sample, overrides)
 }

@@ -60,6 +60,7 @@ import { handleSetAutoSync } from './imports/set-auto-sync.ts'
 import { handleStartImport } from './imports/start-import.ts'
 import { handleUploadImportFile } from './imports/upload-import-file.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
+import { handleMakeInboundToken } from './inboxes/make-inbound-token.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
 import { handleSetEmailCredentials } from './inboxes/set-email-credentials.ts'
@@ -72,6 +73,8 @@ import { handleGetSourceFields } from './integrations/source-fields.ts'
 import { handleConnectIntegration } from './integrations/start-sign-in.ts'
 import { handleTestIntegration } from './integrations/test-integration.ts'
 import { handleUpdateIntegration } from './integrations/update-integration.ts'
+import { handleProcessMailAgain } from './mails/process-again.ts'
+import { handleGetInboundMail, handleGetRawMail, handleListInboundMails } from './mails/read-mails.ts'
 import {
   handleApprovePrivacyRequest,
   handleCompletePrivacyRequest,
@@ -183,6 +186,7 @@ export const downloadHandlers: DownloadHandlers = {
   'widget.getAttachment': handleGetWidgetAttachment,
   'customers.export': handleExportCustomer,
   'privacy.export': handleExportOwnData,
+  'mails.raw': handleGetRawMail,
 }
 
 /** The compiler refuses an operation without its handler here. */
@@ -240,6 +244,10 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.delete': handleDeleteInbox,
   'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
   'inboxes.setEmailCredentials': handleSetEmailCredentials,
+  'inboxes.makeInboundToken': handleMakeInboundToken,
+  'mails.list': handleListInboundMails,
+  'mails.get': handleGetInboundMail,
+  'mails.processAgain': handleProcessMailAgain,
   'widget.endSession': handleEndWidgetSession,
   'widget.listConversations': handleListWidgetConversations,
   'widget.createConversation': handleCreateWidgetConversation,

@@ -6,6 +6,7 @@ import { emptyNextOfInbox } from '../features/inboxes/empty-inbox.ts'
 import { eraseNextOfUser } from '../features/privacy/erase-user-task.ts'
 import { releaseNextOfUser } from '../features/users/release-task.ts'
 import { runImports } from '../imports/run-imports.ts'
+import { processMails } from '../mail/process-mails.ts'
 import { sendQueuedMail } from '../mail/send-queued-mail.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
 import type { JobDeclaration } from './background-job.ts'
@@ -39,6 +40,7 @@ export const backgroundJobs = {
   labelDays: countLabelDays,
   imports: runImports,
   mail: sendQueuedMail,
+  mails: processMails,
 } as const satisfies Readonly<Record<string, JobDeclaration>>
 
 export type JobName = keyof typeof backgroundJobs

@@ -272,6 +272,10 @@ export interface SystemStore {
   findInboxByWidgetKey(
     key: string,
   ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
+  /** Returns the inbox whose inbound address has the token with this hash, or had it before. */
+  findInboxByInboundToken(
+    tokenHash: string,
+  ): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> } | undefined>
   /** Returns the session of a chat widget by the hash of its token. */
   findWidgetSession(
     tokenHash: string,
@@ -349,6 +353,11 @@ export interface SystemStore {
     now: string,
     limit: number,
   ): Promise<{ tenantId: TenantId; integration: Stored<Records['integrations']> }[]>
+  /** Returns mails that wait to be processed, longest due first. Not leased: each write checks the version. */
+  listDueMails(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; mail: Stored<Records['inboundMails']> }[]>
   /** Returns unfinished tasks of all tenants, oldest first. The tasks are not leased: the job that does them is. */
   listTasks(limit: number): Promise<{ tenantId: TenantId; task: TaskRecord }[]>
   /**

@@ -8,12 +8,21 @@ export async function openAttachment(
   { store, services }: Pick<DownloadContext, 'store' | 'services'>,
   id: string,
 ): Promise<Download> {
-  const { filename, contentType, size } = await getVisible(store, id)
+  return openRow({ store, services }, id, () => getVisible(store, id))
+}
+
+/** Returns the bytes of an attachment that only `getRow` shows, which throws NOT_FOUND for one that may not be seen. */
+export async function openRow(
+  { store, services }: Pick<DownloadContext, 'store' | 'services'>,
+  id: string,
+  getRow: () => Promise<AttachmentRecord>,
+): Promise<Download> {
+  const { filename, contentType, size } = await getRow()
   const key = { tenantId: store.tenantId, id }
 
   /** Throws; an attachment that was erased since it was looked up is NOT_FOUND, any other one has lost its bytes. */
   async function refuseDamaged(defect: string): Promise<never> {
-    await getVisible(store, id)
+    await getRow()
     throw new Error(`The attachment ${id} is damaged: ${defect}`)
   }
 
@@ -33,6 +42,7 @@ export async function openAttachment(
 /** Returns the row of a stored attachment. Throws NOT_FOUND when it is unknown, unfinished or erased. */
 async function getVisible(store: TenantStore, id: string): Promise<AttachmentRecord> {
   const row = await store.attachments.find(id)
-  if (row?.state !== 'stored' || row.erasedAt !== null || row.integrationId !== undefined) throw notFound()
+  const isHidden = row?.integrationId !== undefined || row?.inboundMailId !== undefined
+  if (row?.state !== 'stored' || row.erasedAt !== null || isHidden) throw notFound()
   return row
 }

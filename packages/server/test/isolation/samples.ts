@@ -112,6 +112,11 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     params: { id: inboxId },
     body: { mailgunSigningKey: 'key-1' },
   }),
+  'inboxes.makeInboundToken': ({ inboxId }) => ({ params: { id: inboxId }, body: { overlapSeconds: 0 } }),
+  'mails.list': ({ inboxId }) => ({ query: `inboxId=${inboxId}` }),
+  'mails.get': ({ mailId }) => ({ params: { id: mailId } }),
+  'mails.raw': ({ mailId }) => ({ params: { id: mailId } }),
+  'mails.processAgain': ({ mailId }) => ({ params: { id: mailId } }),
   'inboxes.delete': ({ emptyInboxId }) => ({ params: { id: emptyInboxId } }),
   'telephony.createToken': ({ userId }) => ({ body: { customerPhone: '+15551234567', agentId: userId } }),
   'calls.list': ({ customerId, conversationId, userId }) => ({

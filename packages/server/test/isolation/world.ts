@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Permission, permissions, type Role } from '@crmkit/core'
+import { vi } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
@@ -30,6 +31,8 @@ export interface TenantWorld {
   /** A reply by e-mail that can be taken back. */
   queuedMailId: string
   callId: string
+  /** A mail that is parked. */
+  mailId: string
   /** An upload that no message has. */
   attachmentId: string
   /** A request of the owner that nobody has decided on. */
@@ -278,6 +281,7 @@ export async function createTenantWorld(
     failedMailId: await makeMail(running, { ...mail, status: 'failed' }),
     queuedMailId: await makeMail(running, { ...mail, status: 'queued' }),
     callId: made._id,
+    mailId: await parkMail(running, { token, inboxId, marker }),
     attachmentId: attachment._id,
     privacyRequestId: await requestAccess(),
     approvedRequestId,
@@ -297,6 +301,35 @@ export async function createTenantWorld(
     ...visitor,
     refreshToken: owner.refreshToken,
   }
+}
+
+/** Posts two mails without a sender, which are parked, and returns the first one. */
+async function parkMail(
+  { url }: Pick<RunningService, 'url'>,
+  { token, inboxId, marker }: { token: string; inboxId: string; marker: string },
+): Promise<string> {
+  const path = `/api/v1/inboxes/${inboxId}/inbound-token`
+  const { body } = await call(url, { method: 'POST', path, token, body: {} })
+  const posted = [1, 2].map(async (count): Promise<string> => {
+    const response = await fetch(`${url}/api/v1/inbound/email/${body.data.inboundToken}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'message/rfc822' },
+      body: `Subject: ${marker} ${count}\n\nMail of ${marker}`,
+    })
+    return ((await response.json()) as { data: { _id: string } }).data._id
+  })
+  const [first = '', second = ''] = await Promise.all(posted)
+  for (const id of [first, second]) {
+    // Not `expect.poll`, which needs a test: worlds are made before the tests of a file.
+    await vi.waitFor(
+      async () => {
+        const { body } = await call(url, { path: `/api/v1/inbound-mails/${id}`, token })
+        if (body.data.status !== 'parked') throw new Error('The mail is not parked yet')
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+  }
+  return first
 }
 
 async function signInAtZoho(url: string, token: string): Promise<string> {

@@ -64,6 +64,7 @@ function createLookups({ database, gate }: SystemStoreParts) {
     | 'findSession'
     | 'findIdentity'
     | 'findInboxByWidgetKey'
+    | 'findInboxByInboundToken'
     | 'findWidgetSession'
     | 'findSourceSignIn'
     | 'findSetting'
@@ -79,6 +80,15 @@ function createLookups({ database, gate }: SystemStoreParts) {
     findInboxByWidgetKey: (key) =>
       gate.pass(async () => {
         const [found] = await follow('inboxes', await across.find('widgetKeys', { 'keys.widgetKey': key }))
+        return found && { tenantId: found.tenantId, inbox: found.record }
+      }),
+    findInboxByInboundToken: (tokenHash) =>
+      gate.pass(async () => {
+        const current = await across.find('inboundTokens', { 'keys.inboundToken': tokenHash })
+        const previous = await across.find('previousInboundTokens', {
+          'keys.previousInboundToken': tokenHash,
+        })
+        const [found] = await follow('inboxes', [...current, ...previous])
         return found && { tenantId: found.tenantId, inbox: found.record }
       }),
     findWidgetSession: (tokenHash) =>
@@ -150,6 +160,7 @@ function createDueReads({ database, gate }: SystemStoreParts) {
     | 'findMailQueue'
     | 'listQueuedMail'
     | 'listDueSyncs'
+    | 'listDueMails'
     | 'nextSnoozeAt'
     | 'listTasks'
   > = {
@@ -177,7 +188,7 @@ function createDueReads({ database, gate }: SystemStoreParts) {
     findMailQueue: (after) =>
       gate.pass(async () => {
         const isBehind = { 'keys.queuedInboxId': trusted({ $gt: after }) }
-        const [found] = await across.find('dueMails', isBehind, { sort: byQueue, limit: 1 })
+        const [found] = await across.find('dueMailSends', isBehind, { sort: byQueue, limit: 1 })
         if (found === undefined) return undefined
         const { queuedInboxId, dueAt } = found.keys as { queuedInboxId: string; dueAt: string }
         return { tenantId: found.tenantId as TenantId, inboxId: queuedInboxId, nextAt: dueAt }
@@ -187,7 +198,7 @@ function createDueReads({ database, gate }: SystemStoreParts) {
         const ofInbox = { 'keys.queuedInboxId': inboxId }
         const found = await follow(
           'mailSends',
-          await across.find('dueMails', ofInbox, { sort: byQueue, limit }),
+          await across.find('dueMailSends', ofInbox, { sort: byQueue, limit }),
         )
         return found.map(({ tenantId, record }) => ({ tenantId, send: record }))
       }),
@@ -198,6 +209,12 @@ function createDueReads({ database, gate }: SystemStoreParts) {
         const due = await across.find('dueSyncs', isDue, { sort: order, limit })
         const found = await follow('integrations', due)
         return found.map(({ tenantId, record }) => ({ tenantId, integration: record }))
+      }),
+    listDueMails: (now, limit) =>
+      gate.pass(async () => {
+        const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
+        const found = await follow('inboundMails', await across.find('dueMails', isDue, { sort, limit }))
+        return found.map(({ tenantId, record }) => ({ tenantId, mail: record }))
       }),
     listDueSnoozes: (now, limit) =>
       gate.pass(async () => {

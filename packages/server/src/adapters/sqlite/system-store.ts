@@ -12,6 +12,9 @@ export interface SystemStoreParts extends DeliveriesParts {
   commit: SystemStore['commit']
 }
 
+const inboxOfToken =
+  'SELECT tenant_id, version, doc FROM inboxes WHERE inbound_token = ? OR previous_inbound_token = ?'
+
 type TenantRow = RecordRow & { tenant_id: TenantId }
 
 function createDueReads(
@@ -25,6 +28,7 @@ function createDueReads(
   | 'findMailQueue'
   | 'listQueuedMail'
   | 'listDueSyncs'
+  | 'listDueMails'
   | 'nextSnoozeAt'
   | 'listTasks'
   | 'backlog'
@@ -86,6 +90,16 @@ function createDueReads(
             limit,
           )
           .map((row) => ({ tenantId: row.tenant_id, integration: toRecord<'integrations'>(row) })),
+      ),
+    listDueMails: (now, limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM inbound_mails WHERE due_at <= ? ORDER BY due_at, id LIMIT ?',
+            now,
+            limit,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, mail: toRecord<'inboundMails'>(row) })),
       ),
     listDueSnoozes: (now, limit) =>
       read(() =>
@@ -184,6 +198,10 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     findInboxByWidgetKey: async (key) => {
       const text = 'SELECT tenant_id, version, doc FROM inboxes WHERE widget_key = ?'
       const found = await findOne<'inboxes'>(text, key)
+      return found && { tenantId: found.tenantId, inbox: found.record }
+    },
+    findInboxByInboundToken: async (tokenHash) => {
+      const found = await findOne<'inboxes'>(inboxOfToken, tokenHash, tokenHash)
       return found && { tenantId: found.tenantId, inbox: found.record }
     },
     findWidgetSession: async (tokenHash) => {

@@ -48,18 +48,24 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
   return { change, reply: { success: true, data: message } }
 }
 
+const same = (message: Message) => message
+
 interface AddedMessage {
   before: Stored<Conversation>
   body: NewMessageBody
   author: Message['sender']
   isAuthorRestricted: boolean
   attachments: MessageAttachments
+  /** False: an inbound message leaves the conversation in its status. */
+  isReopening?: boolean
+  /** Adds the fields of the message that no client of the API sends. */
+  finish?: (message: Message) => Message
 }
 
 /** Returns the change that adds a message to a conversation, with its events; an inbound one may reopen it. */
 export async function messageChange(
   ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'> & MailContext,
-  { before, body, author, isAuthorRestricted, attachments }: AddedMessage,
+  { before, body, author, isAuthorRestricted, attachments, isReopening = true, finish = same }: AddedMessage,
 ): Promise<{ change: Change; message: Message; conversation: Conversation }> {
   const { store, ids, now } = ctx
   const customer = await findCustomerOf(store, before.customerId)
@@ -73,12 +79,12 @@ export async function messageChange(
     now,
   })
   const { message, writes: mailWrites } = await queueReply(ctx, {
-    message: created,
+    message: finish(created),
     conversation,
     customer,
     body,
   })
-  const reopened = reopenedBy(message, { before, now })
+  const reopened = isReopening ? reopenedBy(message, { before, now }) : undefined
   const shown = reopened?.conversation ?? conversation
   // Created before the events of the reopening, so that the order of the ids is the order of the events.
   const event = messageEvent({

@@ -64,6 +64,9 @@ function problemOf({ row, index, ids, field, widgetSessionId }: Named): Problem[
   if (ids.indexOf(ids[index] ?? '') < index)
     return [{ field: path, message: 'is named twice', rule: 'duplicate', in: 'body' }]
   const isFree = row?.state === 'stored' && row.erasedAt === null && row.messageId === null
-  const isOwn = row?.widgetSessionId === widgetSessionId && row?.integrationId === undefined
+  const isOwn =
+    row?.widgetSessionId === widgetSessionId &&
+    row?.integrationId === undefined &&
+    row?.inboundMailId === undefined
   return isFree && isOwn ? [] : [referenceProblem(path, 'names no uploaded file that is still free')]
 }

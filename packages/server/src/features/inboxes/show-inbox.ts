@@ -3,9 +3,15 @@ import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 
 /** Returns the inbox as its tenant sees it: without its secrets and without the end of an expired one. */
 export function showInbox(
-  { sealed: _sealed, mailSecrets: _secrets, email = noEmailSettings, ...inbox }: InboxRecord,
+  { sealed: _sealed, mailSecrets: _secrets, email = noEmailSettings, ...row }: InboxRecord,
   now: string,
 ): Inbox {
+  const {
+    inboundTokenHash: _token,
+    previousInboundTokenHash: _previous,
+    previousInboundTokenEndsAt: _ends,
+    ...inbox
+  } = row
   // Absent in rows of earlier versions.
   const { previousIdentitySecretExpiresAt: endsAt = null } = inbox.widget
   const widget = {

@@ -6,6 +6,7 @@ import { boundReplies } from '../../http/backpressure/bound-replies.ts'
 import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
 import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/provider-callbacks.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
+import { createMailDoor, isMailPath } from '../../http/inbound/mail-door.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { createDevMailPages } from '../../http/pages/dev-mail/serve-dev-mail.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
@@ -22,6 +23,7 @@ import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter } from '../../http/router.ts'
 import type { EventStreams } from '../../http/streams/event-streams.ts'
 import type { UseRecorders } from '../../http/usage/record-uses.ts'
+import { createMailParser } from '../../mail/parser/mail-parser.ts'
 import type { Meters } from '../../ports/meters.ts'
 import { createPasswords } from '../../security/passwords.ts'
 import type { createSessionTokens } from '../../security/session-tokens.ts'
@@ -66,8 +68,11 @@ export function composeHttp(
   }
   const serveOperations = mountOperations(apiParts)
   const serveCallbacks = createProviderCallbacks({ ...apiParts, baseUrl })
-  const serve: ApiHandler = (req, res) =>
-    role !== 'worker' && isCallbackPath(req.url) ? serveCallbacks(req, res) : serveOperations(req, res)
+  const serveMail = createMailDoor({ ...apiParts, parser: createMailParser() })
+  const serve: ApiHandler = (req, res) => {
+    if (role !== 'worker' && isCallbackPath(req.url)) return serveCallbacks(req, res)
+    return role !== 'worker' && isMailPath(req.url) ? serveMail(req, res) : serveOperations(req, res)
+  }
   const bounded = boundReplies(serve, apiParts)
   const signInCallback = createSignInCallback({ ...apiParts, baseUrl })
   const api: ApiHandler = (req, res) =>

@@ -28,6 +28,8 @@ export interface AttachmentRecord {
   messageId: string | null
   /** The integration whose import reads it; absent for a file of messages. No message can carry it. */
   integrationId?: string
+  /** The mail whose bytes it is, as it arrived; absent for every other file. No operation of attachments shows it. */
+  inboundMailId?: string
   /** When a file of an import is removed; absent before the first run that reads it. */
   keptUntil?: string
   /** The widget session that uploaded it; absent for an upload of the team. */
@@ -55,6 +57,7 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
     sha256: text('secret'),
     messageId: nullableReference('messages'),
     integrationId: optional(reference('integrations')),
+    inboundMailId: optional(text('internal')),
     keptUntil: optional(moment('internal')),
     widgetSessionId: optional(text('internal')),
     erasedAt: nullableMoment('internal'),

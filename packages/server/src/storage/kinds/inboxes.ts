@@ -1,6 +1,16 @@
 import { type Inbox, normalizeEmail } from '@crmkit/core'
 import { computed, defineKindOf } from './define-kind.ts'
-import { because, flag, json, nullableText, optional, tenantRow, text, times } from './fields.ts'
+import {
+  because,
+  flag,
+  json,
+  nullableMoment,
+  nullableText,
+  optional,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
 
 export interface InboxRecord extends Omit<Inbox, 'email'> {
   /** Absent in rows of earlier versions. */
@@ -9,6 +19,10 @@ export interface InboxRecord extends Omit<Inbox, 'email'> {
   sealed?: string
   /** AES-256-GCM of the secrets of its e-mail; absent without any. Read and written by `mail-secrets.ts` alone. */
   mailSecrets?: string | null
+  /** SHA-256 of the token of its inbound address, and of the one before it until `previousInboundTokenEndsAt`. */
+  inboundTokenHash?: string
+  previousInboundTokenHash?: string | null
+  previousInboundTokenEndsAt?: string | null
 }
 
 export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
@@ -25,10 +39,17 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     sealed: optional(text('secret')),
     email: because('the address of a team', optional(json('plain'))),
     mailSecrets: optional(nullableText('secret')),
+    inboundTokenHash: optional(text('secret')),
+    previousInboundTokenHash: optional(nullableText('secret')),
+    previousInboundTokenEndsAt: optional(nullableMoment('internal')),
     ...times,
   },
   computed: {
     widgetKey: computed.nullableText(({ widget }: InboxRecord) => widget?.publicKey ?? null),
+    inboundToken: computed.nullableText(({ inboundTokenHash }: InboxRecord) => inboundTokenHash ?? null),
+    previousInboundToken: computed.nullableText(
+      ({ previousInboundTokenHash }: InboxRecord) => previousInboundTokenHash ?? null,
+    ),
     emailAddress: computed.nullableText(({ email }: InboxRecord) =>
       email?.address ? normalizeEmail(email.address) : null,
     ),
@@ -38,6 +59,8 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
   acrossTenants: {
     widgetKeys: { columns: ['widgetKey'], isUnique: true },
     emailAddresses: { columns: ['emailAddress'], isUnique: true },
+    inboundTokens: { columns: ['inboundToken'], isUnique: true },
+    previousInboundTokens: { columns: ['previousInboundToken'], isUnique: true },
   },
   erasure: { rows: 'kept' },
   quota: { rows: 1_000 },

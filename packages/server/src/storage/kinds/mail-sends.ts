@@ -76,7 +76,7 @@ export const mailSends = defineKindOf<MailSend>()('mailSends', {
   },
   owners: { conversations: 'conversationId' },
   lookups: { conversation: { columns: ['conversationId'] } },
-  acrossTenants: { dueMails: { columns: ['queuedInboxId', 'dueAt'] } },
+  acrossTenants: { dueMailSends: { columns: ['queuedInboxId', 'dueAt'] } },
   erasure: { rows: 'deleted' },
   quota: { unlimited: 'each is a message, and messages are limited' },
   retention: 'permanent',

@@ -16,6 +16,7 @@ import { importIssues } from './import-issues.ts'
 import { importLinks } from './import-links.ts'
 import { importRuns } from './import-runs.ts'
 import { importUndo } from './import-undo.ts'
+import { inboundMails } from './inbound-mails.ts'
 import { inboxes } from './inboxes.ts'
 import { integrations } from './integrations.ts'
 import { mailKeys } from './mail-keys.ts'
@@ -54,6 +55,7 @@ export const kinds = {
   messages,
   mailSends,
   attachments,
+  inboundMails,
   widgetSessions,
   widgetPersons,
   widgetSends,

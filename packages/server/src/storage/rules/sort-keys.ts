@@ -1,5 +1,5 @@
 import type { Conversation, PrivacyRequest } from '@crmkit/core'
-import { foldCase, isOpenRequest, priorities } from '@crmkit/core/vocabulary'
+import { foldCase, isOpenRequest, mailRawDays, priorities } from '@crmkit/core/vocabulary'
 import type { AttachmentRecord } from '../kinds/attachments.ts'
 import type { Session } from '../kinds/sessions.ts'
 
@@ -27,16 +27,22 @@ export function sessionOverAt({ endedAt, expiresAt }: Session): string {
 /** Longer than any upload may take. */
 const uploadKeepMs = 3600 * 1000
 const unusedKeepMs = 24 * 3600 * 1000
+const mailKeepMs = mailRawDays * 24 * 3600 * 1000
 
 /**
  * Returns when an attachment may be removed (erased, never finished, or never used); null for one that a message has.
  */
 export function attachmentDueAt(row: AttachmentRecord): string | null {
   if (row.erasedAt !== null) return row.erasedAt
+  if (row.inboundMailId !== undefined && row.state === 'stored') return dueAfter(row, mailKeepMs)
   if (row.messageId !== null) return null
   if (row.integrationId !== undefined && row.state === 'stored') return row.keptUntil ?? null
   const keepMs = row.state === 'uploading' ? uploadKeepMs : unusedKeepMs
-  return new Date(Date.parse(row.createdAt) + keepMs).toISOString()
+  return dueAfter(row, keepMs)
+}
+
+function dueAfter({ createdAt }: AttachmentRecord, keepMs: number): string {
+  return new Date(Date.parse(createdAt) + keepMs).toISOString()
 }
 
 /** When a snoozed conversation is to be woken; null for any other. */

@@ -10,4 +10,4 @@ CREATE TABLE mail_sends (
   UNIQUE (tenant_id, id)
 ) STRICT;
 CREATE INDEX mail_sends_by_conversation ON mail_sends (tenant_id, conversation_id);
-CREATE INDEX mail_sends_by_due_mails ON mail_sends (queued_inbox_id, due_at, id) WHERE queued_inbox_id IS NOT NULL;
+CREATE INDEX mail_sends_by_due_mail_sends ON mail_sends (queued_inbox_id, due_at, id) WHERE queued_inbox_id IS NOT NULL;

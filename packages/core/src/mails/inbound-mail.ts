@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
+import { secretOverlapSeconds } from '../shared/secret-rotation.ts'
+import { optionalTimestamp, timestamp } from '../shared/text.ts'
+import { inboundMailReasons, inboundMailStatuses, mailDoors } from './mail-values.ts'
+
+export const inboundMail = z
+  .object({
+    _id: ownId('mail'),
+    tenantId,
+    inboxId: z.string().describe('Id of the inbox that received the mail.'),
+    door: z.enum(mailDoors).describe('Way on which the mail arrived.'),
+    status: z
+      .enum(inboundMailStatuses)
+      .describe(
+        '`received` waits, `processed` became a message, `parked` needs a person, `ignored` needs none.',
+      ),
+    reason: z.enum(inboundMailReasons).nullable().describe('Why the mail is parked or ignored; else null.'),
+    envelope: z
+      .object({
+        from: z.string().nullable().describe('Sender of the envelope; null when it is unknown or empty.'),
+        to: z.array(z.string()).describe('Recipients of the envelope.'),
+      })
+      .describe('Envelope of the mail, as the mail server reports it.'),
+    from: z.string().nullable().describe('Address in the From header; null before the mail is read.'),
+    subject: z.string().nullable().describe('Subject; null before the mail is read.'),
+    rfcMessageId: z.string().nullable().describe('Message-ID without angle brackets; null without one.'),
+    sizeBytes: z.int().describe('Size of the mail as it arrived.'),
+    conversationId: z.string().nullable().describe('Id of the conversation that the mail belongs to.'),
+    messageId: z.string().nullable().describe('Id of the message that the mail became.'),
+    error: z.string().nullable().describe('What prevents the mail from being processed, in one sentence.'),
+    receivedAt: timestamp.describe('Time at which the mail was stored.'),
+    processedAt: optionalTimestamp.describe('Time of the decision about the mail.'),
+    rawDeletedAt: optionalTimestamp.describe(
+      'Time at which the bytes were deleted; null while they are stored.',
+    ),
+    createdAt,
+    updatedAt,
+  })
+  .meta({ id: 'InboundMail', description: 'A mail that arrived.' })
+export type InboundMail = z.infer<typeof inboundMail>
+
+export const inboundTokenBody = z
+  .strictObject({ overlapSeconds: secretOverlapSeconds })
+  .meta({ id: 'MakeInboundToken', description: 'How to replace the token of the inbound address.' })

@@ -1,0 +1,22 @@
+export const inboundMailStatuses = ['received', 'processed', 'parked', 'ignored'] as const
+export type InboundMailStatus = (typeof inboundMailStatuses)[number]
+
+export const mailDoors = ['http', 'smtp', 'imap'] as const
+
+export const inboundMailReasons = [
+  'duplicate',
+  'loop',
+  'bounce',
+  'no_sender',
+  'parse_failed',
+  'too_complex',
+  'parse_timeout',
+  'inbox_inactive',
+  'internal',
+] as const
+export type InboundMailReason = (typeof inboundMailReasons)[number]
+
+/** A mail may have as many bytes, as it arrives. */
+export const mailBytesMax = 30 * 1024 * 1024
+/** The bytes of a mail are stored for as many days. */
+export const mailRawDays = 90

@@ -1,0 +1,67 @@
+// Generated from the contract by scripts/generate.ts. Do not edit.
+import type { ApiPromise } from '../core/api-promise.ts'
+import type { CallOptions } from '../core/call-options.ts'
+import type { PagePromise } from '../core/page-promise.ts'
+import { Resource } from '../core/resource.ts'
+import type {
+  InboundMail,
+  MailsListQuery,
+} from './types.gen.ts'
+
+/** Mails that arrived, with the state of each: processed, parked or ignored. The door that receives them is `POST /api/v1/inbound/email/{token}`. */
+export class MailsResource extends Resource {
+  /**
+   * List the mails that arrived, newest first.
+   *
+   * Await it for one page, or `for await` over it for every row.
+   *
+   * `GET /api/v1/inbound-mails`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmmailslist
+   */
+  list(query?: MailsListQuery, options?: CallOptions): PagePromise<InboundMail> {
+    return this.requester.list({ method: 'GET', path: '/api/v1/inbound-mails' }, { query }, options)
+  }
+
+  /**
+   * Get a mail that arrived.
+   *
+   * `GET /api/v1/inbound-mails/{id}`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param inboundMailId Id of the mail.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmmailsget
+   */
+  get(inboundMailId: string, options?: CallOptions): ApiPromise<InboundMail> {
+    return this.requester.call({ method: 'GET', path: '/api/v1/inbound-mails/{id}' }, { params: [inboundMailId] }, options)
+  }
+
+  /**
+   * Download a mail as it arrived.
+   *
+   * The bytes are stored for 90 days.
+   *
+   * Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.
+   *
+   * `GET /api/v1/inbound-mails/{id}/raw`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param inboundMailId Id of the mail.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmmailsraw
+   */
+  raw(inboundMailId: string, options?: CallOptions): Promise<Response> {
+    return this.requester.download({ method: 'GET', path: '/api/v1/inbound-mails/{id}/raw' }, { params: [inboundMailId] }, options)
+  }
+
+  /**
+   * Process a parked mail again.
+   *
+   * Only a parked mail whose bytes are still stored can be processed again.
+   *
+   * `POST /api/v1/inbound-mails/{id}/process-again`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param inboundMailId Id of the mail.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmmailsprocessagain
+   */
+  processAgain(inboundMailId: string, options?: CallOptions): ApiPromise<InboundMail> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inbound-mails/{id}/process-again' }, { params: [inboundMailId] }, options)
+  }
+}

@@ -1,0 +1,34 @@
+import { invalidState, notFound, type processMailAgain } from '@crmkit/core'
+import type { Handler } from '../handler.ts'
+import { showMail } from './show-mail.ts'
+
+export const handleProcessMailAgain: Handler<typeof processMailAgain> = async (
+  { store, now },
+  { params: { id } },
+) => {
+  const row = await store.inboundMails.find(id)
+  if (row === undefined) throw notFound()
+  if (row.status !== 'parked')
+    throw invalidState('Only a parked mail can be processed again', row.status, ['parked'])
+  const raw = await store.attachments.find(row.attachmentId)
+  if (raw === undefined || raw.erasedAt !== null) {
+    throw invalidState('The bytes of this mail were deleted', 'deleted', ['stored'])
+  }
+  const set = {
+    status: 'received' as const,
+    reason: null,
+    error: null,
+    processedAt: null,
+    dueAt: now,
+    tries: 0,
+    updatedAt: now,
+  }
+  return {
+    change: {
+      writes: [{ op: 'update', kind: 'inboundMails', id, expectVersion: row.version, set }],
+      events: [],
+    },
+    audit: { action: 'mail.processedAgain', target: { type: 'mail', _id: id } },
+    reply: { success: true, data: showMail({ ...row, ...set }, now) },
+  }
+}

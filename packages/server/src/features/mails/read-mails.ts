@@ -1,0 +1,33 @@
+import { type getInboundMail, type getRawMail, type listInboundMails, notFound } from '@crmkit/core'
+import { openRow } from '../../shared/open-attachment.ts'
+import { pageReply } from '../../shared/reply-page.ts'
+import type { DownloadHandler, Handler } from '../handler.ts'
+import { showMail } from './show-mail.ts'
+
+export const handleListInboundMails: Handler<typeof listInboundMails> = async ({ store, now }, { query }) => {
+  const page = await store.inboundMails.list(query)
+  return { reply: pageReply({ ...page, rows: page.rows.map((row) => showMail(row, now)) }, query) }
+}
+
+export const handleGetInboundMail: Handler<typeof getInboundMail> = async ({ store, now }, { params }) => {
+  const row = await store.inboundMails.find(params.id)
+  if (row === undefined) throw notFound()
+  return { reply: { success: true, data: showMail(row, now) } }
+}
+
+export const handleGetRawMail: DownloadHandler<typeof getRawMail> = async (ctx, { params: { id } }) => {
+  const { store } = ctx
+  const mail = await store.inboundMails.find(id)
+  if (mail === undefined) throw notFound()
+  const getRow = async () => {
+    const row = await store.attachments.find(mail.attachmentId)
+    if (row?.state !== 'stored' || row.erasedAt !== null || row.inboundMailId !== id) throw notFound()
+    return row
+  }
+  const download = await openRow(ctx, mail.attachmentId, getRow)
+  return {
+    ...download,
+    logName: `mail ${id}`,
+    audit: { action: 'mail.rawRead', target: { type: 'mail', _id: id } },
+  }
+}

@@ -1,0 +1,233 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Failure, mailBytesMax, notFound } from '@crmkit/core'
+import { isAddress } from '../../mail/parse/mail-addresses.ts'
+import { MailRefused } from '../../mail/parse/mail-refused.ts'
+import type { MailParser } from '../../mail/parser/mail-parser.ts'
+import { type ReceivedMail, type StoreMailParts, storeMail } from '../../mail/store-mail.ts'
+import type { Log, RequestLog } from '../../ports/log.ts'
+import type { Meters } from '../../ports/meters.ts'
+import type { RateLimiter } from '../../ports/rate-limiter.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
+import type { SystemStore } from '../../ports/storage.ts'
+import { isoTime } from '../../shared/clock.ts'
+import { inboundTokenHash, inboundTokenPattern } from '../../shared/inbound-token.ts'
+import { openMailSecrets } from '../../shared/mail-secrets.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import type { TenantId } from '../../storage/records.ts'
+import { clientAddress } from '../credentials/client-address.ts'
+import type { ApiHandler } from '../pipeline/mount-operations.ts'
+import { type RequestLimits, tooManyRequests } from '../pipeline/rate-limit.ts'
+import { replyToError } from '../response/handle-error.ts'
+import { type Reply, sendReply } from '../response/send-reply.ts'
+
+interface MailDoorParts extends Omit<StoreMailParts, 'storage'> {
+  storage: StoreMailParts['storage'] & { system: Pick<SystemStore, 'findInboxByInboundToken' | 'findTenant'> }
+  parser: Pick<MailParser, 'unwrap'>
+  secrets: SecretBox
+  limiter: RateLimiter
+  limits: RequestLimits
+  log: Log
+  requestLog: RequestLog
+  meters: Pick<Meters, 'errorReplied'>
+  trustProxyHops: number
+}
+
+const prefix = '/api/v1/inbound/email/'
+const pattern = /^\/api\/v1\/inbound\/email\/([^/?]{1,100})(?:\/mime)?(?:\?(.*))?$/
+const bodyBytesMax = 80 * 1024 * 1024
+const mailsPerMinute = 1_200
+const retrySeconds = 30
+/** Bodies of all requests that are read at the same time, in bytes: more are asked to come again. */
+const openBytesMax = 240 * 1024 * 1024
+const signatureAgeMsMax = 5 * 60_000
+
+const rawTypes = new Set(['message/rfc822', 'application/octet-stream'])
+const wrappedTypes = new Set(['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'])
+
+/** Returns whether a path is the one that mail is posted to. It is no operation: its bodies are mails and forms. */
+export function isMailPath(url = ''): boolean {
+  return url.startsWith(prefix)
+}
+
+/**
+ * Receives mail over HTTP. The token in the path is the credential. The response is 200 once the mail is durable; what may
+ * be tried later is 503 and never 429, because SendGrid deletes a mail on any 4xx. No mail is refused for its content.
+ */
+export function createMailDoor(parts: MailDoorParts): ApiHandler {
+  const door = { ...parts, openBytes: { count: 0 }, usedTokens: new Map<string, number>() }
+  return async (req, res) => {
+    const startedAt = performance.now()
+    const requestId = randomUUID()
+    // The path holds the token, which is in no log.
+    const fields = { requestId, method: req.method ?? 'POST', path: `${prefix}{token}` }
+    let reply: Reply
+    try {
+      reply = await handle(door, req)
+    } catch (error) {
+      reply = replyToError(error, { ...parts, request: fields })
+    }
+    sendReply(res, reply, { requestId, isLegacy: false, limit: undefined })
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
+    parts.requestLog.note({ ...fields, status: reply.status, ms })
+  }
+}
+
+interface Door extends MailDoorParts {
+  openBytes: { count: number }
+  /** Tokens of Mailgun's signatures, each valid once, until the end of their time. */
+  usedTokens: Map<string, number>
+}
+
+async function handle(door: Door, req: IncomingMessage): Promise<Reply> {
+  const [, token = '', query = ''] = pattern.exec(req.url ?? '') ?? []
+  const { tenantId, inbox } = await findInbox(door, req, token)
+  if (req.method !== 'POST') {
+    throw new Failure('METHOD_NOT_ALLOWED', 'This path takes POST', { headers: { Allow: 'POST' } })
+  }
+  await takeLimit(door, inbox._id)
+  const type = typeOf(req)
+  if (!rawTypes.has(type) && !wrappedTypes.has(type)) {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', 'The body must be a mail, a form or JSON of a mail provider')
+  }
+  const isRaw = rawTypes.has(type)
+  const body = await readPieces(door, req, isRaw ? mailBytesMax : bodyBytesMax)
+  const { signatureKey, ...taken } = isRaw
+    ? { pieces: body, envelope: envelopeOf(query) }
+    : await unwrap(door, req, { inbox, body })
+  if (sizeOf(taken.pieces) === 0) throw new Failure('INVALID_JSON', 'The body holds no mail')
+  if (sizeOf(taken.pieces) > mailBytesMax) throw tooLarge()
+  const mail = { tenantId, inboxId: inbox._id, door: 'http' as const, ...taken }
+  const data = await storeMail(door, mail)
+  // Only now: the provider repeats a mail that could not be stored with the same signature.
+  if (signatureKey !== undefined) noteUsed(door, signatureKey)
+  return { status: 200, body: JSON.stringify({ success: true, data }) }
+}
+
+interface FoundInbox {
+  tenantId: TenantId
+  inbox: InboxRecord
+}
+
+/** Only requests with an unknown token count against the limit of their address. */
+async function findInbox(
+  { storage, clock, limits, trustProxyHops }: Door,
+  req: IncomingMessage,
+  token: string,
+): Promise<FoundInbox> {
+  const hash = inboundTokenHash(token)
+  const found = inboundTokenPattern.test(token)
+    ? await storage.system.findInboxByInboundToken(hash)
+    : undefined
+  const isValid =
+    found !== undefined &&
+    (found.inbox.inboundTokenHash === hash ||
+      (found.inbox.previousInboundTokenEndsAt ?? '') > isoTime(clock.nowMs()))
+  if (!isValid) {
+    const state = await limits.takeAnonymous(clientAddress(req, trustProxyHops))
+    if (state?.isRefused) throw tooManyRequests(state)
+    throw notFound()
+  }
+  const tenant = await storage.system.findTenant(found.tenantId)
+  if (tenant === undefined) throw notFound()
+  if (tenant.isSuspended) throw later('The tenant is suspended')
+  return found
+}
+
+function later(message: string): Failure {
+  return new Failure('SERVICE_UNAVAILABLE', message, { headers: { 'Retry-After': String(retrySeconds) } })
+}
+
+async function takeLimit({ limiter }: Door, inboxId: string): Promise<void> {
+  const limit = { name: 'mail', cell: `mail:${inboxId}`, requests: mailsPerMinute, windowMs: 60_000 }
+  const { isRefused } = await limiter.take([limit])
+  if (isRefused) throw later('Too many mails arrive at this address')
+}
+
+function typeOf({ headers }: IncomingMessage): string {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+}
+
+function tooLarge(): Failure {
+  return new Failure('PAYLOAD_TOO_LARGE', `A mail may have at most ${mailBytesMax / 1024 / 1024} MB`)
+}
+
+const sizeOf = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0)
+
+async function readPieces(
+  { openBytes }: Door,
+  req: IncomingMessage,
+  bytesMax: number,
+): Promise<Uint8Array[]> {
+  if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge()
+  const pieces: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of req as AsyncIterable<Buffer>) {
+      length += chunk.length
+      openBytes.count += chunk.length
+      if (length > bytesMax) throw tooLarge()
+      if (openBytes.count > openBytesMax) throw later('Too many mails arrive at the same time')
+      pieces.push(chunk)
+    }
+    if (!req.complete) throw new Failure('INVALID_JSON', 'The body ended early')
+    return pieces
+  } finally {
+    openBytes.count -= length
+  }
+}
+
+function envelopeOf(query: string): ReceivedMail['envelope'] {
+  const params = new URLSearchParams(query)
+  const plain = (text: string) => text.trim().toLowerCase()
+  const [from] = params.getAll('from').map(plain).filter(isAddress)
+  return { from: from ?? null, to: params.getAll('to').map(plain).filter(isAddress).slice(0, 100) }
+}
+
+type Taken = Pick<ReceivedMail, 'pieces' | 'envelope'> & { signatureKey?: string }
+
+async function unwrap(
+  door: Door,
+  req: IncomingMessage,
+  { inbox, body }: { inbox: InboxRecord; body: readonly Uint8Array[] },
+): Promise<Taken> {
+  try {
+    const taken = await door.parser.unwrap(body, req.headers['content-type'] ?? '')
+    const signatureKey = checkSignature(door, inbox, taken.signature)
+    return { pieces: taken.mail, envelope: taken.envelope, ...(signatureKey && { signatureKey }) }
+  } catch (error) {
+    if (error instanceof MailRefused) throw new Failure('INVALID_JSON', 'The body holds no mail')
+    throw error
+  }
+}
+
+type Signature = Awaited<ReturnType<MailParser['unwrap']>>['signature']
+
+/**
+ * Returns the key of Mailgun's signature; undefined where the inbox demands none. Throws AUTH_REQUIRED when the request has
+ * none, an old or a used one.
+ */
+function checkSignature(
+  { secrets, clock, usedTokens }: Door,
+  inbox: InboxRecord,
+  given: Signature,
+): string | undefined {
+  const { mailgunSigningKey } = openMailSecrets(secrets, inbox)
+  if (mailgunSigningKey === undefined) return undefined
+  const refused = new Failure('AUTH_REQUIRED', 'The signature of this mail is not valid')
+  if (given === null) throw refused
+  const { timestamp, token, signature } = given
+  const expected = createHmac('sha256', mailgunSigningKey).update(`${timestamp}${token}`).digest()
+  const bytes = Buffer.from(signature, 'hex')
+  const isRight = bytes.length === expected.length && timingSafeEqual(bytes, expected)
+  const isRecent = Math.abs(clock.nowMs() - Number(timestamp) * 1000) <= signatureAgeMsMax
+  const key = `${inbox._id} ${token}`
+  if (!isRight || !isRecent || usedTokens.has(key)) throw refused
+  return key
+}
+
+function noteUsed({ usedTokens, clock }: Door, key: string): void {
+  const nowMs = clock.nowMs()
+  for (const [used, endsAt] of usedTokens) if (endsAt < nowMs) usedTokens.delete(used)
+  usedTokens.set(key, nowMs + 2 * signatureAgeMsMax)
+}

@@ -1,0 +1,129 @@
+import { type Conversation, normalizeEmail } from '@crmkit/core'
+import type { TenantStore } from '../ports/storage.ts'
+import type { MailTags } from '../security/mail-tags.ts'
+import type { ConversationRecord } from '../storage/kinds/conversations.ts'
+import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
+import type { InboxRecord } from '../storage/kinds/inboxes.ts'
+import type { Stored } from '../storage/records.ts'
+import type { MailFacts } from './mail-facts.ts'
+
+/** The most Message-IDs of a mail that are looked up. */
+const idsMax = 50
+/** The newest messages of a conversation among which recipients are looked for. */
+const messagesMax = 100
+
+export interface ThreadQuery {
+  store: TenantStore
+  /** Undefined: the tenant has never sent a mail. */
+  tags: MailTags | undefined
+  inbox: InboxRecord
+  mail: Pick<InboundMailRecord, 'envelope' | 'inboxId'>
+  facts: MailFacts
+  verified: boolean | null
+}
+
+export type FoundThread = Stored<ConversationRecord>
+
+/**
+ * Returns the conversation that a mail belongs to; undefined when it begins a new one. A signed address comes first, then a
+ * signed Message-ID, then a Message-ID of the same inbox whose conversation the sender takes part in. A subject says
+ * nothing, and an id that anybody may know or guess never joins.
+ */
+export async function findThread(query: ThreadQuery): Promise<FoundThread | undefined> {
+  return (await findByAddress(query)) ?? (await findBySignedId(query)) ?? findByStoredId(query)
+}
+
+async function findByAddress({
+  store,
+  tags,
+  inbox,
+  mail,
+  facts,
+}: ThreadQuery): Promise<FoundThread | undefined> {
+  const own = inbox.email?.address ?? null
+  if (tags === undefined || own === null || inbox.email?.plusAddressing !== true) return undefined
+  const [local = '', domain = ''] = splitAddress(normalizeEmail(own))
+  const named = [
+    ...mail.envelope.to,
+    ...facts.deliveredTo,
+    ...addressesOf(facts.to),
+    ...addressesOf(facts.cc),
+  ]
+  for (const address of new Set(named)) {
+    const [givenLocal = '', givenDomain] = splitAddress(address)
+    if (givenDomain !== domain || !givenLocal.startsWith(`${local}+`)) continue
+    const conversationId = tags.conversationOf(givenLocal.slice(local.length + 1))
+    const found = conversationId === undefined ? undefined : await store.conversations.find(conversationId)
+    if (found) return found
+  }
+  return undefined
+}
+
+const addressesOf = (list: readonly { address: string }[]) => list.map(({ address }) => address)
+
+function splitAddress(address: string): [local: string, domain: string] {
+  const at = address.lastIndexOf('@')
+  return [address.slice(0, at), address.slice(at + 1)]
+}
+
+/** The ids that a mail answers, newest first. */
+function answeredIds({ inReplyTo, references }: MailFacts): string[] {
+  return [...new Set([...inReplyTo, ...references.toReversed()])].slice(0, idsMax)
+}
+
+async function findBySignedId({ store, tags, facts }: ThreadQuery): Promise<FoundThread | undefined> {
+  if (tags === undefined) return undefined
+  for (const id of answeredIds(facts)) {
+    const messageId = tags.messageOf(splitAddress(id)[0])
+    const message = messageId === undefined ? undefined : await store.messages.find(messageId)
+    const found = message && (await store.conversations.find(message.conversationId))
+    if (found) return found
+  }
+  return undefined
+}
+
+async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefined> {
+  const { store, mail, facts, verified } = query
+  const [sender] = facts.from
+  // A forged sender takes part in nothing.
+  if (sender === undefined || verified === false) return undefined
+  for (const rfcMessageId of answeredIds(facts)) {
+    const { rows } = await store.inboundMails.list({ rfcMessageId, page: 1, limit: 20 })
+    for (const { inboxId, conversationId } of rows) {
+      if (inboxId !== mail.inboxId || conversationId === null) continue
+      const found = await store.conversations.find(conversationId)
+      if (found && (await takesPart(store, found, sender.address))) return found
+    }
+  }
+  return undefined
+}
+
+/** Returns whether an address is the customer's, a participant's, or one that a mail of the team was sent to. */
+export async function takesPart(
+  store: TenantStore,
+  conversation: Pick<ConversationRecord, '_id' | 'customerId' | 'participants'>,
+  address: string,
+): Promise<boolean> {
+  if (conversation.participants?.some((participant) => participant.address === address)) return true
+  if (await isCustomersAddress(store, conversation, address)) return true
+  const { rows } = await store.messages.list({
+    conversationId: conversation._id,
+    sort: '-createdAt',
+    page: 1,
+    limit: messagesMax,
+  })
+  return rows.some(({ direction, email }) => {
+    const recipients = direction === 'outbound' && email ? [...email.to, ...email.cc] : []
+    return recipients.some((recipient) => normalizeEmail(recipient.address) === address)
+  })
+}
+
+export async function isCustomersAddress(
+  store: TenantStore,
+  { customerId }: Pick<Conversation, 'customerId'>,
+  address: string,
+): Promise<boolean> {
+  const customer = customerId === null ? undefined : await store.customers.find(customerId)
+  const email = customer?.profile.email
+  return email !== null && email !== undefined && normalizeEmail(email) === address
+}

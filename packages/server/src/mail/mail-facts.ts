@@ -1,0 +1,68 @@
+/** An address in lower case with the name beside it. */
+export interface MailAddress {
+  address: string
+  name: string | null
+}
+
+/** A file of a mail. Its bytes stay in the parser until they are asked for. */
+export interface MailFile {
+  filename: string | null
+  contentType: string
+  size: number
+  /** The id by which the mail's HTML names it, without its brackets; null: none. */
+  contentId: string | null
+  isInline: boolean
+}
+
+/** One recipient of a delivery status notification. */
+export interface BouncedRecipient {
+  address: string
+  action: string
+  /** A code such as `5.1.1`; null: none. */
+  status: string | null
+  text: string | null
+}
+
+/** A report about a mail that was not, or not yet, delivered. */
+export interface BounceFacts {
+  recipients: BouncedRecipient[]
+  /** The Message-ID in the returned headers, without its brackets; null: none. */
+  returnedMessageId: string | null
+}
+
+/** Everything that the service reads out of a mail. Nothing in it is verified. */
+export interface MailFacts {
+  /** All addresses of all From headers: a mail with several is no proof of any. */
+  from: MailAddress[]
+  replyTo: MailAddress | null
+  to: MailAddress[]
+  cc: MailAddress[]
+  /** Addresses of Delivered-To and X-Original-To. */
+  deliveredTo: string[]
+  subject: string
+  /** Message-IDs, without their brackets. */
+  messageId: string | null
+  inReplyTo: string[]
+  references: string[]
+  /** ISO 8601; null: none that can be read. */
+  date: string | null
+  dateText: string
+  /** Sent by a machine or a list: Auto-Submitted, Precedence or List-Id. */
+  automated: boolean
+  /** The sender asks for no automatic reply. */
+  noAutoReply: boolean
+  /** Values of X-Loop. */
+  loopMarks: string[]
+  /** The topmost Authentication-Results; null: none. */
+  authenticationResults: string | null
+  bounce: BounceFacts | null
+  content: string
+  contentType: 'text' | 'html'
+  /** Where quoted text begins in `content` (UTF-16 units); null: nowhere. */
+  quotedFrom: number | null
+  /** Whether `content` is only the beginning. */
+  truncated: boolean
+  /** SHA-256 in hex of From, Date, Subject and the text, for mails without a Message-ID. */
+  fingerprint: string
+  files: MailFile[]
+}

@@ -1,0 +1,38 @@
+import { normalizeEmail } from '@crmkit/core'
+import { addressParser } from 'postal-mime'
+import type { MailAddress } from '../mail-facts.ts'
+import { recodeWords } from './encoded-words.ts'
+
+/** The most addresses that are read of one header. */
+const addressesMax = 500
+const nameLengthMax = 200
+
+/** Returns the addresses of headers, groups included, each once; a text that is no address is left out. */
+export function readAddresses(headers: readonly string[]): MailAddress[] {
+  const found = new Map<string, MailAddress>()
+  for (const header of headers) {
+    for (const { address = '', name } of addressParser(recodeWords(header.slice(0, 65_536)), {
+      flatten: true,
+    })) {
+      const own = normalizeEmail(address.trim())
+      if (!isAddress(own) || found.has(own)) continue
+      if (found.size >= addressesMax) return [...found.values()]
+      found.set(own, { address: own, name: nameOf(name) })
+    }
+  }
+  return [...found.values()]
+}
+
+/** Returns whether a text has the form of an address. It may hold no white space and no character that quotes need. */
+export function isAddress(text: string): boolean {
+  return text.length <= 254 && /^[^\s@<>()[\]\\,;:"\u0000-\u001f]+@[^\s@<>()\\,;:"\u0000-\u001f]+$/.test(text)
+}
+
+function nameOf(name: string): string | null {
+  const plain = name
+    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+    .trim()
+    .slice(0, nameLengthMax)
+    .toWellFormed()
+  return plain === '' ? null : plain
+}

@@ -1,0 +1,135 @@
+import { safeFilename } from '@crmkit/core'
+import type { MailFile } from '../mail-facts.ts'
+import { decodeText } from './decode-text.ts'
+import { decodeWords } from './encoded-words.ts'
+import type { MailPart } from './mail-tree.ts'
+
+/** The texts and the files of a mail. */
+export interface MailBody {
+  /** Null: the mail has no part of this type. */
+  text: string | null
+  html: string | null
+  files: (MailFile & { bytes: Uint8Array })[]
+}
+
+/** Sorts the parts of a mail: of alternatives the last text and the last HTML, of all others each, in their order. */
+export function readBody(root: MailPart): MailBody {
+  const body: MailBody = { text: null, html: null, files: [] }
+  collect(root, body)
+  return body
+}
+
+function collect(part: MailPart, body: MailBody): void {
+  if (part.type === 'multipart/alternative') collectAlternatives(part, body)
+  else if (part.type.startsWith('multipart/')) for (const child of part.parts) collect(child, body)
+  else if (isShown(part)) collectText(part, body)
+  else if (part.bytes.length > 0) body.files.push(fileOf(part))
+}
+
+function isShown(part: MailPart): boolean {
+  const isText = part.type === 'text/plain' || part.type === 'text/html'
+  return isText && part.disposition !== 'attachment' && !hasName(part)
+}
+
+function collectText(part: MailPart, body: MailBody): void {
+  const text = clean(textOf(part))
+  if (part.type === 'text/html') {
+    body.html = joined(body.html, text)
+    return
+  }
+  // A text between parts of HTML, such as the footer of a list, would be lost if only the HTML was shown.
+  if (body.html !== null && text.trim() !== '') body.html += `<p>${escapeHtml(text.trim())}</p>`
+  body.text = joined(body.text, text)
+}
+
+function collectAlternatives(part: MailPart, body: MailBody): void {
+  const own: MailBody = { text: null, html: null, files: [] }
+  for (const child of part.parts) {
+    const one: MailBody = { text: null, html: null, files: [] }
+    collect(child, one)
+    own.text = one.text ?? own.text
+    own.html = one.html ?? own.html
+    own.files.push(...one.files)
+  }
+  if (own.text !== null) body.text = joined(body.text, own.text)
+  if (own.html !== null) body.html = joined(body.html, own.html)
+  body.files.push(...own.files)
+}
+
+function joined(before: string | null, text: string): string {
+  return before === null ? text : `${before}\n${text}`
+}
+
+function hasName({ typeParams, dispositionParams, contentId }: MailPart): boolean {
+  return (
+    dispositionParams['filename'] !== undefined || (typeParams['name'] !== undefined && contentId === null)
+  )
+}
+
+function textOf(part: MailPart): string {
+  const { charset = charsetOfHtml(part), format, delsp } = part.typeParams
+  const text = decodeText(part.bytes, charset)
+  return part.type === 'text/plain' && /^flowed$/i.test(format ?? '')
+    ? unflow(text, /^yes$/i.test(delsp ?? ''))
+    : text
+}
+
+/** HTML may name its charset itself. */
+function charsetOfHtml({ type, bytes }: MailPart): string | undefined {
+  if (type !== 'text/html') return undefined
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2_048)).toString('latin1')
+  return /<meta[^>]{0,200}charset=["']?([\w.:-]{1,40})/i.exec(head)?.[1]
+}
+
+/** Joins the lines of `format=flowed` (RFC 3676): a line that ends in a space continues in the next one of its quote depth. */
+function unflow(text: string, isSpaceDeleted: boolean): string {
+  const result: string[] = []
+  let open: { quote: string; text: string } | undefined
+  for (const line of text.split(/\r?\n/)) {
+    const quote = /^>*/.exec(line)?.[0] ?? ''
+    const content = line.slice(quote.length).replace(/^ /, '')
+    if (open !== undefined && open.quote !== quote) {
+      result.push(shown(open))
+      open = undefined
+    }
+    const whole = (open?.text ?? '') + content
+    if (content.endsWith(' ') && content !== '-- ') {
+      open = { quote, text: isSpaceDeleted ? whole.slice(0, -1) : whole }
+    } else {
+      result.push(shown({ quote, text: whole }))
+      open = undefined
+    }
+  }
+  if (open !== undefined) result.push(shown(open))
+  return result.join('\n')
+}
+
+function shown({ quote, text }: { quote: string; text: string }): string {
+  return quote === '' ? text : `${quote} ${text}`
+}
+
+/** Characters that no message may hold: control characters other than newlines and tabs. */
+function clean(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '')
+    .toWellFormed()
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\n/g, '<br />')
+}
+
+function fileOf(part: MailPart): MailFile & { bytes: Uint8Array } {
+  const name = part.dispositionParams['filename'] ?? part.typeParams['name']
+  const isMail = part.type === 'message/rfc822'
+  const filename = name === undefined ? (isMail ? 'message.eml' : null) : safeFilename(decodeWords(name))
+  return {
+    filename,
+    contentType: part.type,
+    size: part.bytes.length,
+    contentId: part.contentId,
+    isInline: part.disposition !== 'attachment' && part.contentId !== null,
+    bytes: part.bytes,
+  }
+}

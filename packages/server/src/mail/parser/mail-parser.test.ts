@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { afterEach, describe, expect, it } from 'vitest'
+import { MailRefused } from '../parse/mail-refused.ts'
+import { createMailParser, type MailParser } from './mail-parser.ts'
+
+let parser: MailParser | undefined
+afterEach(() => parser?.close())
+
+const mailOf = (...lines: string[]) => lines.join('\r\n')
+
+async function* inPieces(text: string | Buffer): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000)
+}
+
+async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all)
+}
+
+const withFile = mailOf(
+  'From: Ada <ada@example.com>',
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  '--b',
+  '',
+  'Hello',
+  '--b',
+  'Content-Type: application/pdf; name=a.pdf',
+  'Content-Transfer-Encoding: base64',
+  '',
+  Buffer.from('the bytes of a file').toString('base64'),
+  '--b--',
+)
+const simple = mailOf('From: bob@example.com', '', 'Hi')
+
+describe('the parser of mails', () => {
+  it('returns the facts and the files of one mail after the other', async () => {
+    parser = createMailParser()
+    const { parse } = parser
+    const [first, second] = await Promise.all([
+      parse(inPieces(withFile), async ({ facts, file }) => ({ facts, bytes: await bytesOf(file(0)) })),
+      parse(inPieces(simple), async ({ facts }) => facts),
+    ])
+    expect(first.facts).toMatchObject({ content: 'Hello', files: [{ filename: 'a.pdf', isInline: false }] })
+    expect(first.bytes.toString()).toBe('the bytes of a file')
+    expect(second).toMatchObject({ content: 'Hi', from: [{ address: 'bob@example.com' }], files: [] })
+  })
+
+  it('stops a mail after its time and reads the next one in another process', async () => {
+    parser = createMailParser({ jobMs: 700 })
+    const never = once(process, 'a mail that never ends')
+    const stuck = parser.parse(inPieces(simple), () => never)
+    await expect(stuck).rejects.toMatchObject({ reason: 'parse_timeout' })
+    const { close } = parser
+    await close()
+    parser = createMailParser()
+    expect(await parser.parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+  })
+
+  it('refuses a mail of too many parts or levels and reads the next one', async () => {
+    parser = createMailParser()
+    const { parse } = parser
+    const parts = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(1_500)}--b--`
+    const levels = Array.from(
+      { length: 300 },
+      (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`,
+    ).join('')
+    for (const hostile of [parts, levels]) {
+      const refused = parse(inPieces(hostile), async () => 'read')
+      await expect(refused).rejects.toThrow(MailRefused)
+      await expect(refused).rejects.toMatchObject({ reason: 'too_complex' })
+    }
+    expect(await parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+  })
+
+  it('reads the next mail after the use of one has failed', async () => {
+    parser = createMailParser()
+    const failed = parser.parse(inPieces(withFile), async () => Promise.reject(new Error('no storage')))
+    await expect(failed).rejects.toThrow('no storage')
+    expect(await parser.parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+  })
+
+  it('takes mails out of the JSON and the forms of providers', async () => {
+    parser = createMailParser()
+    const { unwrap } = parser
+    const postmark = JSON.stringify({ RawEmail: simple, OriginalRecipient: 'Help@Acme.test', From: 'x' })
+    const mailgun = new URLSearchParams({
+      'body-mime': simple,
+      recipient: 'help@acme.test',
+      sender: 'bob@example.com',
+      timestamp: '1',
+      token: 't',
+      signature: 's',
+    }).toString()
+    const envelope = JSON.stringify({ to: ['help@acme.test'], from: 'bob@example.com' })
+    const sendGrid = mailOf(
+      '--x',
+      'Content-Disposition: form-data; name="email"',
+      '',
+      simple,
+      '--x',
+      'Content-Disposition: form-data; name="envelope"',
+      '',
+      envelope,
+      '--x--',
+      '',
+    )
+    const taken = [
+      await unwrap([Buffer.from(postmark)], 'application/json; charset=utf-8'),
+      await unwrap([Buffer.from(mailgun)], 'application/x-www-form-urlencoded'),
+      await unwrap([Buffer.from(sendGrid)], 'multipart/form-data; boundary=x'),
+    ]
+    for (const { mail } of taken) expect(Buffer.concat(mail).toString()).toBe(simple)
+    expect(taken.map(({ envelope }) => envelope)).toEqual([
+      { from: null, to: ['help@acme.test'] },
+      { from: 'bob@example.com', to: ['help@acme.test'] },
+      { from: 'bob@example.com', to: ['help@acme.test'] },
+    ])
+    expect(taken.map(({ signature }) => signature)).toEqual([
+      null,
+      { timestamp: '1', token: 't', signature: 's' },
+      null,
+    ])
+  })
+
+  it('refuses bodies without a mail', async () => {
+    parser = createMailParser()
+    const bodies: [body: string, type: string][] = [
+      ['{', 'application/json'],
+      ['[]', 'application/json'],
+      ['{"RawEmail":7}', 'application/json'],
+      ['recipient=a', 'application/x-www-form-urlencoded'],
+      ['--x--', 'multipart/form-data; boundary=x'],
+      ['', 'multipart/form-data'],
+    ]
+    for (const [body, type] of bodies) {
+      await expect(parser.unwrap([Buffer.from(body)], type)).rejects.toMatchObject({ reason: 'parse_failed' })
+    }
+  })
+})

@@ -1,0 +1,211 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { MailFacts } from '../mail-facts.ts'
+import { MailRefused } from '../parse/mail-refused.ts'
+import { type Frame, frameHead, jsonFrame, pieces, readFrames } from './frames.ts'
+import type { UnwrappedMail } from './unwrap-mail.ts'
+
+const jobMsDefault = 30_000
+const memoryBytesMax = 512 * 1024 * 1024
+const watchEveryMs = 250
+const pageBytes = 4_096
+
+/** A mail that was read. Its files can be read until the function that uses it has ended. */
+export interface ParsedMail {
+  facts: MailFacts
+  file(index: number): AsyncIterable<Uint8Array>
+}
+
+/** A mail out of the body of a provider, in pieces. */
+export interface TakenMail extends Omit<UnwrappedMail, 'mail'> {
+  mail: Uint8Array[]
+}
+
+/**
+ * Reads mails in one process of its own, one at a time. Throws `MailRefused` for a mail beyond the limits of time, memory
+ * and structure; the process is then replaced.
+ */
+export interface MailParser {
+  parse<T>(raw: AsyncIterable<Uint8Array>, use: (mail: ParsedMail) => Promise<T>): Promise<T>
+  unwrap(body: readonly Uint8Array[], contentType: string): Promise<TakenMail>
+  close(): Promise<void>
+}
+
+/** The process ended by itself, such as by a mail that needs more memory than it may have. */
+class ParserEnded extends Error {}
+
+interface Child {
+  process: ChildProcessByStdio<Writable, Readable, null>
+  frames: AsyncGenerator<Frame>
+  /** The reason for which it was killed. */
+  refusal?: MailRefused['reason']
+}
+
+export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
+  let child: Child | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+
+  function getChild(): Child {
+    if (child !== undefined && child.process.exitCode === null && child.process.signalCode === null)
+      return child
+    child = startChild()
+    return child
+  }
+
+  async function run<T>(job: (active: Child) => Promise<T>): Promise<T> {
+    const active = getChild()
+    let isOver = false
+    const stopped = Promise.withResolvers<never>()
+    const stop = (reason: MailRefused['reason']) => {
+      active.refusal = reason
+      active.process.kill('SIGKILL')
+      stopped.reject(new MailRefused(reason))
+    }
+    const unwatch = watchChild(active, { jobMs, stop })
+    try {
+      const result = await Promise.race([job(active), stopped.promise])
+      isOver = true
+      return result
+    } catch (error) {
+      if (active.refusal !== undefined) throw new MailRefused(active.refusal)
+      if (error instanceof ParserEnded) throw new MailRefused('parse_failed')
+      if (error instanceof MailRefused) isOver = true
+      throw error
+    } finally {
+      unwatch()
+      // After anything but a whole job its next frames would be taken for those of another mail.
+      if (!isOver) await endChild(active)
+    }
+  }
+
+  function enqueue<T>(job: (active: Child) => Promise<T>): Promise<T> {
+    const result = queue.then(() => run(job))
+    queue = result.catch(() => {})
+    return result
+  }
+
+  return {
+    parse: (raw, use) =>
+      enqueue(async (active) => {
+        for await (const chunk of raw) await sendBytes(active, chunk)
+        await send(active, jsonFrame('parse', {}))
+        const { bytes } = await expect(active, 'result')
+        const facts = JSON.parse(bytes.toString()) as MailFacts
+        return use({ facts, file: (index) => readFileOf(active, index) })
+      }),
+    unwrap: (body, contentType) =>
+      enqueue(async (active) => {
+        for (const chunk of body) await sendBytes(active, chunk)
+        await send(active, jsonFrame('unwrap', { contentType }))
+        const { bytes } = await expect(active, 'result')
+        const about = JSON.parse(bytes.toString()) as Omit<UnwrappedMail, 'mail'>
+        const mail: Uint8Array[] = []
+        for await (const piece of readBytes(active)) mail.push(piece)
+        return { ...about, mail }
+      }),
+    async close() {
+      await queue
+      if (child !== undefined) await endChild(child)
+    },
+  }
+}
+
+/** The file is next to this one, as source or compiled. It gets no environment, because that may hold secrets. */
+function startChild(): Child {
+  const isSource = import.meta.url.endsWith('.ts')
+  const path = fileURLToPath(new URL(`./parser-program.${isSource ? 'ts' : 'js'}`, import.meta.url))
+  const flags = [
+    '--max-old-space-size=400',
+    '--permission',
+    '--allow-fs-read=*',
+    '--disable-warning=ExperimentalWarning',
+  ]
+  if (isSource) flags.push('--conditions=@crmkit/source')
+  const started = spawn(process.execPath, [...flags, path], { stdio: ['pipe', 'pipe', 'ignore'], env: {} })
+  // Its end is noticed by the frames that are missing.
+  started.on('error', () => {})
+  started.stdin.on('error', () => {})
+  started.unref()
+  for (const stream of [started.stdin, started.stdout])
+    if ('unref' in stream) (stream as { unref(): void }).unref()
+  return { process: started, frames: readFrames(started.stdout) }
+}
+
+async function endChild({ process: running }: Child): Promise<void> {
+  if (running.exitCode !== null || running.signalCode !== null) return
+  const ended = once(running, 'exit')
+  running.ref()
+  running.kill('SIGKILL')
+  await ended
+}
+
+interface Watch {
+  jobMs: number
+  stop(reason: MailRefused['reason']): void
+}
+
+/** Ends the process when a job takes too long or too much memory. A system without `/proc` has the limit of its heap alone. */
+function watchChild({ process: { pid } }: Child, { jobMs, stop }: Watch): () => void {
+  const deadline = setTimeout(() => stop('parse_timeout'), jobMs)
+  const memory = setInterval(() => {
+    void residentBytes(pid).then((bytes) => {
+      if (bytes > memoryBytesMax) stop('too_complex')
+    })
+  }, watchEveryMs)
+  return () => {
+    clearTimeout(deadline)
+    clearInterval(memory)
+  }
+}
+
+async function residentBytes(pid: number | undefined): Promise<number> {
+  try {
+    const [, resident = '0'] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')
+    return Number(resident) * pageBytes
+  } catch {
+    return 0
+  }
+}
+
+async function send({ process: { stdin } }: Child, bytes: Uint8Array): Promise<void> {
+  if (stdin.destroyed) throw new ParserEnded()
+  if (stdin.write(bytes)) return
+  await Promise.race([once(stdin, 'drain'), once(stdin, 'close')])
+}
+
+async function sendBytes(active: Child, bytes: Uint8Array): Promise<void> {
+  for (const piece of pieces(bytes)) {
+    await send(active, frameHead('bytes', piece.length))
+    await send(active, piece)
+  }
+}
+
+async function nextFrame({ frames }: Child): Promise<Frame> {
+  const { value, done } = await frames.next()
+  if (done) throw new ParserEnded()
+  if (value.type !== 'refused') return value
+  const { reason } = JSON.parse(value.bytes.toString()) as { reason: MailRefused['reason'] }
+  throw new MailRefused(reason)
+}
+
+async function expect(active: Child, type: Frame['type']): Promise<Frame> {
+  const frame = await nextFrame(active)
+  if (frame.type !== type) throw new Error(`The parser of mails sent ${frame.type} instead of ${type}`)
+  return frame
+}
+
+async function* readBytes(active: Child): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const frame = await nextFrame(active)
+    if (frame.type === 'end') return
+    yield frame.bytes
+  }
+}
+
+async function* readFileOf(active: Child, index: number): AsyncGenerator<Uint8Array> {
+  await send(active, jsonFrame('file', { index }))
+  yield* readBytes(active)
+}

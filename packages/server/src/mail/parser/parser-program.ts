@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { MailRefused } from '../parse/mail-refused.ts'
+import { type ReadMail, readMail } from '../parse/read-mail.ts'
+import { type Frame, type FrameType, frameHead, jsonFrame, pieces, readFrames } from './frames.ts'
+import { unwrapMail } from './unwrap-mail.ts'
+
+/*
+ * The program that reads mails. It runs in a process of its own, because a hostile mail may use up time and memory, and
+ * because a large one would stop every request while it is read. It ends with the process that started it.
+ */
+
+const { stdin, stdout } = process
+let received: Buffer[] = []
+let current: ReadMail | undefined
+
+async function write(bytes: Uint8Array): Promise<void> {
+  if (!stdout.write(bytes)) await once(stdout, 'drain')
+}
+
+async function writeBytes(bytes: Uint8Array): Promise<void> {
+  for (const piece of pieces(bytes)) {
+    await write(frameHead('bytes', piece.length))
+    await write(piece)
+  }
+  await write(jsonFrame('end', {}))
+}
+
+function takeReceived(): Buffer {
+  const whole = Buffer.concat(received)
+  received = []
+  return whole
+}
+
+const answers: Partial<Record<FrameType, (bytes: Buffer) => Promise<void>>> = {
+  async parse() {
+    current = undefined
+    current = await readMail(takeReceived())
+    await write(jsonFrame('result', current.facts))
+  },
+  async unwrap(bytes) {
+    const { contentType } = JSON.parse(bytes.toString()) as { contentType: string }
+    const { mail, ...about } = await unwrapMail(takeReceived(), contentType)
+    await write(jsonFrame('result', about))
+    await writeBytes(mail)
+  },
+  async file(bytes) {
+    const { index } = JSON.parse(bytes.toString()) as { index: number }
+    await writeBytes(current?.files[index]?.bytes ?? new Uint8Array())
+  },
+}
+
+async function answer({ type, bytes }: Frame): Promise<void> {
+  if (type === 'bytes') {
+    received.push(bytes)
+    return
+  }
+  try {
+    await answers[type]?.(bytes)
+  } catch (error) {
+    received = []
+    const reason = error instanceof MailRefused ? error.reason : 'parse_failed'
+    const name = error instanceof Error ? error.name : 'Error'
+    await write(jsonFrame('refused', { reason, name }))
+  }
+}
+
+for await (const frame of readFrames(stdin)) await answer(frame)
+process.exit(0)

@@ -1,0 +1,204 @@
+import {
+  type Attachment,
+  type Conversation,
+  conversationAfterMessage,
+  conversationCreatedEvents,
+  type IdFactory,
+  type Message,
+  messageEvent,
+  newConversation,
+  newMessage,
+} from '@crmkit/core'
+import { chooseAssignee, type RoundRobin } from '../features/conversations/choose-assignee.ts'
+import { messageChange } from '../features/conversations/create-message.ts'
+import type { Change, Write } from '../ports/change.ts'
+import type { ConversationRecord, MailParticipant } from '../storage/kinds/conversations.ts'
+import {
+  type FoundThread,
+  findThread,
+  isCustomersAddress,
+  type ThreadQuery,
+  takesPart,
+} from './find-thread.ts'
+import type { MailAddress } from './mail-facts.ts'
+import { customerOfSender } from './mail-sender.ts'
+import type { MailContext } from './queue-reply.ts'
+
+const subjectLengthMax = 300
+const addressesMax = 100
+const participantsMax = 50
+const dayMs = 24 * 3600 * 1000
+const hourMs = 3600 * 1000
+/** Two systems that answer each other must not keep a conversation open. */
+const machineReopeningsPerHour = 3
+
+export interface MessagePlan extends ThreadQuery {
+  services: MailContext['services']
+  ids: IdFactory
+  now: string
+  roundRobin: RoundRobin
+  from: MailAddress
+  attachments: { shown: Attachment[]; writesFor(messageId: string): Write[] }
+}
+
+export interface PlannedMessage {
+  change: Change
+  conversationId: string
+  messageId: string
+}
+
+/** Returns the change that makes a message of a mail: in the conversation that it belongs to, or in a new one. */
+export async function planMessage(plan: MessagePlan): Promise<PlannedMessage> {
+  const found = await findThread(plan)
+  if (found === undefined) return beginConversation(plan)
+  const isOver = found.status === 'closed' && isTooLate(found, plan)
+  return isOver ? beginConversation(plan, found) : addToConversation(plan, found)
+}
+
+function isTooLate({ closedAt }: Conversation, { inbox, now }: MessagePlan): boolean {
+  const days = inbox.email?.reopenDays ?? 30
+  return closedAt !== null && Date.parse(now) - Date.parse(closedAt) > days * dayMs
+}
+
+function emailOf({ facts, from, verified }: MessagePlan): Message['email'] {
+  const {
+    replyTo,
+    to,
+    cc,
+    subject,
+    messageId,
+    inReplyTo,
+    date,
+    automated,
+    noAutoReply,
+    quotedFrom,
+    truncated,
+  } = facts
+  return {
+    from,
+    replyTo: replyTo !== null && replyTo.address !== from.address ? replyTo.address : null,
+    to: to.slice(0, addressesMax),
+    cc: cc.slice(0, addressesMax),
+    bcc: [],
+    subject: subject === '' ? null : subject,
+    messageId,
+    inReplyTo: inReplyTo[0] ?? null,
+    date,
+    verified,
+    // A report of a mail system is written by a machine, whatever its headers say.
+    automated: automated || facts.bounce !== null,
+    noAutoReply,
+    possiblyDoubled: false,
+    quotedFrom,
+    truncated,
+  }
+}
+
+/** A message of its mail: newMessage knows only what a client of the API sends. */
+function mailMessage(plan: MessagePlan, message: Message, sender: Message['sender']): Message {
+  const { content, contentType } = plan.facts
+  return { ...message, sender, content, contentType, email: emailOf(plan) }
+}
+
+async function beginConversation(plan: MessagePlan, previous?: FoundThread): Promise<PlannedMessage> {
+  const { store, ids, now, inbox, facts, roundRobin, from } = plan
+  const { customer, ...author } = await customerOfSender(plan)
+  const { tenantId } = store
+  const subject = facts.subject.slice(0, subjectLengthMax).trim() || '(no subject)'
+  const assignedTo = await chooseAssignee({ store, roundRobin }, inbox._id)
+  const given = { subject, inboxId: inbox._id, customerId: customer?._id ?? null, assignedTo }
+  const begun: Conversation = {
+    ...newConversation(given, { id: ids.next('con'), tenantId, now }),
+    source: 'email',
+  }
+  const body = { content: facts.content, direction: 'inbound' as const }
+  const making = { conversation: begun, customer, attachments: plan.attachments.shown, now }
+  const sender = { type: 'customer' as const, _id: customer?._id ?? null, name: from.name ?? from.address }
+  const message = mailMessage(
+    plan,
+    newMessage(body, { id: ids.next('msg'), author: sender, ...making }),
+    sender,
+  )
+  const conversation = { ...begun, ...conversationAfterMessage(begun, message) }
+  const nextEventId = () => ids.next('evt')
+  const events = [
+    ...author.events,
+    ...conversationCreatedEvents({ conversation, customer, nextEventId, now }),
+    messageEvent({ message, conversation, customer, isAuthorRestricted: false, nextEventId, now }),
+  ].filter((event) => event !== undefined)
+  const row: ConversationRecord = {
+    ...conversation,
+    ...(customer === null && { participants: [participantOf(plan)] }),
+    ...(previous && { previousConversationId: previous._id }),
+  }
+  const writes: Write[] = [
+    ...author.writes,
+    { op: 'insert', kind: 'conversations', row },
+    { op: 'insert', kind: 'messages', row: message },
+    ...plan.attachments.writesFor(message._id),
+  ]
+  return { change: { writes, events }, conversationId: conversation._id, messageId: message._id }
+}
+
+function participantOf({ from, now, verified }: MessagePlan): MailParticipant {
+  return { address: from.address, name: from.name, addedAt: now, verified }
+}
+
+async function addToConversation(plan: MessagePlan, before: FoundThread): Promise<PlannedMessage> {
+  const { store, ids, now, services, facts, from, verified, attachments } = plan
+  const isCustomer = verified !== false && (await isCustomersAddress(store, before, from.address))
+  const author: Message['sender'] = {
+    type: 'customer',
+    _id: isCustomer ? before.customerId : null,
+    name: from.name ?? from.address,
+  }
+  const reopenings = recentReopenings(before, now)
+  const isMachine = facts.automated || facts.bounce !== null
+  const isReopening = !isMachine || reopenings.length < machineReopeningsPerHour
+  const { change, message, conversation } = await messageChange(
+    { store, ids, now, services },
+    {
+      before,
+      body: { content: facts.content, direction: 'inbound' },
+      author,
+      isAuthorRestricted: false,
+      attachments: { problems: [], ...attachments },
+      isReopening,
+      finish: (made) => mailMessage(plan, made, author),
+    },
+  )
+  const isReopened = conversation.status !== before.status
+  const isNew = !isCustomer && !(await takesPart(store, before, from.address))
+  const participants = before.participants ?? []
+  const set: Partial<ConversationRecord> = {
+    ...(isNew &&
+      participants.length < participantsMax && { participants: [...participants, participantOf(plan)] }),
+    ...(isReopened && isMachine && { reopenedByMachineAt: [...reopenings, now] }),
+  }
+  const writes = withConversationFields(change.writes, before, set)
+  return { change: { ...change, writes }, conversationId: before._id, messageId: message._id }
+}
+
+function recentReopenings({ reopenedByMachineAt = [] }: ConversationRecord, now: string): string[] {
+  return reopenedByMachineAt.filter((at) => Date.parse(now) - Date.parse(at) < hourMs)
+}
+
+/** The reopening writes the conversation already: a row has one update in a commit. */
+function withConversationFields(
+  writes: readonly Write[],
+  before: FoundThread,
+  set: Partial<ConversationRecord>,
+): Write[] {
+  if (Object.keys(set).length === 0) return [...writes]
+  let isMerged = false
+  const merged = writes.map((write): Write => {
+    if (write.op !== 'update' || write.kind !== 'conversations' || write.id !== before._id) return write
+    isMerged = true
+    return { ...write, set: { ...write.set, ...set } }
+  })
+  if (isMerged) return merged
+  return [
+    { op: 'update', kind: 'conversations', id: before._id, expectVersion: before.version, set },
+    ...merged,
+  ]
+}

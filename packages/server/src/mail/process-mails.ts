@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto'
+import type { Attachment, InboundMailReason } from '@crmkit/core'
+import { createRoundRobin, type RoundRobin } from '../features/conversations/choose-assignee.ts'
+import {
+  type BackgroundJob,
+  type JobDeclaration,
+  type JobParts,
+  pollEveryMs,
+} from '../jobs/background-job.ts'
+import type { Write } from '../ports/change.ts'
+import type { TenantStore } from '../ports/storage.ts'
+import { isoTime } from '../shared/clock.ts'
+import { passFaultPoint } from '../shared/fault-points.ts'
+import { findMailTags } from '../shared/mail-key.ts'
+import { StorageUnavailable, UniqueConflict, VersionConflict } from '../storage/errors.ts'
+import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
+import type { InboxRecord } from '../storage/kinds/inboxes.ts'
+import type { Stored, TenantId } from '../storage/records.ts'
+import { MailRefused } from './parse/mail-refused.ts'
+import { createMailParser, type MailParser, type ParsedMail } from './parser/mail-parser.ts'
+import { planBounce } from './plan-bounce.ts'
+import { planMessage } from './plan-message.ts'
+import { storeFiles } from './store-files.ts'
+import { verifiedSender } from './verified-sender.ts'
+
+const leaseName = 'mails'
+/** Longer than a mail may take, so that no other process begins it too. */
+const leaseMs = 60_000
+const pageSize = 50
+const conflictsMax = 5
+const triesMax = 5
+const firstWaitMs = 5_000
+const suspendedWaitMs = 60_000
+
+type ProcessParts = Pick<
+  JobParts,
+  'storage' | 'attachments' | 'clock' | 'ids' | 'log' | 'secrets' | 'mail'
+> & {
+  parser: MailParser
+  roundRobin: RoundRobin
+}
+
+type Mail = Stored<InboundMailRecord>
+
+interface Decision {
+  status: 'processed' | 'parked' | 'ignored'
+  reason?: InboundMailReason
+  error?: string
+  conversationId?: string
+  messageId?: string
+  from?: string | null
+  subject?: string
+}
+
+/** Makes messages of the mails that arrived, one after the other, in one process. */
+function createProcessMails(parts: ProcessParts): BackgroundJob {
+  const { storage, clock, parser } = parts
+  const { system } = storage
+  const holder = randomUUID()
+  let isHolder = false
+  let isStopped = false
+  const takeLease = async () => {
+    isHolder = await system.takeLease({ name: leaseName, holder, now: isoTime(clock.nowMs()), leaseMs })
+    return isHolder
+  }
+  return {
+    runDue: async () => {
+      for (;;) {
+        const due = await system.listDueMails(isoTime(clock.nowMs()), pageSize)
+        for (const { tenantId, mail } of due) {
+          if (isStopped || !(await takeLease())) return null
+          await processMail(parts, tenantId, mail)
+        }
+        if (due.length < pageSize) return null
+      }
+    },
+    stop: async () => {
+      isStopped = true
+      await parser.close()
+      if (isHolder) await system.releaseLease({ name: leaseName, holder })
+    },
+  }
+}
+
+export const processMails: JobDeclaration = {
+  pollEveryMs,
+  wakeOnCommit({ change }, wake) {
+    const isAdded = change.writes.some(
+      (write) =>
+        write.kind === 'inboundMails' &&
+        (write.op === 'insert' || (write.op === 'update' && write.set.status === 'received')),
+    )
+    if (isAdded) wake()
+  },
+  make: ({ storage, attachments, clock, ids, log, secrets, mail }) =>
+    createProcessMails({
+      storage,
+      attachments,
+      clock,
+      ids,
+      log,
+      secrets,
+      mail,
+      parser: createMailParser(),
+      roundRobin: createRoundRobin(),
+    }),
+}
+
+async function processMail(parts: ProcessParts, tenantId: TenantId, mail: Mail): Promise<void> {
+  const { storage, clock, log } = parts
+  const store = storage.forTenant(tenantId)
+  const tenant = await storage.system.findTenant(tenantId)
+  try {
+    if (tenant === undefined || tenant.isSuspended)
+      await postpone(store, mail, clock.nowMs() + suspendedWaitMs)
+    else await readAndDecide(parts, store, mail)
+  } catch (error) {
+    // Another commit changed the mail: the next poll reads it again.
+    if (error instanceof VersionConflict) return
+    if (error instanceof StorageUnavailable) throw error
+    log.error({ err: error, mailId: mail._id }, 'A mail could not be processed; it is tried again')
+    await retryLater(parts, store, mail)
+  }
+}
+
+async function postpone(store: TenantStore, mail: Mail, atMs: number, tries = mail.tries): Promise<void> {
+  const set = { dueAt: isoTime(atMs), tries }
+  await store.commit({
+    writes: [{ op: 'update', kind: 'inboundMails', id: mail._id, expectVersion: mail.version, set }],
+    events: [],
+  })
+}
+
+async function retryLater({ clock }: ProcessParts, store: TenantStore, mail: Mail): Promise<void> {
+  const tries = mail.tries + 1
+  const nowMs = clock.nowMs()
+  try {
+    if (tries < triesMax) await postpone(store, mail, nowMs + firstWaitMs * 2 ** tries, tries)
+    else
+      await decide(store, mail, {
+        now: isoTime(nowMs),
+        status: 'parked',
+        reason: 'internal',
+        error: internal,
+      })
+  } catch (error) {
+    if (!(error instanceof VersionConflict)) throw error
+  }
+}
+
+const internal = 'The service failed to process the mail'
+
+/** Returns the write of a decision. It conflicts when the mail was decided about before. */
+function decisionWrite(mail: Mail, { now, ...decision }: Decision & { now: string }): Write {
+  const { status, reason = null, error = null, conversationId = null, messageId = null, ...read } = decision
+  const set = {
+    status,
+    reason,
+    error,
+    conversationId,
+    messageId,
+    processedAt: now,
+    dueAt: null,
+    updatedAt: now,
+    ...read,
+  }
+  return { op: 'update', kind: 'inboundMails', id: mail._id, expectVersion: mail.version, set }
+}
+
+async function decide(store: TenantStore, mail: Mail, decision: Decision & { now: string }): Promise<void> {
+  await store.commit({ writes: [decisionWrite(mail, decision)], events: [] })
+}
+
+const refusals: Readonly<Record<MailRefused['reason'], string>> = {
+  too_complex: 'The mail has too many parts, levels or bytes',
+  parse_failed: 'The mail is damaged and cannot be read',
+  parse_timeout: 'Reading the mail took too long',
+}
+
+async function readAndDecide(parts: ProcessParts, store: TenantStore, mail: Mail): Promise<void> {
+  const { clock, parser, attachments } = parts
+  const inbox = await store.inboxes.find(mail.inboxId)
+  const now = () => isoTime(clock.nowMs())
+  if (!inbox?.isActive) {
+    const error = 'The inbox is not in use'
+    return decide(store, mail, { now: now(), status: 'parked', reason: 'inbox_inactive', error })
+  }
+  const raw = await attachments.read({ tenantId: store.tenantId, id: mail.attachmentId })
+  if (raw === undefined) {
+    const error = 'The bytes of the mail are missing'
+    return decide(store, mail, { now: now(), status: 'parked', reason: 'internal', error })
+  }
+  try {
+    await parser.parse(raw, (parsed) => decideRead(parts, store, { mail, inbox, parsed }))
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error
+    const { reason } = error
+    await decide(store, mail, { now: now(), status: 'parked', reason, error: refusals[reason] })
+  }
+}
+
+interface ReadMail {
+  mail: Mail
+  inbox: InboxRecord
+  parsed: ParsedMail
+}
+
+async function decideRead(parts: ProcessParts, store: TenantStore, read: ReadMail): Promise<void> {
+  const { mail, inbox, parsed } = read
+  const { clock, secrets } = parts
+  const { facts } = parsed
+  const [from] = facts.from
+  const about = { now: isoTime(clock.nowMs()), from: from?.address ?? null, subject: facts.subject }
+  if (from === undefined) {
+    const error = 'The mail names no sender'
+    return decide(store, mail, { ...about, status: 'parked', reason: 'no_sender', error })
+  }
+  if (from.address === inbox.email?.address?.toLowerCase()) {
+    return decide(store, mail, { ...about, status: 'ignored', reason: 'loop' })
+  }
+  const tags = await findMailTags(store, secrets)
+  if (facts.bounce !== null) {
+    const bounced = await planBounce(store, tags, { bounce: facts.bounce, now: about.now })
+    if (bounced !== undefined) {
+      const { conversationId, writes } = bounced
+      const decision = decisionWrite(mail, { ...about, status: 'ignored', reason: 'bounce', conversationId })
+      return store.commit({ writes: [...writes, decision], events: [] })
+    }
+  }
+  const attachments = await storeFiles(parts, store, parsed)
+  passFaultPoint('before-mail-message')
+  const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })
+  return commitMessage(parts, store, { ...read, tags, from, about, attachments, verified })
+}
+
+interface CommittedMail extends ReadMail {
+  tags: Awaited<ReturnType<typeof findMailTags>>
+  from: { address: string; name: string | null }
+  about: { now: string; from: string | null; subject: string }
+  attachments: { shown: Attachment[]; writesFor(messageId: string): Write[] }
+  verified: boolean | null
+}
+
+/** Decides on fresh rows again while another commit changes them. */
+async function commitMessage(parts: ProcessParts, store: TenantStore, read: CommittedMail): Promise<void> {
+  const { ids, roundRobin, secrets } = parts
+  const services = { secrets, mail: parts.mail }
+  const { mail, inbox, tags, from, about, attachments, verified } = read
+  const { facts } = read.parsed
+  for (let conflicts = 0; ; conflicts++) {
+    const query = {
+      store,
+      services,
+      tags,
+      inbox,
+      mail,
+      facts,
+      verified,
+      ids,
+      now: about.now,
+      roundRobin,
+      from,
+      attachments,
+    }
+    const { change, conversationId, messageId } = await planMessage(query)
+    const decision = decisionWrite(mail, { ...about, status: 'processed', conversationId, messageId })
+    try {
+      const raw = await rawWrite(store, mail, messageId)
+      return await store.commit({ ...change, writes: [...change.writes, decision, ...raw] })
+    } catch (error) {
+      if (error instanceof UniqueConflict && error.kind === 'inboundMails') {
+        // Another inbox got the same mail, and its copy is in the conversation already.
+        return decide(store, mail, { ...about, status: 'ignored', reason: 'duplicate', conversationId })
+      }
+      if (!(error instanceof VersionConflict) || conflicts >= conflictsMax) throw error
+    }
+  }
+}
+
+/** The bytes of a mail are erased with its message. */
+async function rawWrite(store: TenantStore, { attachmentId }: Mail, messageId: string): Promise<Write[]> {
+  const row = await store.attachments.find(attachmentId)
+  if (row === undefined) return []
+  return [
+    { op: 'update', kind: 'attachments', id: attachmentId, expectVersion: row.version, set: { messageId } },
+  ]
+}

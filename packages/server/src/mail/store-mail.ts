@@ -1,0 +1,160 @@
+import type { IdFactory, InboundMail } from '@crmkit/core'
+import type { AttachmentStore } from '../ports/attachment-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { Storage, TenantStore } from '../ports/storage.ts'
+import { isoTime } from '../shared/clock.ts'
+import { passFaultPoint } from '../shared/fault-points.ts'
+import { removeAttachment } from '../shared/remove-attachment.ts'
+import { UniqueConflict } from '../storage/errors.ts'
+import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
+import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
+import type { TenantId } from '../storage/records.ts'
+import { mailIdentity } from './mail-identity.ts'
+
+export interface StoreMailParts {
+  storage: Pick<Storage, 'forTenant'>
+  attachments: Pick<AttachmentStore, 'write' | 'remove'>
+  clock: Clock
+  ids: IdFactory
+  log: Log
+}
+
+/** A mail as a door has received it. */
+export interface ReceivedMail {
+  tenantId: TenantId
+  inboxId: string
+  door: InboundMail['door']
+  envelope: InboundMail['envelope']
+  pieces: readonly Uint8Array[]
+}
+
+export type StoredMail = Pick<InboundMail, '_id' | 'status'>
+
+/**
+ * Stores a mail with its bytes and resolves once both are durable: from then on it is not lost. Nothing of it is read but
+ * the headers by which a repeated mail is known, which is stored once.
+ */
+export async function storeMail(parts: StoreMailParts, mail: ReceivedMail): Promise<StoredMail> {
+  const store = parts.storage.forTenant(mail.tenantId)
+  const { dedupKey, rfcMessageId, hash } = mailIdentity(mail)
+  const first = await findFirst(store, dedupKey)
+  if (first !== undefined) return first
+  const attachmentId = await writeBytes(parts, store, mail)
+  try {
+    const row = newMail(parts, { mail, attachmentId, dedupKey, rfcMessageId })
+    await commitMail(store, row, hash)
+    passFaultPoint('after-mail-commit')
+    return { _id: row._id, status: row.status }
+  } catch (error) {
+    await release(parts, store, attachmentId)
+    if (!(error instanceof UniqueConflict)) throw error
+    const other = await findFirst(store, dedupKey)
+    if (other === undefined) throw error
+    return other
+  }
+}
+
+async function findFirst(store: TenantStore, dedupKey: string): Promise<StoredMail | undefined> {
+  const { rows } = await store.inboundMails.list({ dedupKey, page: 1, limit: 1 })
+  return rows[0] && { _id: rows[0]._id, status: rows[0].status }
+}
+
+const sizeOf = ({ pieces }: Pick<ReceivedMail, 'pieces'>) =>
+  pieces.reduce((sum, { length }) => sum + length, 0)
+
+/** The row comes first, so no bytes are ever there without one. */
+async function writeBytes(
+  { attachments, clock, ids }: StoreMailParts,
+  store: TenantStore,
+  mail: ReceivedMail,
+): Promise<string> {
+  const { tenantId, pieces } = mail
+  const id = ids.next('att')
+  const now = isoTime(clock.nowMs())
+  const row: AttachmentRecord = {
+    _id: id,
+    tenantId,
+    state: 'uploading',
+    filename: 'mail.eml',
+    contentType: 'message/rfc822',
+    size: sizeOf(mail),
+    sha256: '',
+    messageId: null,
+    erasedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await store.commit({ writes: [{ op: 'insert', kind: 'attachments', row }], events: [] })
+  passFaultPoint('before-mail-bytes')
+  await attachments.write({ tenantId, id }, inTurn(pieces))
+  passFaultPoint('before-mail-commit')
+  return id
+}
+
+async function* inTurn(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces
+}
+
+interface NewMail {
+  mail: ReceivedMail
+  attachmentId: string
+  dedupKey: string
+  rfcMessageId: string | null
+}
+
+function newMail({ clock, ids }: StoreMailParts, { mail, ...keys }: NewMail): InboundMailRecord {
+  const now = isoTime(clock.nowMs())
+  const { tenantId, inboxId, door, envelope } = mail
+  return {
+    _id: ids.next('mail'),
+    tenantId,
+    inboxId,
+    door,
+    status: 'received',
+    reason: null,
+    envelope,
+    from: null,
+    subject: null,
+    ...keys,
+    sizeBytes: sizeOf(mail),
+    conversationId: null,
+    messageId: null,
+    error: null,
+    receivedAt: now,
+    processedAt: null,
+    rawDeletedAt: null,
+    dueAt: now,
+    tries: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+async function commitMail(store: TenantStore, row: InboundMailRecord, sha256: string): Promise<void> {
+  const bytes = await store.attachments.find(row.attachmentId)
+  if (bytes === undefined) throw new Error('The bytes of a mail were removed while it was stored')
+  const set = { state: 'stored' as const, sha256, inboundMailId: row._id, updatedAt: row.createdAt }
+  await store.commit({
+    writes: [
+      { op: 'insert', kind: 'inboundMails', row },
+      { op: 'update', kind: 'attachments', id: row.attachmentId, expectVersion: bytes.version, set },
+    ],
+    events: [],
+  })
+}
+
+/** A failure here is not the sender's: a later job removes the leftovers. */
+async function release(
+  { attachments, clock, log }: StoreMailParts,
+  store: TenantStore,
+  id: string,
+): Promise<void> {
+  try {
+    const row = await store.attachments.find(id)
+    if (row?.state !== 'uploading') return
+    await removeAttachment({ store, attachments, now: isoTime(clock.nowMs()) }, row)
+  } catch (error) {
+    log.warn({ err: error, attachmentId: id }, 'The bytes of a mail that was not stored are removed later')
+  }
+}

@@ -1,0 +1,15 @@
+import { createHash, randomInt } from 'node:crypto'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomLength = 32
+export const inboundTokenPattern = /^imt_[0-9A-Za-z]{32}$/
+
+/** Makes a token of an inbound address: whoever knows it can put mail into the inbox, and nothing else. */
+export function newInboundToken(): string {
+  return `imt_${Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('')}`
+}
+
+/** Returns the hash by which the inbox of a token is found. */
+export function inboundTokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

@@ -1,0 +1,83 @@
+import type { InboundMail } from '@crmkit/core'
+import { computed, defineKindOf } from './define-kind.ts'
+import {
+  because,
+  json,
+  moment,
+  nullableMoment,
+  nullableReference,
+  nullableText,
+  number,
+  reference,
+  tenantRow,
+  text,
+  times,
+} from './fields.ts'
+
+/** A mail that arrived. Its bytes are those of an attachment, which no other operation shows. */
+export interface InboundMailRecord extends InboundMail {
+  attachmentId: string
+  /** The same for the same mail of the same inbox. */
+  dedupKey: string
+  /** When it is processed; null: it waits for nothing. */
+  dueAt: string | null
+  /** Failures that were not the mail's. */
+  tries: number
+}
+
+export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
+  idPrefix: 'mail',
+  fields: {
+    ...tenantRow,
+    inboxId: reference('inboxes'),
+    door: text('plain'),
+    status: text('plain'),
+    reason: because('a word of a short list, such as duplicate', nullableText('plain')),
+    envelope: json('customer', { from: 'ada@example.com', to: ['help@example.com'] }),
+    from: nullableText('customer'),
+    subject: nullableText('customer'),
+    rfcMessageId: nullableText('customer'),
+    sizeBytes: number('plain'),
+    conversationId: nullableReference('conversations'),
+    messageId: nullableReference('messages'),
+    error: nullableText('plain'),
+    receivedAt: moment('plain'),
+    processedAt: nullableMoment('plain'),
+    rawDeletedAt: nullableMoment('plain'),
+    attachmentId: text('internal'),
+    dedupKey: text('secret'),
+    dueAt: nullableMoment('internal'),
+    tries: number('internal'),
+    ...times,
+  },
+  computed: {
+    threadKey: computed.nullableText(({ conversationId, rfcMessageId, status }: InboundMailRecord) =>
+      status === 'processed' && conversationId !== null && rfcMessageId !== null
+        ? `${conversationId} ${rfcMessageId}`
+        : null,
+    ),
+  },
+  owners: { conversations: 'conversationId', messages: 'messageId' },
+  // A mail that arrives twice is stored once, and a conversation holds one Message-ID once.
+  unique: { dedupKey: ['dedupKey'], threadKey: ['threadKey'] },
+  list: {
+    filters: {
+      status: { matches: 'status', index: 'status' },
+      inboxId: { matches: 'inboxId', index: 'inbox' },
+      dedupKey: { matches: 'dedupKey', index: 'identity' },
+      rfcMessageId: { matches: 'rfcMessageId', index: 'thread', onlySet: true },
+    },
+    orders: {
+      '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' },
+      createdAt: { by: 'createdAt', isDescending: false, index: 'created' },
+    },
+  },
+  lookups: {
+    conversation: { columns: ['conversationId'], onlySet: true },
+    message: { columns: ['messageId'], onlySet: true },
+  },
+  acrossTenants: { dueMails: { columns: ['dueAt'] } },
+  erasure: { rows: 'deleted' },
+  quota: { unlimited: 'mail that arrives cannot be refused; its bytes are deleted after 90 days' },
+  retention: 'permanent',
+})
