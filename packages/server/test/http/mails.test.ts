@@ -150,7 +150,7 @@ describe('a mail that is posted', () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => post(raw)))
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     expect(new Set(replies.map(({ body }) => body.data._id)).size).toBe(1)
-    await decided(replies[0]?.body.data._id)
+    await decided(replies[0]?.body.data._id ?? '')
     expect((await ask('GET', '/api/v1/conversations')).body.pagination.total).toBe(1)
   })
 
