@@ -28,7 +28,10 @@ export const inboundMail = z
     sizeBytes: z.int().describe('Size of the mail as it arrived.'),
     conversationId: z.string().nullable().describe('Id of the conversation that the mail belongs to.'),
     messageId: z.string().nullable().describe('Id of the message that the mail became.'),
-    error: z.string().nullable().describe('What prevents the mail from being processed, in one sentence.'),
+    error: z
+      .string()
+      .nullable()
+      .describe('The problem that parked the mail, in one sentence; null without any.'),
     receivedAt: timestamp.describe('Time at which the mail was stored.'),
     processedAt: optionalTimestamp.describe('Time of the decision about the mail.'),
     rawDeletedAt: optionalTimestamp.describe(

@@ -1276,7 +1276,7 @@ export interface InboundMail {
   conversationId: string | null
   /** Id of the message that the mail became. */
   messageId: string | null
-  /** What prevents the mail from being processed, in one sentence. */
+  /** The problem that parked the mail, in one sentence; null without any. */
   error: string | null
   /** Time at which the mail was stored. ISO 8601. */
   receivedAt: string

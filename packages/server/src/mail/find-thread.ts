@@ -66,14 +66,14 @@ function splitAddress(address: string): [local: string, domain: string] {
   return [address.slice(0, at), address.slice(at + 1)]
 }
 
-/** The ids that a mail answers, newest first. */
-function answeredIds({ inReplyTo, references }: MailFacts): string[] {
+/** The ids of the mails that a mail is a reply to, newest first. */
+function repliedIds({ inReplyTo, references }: MailFacts): string[] {
   return [...new Set([...inReplyTo, ...references.toReversed()])].slice(0, idsMax)
 }
 
 async function findBySignedId({ store, tags, facts }: ThreadQuery): Promise<FoundThread | undefined> {
   if (tags === undefined) return undefined
-  for (const id of answeredIds(facts)) {
+  for (const id of repliedIds(facts)) {
     const messageId = tags.messageOf(splitAddress(id)[0])
     const message = messageId === undefined ? undefined : await store.messages.find(messageId)
     const found = message && (await store.conversations.find(message.conversationId))
@@ -87,7 +87,7 @@ async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefin
   const [sender] = facts.from
   // A forged sender takes part in nothing.
   if (sender === undefined || verified === false) return undefined
-  for (const rfcMessageId of answeredIds(facts)) {
+  for (const rfcMessageId of repliedIds(facts)) {
     const { rows } = await store.inboundMails.list({ rfcMessageId, page: 1, limit: 20 })
     for (const { inboxId, conversationId } of rows) {
       if (inboxId !== mail.inboxId || conversationId === null) continue

@@ -29,7 +29,7 @@ const addressesMax = 100
 const participantsMax = 50
 const dayMs = 24 * 3600 * 1000
 const hourMs = 3600 * 1000
-/** Two systems that answer each other must not keep a conversation open. */
+/** Two systems that reply to each other must not keep a conversation open. */
 const machineReopeningsPerHour = 3
 
 export interface MessagePlan extends ThreadQuery {

@@ -73,6 +73,9 @@ async function store(tenant: TenantStore): Promise<void> {
       page: mark('conversations', 'page'),
       customFields: { [mark('conversations', 'customFields')]: 1 },
       rating: { score: 1, comment: mark('conversations', 'rating'), at: at(1) },
+      participants: [
+        { address: mark('conversations', 'participants'), name: null, addedAt: at(1), verified: null },
+      ],
     },
     { _id: 'con_kept', customerId: 'cus_kept' },
   ])

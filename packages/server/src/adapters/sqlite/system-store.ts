@@ -25,10 +25,7 @@ function createDueReads(
   | 'listDueSnoozes'
   | 'listDueAttachments'
   | 'listDueImports'
-  | 'findMailQueue'
-  | 'listQueuedMail'
   | 'listDueSyncs'
-  | 'listDueMails'
   | 'nextSnoozeAt'
   | 'listTasks'
   | 'backlog'
@@ -60,26 +57,6 @@ function createDueReads(
           )
           .map((row) => ({ tenantId: row.tenant_id, run: toRecord<'importRuns'>(row) })),
       ),
-    findMailQueue: (after) =>
-      read(() => {
-        const found = sql.across.get<{ tenant_id: TenantId; queued_inbox_id: string; due_at: string }>(
-          `SELECT tenant_id, queued_inbox_id, due_at FROM mail_sends
-           WHERE queued_inbox_id > ? ORDER BY queued_inbox_id, due_at LIMIT 1`,
-          after,
-        )
-        return found && { tenantId: found.tenant_id, inboxId: found.queued_inbox_id, nextAt: found.due_at }
-      }),
-    listQueuedMail: ({ inboxId, limit }) =>
-      read(() =>
-        sql.across
-          .all<TenantRow>(
-            `SELECT tenant_id, version, doc FROM mail_sends WHERE queued_inbox_id = ?
-             ORDER BY due_at, id LIMIT ?`,
-            inboxId,
-            limit,
-          )
-          .map((row) => ({ tenantId: row.tenant_id, send: toRecord<'mailSends'>(row) })),
-      ),
     listDueSyncs: (now, limit) =>
       read(() =>
         sql.across
@@ -90,16 +67,6 @@ function createDueReads(
             limit,
           )
           .map((row) => ({ tenantId: row.tenant_id, integration: toRecord<'integrations'>(row) })),
-      ),
-    listDueMails: (now, limit) =>
-      read(() =>
-        sql.across
-          .all<TenantRow>(
-            'SELECT tenant_id, version, doc FROM inbound_mails WHERE due_at <= ? ORDER BY due_at, id LIMIT ?',
-            now,
-            limit,
-          )
-          .map((row) => ({ tenantId: row.tenant_id, mail: toRecord<'inboundMails'>(row) })),
       ),
     listDueSnoozes: (now, limit) =>
       read(() =>
@@ -120,6 +87,44 @@ function createDueReads(
           sql.across.get<{ at: string | null }>(
             'SELECT min(due_at) AS at FROM conversations WHERE due_at IS NOT NULL',
           )?.at ?? null,
+      ),
+  }
+}
+
+function createMailReads(
+  sql: Sql,
+  read: SystemStoreParts['read'],
+): Pick<SystemStore, 'findMailQueue' | 'listQueuedMail' | 'listDueMails'> {
+  return {
+    findMailQueue: (after) =>
+      read(() => {
+        const found = sql.across.get<{ tenant_id: TenantId; queued_inbox_id: string; due_at: string }>(
+          `SELECT tenant_id, queued_inbox_id, due_at FROM mail_sends
+           WHERE queued_inbox_id > ? ORDER BY queued_inbox_id, due_at LIMIT 1`,
+          after,
+        )
+        return found && { tenantId: found.tenant_id, inboxId: found.queued_inbox_id, nextAt: found.due_at }
+      }),
+    listQueuedMail: ({ inboxId, limit }) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            `SELECT tenant_id, version, doc FROM mail_sends WHERE queued_inbox_id = ?
+             ORDER BY due_at, id LIMIT ?`,
+            inboxId,
+            limit,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, send: toRecord<'mailSends'>(row) })),
+      ),
+    listDueMails: (now, limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM inbound_mails WHERE due_at <= ? ORDER BY due_at, id LIMIT ?',
+            now,
+            limit,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, mail: toRecord<'inboundMails'>(row) })),
       ),
   }
 }
@@ -267,5 +272,6 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
           .map((row) => ({ tenantId: row.tenant_id, user: toRecord<'users'>(row) })),
       ),
     ...createDueReads(sql, read),
+    ...createMailReads(sql, read),
   }
 }

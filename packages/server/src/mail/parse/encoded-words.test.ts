@@ -17,7 +17,7 @@ describe('a header with encoded words', () => {
       '日本語',
     ],
     'in code page 850': ['=?cp850?Q?=81ber?=', 'über'],
-    'whose word has no end': ['=?utf-8?Q?open', '=?utf-8?Q?open'],
+    'with a word that has no end': ['=?utf-8?Q?open', '=?utf-8?Q?open'],
   }
   for (const [name, [header, text]] of Object.entries(cases)) {
     it(`is read right ${name}`, () => {

@@ -21,8 +21,8 @@ const folded: Record<string, string> = {
 }
 
 const notFolded: Record<string, string> = {
-  'whose answers stand between the quotations': '> Is it?\nYes\n> And that?\nNo',
-  'whose answer stands below the quotation': 'On Monday Ada wrote:\n> Is it?\n\nYes it is.',
+  'with replies between the quotations': '> Is it?\nYes\n> And that?\nNo',
+  'with its reply below the quotation': 'On Monday Ada wrote:\n> Is it?\n\nYes it is.',
   'that is nothing but a quotation': '> only\n> this',
   'that quotes nothing': 'My code:\n  if (a > b) c\nFrom: the beginning',
   'that speaks of writing': 'She wrote:\nplease come',

@@ -139,8 +139,8 @@ function firstQuoted(children: readonly Child[]): number | undefined {
   const quotes = children.slice(0, end).flatMap(({ isQuote }, at) => (isQuote ? [at] : []))
   const [first = end] = quotes
   if (first === children.length) return undefined
-  const between = children.slice(first, end)
-  const hasWordsAfter = between.some(({ isQuote, text }) => !isQuote && text !== '')
+  const quotedEnd = children.slice(first, end)
+  const hasWordsAfter = quotedEnd.some(({ isQuote, text }) => !isQuote && text !== '')
   if (hasWordsAfter) return undefined
   const start = withAttribution(children, first)
   return children.slice(0, start).some(({ text }) => text !== '') ? start : undefined

@@ -126,7 +126,17 @@ function rival(kind: Kind, tenantId: TenantId, { columns }: UniqueCase, row: Row
   const isField = columns.every((column) => column in kinds[kind].fields)
   const shared = Object.fromEntries(columns.map((column) => [column, row[column]]))
   const other = sampleRow(kind, tenantId)
+  const sources = sourcesOf[columns[0] ?? '']
+  if (sources) return { ...other, ...Object.fromEntries(sources.map((field) => [field, row[field]])) }
   return isField ? { ...other, ...shared } : { ...row, _id: other._id, tenantId }
+}
+
+/** The fields that a computed value is made of, where a copy of the whole row would share other unique values too. */
+const sourcesOf: Readonly<Record<string, readonly string[]>> = {
+  emailAddress: ['email'],
+  inboundToken: ['inboundTokenHash'],
+  previousInboundToken: ['previousInboundTokenHash'],
+  threadKey: ['conversationId', 'rfcMessageId', 'status'],
 }
 
 /** Fields of a row that has a computed value. Most samples have one anyway. */
@@ -138,6 +148,9 @@ const withValue: Readonly<Record<string, object>> = {
     widget: { enabled: false, publicKey: null },
     email: { ...noEmailSettings, address: 'help@example.com' },
   },
+  inboundToken: { inboundTokenHash: 'the same hash' },
+  previousInboundToken: { previousInboundTokenHash: 'the same hash' },
+  threadKey: { status: 'processed', conversationId: 'con_same', rfcMessageId: 'the-same@example.com' },
 }
 
 /** Rows without a value do not conflict. */
