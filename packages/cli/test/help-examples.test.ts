@@ -222,7 +222,8 @@ async function failedAttempt(webhookId: string): Promise<string> {
 
 /** A mail without a sender, which a person has to look at. */
 async function parkedMail(): Promise<{ _id: string }> {
-  const { _id } = await inbox()
+  // An inbox of its own: examples that run at the same time would end each other's token.
+  const { _id } = await owner.crm.inboxes.create({ name: 'Mail', channel: 'email' })
   const { inboundToken } = await owner.crm.inboxes.makeInboundToken(_id, { overlapSeconds: 0 })
   const response = await fetch(`${baseUrl}/api/v1/inbound/email/${inboundToken}`, {
     method: 'POST',
@@ -291,7 +292,7 @@ async function madeReal(example: string): Promise<string> {
     line = line.replace('int_01J8ZQ4W9P', integrationId).replace('imp_01J8ZQ4W9P', runId)
   }
   if (line.includes('imports cancel')) line = line.replace('int_01J8ZQ4W7N', await longImport())
-  for (const [placeholder, kind] of line.matchAll(/\b([a-z]{3})_01J8ZQ4W(7N|8P)/g)) {
+  for (const [placeholder, kind] of line.matchAll(/\b([a-z]{3,4})_01J8ZQ4W(7N|8P)/g)) {
     const made = await makersOf(line)[kind ?? '']?.()
     if (made) line = line.replace(placeholder, made._id)
   }

@@ -29,7 +29,7 @@ afterAll(() => running.stop())
 
 const headerLength = 12_000
 /** Fields that name a resource or a person beside the path: no such one is 404, or 401. */
-const namingFields = new Set(['key', 'userToken', 'integrationId', 'integration_id', 'id'])
+const namingFields = new Set(['key', 'userToken', 'integrationId', 'integration_id', 'id', 'state'])
 
 const withTexts = operationsWithTexts.map(
   ({ operation, fields }) => [operation.id, operation, fields] as const,

@@ -366,17 +366,27 @@ export function ownersNamedBy(kind: Kind, row: Document): { kind: Kind; id: stri
   })
 }
 
+/** Inserts these owners and the owners that they name, where they are missing. */
+async function insertOwners(
+  storage: Harness['storage'],
+  tenantId: TenantId,
+  owners: readonly { kind: Kind; id: string }[],
+): Promise<void> {
+  for (const { kind, id } of owners) {
+    if (await storeOf(storage.forTenant(tenantId), kind).find(id)) continue
+    const row = sampleRow(kind, tenantId, { _id: id })
+    await insertOwners(storage, tenantId, ownersNamedBy(kind, row))
+    await insert(storage, kind, tenantId, [row])
+  }
+}
+
 async function insertLine({ storage }: Harness, tenantId: TenantId, line: readonly Kind[], mark: string) {
   for (const [index, kind] of line.entries()) {
     const owner = line[index - 1]
     const fields = owner ? fieldsOfOwned(kind as OwnedKind, owner, `${mark}_${owner}`) : {}
     const row = sampleRow(kind, tenantId, { ...fields, _id: `${mark}_${kind}` })
     const others = ownersNamedBy(kind, row).filter((other) => other.kind !== owner)
-    for (const other of others) {
-      const found = await storeOf(storage.forTenant(tenantId), other.kind).find(other.id)
-      if (!found)
-        await insert(storage, other.kind, tenantId, [sampleRow(other.kind, tenantId, { _id: other.id })])
-    }
+    await insertOwners(storage, tenantId, others)
     await insert(storage, kind, tenantId, [row])
   }
 }
