@@ -27,8 +27,6 @@ export function fromBase64(text: string): Uint8Array | undefined {
 
 /** Undefined when the text is not lowercase or uppercase hex of whole bytes. */
 export function fromHex(text: string): Uint8Array | undefined {
-  if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) return undefined
-  const bytes = new Uint8Array(text.length / 2)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(i * 2, i * 2 + 2), 16)
-  return bytes
+  if (!/^([0-9a-f]{2})*$/i.test(text)) return undefined
+  return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 }

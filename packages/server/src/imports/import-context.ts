@@ -1,6 +1,6 @@
 import type { IdFactory, ImportSettings } from '@crmkit/core'
 import type { ConflictPolicy } from '@crmkit/core/vocabulary'
-import type { ConnectorProvider, SourceLink, SourceModule } from '../ports/connector.ts'
+import type { ConnectorProvider, SourceModule } from '../ports/connector.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
 import { externalLinkId } from '../storage/rules/external-ids.ts'
@@ -58,8 +58,6 @@ const choiceOf: Readonly<Record<SourceModule, keyof ImportSettings>> = {
 export function isSelected(selection: ImportSettings, module: SourceModule): boolean {
   return selection[choiceOf[module]]
 }
-
-export type { SourceLink }
 
 export function contextOfIntegration(
   integration: Pick<IntegrationRecord, 'provider' | 'accountId' | 'conflict' | 'defaultCountry' | 'mapping'>,

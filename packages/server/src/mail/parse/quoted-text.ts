@@ -32,7 +32,7 @@ export function isHeaderBlock(lines: readonly string[]): boolean {
 }
 
 /** Returns whether everything below a line is quoted, because it says so. */
-export function isQuoteMarker(line: string): boolean {
+function isQuoteMarker(line: string): boolean {
   return marker.test(line)
 }
 

@@ -23,7 +23,7 @@ const names = new Map<number, FrameType>(
 )
 
 /** The most bytes of one frame, so that no side works on another one's bytes for long. */
-export const frameBytesMax = 64 * 1024
+const frameBytesMax = 64 * 1024
 
 /** Returns the head of a frame. Its bytes follow it. */
 export function frameHead(type: FrameType, length: number): Buffer {
