@@ -10,7 +10,6 @@ import {
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
-import { passFaultPoint } from '../shared/fault-points.ts'
 import { findMailTags } from '../shared/mail-key.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../storage/errors.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
@@ -228,7 +227,6 @@ async function decideRead(parts: ProcessParts, store: TenantStore, read: ReadMai
     }
   }
   const attachments = await storeFiles(parts, store, parsed)
-  passFaultPoint('before-mail-message')
   const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })
   return commitMessage(parts, store, { ...read, tags, from, about, attachments, verified })
 }

@@ -58,10 +58,13 @@ export interface QueuedReply {
  */
 export async function queueReply(ctx: MailContext, reply: NewReply): Promise<QueuedReply> {
   const { message, conversation, body, fieldPrefix = '' } = reply
+  if (message.direction !== 'outbound' || conversation.channel !== 'email') {
+    refuseRecipients(body, fieldPrefix)
+    return { message, writes: [] }
+  }
   const inbox = conversation.inboxId === null ? undefined : await ctx.store.inboxes.find(conversation.inboxId)
   const email = inbox?.email ?? noEmailSettings
-  const isMail = conversation.channel === 'email' && email.transport !== 'none'
-  if (message.direction !== 'outbound' || inbox === undefined || !isMail) {
+  if (inbox === undefined || email.transport === 'none') {
     refuseRecipients(body, fieldPrefix)
     return { message, writes: [] }
   }

@@ -4,7 +4,6 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Storage, TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
-import { passFaultPoint } from '../shared/fault-points.ts'
 import { removeAttachment } from '../shared/remove-attachment.ts'
 import { UniqueConflict } from '../storage/errors.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
@@ -44,7 +43,6 @@ export async function storeMail(parts: StoreMailParts, mail: ReceivedMail): Prom
   try {
     const row = newMail(parts, { mail, attachmentId, dedupKey, rfcMessageId })
     await commitMail(store, row, hash)
-    passFaultPoint('after-mail-commit')
     return { _id: row._id, status: row.status }
   } catch (error) {
     await release(parts, store, attachmentId)
@@ -86,9 +84,7 @@ async function writeBytes(
     updatedAt: now,
   }
   await store.commit({ writes: [{ op: 'insert', kind: 'attachments', row }], events: [] })
-  passFaultPoint('before-mail-bytes')
   await attachments.write({ tenantId, id }, inTurn(pieces))
-  passFaultPoint('before-mail-commit')
   return id
 }
 

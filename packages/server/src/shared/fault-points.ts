@@ -24,10 +24,6 @@ export const faultPoints = {
   'between-erasure-pages': 'a page of an erasure is stored; the next one has not begun',
   'during-retention': 'between two kinds of rows whose retention period is over',
   'during-recover': 'inside a transaction, after one of the deliveries that are made again',
-  'before-mail-bytes': 'a mail has arrived; its bytes are not stored',
-  'before-mail-commit': 'the bytes of a mail are stored; the mail is not',
-  'after-mail-commit': 'a mail is stored; its sender does not know it yet',
-  'before-mail-message': 'a mail was read and its files are stored; it is no message yet',
   'during-shutdown': 'the background jobs have ended; the storage is still open',
 } as const
 export type FaultPoint = keyof typeof faultPoints

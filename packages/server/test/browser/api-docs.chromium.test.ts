@@ -49,6 +49,7 @@ test('a person signs in and sends a request from the page, and no request leaves
   const signOut = await page.getByRole('button', { name: 'Sign out' }).boundingBox()
   expect((signOut?.x ?? 390) + (signOut?.width ?? 0)).toBeLessThanOrEqual(390)
   await page.setViewportSize({ width: 1280, height: 800 })
+  await page.locator('#operations-tag-customers .expand-operation').click()
   const operation = page.locator('#operations-customers-customers_create')
   await operation.locator('.opblock-summary-control').click()
   await operation.locator('.execute').click()

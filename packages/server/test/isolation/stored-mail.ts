@@ -1,4 +1,5 @@
 import { emptyMessageEmail, type Message } from '@crmkit/core'
+import { VersionConflict } from '../../src/storage/errors.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import type { RunningService } from '../support/start-service.ts'
 
@@ -62,4 +63,25 @@ export async function makeMail(
     events: [],
   })
   return _id
+}
+
+/** Parks a mail without a sender as the job of mails does, which may do so first, or not run at all. */
+export async function ensureParked(
+  { service: { storage } }: Pick<RunningService, 'service'>,
+  tenantId: TenantId,
+  id: string,
+): Promise<void> {
+  const store = storage.forTenant(tenantId)
+  for (;;) {
+    const mail = await store.inboundMails.find(id)
+    if (mail === undefined) throw new Error('The mail was not stored')
+    if (mail.status === 'parked') return
+    const set = { status: 'parked', reason: 'no_sender', dueAt: null, processedAt: mail.receivedAt } as const
+    const write = { op: 'update', kind: 'inboundMails', id, expectVersion: mail.version, set } as const
+    try {
+      await store.commit({ writes: [write], events: [] })
+    } catch (error) {
+      if (!(error instanceof VersionConflict)) throw error
+    }
+  }
 }

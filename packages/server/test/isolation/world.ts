@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Permission, permissions, type Role } from '@crmkit/core'
-import { vi } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
-import { makeMail } from './stored-mail.ts'
+import { ensureParked, makeMail } from './stored-mail.ts'
 
 /** One tenant with a resource of every kind, two where it is listed, and a credential of every kind. */
 export interface TenantWorld {
@@ -281,7 +280,7 @@ export async function createTenantWorld(
     failedMailId: await makeMail(running, { ...mail, status: 'failed' }),
     queuedMailId: await makeMail(running, { ...mail, status: 'queued' }),
     callId: made._id,
-    mailId: await parkMail(running, { token, inboxId, marker }),
+    mailId: await parkMail(running, { token, tenantId: owner.tenant._id as TenantId, inboxId, marker }),
     attachmentId: attachment._id,
     privacyRequestId: await requestAccess(),
     approvedRequestId,
@@ -305,9 +304,15 @@ export async function createTenantWorld(
 
 /** Posts two mails without a sender, which are parked, and returns the first one. */
 async function parkMail(
-  { url }: Pick<RunningService, 'url'>,
-  { token, inboxId, marker }: { token: string; inboxId: string; marker: string },
+  running: Pick<RunningService, 'url' | 'service'>,
+  {
+    token,
+    tenantId,
+    inboxId,
+    marker,
+  }: { token: string; tenantId: TenantId; inboxId: string; marker: string },
 ): Promise<string> {
+  const { url } = running
   const path = `/api/v1/inboxes/${inboxId}/inbound-token`
   const { body } = await call(url, { method: 'POST', path, token, body: {} })
   const posted = [1, 2].map(async (count): Promise<string> => {
@@ -319,16 +324,7 @@ async function parkMail(
     return ((await response.json()) as { data: { _id: string } }).data._id
   })
   const [first = '', second = ''] = await Promise.all(posted)
-  for (const id of [first, second]) {
-    // Not `expect.poll`, which needs a test: worlds are made before the tests of a file.
-    await vi.waitFor(
-      async () => {
-        const { body } = await call(url, { path: `/api/v1/inbound-mails/${id}`, token })
-        if (body.data.status !== 'parked') throw new Error('The mail is not parked yet')
-      },
-      { timeout: 20_000, interval: 50 },
-    )
-  }
+  for (const id of [first, second]) await ensureParked(running, tenantId, id)
   return first
 }
 

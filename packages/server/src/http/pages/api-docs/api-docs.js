@@ -57,7 +57,8 @@ async function show() {
     deepLinking: true,
     tryItOutEnabled: true,
     displayRequestDuration: true,
-    docExpansion: 'list',
+    // From 150 open rows on Swagger UI draws only those in the window, and the search of a browser misses the others.
+    docExpansion: 'none',
     filter: true,
     defaultModelsExpandDepth: 0,
     // The public validator is another origin.
