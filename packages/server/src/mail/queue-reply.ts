@@ -43,6 +43,8 @@ interface NewReply {
   body: NewMessageBody
   /** The prefix of the body's fields, such as `message.`. */
   fieldPrefix?: string
+  /** The conversation's inbox, where the caller has read it. */
+  inbox?: { _id: string; email?: Inbox['email'] | undefined } | undefined
   /** The conversation is new: it has no messages yet. */
   isFirst?: boolean
 }
@@ -62,7 +64,7 @@ export async function queueReply(ctx: MailContext, reply: NewReply): Promise<Que
     refuseRecipients(body, fieldPrefix)
     return { message, writes: [] }
   }
-  const inbox = conversation.inboxId === null ? undefined : await ctx.store.inboxes.find(conversation.inboxId)
+  const inbox = reply.inbox ?? (await findInbox(ctx.store, conversation.inboxId))
   const email = inbox?.email ?? noEmailSettings
   if (inbox === undefined || email.transport === 'none') {
     refuseRecipients(body, fieldPrefix)
@@ -74,6 +76,10 @@ export async function queueReply(ctx: MailContext, reply: NewReply): Promise<Que
       'This installation has no mail relay: its operator sets CRM_SMTP_URL',
     )
   return addressed(ctx, reply, { _id: inbox._id, email })
+}
+
+async function findInbox(store: TenantStore, id: string | null): Promise<NewReply['inbox']> {
+  return id === null ? undefined : store.inboxes.find(id)
 }
 
 /** Recipients of a message that is not mailed would be lost silently. */

@@ -2,6 +2,7 @@ import { type Customer, type Problem, referenceProblem, validationFailure } from
 import type { Write } from '../../ports/change.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { customerOfRecord } from '../../shared/customer-of-record.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 
 interface References {
   customerId?: string | null | undefined
@@ -11,13 +12,13 @@ interface References {
 
 /**
  * Checks that every id of a body names a row of this tenant, and a user who is active. Throws VALIDATION_ERROR with
- * a problem for each id that does not, and with the problems in `others`.
+ * a problem for each id that does not, and with the problems in `others`. Returns the inbox that it read.
  */
 export async function assertReferences(
   store: TenantStore,
   { customerId, assignedTo, inboxId }: References,
   others: readonly Problem[] = [],
-): Promise<void> {
+): Promise<{ inbox: InboxRecord | undefined }> {
   const [customer, user, inbox] = await Promise.all([
     customerId ? store.customers.find(customerId) : undefined,
     assignedTo ? store.users.find(assignedTo) : undefined,
@@ -29,6 +30,7 @@ export async function assertReferences(
   if (inboxId !== undefined && inbox === undefined) missing.push('inboxId')
   const problems = [...missing.map((field) => referenceProblem(field)), ...others]
   if (problems.length > 0) throw validationFailure(problems)
+  return { inbox }
 }
 
 /**

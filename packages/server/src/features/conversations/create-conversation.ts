@@ -24,7 +24,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
     now,
     mountPath: ctx.mountPath,
   })
-  await assertReferences(store, body, attachments.problems)
+  const { inbox } = await assertReferences(store, body, attachments.problems)
   const customer = await findCustomerOf(store, body.customerId ?? null)
   const nextEventId = () => ids.next('evt')
   const { roundRobin } = services
@@ -49,6 +49,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
       customer,
       body: firstMessage,
       fieldPrefix: 'message.',
+      inbox,
       isFirst: true,
     }))
   const message = queued?.message
