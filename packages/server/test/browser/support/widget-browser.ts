@@ -137,11 +137,16 @@ export async function newTab(page: Page, address: string): Promise<Visitor> {
   await page.goto(address)
   const chat = page.frameLocator('iframe[title="Chat"]')
   const field = chat.getByRole('textbox', { name: 'Message' })
+  // The browser gives the keyboard to a frame of another process only after the frame itself has the focus, and
+  // under load it sometimes never does: until then the text of a driver goes nowhere. Leaving the frame and coming
+  // back, which is what a person does, gives it the keyboard.
   const type = (text: string) =>
     expect
       .poll(async () => {
         await field.fill(text)
-        return field.inputValue()
+        const value = await field.inputValue()
+        if (value !== text) await comeBack(page)
+        return value
       })
       .toBe(text)
   return {
@@ -152,8 +157,6 @@ export async function newTab(page: Page, address: string): Promise<Visitor> {
       await page.getByRole('button', { name: 'Open chat' }).click()
       await field.waitFor()
     },
-    // The browser gives the keyboard to a frame of another process only after the frame itself has the focus:
-    // until then the text of a driver goes nowhere.
     type,
     async write(text) {
       await type(text)
@@ -161,6 +164,16 @@ export async function newTab(page: Page, address: string): Promise<Visitor> {
       await chat.getByRole('log').getByText(text, { exact: true }).first().waitFor()
     },
   }
+}
+
+/** Brings the tab to the front, takes the focus from the widget's frame and gives it back. */
+async function comeBack(page: Page): Promise<void> {
+  await page.bringToFront()
+  await page.locator('crm-widget').evaluate((host) => {
+    const frame = host.shadowRoot?.querySelector('iframe')
+    frame?.blur()
+    frame?.focus()
+  })
 }
 
 /** The lines of the widget itself. */
