@@ -96,6 +96,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/imports.ts')).defineImports,
   },
   {
+    name: 'suppressed-addresses',
+    summary: 'Show the addresses that get no mail, and allow them again',
+    load: async () => (await import('./commands/suppressed-addresses.ts')).defineSuppressedAddresses,
+  },
+  {
     name: 'tenant',
     // The other nouns are plural.
     alias: 'tenants',

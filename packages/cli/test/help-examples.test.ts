@@ -141,6 +141,7 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
   },
   usr: () => owner.crm.users.me(),
   mail: parkedMail,
+  sup: suppressedAddress,
   prq: requested,
 }
 
@@ -172,7 +173,7 @@ async function mailInbox(line: string): Promise<{ _id: string }> {
 }
 
 /** A reply that waits for its delay to end. */
-async function queuedMail(): Promise<{ _id: string }> {
+async function queuedMail() {
   const { _id: inboxId } = await owner.crm.inboxes.create({
     name: 'Mail',
     email: { address: newEmail(), transport: 'relay', sendDelaySeconds: 60 },
@@ -233,6 +234,35 @@ async function parkedMail(): Promise<{ _id: string }> {
   const { data } = (await response.json()) as { data: { _id: string } }
   await expect.poll(async () => (await owner.crm.mails.get(data._id)).status).toBe('parked')
   return data
+}
+
+/** The address of a customer that does not exist, as the report about a reply says. */
+async function suppressedAddress(): Promise<{ _id: string }> {
+  const { email } = await queuedMail()
+  const address = email?.to[0]?.address ?? ''
+  const { _id } = await owner.crm.inboxes.create({ name: 'Mail', channel: 'email' })
+  const { inboundToken } = await owner.crm.inboxes.makeInboundToken(_id, { overlapSeconds: 0 })
+  const report = [
+    'From: mailer-daemon@acme.test',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+    '',
+    '--b\nContent-Type: message/delivery-status\n',
+    `Reporting-MTA: dns; acme.test\n\nFinal-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`,
+    `--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: <${email?.messageId}>\n\n--b--`,
+  ]
+  await fetch(`${baseUrl}/api/v1/inbound/email/${inboundToken}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'message/rfc822' },
+    body: report.join('\n'),
+  })
+  return vi.waitFor(
+    async () => {
+      const [found] = (await owner.crm.suppressedAddresses.list({ address })).data
+      if (!found) throw new Error('The report is not processed yet')
+      return found
+    },
+    { timeout: 20_000 },
+  )
 }
 
 /** The default inbox: an inbox that another example deletes must stay empty. */

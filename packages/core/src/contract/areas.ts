@@ -21,6 +21,7 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
   imports: 'Runs that import records of a source: start, watch, cancel, repeat and undo them.',
   integrations:
     'Sources of imported records: external CRMs and uploaded files, their settings and their progress.',
+  suppressedAddresses: 'Addresses that do not exist, as mail servers report. They get no mail.',
   conversations: 'Threads between a customer and the team, with state, priority, assignee and labels.',
   customers: 'The people who ask for help. A customer can be merged, exported and erased.',
   events: 'The ordered log of all events, in pages and as a stream.',

@@ -12,6 +12,7 @@ import * as integrations from '../integrations/integration-operations.ts'
 import * as mails from '../mails/mail-operations.ts'
 import * as messages from '../messages/message-operations.ts'
 import * as privacy from '../privacy/privacy-operations.ts'
+import * as suppressedAddresses from '../suppressed-addresses/suppressed-address-operations.ts'
 import * as telephony from '../telephony/telephony-operations.ts'
 import * as tenants from '../tenants/tenant-operations.ts'
 import * as users from '../users/user-operations.ts'
@@ -123,6 +124,8 @@ export const operations = [
   imports.retryImport,
   imports.undoImport,
   imports.setAutoSync,
+  suppressedAddresses.listSuppressedAddresses,
+  suppressedAddresses.deleteSuppressedAddress,
   webhooks.listWebhooks,
   webhooks.createWebhook,
   webhooks.getWebhook,

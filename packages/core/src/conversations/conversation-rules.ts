@@ -39,6 +39,8 @@ export function newConversation(
     externalIds: [],
     page: null,
     customFields: {},
+    participants: [],
+    previousConversationId: null,
     createdAt: now,
     updatedAt: now,
   }
@@ -132,7 +134,8 @@ const shownFields = Object.keys(conversationSchema.shape) as (keyof Conversation
 
 /** Returns the fields of the resource alone: a stored row holds more, and one of an earlier version less. */
 function shownConversation(row: Conversation): Conversation {
-  return Object.fromEntries(shownFields.map((field) => [field, row[field] ?? null])) as Conversation
+  const shown = Object.fromEntries(shownFields.map((field) => [field, row[field] ?? null])) as Conversation
+  return { ...shown, participants: row.participants ?? [] }
 }
 
 interface ConversationEventParts {

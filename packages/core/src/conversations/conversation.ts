@@ -22,6 +22,19 @@ const fieldText = {
   wakeOnReply: 'Whether an inbound message opens a snoozed conversation.',
 }
 
+export const mailParticipant = z
+  .object({
+    address: z.string().describe('E-mail address.'),
+    name: z.string().nullable().describe('Name beside the address; null without one.'),
+    addedAt: timestamp.describe('Time of the first mail of this sender in the conversation.'),
+    verified: z
+      .boolean()
+      .nullable()
+      .describe('Whether that mail was authentic; null when no trusted server says so.'),
+  })
+  .meta({ id: 'MailParticipant', description: 'A sender who takes part in a conversation by e-mail.' })
+export type MailParticipant = z.infer<typeof mailParticipant>
+
 const fields = {
   _id: ownId('conversation'),
   tenantId,
@@ -38,7 +51,9 @@ const fields = {
   wakeOnReply: z.boolean().describe(fieldText.wakeOnReply),
   lastMessageAt: optionalTimestamp.describe('Time of the last message; notes do not count.'),
   messageCount: z.int().describe('Number of replies and inbound messages; notes do not count.'),
-  firstResponseAt: optionalTimestamp.describe('Time of the first outbound message.'),
+  firstResponseAt: optionalTimestamp.describe(
+    'Time of the first outbound message that is no automatic reply.',
+  ),
   closedAt: optionalTimestamp.describe('Time at which the conversation was closed; null while it is not.'),
   readAt: z
     .object({
@@ -63,6 +78,17 @@ const fields = {
   customFields: storedCustomFields.describe(
     'Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone.',
   ),
+  participants: z
+    .array(mailParticipant)
+    .default([])
+    .describe('Senders who take part by e-mail besides the customer; at most 50.'),
+  previousConversationId: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'Id of the closed conversation that this one continues, because its mail came too late to open it; else null.',
+    ),
   createdAt,
   updatedAt,
 }

@@ -1,11 +1,12 @@
+import type { MailParticipant } from '../conversations/conversation.ts'
 import { normalizeEmail } from '../shared/fold.ts'
 import type { Mailbox, MessageRecipient } from './message-email.ts'
 import type { StoredMessage } from './message-rules.ts'
 
 export interface AnsweredThread {
   customerEmail: string | null
-  /** Addresses of people who were added to the conversation. */
-  participants?: readonly string[]
+  /** Senders who were added to the conversation by a mail of theirs. */
+  participants: readonly MailParticipant[]
   /** Messages of the conversation, the newest first. */
   history: readonly StoredMessage[]
   /** Addresses of the service itself, which get no copy. */
@@ -46,22 +47,23 @@ export function chooseRecipients(named: NamedRecipients, thread: AnsweredThread)
   return { to: once(to), cc: once(cc), bcc: once((named.bcc ?? []).map(mailboxOf)) }
 }
 
-function lastMailOfParticipant({ customerEmail, participants = [], history }: AnsweredThread) {
-  const known = new Set(
-    [...(customerEmail === null ? [] : [customerEmail]), ...participants].map(normalizeEmail),
-  )
+/** Returns the last mail of someone who took part when it arrived, and whose address is not forged. */
+function lastMailOfParticipant({ customerEmail, participants, history }: AnsweredThread) {
+  const known = new Set(customerEmail === null ? [] : [normalizeEmail(customerEmail)])
   for (const { direction, email } of history) {
     if (direction !== 'outbound') continue
     for (const { address } of [...(email?.to ?? []), ...(email?.cc ?? [])]) known.add(normalizeEmail(address))
   }
-  return history.find(({ direction, email }) => {
-    const from = email?.from?.address
-    return (
-      direction === 'inbound' &&
-      from !== undefined &&
-      email?.verified !== false &&
-      known.has(normalizeEmail(from))
-    )
+  const joinedAt = new Map(
+    participants
+      .filter(({ verified }) => verified !== false)
+      .map(({ address, addedAt }) => [normalizeEmail(address), addedAt]),
+  )
+  return history.find(({ direction, email, createdAt }) => {
+    if (direction !== 'inbound' || !email?.from || email.verified === false) return false
+    const from = normalizeEmail(email.from.address)
+    // The mail that made its sender a participant is the mail of a stranger.
+    return known.has(from) || (joinedAt.get(from) ?? createdAt) < createdAt
   })
 }
 
@@ -74,10 +76,20 @@ function withoutTag(address: string): string {
   return normalizeEmail(address).replace(/\+[^@]*@/, '@')
 }
 
-/** Returns the recipients with their progress, in the order of the headers. */
-export function queuedRecipients({ to, cc, bcc }: ChosenRecipients): MessageRecipient[] {
-  const of = (kind: MessageRecipient['kind']) => (mailbox: Mailbox) =>
-    ({ address: mailbox.address, kind, status: 'queued', code: null, text: null }) as const
+/**
+ * Returns the recipients with their progress, in the order of the headers. No mail is sent to a suppressed address; each is
+ * given in its normal form.
+ */
+export function queuedRecipients(
+  { to, cc, bcc }: ChosenRecipients,
+  suppressed: ReadonlySet<string> = new Set(),
+): MessageRecipient[] {
+  const of =
+    (kind: MessageRecipient['kind']) =>
+    ({ address }: Mailbox): MessageRecipient => {
+      const status = suppressed.has(normalizeEmail(address)) ? 'suppressed' : 'queued'
+      return { address, kind, status, code: null, text: null }
+    }
   return [...to.map(of('to')), ...cc.map(of('cc')), ...bcc.map(of('bcc'))]
 }
 

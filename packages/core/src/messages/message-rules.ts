@@ -101,7 +101,9 @@ export function assertMessageStatusMove(from: MessageStatus, to: MessageStatus):
 /** The fields of the conversation that a message changes. Notes are internal and do not count. */
 export function conversationAfterMessage(before: Conversation, message: Message) {
   const isNote = message.type === 'note'
-  const isFirstResponse = message.direction === 'outbound' && before.firstResponseAt === null
+  // An automatic reply is no response of the team.
+  const isResponse = message.direction === 'outbound' && message.email?.automated !== true
+  const isFirstResponse = isResponse && before.firstResponseAt === null
   return {
     messageCount: before.messageCount + (isNote ? 0 : 1),
     lastMessageAt: isNote ? before.lastMessageAt : message.createdAt,

@@ -16,6 +16,7 @@ import { MailsResource } from './mails.gen.ts'
 import { MessagesResource } from './messages.gen.ts'
 import { PrivacyRequestsResource } from './privacy-requests.gen.ts'
 import { PrivacyResource } from './privacy.gen.ts'
+import { SuppressedAddressesResource } from './suppressed-addresses.gen.ts'
 import { TelephonyResource } from './telephony.gen.ts'
 import { TenantResource } from './tenant.gen.ts'
 import { UsersResource } from './users.gen.ts'
@@ -38,6 +39,7 @@ export abstract class ResourceTree {
   readonly calls: CallsResource
   readonly integrations: IntegrationsResource
   readonly imports: ImportsResource
+  readonly suppressedAddresses: SuppressedAddressesResource
   readonly webhooks: WebhooksResource
   readonly events: EventsResource
   readonly analytics: AnalyticsResource
@@ -60,6 +62,7 @@ export abstract class ResourceTree {
     this.calls = new CallsResource(requester)
     this.integrations = new IntegrationsResource(requester)
     this.imports = new ImportsResource(requester)
+    this.suppressedAddresses = new SuppressedAddressesResource(requester)
     this.webhooks = new WebhooksResource(requester)
     this.events = new EventsResource(requester)
     this.analytics = new AnalyticsResource(requester)

@@ -92,6 +92,8 @@ export const routes = {
   'imports.retry': { method: 'POST', path: '/api/extcrm/integrations/{id}/imports/{runId}/retry' },
   'imports.undo': { method: 'POST', path: '/api/extcrm/integrations/{id}/imports/{runId}/undo' },
   'integrations.setAutoSync': { method: 'PUT', path: '/api/extcrm/integrations/{id}/auto-sync' },
+  'suppressedAddresses.list': { method: 'GET', path: '/api/v1/suppressed-addresses', isList: true },
+  'suppressedAddresses.delete': { method: 'DELETE', path: '/api/v1/suppressed-addresses/{id}', isMessage: true },
   'webhooks.list': { method: 'GET', path: '/api/v1/webhooks', rows: 'webhooks', isList: true },
   'webhooks.create': { method: 'POST', path: '/api/v1/webhooks' },
   'webhooks.get': { method: 'GET', path: '/api/v1/webhooks/{id}' },

@@ -351,7 +351,7 @@ export interface Conversation {
   lastMessageAt: string | null
   /** Number of replies and inbound messages; notes do not count. */
   messageCount: number
-  /** Time of the first outbound message. ISO 8601. */
+  /** Time of the first outbound message that is no automatic reply. ISO 8601. */
   firstResponseAt: string | null
   /** Time at which the conversation was closed; null while it is not. ISO 8601. */
   closedAt: string | null
@@ -377,6 +377,10 @@ export interface Conversation {
   page: string | null
   /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
   customFields: Record<string, JsonValue>
+  /** Senders who take part by e-mail besides the customer; at most 50. Default: ``. */
+  participants: MailParticipant[]
+  /** Id of the closed conversation that this one continues, because its mail came too late to open it; else null. Default: `null`. */
+  previousConversationId: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -1910,6 +1914,18 @@ export interface MailAttempt {
   durationMs: number
 }
 
+/** A sender who takes part in a conversation by e-mail. */
+export interface MailParticipant {
+  /** E-mail address. */
+  address: string
+  /** Name beside the address; null without one. */
+  name: string | null
+  /** Time of the first mail of this sender in the conversation. ISO 8601. */
+  addedAt: string
+  /** Whether that mail was authentic; null when no trusted server says so. */
+  verified: boolean | null
+}
+
 /** Filters and paging of `mails.list`. */
 export interface MailsListQuery {
   /** Only mails in this state. */
@@ -2202,7 +2218,7 @@ export interface PopulatedConversation {
   lastMessageAt: string | null
   /** Number of replies and inbound messages; notes do not count. */
   messageCount: number
-  /** Time of the first outbound message. ISO 8601. */
+  /** Time of the first outbound message that is no automatic reply. ISO 8601. */
   firstResponseAt: string | null
   /** Time at which the conversation was closed; null while it is not. ISO 8601. */
   closedAt: string | null
@@ -2228,6 +2244,10 @@ export interface PopulatedConversation {
   page: string | null
   /** Fields of an imported deal or case without a field of their own here, such as its amount. Written by imports alone. */
   customFields: Record<string, JsonValue>
+  /** Senders who take part by e-mail besides the customer; at most 50. Default: ``. */
+  participants: MailParticipant[]
+  /** Id of the closed conversation that this one continues, because its mail came too late to open it; else null. Default: `null`. */
+  previousConversationId: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -2546,6 +2566,40 @@ export interface StartedSignIn {
   state: string
   /** End of the sign-in: 10 minutes after its start. ISO 8601. */
   expiresAt: string
+}
+
+/** An address that does not exist, as its mail server reports. It gets no mail. */
+export interface SuppressedAddress {
+  /** Id of the suppressed address. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** E-mail address, in lower case. */
+  address: string
+  /** Status code of the report that suppressed it, such as `5.1.1`. */
+  status: string
+  /** Sentence of the mail server; null without one. */
+  text: string | null
+  /** Id of the message that was not delivered. */
+  messageId: string | null
+  /** Id of the customer with this address; null without one. */
+  customerId: string | null
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
+/** Filters and paging of `suppressedAddresses.list`. */
+export interface SuppressedAddressesListQuery {
+  /** Only this address, in any case. At most 254 characters. */
+  address?: string | undefined
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
 }
 
 /** Number of conversations with one label. */

@@ -39,6 +39,7 @@ import type {
   Session,
   SourceFields,
   StartedSignIn,
+  SuppressedAddress,
   TagCount,
   Tenant,
   TestedDelivery,
@@ -86,6 +87,7 @@ import {
   makeSession,
   makeSourceFields,
   makeStartedSignIn,
+  makeSuppressedAddress,
   makeTagCount,
   makeTenant,
   makeTestedDelivery,
@@ -218,6 +220,8 @@ export interface Replies {
     }
   }
   'integrations.setAutoSync': Integration
+  'suppressedAddresses.list': Rows<SuppressedAddress>
+  'suppressedAddresses.delete': MessageReply
   'webhooks.list': Rows<Webhook>
   'webhooks.create': CreatedWebhook
   'webhooks.get': Webhook
@@ -334,6 +338,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'imports.retry': () => ({ runId: nextId('run'), status: "queued" }),
   'imports.undo': () => ({ runId: nextId('run'), undo: { status: "none", startedAt: null, finishedAt: null, removed: 1, restored: 1, kept: 1 } }),
   'integrations.setAutoSync': () => makeIntegration(),
+  'suppressedAddresses.list': () => [makeSuppressedAddress()],
+  'suppressedAddresses.delete': () => ({ success: true, message: 'Done' }),
   'webhooks.list': () => [makeWebhook()],
   'webhooks.create': () => makeCreatedWebhook(),
   'webhooks.get': () => makeWebhook(),

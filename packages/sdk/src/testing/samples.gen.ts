@@ -30,6 +30,7 @@ import type {
   InvitedUser,
   LoggedEvent,
   MailAttempt,
+  MailParticipant,
   Me,
   Message,
   MessageEmail,
@@ -46,6 +47,7 @@ import type {
   Session,
   SourceFields,
   StartedSignIn,
+  SuppressedAddress,
   TagCount,
   Tenant,
   TestedDelivery,
@@ -188,6 +190,8 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
     externalIds: [],
     page: null,
     customFields: {},
+    participants: [],
+    previousConversationId: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -600,6 +604,17 @@ export function makeMailAttempt(overrides?: Overrides<MailAttempt>): MailAttempt
   return withOverrides(sample, overrides)
 }
 
+/** A mail participant, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMailParticipant(overrides?: Overrides<MailParticipant>): MailParticipant {
+  const sample: MailParticipant = {
+    address: "a address",
+    name: "A name",
+    addedAt: "2026-01-01T00:00:00.000Z",
+    verified: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A me, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeMe(overrides?: Overrides<Me>): Me {
   const sample: Me = {
@@ -719,6 +734,8 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
     externalIds: [],
     page: null,
     customFields: {},
+    participants: [],
+    previousConversationId: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -832,6 +849,22 @@ export function makeStartedSignIn(overrides?: Overrides<StartedSignIn>): Started
     authorizationUrl: "a authorizationUrl",
     state: "a state",
     expiresAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A suppressed address, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeSuppressedAddress(overrides?: Overrides<SuppressedAddress>): SuppressedAddress {
+  const sample: SuppressedAddress = {
+    _id: nextId('sup'),
+    tenantId: nextId('ten'),
+    address: "a address",
+    status: "a status",
+    text: null,
+    messageId: null,
+    customerId: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }

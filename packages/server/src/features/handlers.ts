@@ -90,6 +90,8 @@ import {
   handleRequestRectification,
   handleRequestRestriction,
 } from './privacy/request-own.ts'
+import { handleDeleteSuppressedAddress } from './suppressed-addresses/delete-suppressed-address.ts'
+import { handleListSuppressedAddresses } from './suppressed-addresses/list-suppressed-addresses.ts'
 import { handleCreateCall } from './telephony/create-call.ts'
 import { handleCreateCapabilityToken } from './telephony/create-capability-token.ts'
 import { handleGetCall, handleListCalls } from './telephony/read-calls.ts'
@@ -275,6 +277,8 @@ export const tenantHandlers: TenantHandlers = {
   'imports.retry': handleRetryImport,
   'imports.undo': handleUndoImport,
   'integrations.setAutoSync': handleSetAutoSync,
+  'suppressedAddresses.list': handleListSuppressedAddresses,
+  'suppressedAddresses.delete': handleDeleteSuppressedAddress,
   'webhooks.list': handleListWebhooks,
   'webhooks.create': handleCreateWebhook,
   'webhooks.get': handleGetWebhook,

@@ -10,11 +10,15 @@ export interface MailContent {
   agent: { firstName: string | null; lastName: string | null } | null
   quoted: Pick<Message, 'content' | 'contentType' | 'sender' | 'createdAt'> | undefined
   references: readonly string[]
+  /** The value of X-Loop by which the inbox knows its own mail. */
+  loopMark: string
   attachments: readonly { filename: string; contentType: string; open(): Readable }[]
 }
 
 const quotedMax = 20_000
 const referencesMaxLength = 1500
+/** Of a reply that nobody wrote: no other program may reply to it. */
+const automaticHeaders = { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }
 
 /**
  * Returns the mail of a message. The same message is the same mail at every attempt, with the same Message-ID: a
@@ -26,6 +30,7 @@ export function composeMail({
   agent,
   quoted,
   references,
+  loopMark,
   attachments,
 }: MailContent): Readable {
   const { email } = message
@@ -60,6 +65,7 @@ export function composeMail({
       contentType,
       content: open(),
     })),
+    headers: { 'X-Loop': loopMark, ...(email.automated && automaticHeaders) },
     baseBoundary: message._id,
   })
   return mail.compile().createReadStream()

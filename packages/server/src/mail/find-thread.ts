@@ -20,6 +20,8 @@ export interface ThreadQuery {
   mail: Pick<InboundMailRecord, 'envelope' | 'inboxId'>
   facts: MailFacts
   verified: boolean | null
+  /** The domain whose mail this service receives by itself; undefined for none. */
+  domain: string | undefined
 }
 
 export type FoundThread = Stored<ConversationRecord>
@@ -33,30 +35,40 @@ export async function findThread(query: ThreadQuery): Promise<FoundThread | unde
   return (await findByAddress(query)) ?? (await findBySignedId(query)) ?? findByStoredId(query)
 }
 
-async function findByAddress({
-  store,
+async function findByAddress({ store, ...query }: ThreadQuery): Promise<FoundThread | undefined> {
+  for (const conversationId of signedConversations(query)) {
+    const found = await store.conversations.find(conversationId)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Returns the ids of the conversations that signed addresses of a mail name, each once. */
+export function signedConversations({
   tags,
   inbox,
   mail,
   facts,
-}: ThreadQuery): Promise<FoundThread | undefined> {
-  const own = inbox.email?.address ?? null
-  if (tags === undefined || own === null || inbox.email?.plusAddressing !== true) return undefined
-  const [local = '', domain = ''] = splitAddress(normalizeEmail(own))
+  domain,
+}: Pick<ThreadQuery, 'tags' | 'inbox' | 'mail' | 'facts' | 'domain'>): string[] {
+  if (tags === undefined) return []
+  const bases = [
+    ...(inbox.email?.plusAddressing === true ? [normalizeEmail(inbox.email.address ?? '')] : []),
+    ...(domain === undefined ? [] : [`reply@${domain.toLowerCase()}`]),
+  ].map(splitAddress)
   const named = [
     ...mail.envelope.to,
     ...facts.deliveredTo,
     ...addressesOf(facts.to),
     ...addressesOf(facts.cc),
   ]
-  for (const address of new Set(named)) {
-    const [givenLocal = '', givenDomain] = splitAddress(address)
-    if (givenDomain !== domain || !givenLocal.startsWith(`${local}+`)) continue
-    const conversationId = tags.conversationOf(givenLocal.slice(local.length + 1))
-    const found = conversationId === undefined ? undefined : await store.conversations.find(conversationId)
-    if (found) return found
-  }
-  return undefined
+  const found = [...new Set(named)].flatMap((address) => {
+    const [givenLocal, givenDomain] = splitAddress(address)
+    return bases
+      .filter(([local, host]) => givenDomain === host && givenLocal.startsWith(`${local}+`))
+      .map(([local]) => tags.conversationOf(givenLocal.slice(local.length + 1)))
+  })
+  return [...new Set(found)].filter((id) => id !== undefined)
 }
 
 const addressesOf = (list: readonly { address: string }[]) => list.map(({ address }) => address)

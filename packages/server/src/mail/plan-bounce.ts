@@ -1,44 +1,127 @@
-import { normalizeEmail } from '@crmkit/core'
+import {
+  type DomainEvent,
+  type IdFactory,
+  type Message,
+  normalizeEmail,
+  type SuppressedAddress,
+  shownMessage,
+  statusOfRecipients,
+} from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
-import type { MailTags } from '../security/mail-tags.ts'
+import { type Stored, withoutVersion } from '../storage/records.ts'
+import { isCustomersAddress, signedConversations, type ThreadQuery } from './find-thread.ts'
 import type { BouncedRecipient, BounceFacts } from './mail-facts.ts'
+import { statusEvents } from './send-result.ts'
+import { suppressedAmong } from './suppressed-among.ts'
+
+/** The newest messages of a conversation among which the one of a report is searched. */
+const messagesMax = 100
+/** The address does not exist, or is disabled. Every other code may be about the mail, or about today. */
+const isHard = /^5\.(?:1\.\d{1,3}|2\.1)$/
+
+type ReportedMail = Pick<ThreadQuery, 'store' | 'tags' | 'inbox' | 'mail' | 'facts' | 'domain'> & {
+  ids: IdFactory
+  bounce: BounceFacts
+  now: string
+}
 
 export interface PlannedBounce {
   writes: Write[]
+  events: DomainEvent[]
   conversationId: string
 }
 
 /**
- * Returns the writes of a report about a mail of ours: it names our signed Message-ID and a recipient of that message.
- * Undefined for any other report, which is an ordinary mail, so that nobody can report a stranger's address.
+ * Returns the change of a report about a mail of ours. It names our signed Message-ID, or came to a signed address, and it is
+ * about a recipient of that mail. Undefined for any other report, which is an ordinary mail, so that nobody can
+ * suppress the address of a stranger.
  */
-export async function planBounce(
-  store: TenantStore,
-  tags: MailTags | undefined,
-  { bounce, now }: { bounce: BounceFacts; now: string },
-): Promise<PlannedBounce | undefined> {
+export async function planBounce(reported: ReportedMail): Promise<PlannedBounce | undefined> {
+  const { store, bounce, ids, now } = reported
+  const reports = new Map(bounce.recipients.map((recipient) => [recipient.address, recipient]))
+  const row = await findReportedMessage(reported, reports)
+  if (row === undefined) return undefined
+  const before = shownMessage(withoutVersion(row))
+  const recipients = before.recipients.map((recipient) => {
+    const report = reports.get(normalizeEmail(recipient.address))
+    return report === undefined ? recipient : { ...recipient, ...progressOf(recipient, report) }
+  })
+  // A person, or the tenant's own system, may have noted more: that the mail was read.
+  const isOurs = before.status === 'queued' || before.status === 'sent'
+  const status = isOurs ? statusOfRecipients(recipients) : before.status
+  const set = { recipients, status, updatedAt: now }
+  const message: Message = { ...before, ...set }
+  const events = status === before.status ? [] : await statusEvents({ store, ids, now }, { before, message })
+  const writes: Write[] = [
+    { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set },
+    ...(await suppressionWrites(reported, message, reports)),
+  ]
+  return { writes, events, conversationId: before.conversationId }
+}
+
+type Reports = ReadonlyMap<string, BouncedRecipient>
+
+async function findReportedMessage(
+  { store, tags, bounce, ...mail }: ReportedMail,
+  reports: Reports,
+): Promise<Stored<Message> | undefined> {
+  const isReported = ({ recipients = [] }: Partial<Pick<Message, 'recipients'>>) =>
+    recipients.some(({ address }) => reports.has(normalizeEmail(address)))
   const id = bounce.returnedMessageId ?? ''
   const messageId = tags?.messageOf(id.slice(0, Math.max(0, id.lastIndexOf('@'))))
-  const message = messageId === undefined ? undefined : await store.messages.find(messageId)
-  if (message?.recipients === undefined) return undefined
-  const reports = new Map(bounce.recipients.map((recipient) => [recipient.address, recipient]))
-  const isNamed = message.recipients.some(({ address }) => reports.has(normalizeEmail(address)))
-  if (!isNamed) return undefined
-  const recipients = message.recipients.map((recipient) => {
-    const report = reports.get(normalizeEmail(recipient.address))
-    return report === undefined ? recipient : { ...recipient, ...reportOf(report) }
-  })
-  const { _id, version, conversationId } = message
-  const set = { recipients, updatedAt: now }
-  return {
-    writes: [{ op: 'update', kind: 'messages', id: _id, expectVersion: version, set }],
-    conversationId,
+  const named = messageId === undefined ? undefined : await store.messages.find(messageId)
+  if (named && isReported(named)) return shownMessage(named)
+  for (const conversationId of signedConversations({ tags, ...mail })) {
+    const { rows } = await store.messages.list({
+      conversationId,
+      sort: '-createdAt',
+      page: 1,
+      limit: messagesMax,
+    })
+    const found = rows.find(isReported)
+    if (found) return shownMessage(found)
   }
+  return undefined
 }
 
 /** A delayed mail may still arrive: only the sentence of the report is noted. */
-function reportOf({ action, status, text }: BouncedRecipient) {
-  const sentence = [status, text].filter(Boolean).join(' ') || null
-  return action === 'failed' ? { status: 'failed' as const, text: sentence } : { text: sentence }
+function progressOf(before: Message['recipients'][number], { action, status, text }: BouncedRecipient) {
+  const sentence = [status, text].filter(Boolean).join(' ') || before.text
+  const isFailed = action === 'failed' && before.status !== 'suppressed'
+  return isFailed ? { status: 'failed' as const, text: sentence } : { text: sentence }
+}
+
+async function suppressionWrites(
+  { store, ids, now }: ReportedMail,
+  message: Message,
+  reports: Reports,
+): Promise<Write[]> {
+  const hard = message.recipients.flatMap(({ address }) => {
+    const report = reports.get(normalizeEmail(address))
+    return report?.action === 'failed' && isHard.test(report.status ?? '') ? [report] : []
+  })
+  const addresses = [...new Set(hard)]
+  const known = await suppressedAmong(
+    store,
+    addresses.map(({ address }) => address),
+  )
+  const conversation = await store.conversations.find(message.conversationId)
+  const writes = addresses.map(async ({ address, status, text }): Promise<Write[]> => {
+    if (known.has(address)) return []
+    const isCustomers = conversation && (await isCustomersAddress(store, conversation, address))
+    const row: SuppressedAddress = {
+      _id: ids.next('sup'),
+      tenantId: message.tenantId,
+      address,
+      status: status ?? '',
+      text,
+      messageId: message._id,
+      customerId: isCustomers ? conversation.customerId : null,
+      createdAt: now,
+      updatedAt: now,
+    }
+    return [{ op: 'insert', kind: 'suppressedAddresses', row }]
+  })
+  return (await Promise.all(writes)).flat()
 }

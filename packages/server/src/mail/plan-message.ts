@@ -4,6 +4,7 @@ import {
   conversationAfterMessage,
   conversationCreatedEvents,
   type IdFactory,
+  type MailParticipant,
   type Message,
   messageEvent,
   newConversation,
@@ -12,7 +13,9 @@ import {
 import { chooseAssignee, type RoundRobin } from '../features/conversations/choose-assignee.ts'
 import { messageChange } from '../features/conversations/create-message.ts'
 import type { Change, Write } from '../ports/change.ts'
-import type { ConversationRecord, MailParticipant } from '../storage/kinds/conversations.ts'
+import type { ConversationRecord } from '../storage/kinds/conversations.ts'
+import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
+import { planAutoReply } from './auto-reply.ts'
 import {
   type FoundThread,
   findThread,
@@ -33,6 +36,7 @@ const hourMs = 3600 * 1000
 const machineReopeningsPerHour = 3
 
 export interface MessagePlan extends ThreadQuery {
+  mail: ThreadQuery['mail'] & Pick<InboundMailRecord, 'receivedAt'>
   services: MailContext['services']
   ids: IdFactory
   now: string
@@ -119,23 +123,27 @@ async function beginConversation(plan: MessagePlan, previous?: FoundThread): Pro
     newMessage(body, { id: ids.next('msg'), author: sender, ...making }),
     sender,
   )
-  const conversation = { ...begun, ...conversationAfterMessage(begun, message) }
+  const received: Conversation = {
+    ...begun,
+    ...conversationAfterMessage(begun, message),
+    participants: customer === null ? [participantOf(plan)] : [],
+    previousConversationId: previous?._id ?? null,
+  }
+  const reply = await planAutoReply(plan, { conversation: received, customer, message })
+  const conversation = { ...received, ...(reply && conversationAfterMessage(received, reply.message)) }
   const nextEventId = () => ids.next('evt')
   const events = [
     ...author.events,
     ...conversationCreatedEvents({ conversation, customer, nextEventId, now }),
     messageEvent({ message, conversation, customer, isAuthorRestricted: false, nextEventId, now }),
+    reply?.event,
   ].filter((event) => event !== undefined)
-  const row: ConversationRecord = {
-    ...conversation,
-    ...(customer === null && { participants: [participantOf(plan)] }),
-    ...(previous && { previousConversationId: previous._id }),
-  }
   const writes: Write[] = [
     ...author.writes,
-    { op: 'insert', kind: 'conversations', row },
+    { op: 'insert', kind: 'conversations', row: conversation },
     { op: 'insert', kind: 'messages', row: message },
     ...plan.attachments.writesFor(message._id),
+    ...(reply?.writes ?? []),
   ]
   return { change: { writes, events }, conversationId: conversation._id, messageId: message._id }
 }

@@ -41,7 +41,8 @@ export async function prepareMail(
     return { filename, contentType, open: () => lazily(() => attachments.read({ tenantId, id }), id) }
   })
   const { references } = send
-  const content = { message, inbox, agent, quoted, references, attachments: files }
+  const loopMark = tags.loopMark(inbox._id)
+  const content = { message, inbox, agent, quoted, references, loopMark, attachments: files }
   return {
     to,
     mail: { server, envelope: { from: envelopeFrom, to }, content: () => composeMail(content) },

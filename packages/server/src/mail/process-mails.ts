@@ -210,31 +210,45 @@ async function decideRead(parts: ProcessParts, store: TenantStore, read: ReadMai
   const { facts } = parsed
   const [from] = facts.from
   const about = { now: isoTime(clock.nowMs()), from: from?.address ?? null, subject: facts.subject }
+  const tags = await findMailTags(store, secrets)
+  if (await decideReport(parts, store, { ...read, tags, about })) return
   if (from === undefined) {
     const error = 'The mail names no sender'
     return decide(store, mail, { ...about, status: 'parked', reason: 'no_sender', error })
   }
-  if (from.address === inbox.email?.address?.toLowerCase()) {
+  const isOwnMail = tags !== undefined && facts.loopMarks.includes(tags.loopMark(inbox._id))
+  if (isOwnMail || from.address === inbox.email?.address?.toLowerCase()) {
     return decide(store, mail, { ...about, status: 'ignored', reason: 'loop' })
-  }
-  const tags = await findMailTags(store, secrets)
-  if (facts.bounce !== null) {
-    const bounced = await planBounce(store, tags, { bounce: facts.bounce, now: about.now })
-    if (bounced !== undefined) {
-      const { conversationId, writes } = bounced
-      const decision = decisionWrite(mail, { ...about, status: 'ignored', reason: 'bounce', conversationId })
-      return store.commit({ writes: [...writes, decision], events: [] })
-    }
   }
   const attachments = await storeFiles(parts, store, parsed)
   const verified = verifiedSender({ ...facts, authservIds: inbox.email?.authservIds ?? [] })
   return commitMessage(parts, store, { ...read, tags, from, about, attachments, verified })
 }
 
-interface CommittedMail extends ReadMail {
+interface KnownMail extends ReadMail {
   tags: Awaited<ReturnType<typeof findMailTags>>
-  from: { address: string; name: string | null }
   about: { now: string; from: string | null; subject: string }
+}
+
+/** Commits the change of a report about a mail of ours; returns false for any other mail. It may name no sender. */
+async function decideReport(
+  { ids, mail: { domain } }: ProcessParts,
+  store: TenantStore,
+  { mail, inbox, parsed: { facts }, tags, about }: KnownMail,
+): Promise<boolean> {
+  const { bounce } = facts
+  if (bounce === null) return false
+  const { now } = about
+  const planned = await planBounce({ store, ids, now, tags, inbox, mail, facts, bounce, domain })
+  if (planned === undefined) return false
+  const { writes, events, conversationId } = planned
+  const decision = decisionWrite(mail, { ...about, status: 'ignored', reason: 'bounce', conversationId })
+  await store.commit({ writes: [...writes, decision], events })
+  return true
+}
+
+interface CommittedMail extends KnownMail {
+  from: { address: string; name: string | null }
   attachments: { shown: Attachment[]; writesFor(messageId: string): Write[] }
   verified: boolean | null
 }
@@ -254,6 +268,7 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
       mail,
       facts,
       verified,
+      domain: parts.mail.domain,
       ids,
       now: about.now,
       roundRobin,

@@ -14,6 +14,7 @@ import {
   recipientsMax,
   replySubject,
   type StoredMessage,
+  statusOfRecipients,
   validationFailure,
 } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
@@ -24,6 +25,8 @@ import { isoTime } from '../shared/clock.ts'
 import { findMailTags } from '../shared/mail-key.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import { replyAddresses } from './mail-addresses.ts'
+import { ownAddressesOf } from './own-addresses.ts'
+import { suppressedAmong } from './suppressed-among.ts'
 
 /** No attempt is planned later than this after the first one. */
 export const giveUpMs = 48 * 3_600_000
@@ -45,8 +48,8 @@ interface NewReply {
   fieldPrefix?: string
   /** The conversation's inbox, where the caller has read it. */
   inbox?: { _id: string; email?: Inbox['email'] | undefined } | undefined
-  /** The conversation is new: it has no messages yet. */
-  isFirst?: boolean
+  /** The messages that it follows, the newest first, where they are not stored yet: none of a new conversation. */
+  history?: readonly StoredMessage[]
 }
 
 export interface QueuedReply {
@@ -95,7 +98,7 @@ function refuseRecipients(body: NewMessageBody, prefix: string): void {
 
 async function addressed(
   ctx: MailContext,
-  { message, conversation, customer, body, fieldPrefix = '', isFirst = false }: NewReply,
+  { message, conversation, customer, body, fieldPrefix = '', ...reply }: NewReply,
   inbox: Pick<Inbox, '_id' | 'email'>,
 ): Promise<QueuedReply> {
   const { store, now, services } = ctx
@@ -103,21 +106,22 @@ async function addressed(
   const { email } = inbox
   const tags = await findMailTags(store, services.secrets)
   if (tags === undefined) throw new Error('An inbox has an address, and its tenant has no mail key')
-  const history = isFirst ? [] : await historyOf(store, conversation._id)
+  const history = reply.history ?? (await historyOf(store, conversation._id))
   const { from, replyTo } = replyAddresses({ email, tags, conversationId: conversation._id, relay, domain })
-  const ownAddresses = [email.address, relay?.from, domain && `reply@${domain}`].filter(
-    (text) => text !== undefined,
-  )
   const recipients = chooseRecipients(body, {
     customerEmail: customer?.profile.email ?? null,
+    participants: conversation.participants ?? [],
     history,
-    ownAddresses: ownAddresses.filter((text) => text !== null),
+    ownAddresses: await ownAddressesOf(store, services.mail),
   })
   assertRecipients(recipients, fieldPrefix)
   const answered = history.find((one) => one.email?.messageId)
+  const everyone = [...recipients.to, ...recipients.cc, ...recipients.bcc].map(({ address }) => address)
+  const progress = queuedRecipients(recipients, await suppressedAmong(store, everyone))
+  const status = statusOfRecipients(progress)
   const queued: Message = {
     ...message,
-    status: 'queued',
+    status,
     email: {
       ...emptyMessageEmail,
       ...recipients,
@@ -128,7 +132,7 @@ async function addressed(
       inReplyTo: answered?.email?.messageId ?? null,
       date: now,
     },
-    recipients: queuedRecipients(recipients),
+    recipients: progress,
   }
   const nowMs = Date.parse(now)
   const sendAt = isoTime(nowMs + email.sendDelaySeconds * 1000)
@@ -137,8 +141,8 @@ async function addressed(
     tenantId: message.tenantId,
     conversationId: conversation._id,
     inboxId: inbox._id,
-    status: 'queued',
-    dueAt: sendAt,
+    status: status === 'queued' ? 'queued' : 'done',
+    dueAt: status === 'queued' ? sendAt : null,
     lockToken: null,
     tries: 0,
     sendAt,

@@ -98,7 +98,8 @@ function messageAfter(before: Message, { claim, result, current, nowMs }: Attemp
   return { before, message: { ...before, status, recipients, email, updatedAt: isoTime(nowMs) }, nextMs }
 }
 
-async function statusEvents(
+/** Returns the event of another status of a message; none when its conversation was deleted. */
+export async function statusEvents(
   { store, ids, now }: { store: TenantStore; ids: IdFactory; now: string },
   { before, message }: { before: Message; message: Message },
 ): Promise<DomainEvent[]> {

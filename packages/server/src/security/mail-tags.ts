@@ -13,6 +13,8 @@ export interface MailTags {
   messageIdTag(messageId: string): string
   /** Returns the message of a tag; undefined for one that this tenant did not sign. */
   messageOf(tag: string): string | undefined
+  /** Returns the value of X-Loop in the mail of an inbox. A mail that brings it back to the inbox is in a loop. */
+  loopMark(inboxId: string): string
 }
 
 /** 256 random bits, as text to seal. */
@@ -38,6 +40,7 @@ export function createMailTags(keyBytes: Buffer): MailTags {
       const [messageId, mac] = partsOf(tag)
       return isSame(mac, macOf(key, `message-id:${messageId}`)) ? messageId : undefined
     },
+    loopMark: (inboxId) => `${inboxId}.${macOf(key, `loop:${inboxId}`)}`,
   }
 }
 

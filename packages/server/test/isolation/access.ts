@@ -127,6 +127,8 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'imports.retry': writes,
   'imports.undo': writes,
   'integrations.setAutoSync': writes,
+  'suppressedAddresses.list': 'read:conversations',
+  'suppressedAddresses.delete': 'admin',
   'webhooks.list': 'webhook:manage',
   'webhooks.create': 'webhook:manage',
   'webhooks.get': 'webhook:manage',

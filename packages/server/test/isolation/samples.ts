@@ -186,6 +186,8 @@ export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sa
     params: { id: zohoIntegrationId },
     body: { enabled: false },
   }),
+  'suppressedAddresses.list': () => ({}),
+  'suppressedAddresses.delete': ({ suppressedAddressId }) => ({ params: { id: suppressedAddressId } }),
   'webhooks.list': () => ({ query: 'isActive=true' }),
   'webhooks.create': () => ({
     body: { name: 'New', url: 'https://127.0.0.1:1024/hook', events: ['customer.created'] },

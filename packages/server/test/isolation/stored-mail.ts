@@ -65,6 +65,28 @@ export async function makeMail(
   return _id
 }
 
+/** Suppresses two addresses, as reports of mail servers do, and returns the id of the first one. */
+export async function suppressTwo(
+  { service: { storage, ids } }: Pick<RunningService, 'service'>,
+  { tenantId, message, marker }: Pick<MailParts, 'tenantId' | 'message' | 'marker'>,
+): Promise<string> {
+  const { createdAt } = message
+  const rows = [1, 2].map((count) => ({
+    _id: ids.next('sup'),
+    tenantId,
+    address: `${marker.toLowerCase()}-${count}@example.com`,
+    status: '5.1.1',
+    text: `No mailbox of ${marker}`,
+    messageId: message._id,
+    customerId: null,
+    createdAt,
+    updatedAt: createdAt,
+  }))
+  const writes = rows.map((row) => ({ op: 'insert', kind: 'suppressedAddresses', row }) as const)
+  await storage.forTenant(tenantId).commit({ writes, events: [] })
+  return rows[0]?._id ?? ''
+}
+
 /** Parks a mail without a sender as the job of mails does, which may do so first, or not run at all. */
 export async function ensureParked(
   { service: { storage } }: Pick<RunningService, 'service'>,

@@ -5,7 +5,7 @@ import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import type { RunningService } from '../support/start-service.ts'
-import { ensureParked, makeMail } from './stored-mail.ts'
+import { ensureParked, makeMail, suppressTwo } from './stored-mail.ts'
 
 /** One tenant with a resource of every kind, two where it is listed, and a credential of every kind. */
 export interface TenantWorld {
@@ -29,6 +29,7 @@ export interface TenantWorld {
   failedMailId: string
   /** A reply by e-mail that can be taken back. */
   queuedMailId: string
+  suppressedAddressId: string
   callId: string
   /** A mail that is parked. */
   mailId: string
@@ -279,6 +280,7 @@ export async function createTenantWorld(
     messageId: message._id,
     failedMailId: await makeMail(running, { ...mail, status: 'failed' }),
     queuedMailId: await makeMail(running, { ...mail, status: 'queued' }),
+    suppressedAddressId: await suppressTwo(running, mail),
     callId: made._id,
     mailId: await parkMail(running, { token, tenantId: owner.tenant._id as TenantId, inboxId, marker }),
     attachmentId: attachment._id,

@@ -50,7 +50,7 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
       body: firstMessage,
       fieldPrefix: 'message.',
       inbox,
-      isFirst: true,
+      history: [],
     }))
   const message = queued?.message
   if (message) conversation = { ...conversation, ...conversationAfterMessage(conversation, message) }

@@ -1,11 +1,14 @@
 import {
   invalidState,
+  type MessageRecipient,
   messageUpdatedEvent,
+  normalizeEmail,
   notFound,
   type sendMessageAgain,
   shownMessage,
 } from '@crmkit/core'
 import { giveUpMs } from '../../mail/queue-reply.ts'
+import { suppressedAmong } from '../../mail/suppressed-among.ts'
 import type { Write } from '../../ports/change.ts'
 import { isoTime } from '../../shared/clock.ts'
 import { withoutVersion } from '../../storage/records.ts'
@@ -21,11 +24,17 @@ export const handleSendMessageAgain: Handler<typeof sendMessageAgain> = async (c
   if (send === undefined || row.status !== 'failed')
     throw invalidState('Only a failed e-mail can be sent again', row.status, ['failed'])
   const before = shownMessage(withoutVersion(row))
-  const recipients = before.recipients.map((recipient) =>
-    recipient.status === 'failed'
-      ? { ...recipient, status: 'queued' as const, code: null, text: null }
-      : recipient,
+  const suppressed = await suppressedAmong(
+    store,
+    before.recipients.map(({ address }) => address),
   )
+  const recipients = before.recipients.map((recipient): MessageRecipient => {
+    if (recipient.status !== 'failed' && recipient.status !== 'suppressed') return recipient
+    const status = suppressed.has(normalizeEmail(recipient.address)) ? 'suppressed' : 'queued'
+    return { ...recipient, status, code: null, text: null }
+  })
+  if (!recipients.some(({ status }) => status === 'queued'))
+    throw invalidState('Every recipient of this e-mail is a suppressed address', row.status, ['failed'])
   const set = { status: 'queued' as const, recipients, updatedAt: now }
   const message = { ...before, ...set }
   const writes: Write[] = [

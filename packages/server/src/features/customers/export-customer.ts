@@ -34,6 +34,7 @@ function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection
     { name: 'conversations', rows: () => exportConversations(store, customer) },
     { name: 'messages', rows: () => exportMessages(store, customer) },
     { name: 'calls', rows: () => exportCalls(store, customer) },
+    { name: 'suppressedAddresses', rows: () => exportSuppressed(store, customer) },
     { name: 'messagesElsewhere', rows: () => exportMessagesElsewhere(store, customer) },
   ]
 }
@@ -73,6 +74,15 @@ async function* exportCalls(store: TenantStore, customer: CustomerRecord) {
   for (const customerId of peopleOf(customer)) {
     const calls = readAll((cursor) => store.calls.list({ customerId, page: 1, limit: pageSize, cursor }))
     for await (const call of calls) yield exportedRow('calls', call, 'customer')
+  }
+}
+
+async function* exportSuppressed(store: TenantStore, customer: CustomerRecord) {
+  for (const customerId of peopleOf(customer)) {
+    const rows = readAll((cursor) =>
+      store.suppressedAddresses.list({ customerId, page: 1, limit: pageSize, cursor }),
+    )
+    for await (const row of rows) yield exportedRow('suppressedAddresses', row, 'customer')
   }
 }
 

@@ -18,21 +18,9 @@ import {
   times,
 } from './fields.ts'
 
-/** A sender who takes part in a conversation by e-mail. */
-export interface MailParticipant {
-  address: string
-  name: string | null
-  addedAt: string
-  verified: boolean | null
-}
-
 export interface ConversationRecord extends Conversation {
   /** The visitor of the chat widget that sees it; absent for every other conversation. */
   visitorId?: string | null
-  /** The people who take part by e-mail besides the customer. Absent for none. */
-  participants?: MailParticipant[]
-  /** The closed conversation that it continues, because a mail came too late to open it again. */
-  previousConversationId?: string
   /** When machine mail opened it again, in the last hour. */
   reopenedByMachineAt?: string[]
   /** When an import wrote the row, whose `updatedAt` is then the time of the source; absent for rows made here. */
@@ -65,12 +53,11 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
     page: nullableText('customer'),
     visitorId: optional(nullableText('id')),
     customFields: json('customer'),
-    participants: optional(
-      json('customer', [
-        { address: 'ada@example.com', name: 'Ada', addedAt: '2026-01-01T00:00:00.000Z', verified: true },
-      ]),
-    ),
-    previousConversationId: optional(reference('conversations')),
+    // Rows of earlier versions have neither; replies and events say `[]` and null.
+    participants: json('customer', [
+      { address: 'ada@example.com', name: 'Ada', addedAt: '2026-01-01T00:00:00.000Z', verified: true },
+    ]),
+    previousConversationId: nullableReference('conversations'),
     reopenedByMachineAt: optional(json('internal')),
     importedAt: optional(moment('plain')),
     ...times,

@@ -27,6 +27,7 @@ import { requestMetrics } from './request-metrics.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import { sourceSignIns } from './source-sign-ins.ts'
+import { suppressedAddresses } from './suppressed-addresses.ts'
 import { tasks } from './tasks.ts'
 import { tenants } from './tenants.ts'
 import { usage } from './usage.ts'
@@ -68,6 +69,7 @@ export const kinds = {
   importIssues,
   importUndo,
   importFiles,
+  suppressedAddresses,
   webhooks,
   webhookCounts,
   removedWebhooks,

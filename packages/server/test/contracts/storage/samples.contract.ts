@@ -162,6 +162,8 @@ const ownSamples: Partial<Make> = {
     page: 'https://shop.example.com/pricing',
     visitorId: 'vis_1',
     customFields: { zoho: { Amount: 12.5, 'a.b': null } },
+    participants: [{ address: 'zoë@example.com', name: null, addedAt: at(3), verified: null }],
+    previousConversationId: 'con_1',
     ...times(),
     ...fields,
   }),

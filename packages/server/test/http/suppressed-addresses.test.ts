@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { deliveryReport } from '../support/delivery-report.ts'
+import { type MailInbox, makeMailInbox } from '../support/mail-inbox.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let service: RunningService
+let inbox: MailInbox
+let conversationId: string
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  inbox = await makeMailInbox(service)
+  conversationId = (await inbox.receive())['conversationId'] ?? ''
+})
+
+const suppressed = async (query = '') =>
+  (await inbox.ask('GET', `/api/v1/suppressed-addresses${query}`)).body.data
+/** Sends a reply and waits until it has left. */
+async function sent(body: object = {}) {
+  const { _id } = (await inbox.reply(conversationId, body)).body.data
+  await expect.poll(() => inbox.messageOf(_id)).toMatchObject({ status: 'sent' })
+  return inbox.messageOf(_id)
+}
+const ofMail = ({ email }: { email: { messageId: string } }) => ({ messageId: email.messageId })
+
+test('a report that the address does not exist fails the recipient, suppresses the address, and emits the change', async () => {
+  const message = await sent()
+  const report = deliveryReport({ recipient: 'Ada@Example.com', ...ofMail(message) })
+  expect(await inbox.deliver(report)).toMatchObject({ status: 'ignored', reason: 'bounce', conversationId })
+  expect(await inbox.messageOf(message._id)).toMatchObject({
+    status: 'failed',
+    recipients: [{ address: 'ada@example.com', status: 'failed', text: '5.1.1 No such mailbox' }],
+  })
+  const { customerId } = await inbox.conversationOf(conversationId)
+  expect(await suppressed('?address=ADA@example.com')).toMatchObject([
+    {
+      address: 'ada@example.com',
+      status: '5.1.1',
+      text: 'No such mailbox',
+      messageId: message._id,
+      customerId: customerId._id,
+    },
+  ])
+  expect(await suppressed('?address=bob@example.com')).toEqual([])
+  await expect
+    .poll(async () => {
+      const path = '/api/v1/events?after=earliest&types=message.updated'
+      return (await inbox.ask('GET', path)).body.data.at(-1)?.data
+    })
+    .toMatchObject({ _id: message._id, status: 'failed' })
+  // The same report again changes nothing.
+  await inbox.deliver(`X-Copy: 2\r\n${report}`)
+  expect(await suppressed()).toHaveLength(1)
+})
+
+test('a suppressed address gets no mail until it is deleted from the list, and others of the mail get theirs', async () => {
+  await inbox.deliver(deliveryReport({ recipient: 'ada@example.com', ...ofMail(await sent()) }))
+  const mixed = await sent({ to: ['Ada@example.com'], cc: ['bob@example.com'] })
+  expect(mixed.recipients).toMatchObject([
+    { address: 'Ada@example.com', status: 'suppressed' },
+    { address: 'bob@example.com', status: 'sent' },
+  ])
+  const alone = (await inbox.reply(conversationId, { to: ['ada@example.com'] })).body.data
+  expect(alone).toMatchObject({ status: 'failed', recipients: [{ status: 'suppressed' }] })
+  const again = `/api/v1/messages/${alone._id}/send-again`
+  expect(await inbox.ask('POST', again)).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
+  const [row] = await suppressed()
+  const path = `/api/v1/suppressed-addresses/${row._id}`
+  expect((await inbox.ask('DELETE', path)).status).toBe(200)
+  expect((await inbox.ask('DELETE', path)).status).toBe(404)
+  expect((await inbox.ask('POST', again)).status).toBe(200)
+  await expect.poll(() => inbox.messageOf(alone._id)).toMatchObject({ status: 'sent' })
+})
+
+test.each([
+  ['a full mailbox', { status: '5.2.2' }, 'failed'],
+  ['a refusal by a policy', { status: '5.7.1' }, 'failed'],
+  ['a temporary code', { status: '4.1.1' }, 'failed'],
+  ['no code', { status: 'none' }, 'failed'],
+  ['a delay', { action: 'delayed', status: '5.1.1' }, 'sent'],
+  ['a delivery', { action: 'delivered', status: '2.0.0' }, 'sent'],
+])('a report of %s suppresses nobody', async (_, fields, status) => {
+  const message = await sent()
+  const report = deliveryReport({ recipient: 'ada@example.com', ...fields, ...ofMail(message) })
+  expect(await inbox.deliver(report)).toMatchObject({ status: 'ignored', reason: 'bounce' })
+  expect((await inbox.messageOf(message._id)).recipients).toMatchObject([
+    { status, text: expect.stringContaining('No such mailbox') },
+  ])
+  expect(await suppressed()).toEqual([])
+})
+
+test('a report without returned headers counts when it came to the signed address of the conversation', async () => {
+  const message = await sent()
+  const to = message.email.replyTo
+  const report = deliveryReport({ recipient: 'ada@example.com', to: 'nobody@example.com' })
+  expect(await inbox.deliver(report, `?to=${encodeURIComponent(to)}`)).toMatchObject({ reason: 'bounce' })
+  expect(await inbox.messageOf(message._id)).toMatchObject({ status: 'failed' })
+  expect(await suppressed()).toMatchObject([{ address: 'ada@example.com' }])
+})
+
+test('nobody suppresses a stranger: a report that names nothing of ours is an ordinary mail of a machine', async () => {
+  const message = await sent()
+  const { messageId, replyTo } = message.email
+  const other = await makeMailInbox(service)
+  const vectors = [
+    { recipient: 'victim@example.com', messageId, to: replyTo },
+    { recipient: 'ada@example.com', messageId: `${message._id}@acme.test` },
+    { recipient: 'ada@example.com', messageId: messageId.replace(/.@/, '.@') },
+    { recipient: 'ada@example.com', to: inbox.address },
+  ]
+  for (const vector of vectors) {
+    const mail = await inbox.deliver(deliveryReport(vector))
+    expect(mail, JSON.stringify(vector)).toMatchObject({ status: 'processed' })
+    const [made] = (await inbox.messagesOf(mail['conversationId'])).slice(-1)
+    expect(made.email).toMatchObject({ automated: true })
+  }
+  expect(await other.deliver(deliveryReport({ recipient: 'ada@example.com', messageId }))).toMatchObject({
+    status: 'processed',
+  })
+  expect(await inbox.messageOf(message._id)).toMatchObject({ status: 'sent' })
+  expect(await suppressed()).toEqual([])
+})
+
+test('a suppressed address is exported and erased with its customer', async () => {
+  await inbox.deliver(deliveryReport({ recipient: 'ada@example.com', ...ofMail(await sent()) }))
+  const { customerId } = await inbox.conversationOf(conversationId)
+  const exported = await fetch(`${service.url}/api/v1/customers/${customerId._id}/export?format=json`, {
+    headers: { Authorization: `Bearer ${inbox.owner.token}` },
+  })
+  expect(await exported.json()).toMatchObject({ suppressedAddresses: [{ address: 'ada@example.com' }] })
+  expect((await inbox.ask('DELETE', `/api/v1/customers/${customerId._id}`)).status).toBe(200)
+  expect(await suppressed()).toEqual([])
+})
