@@ -50,8 +50,8 @@ test('a report that the address does not exist fails the recipient, suppresses t
       return (await inbox.ask('GET', path)).body.data.at(-1)?.data
     })
     .toMatchObject({ _id: message._id, status: 'failed' })
-  // The same report again changes nothing.
-  await inbox.deliver(`X-Copy: 2\r\n${report}`)
+  const second = deliveryReport({ recipient: 'ada@example.com', text: 'Still none', ...ofMail(message) })
+  expect(await inbox.deliver(second)).toMatchObject({ status: 'ignored', reason: 'bounce' })
   expect(await suppressed()).toHaveLength(1)
 })
 
