@@ -8,7 +8,6 @@ import {
   statusOfRecipients,
 } from '@crmkit/core'
 import type { Write } from '../ports/change.ts'
-import type { TenantStore } from '../ports/storage.ts'
 import { type Stored, withoutVersion } from '../storage/records.ts'
 import { isCustomersAddress, signedConversations, type ThreadQuery } from './find-thread.ts'
 import type { BouncedRecipient, BounceFacts } from './mail-facts.ts'
