@@ -1,22 +1,8 @@
 import { afterAll, expect, it } from 'vitest'
 import type { MailFacts } from '../../src/mail/mail-facts.ts'
 import { createMailParser } from '../../src/mail/parser/mail-parser.ts'
-import { charsetMails } from './corpus/charset-mails.ts'
-import type { CorpusMail } from './corpus/corpus-mail.ts'
-import { formMails } from './corpus/form-mails.ts'
-import { machineMails } from './corpus/machine-mails.ts'
-import { replyMails } from './corpus/reply-mails.ts'
-import { reportMails } from './corpus/report-mails.ts'
-import { tortureMails } from './corpus/torture-mails.ts'
+import { corpus } from './corpus/corpus.ts'
 
-const corpus: readonly CorpusMail[] = [
-  ...charsetMails,
-  ...replyMails,
-  ...reportMails,
-  ...machineMails,
-  ...formMails,
-  ...tortureMails,
-]
 const parser = createMailParser()
 afterAll(() => parser.close())
 
@@ -32,6 +18,14 @@ function ownWords({ content, quotedFrom }: MailFacts): string {
     .trim()
 }
 
+/** Returns the value with a matcher for each pattern in it. */
+function withMatchers(value: unknown): unknown {
+  if (value instanceof RegExp) return expect.stringMatching(value)
+  if (Array.isArray(value)) return value.map(withMatchers)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withMatchers(each)]))
+}
+
 it('holds at least 150 mails, each with a name of its own', () => {
   expect(corpus.length).toBeGreaterThanOrEqual(150)
   expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length)
@@ -42,7 +36,7 @@ it.each(corpus.map((mail) => [mail.name, mail] as const))(
   async (_, { raw, expected }) => {
     const { own, isFolded, ...facts } = expected
     const read = await parser.parse(once(raw), async (parsed) => parsed.facts)
-    expect(read).toMatchObject(facts)
+    expect(read).toMatchObject(withMatchers(facts) as object)
     if (own !== undefined) expect(ownWords(read)).toBe(own)
     if (isFolded !== undefined) expect(read.quotedFrom !== null).toBe(isFolded)
   },

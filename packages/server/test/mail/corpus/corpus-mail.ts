@@ -1,11 +1,16 @@
 import type { MailFacts } from '../../../src/mail/mail-facts.ts'
 
+type TextFact = 'content' | 'subject'
+
 /** A mail that was made for these tests, and everything that must be read out of it. */
 export interface CorpusMail {
   name: string
   raw: Buffer
-  /** The facts that matter in this mail; `own` is the text above the quotation, without its tags. */
-  expected: Partial<Omit<MailFacts, 'files' | 'bounce'>> & {
+  /** The facts that matter in this mail: a text, or a pattern of it. */
+  expected: Partial<Omit<MailFacts, TextFact | 'files' | 'bounce'>> & {
+    [Fact in TextFact]?: string | RegExp
+  } & {
+    /** The text above the quotation, without its tags. */
     own?: string
     isFolded?: boolean
     bounce?: object | null

@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import { type CorpusMail, mail, multipart } from './corpus-mail.ts'
 
 const text = 'Content-Type: text/plain; charset=utf-8'
@@ -30,7 +29,7 @@ const encodings: readonly CorpusMail[] = [
   {
     name: 'form: quoted-printable that is broken',
     raw: mail({ headers: [text, printable], body: 'a=ZZb=\nc = d=c3=bc' }),
-    expected: { content: expect.stringContaining('ü') },
+    expected: { content: /ü/ },
   },
   {
     name: 'form: base64 with white space and rubbish at its end',
@@ -101,7 +100,7 @@ const encodings: readonly CorpusMail[] = [
       headers: ['Content-Type: text/html'],
       body: '<script>x()</script><p onclick="x()">a</p><img src="http://track.test/p.gif"><style>b{}</style><a href="javascript:x()">c</a>',
     }),
-    expected: { content: expect.not.stringMatching(/script|onclick|track|style/) },
+    expected: { content: /^(?![\s\S]*(?:script|onclick|track|style))/ },
   },
 ]
 

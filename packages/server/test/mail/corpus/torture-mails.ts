@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import { type CorpusMail, mail, multipart } from './corpus-mail.ts'
 
 const many = (count: number, text: string) => text.repeat(count)
@@ -16,7 +15,7 @@ export const tortureMails: readonly CorpusMail[] = [
       headers: ['Content-Type: multipart/mixed; boundary=b'],
       body: '--b\n\none\n--bc\nstill one\n--b--\n',
     }),
-    expected: { content: expect.stringContaining('still one') },
+    expected: { content: /still one/ },
   },
   {
     name: 'torture: a multipart mail without a boundary',
@@ -94,7 +93,7 @@ export const tortureMails: readonly CorpusMail[] = [
   {
     name: 'torture: half of a character at the end of a word',
     raw: mail({ headers: ['Subject: =?utf-16?B?2D0=?= end'] }),
-    expected: { subject: expect.stringContaining('end') },
+    expected: { subject: /end/ },
   },
   {
     name: 'torture: a prototype as parameter',
@@ -108,7 +107,7 @@ export const tortureMails: readonly CorpusMail[] = [
   {
     name: 'torture: HTML of a thousand open tags at one level',
     raw: mail({ headers: ['Content-Type: text/html'], body: `${many(1_000, '<br>')}<p>end</p>` }),
-    expected: { content: expect.stringContaining('end') },
+    expected: { content: /end/ },
   },
   {
     name: 'torture: only white space',
