@@ -38,13 +38,13 @@ function mutatedMail(random: Random): Buffer {
   return bytes
 }
 
-function mutated(bytes: Buffer, random: Random): Buffer {
+function mutated(bytes: Buffer, random: Random): Buffer<ArrayBuffer> {
   const at = random.below(bytes.length + 1)
   const head = bytes.subarray(0, at)
   const tail = bytes.subarray(at)
   switch (random.below(6)) {
     case 0:
-      return head
+      return Buffer.from(head)
     case 1:
       return Buffer.concat([head, tail.subarray(random.below(40))])
     case 2:

@@ -76,12 +76,7 @@ test('machines, lists, forged senders, old mail and the team itself get no autom
     { headers: ['Date: Sun, 22 Nov 2020 10:00:00 +0000'] },
   ]
   for (const fields of vectors) {
-    const raw = inbox.mailOf(fields)
-    // Of two Date headers the first one counts.
-    const mail = fields.headers?.[0]?.startsWith('Date')
-      ? raw.replace(/^Date: (?!Sun, 22 Nov 2020).*\r\n/m, '')
-      : raw
-    const { conversationId } = await inbox.deliver(mail)
+    const { conversationId } = await inbox.receive(fields)
     expect(await inbox.messagesOf(conversationId), JSON.stringify(fields)).toHaveLength(1)
   }
 })

@@ -8,8 +8,11 @@ export interface MailFields {
   to?: string
   text?: string
   id?: string
+  /** They replace usual ones of the same name. */
   headers?: readonly string[]
 }
+
+const nameOf = (header: string) => header.split(':', 1)[0]?.toLowerCase()
 
 /** A tenant with an inbox that receives mail over HTTP, and sends it as its settings say. */
 export type MailInbox = Awaited<ReturnType<typeof makeMailInbox>>
@@ -60,9 +63,9 @@ export async function makeMailInbox({ url, service }: RunningService, email: obj
       'Subject: Broken lamp',
       `Message-ID: <${id ?? `${randomUUID()}@example.com`}>`,
       `Date: ${new Date().toUTCString()}`,
-      ...headers,
     ]
-    return [...lines, '', text].join('\r\n')
+    const given = new Set(headers.map(nameOf))
+    return [...lines.filter((line) => !given.has(nameOf(line))), ...headers, '', text].join('\r\n')
   }
 
   const dataOf = async (path: string) => (await ask('GET', path)).body.data
