@@ -2,6 +2,7 @@ import { deliverDueAttempts } from '../delivery/deliver-due-attempts.ts'
 import { removeDueAttachments } from '../features/attachments/remove-due-attachments.ts'
 import { wakeSnoozed } from '../features/conversations/wake-snoozed.ts'
 import { moveNextConversations } from '../features/customers/move-task.ts'
+import { eraseNextMails } from '../features/customers/erase-mails-task.ts'
 import { emptyNextOfInbox } from '../features/inboxes/empty-inbox.ts'
 import { eraseNextOfUser } from '../features/privacy/erase-user-task.ts'
 import { releaseNextOfUser } from '../features/users/release-task.ts'
@@ -24,6 +25,7 @@ const taskHandlers: Readonly<Record<TaskRecord['type'], TaskHandler>> = {
   eraseCustomer: eraseNextOfCustomer,
   eraseConversation: eraseNextOfConversation,
   eraseUser: eraseNextOfUser,
+  eraseMails: eraseNextMails,
 }
 
 /**

@@ -29,6 +29,7 @@ export interface PlannedBounce {
   writes: Write[]
   events: DomainEvent[]
   conversationId: string
+  messageId: string
 }
 
 /**
@@ -56,7 +57,7 @@ export async function planBounce(reported: ReportedMail): Promise<PlannedBounce 
     { op: 'update', kind: 'messages', id: row._id, expectVersion: row.version, set },
     ...(await suppressionWrites(reported, message, reports)),
   ]
-  return { writes, events, conversationId: before.conversationId }
+  return { writes, events, conversationId: before.conversationId, messageId: before._id }
 }
 
 type Reports = ReadonlyMap<string, BouncedRecipient>

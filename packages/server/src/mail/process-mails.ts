@@ -27,6 +27,8 @@ const leaseName = 'mails'
 const leaseMs = 60_000
 const pageSize = 50
 const conflictsMax = 5
+/** Mails with one Message-ID among which the first copy is searched. */
+const duplicatesMax = 20
 const triesMax = 5
 const firstWaitMs = 5_000
 const suspendedWaitMs = 60_000
@@ -241,9 +243,10 @@ async function decideReport(
   const { now } = about
   const planned = await planBounce({ store, ids, now, tags, inbox, mail, facts, bounce, domain })
   if (planned === undefined) return false
-  const { writes, events, conversationId } = planned
+  const { writes, events, conversationId, messageId } = planned
   const decision = decisionWrite(mail, { ...about, status: 'ignored', reason: 'bounce', conversationId })
-  await store.commit({ writes: [...writes, decision], events })
+  const raw = await rawWrite(store, mail, messageId)
+  await store.commit({ writes: [...writes, decision, ...raw], events })
   return true
 }
 
@@ -283,11 +286,28 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
     } catch (error) {
       if (error instanceof UniqueConflict && error.kind === 'inboundMails') {
         // Another inbox got the same mail, and its copy is in the conversation already.
-        return decide(store, mail, { ...about, status: 'ignored', reason: 'duplicate', conversationId })
+        return decideDuplicate(store, mail, { ...about, conversationId })
       }
       if (!(error instanceof VersionConflict) || conflicts >= conflictsMax) throw error
     }
   }
+}
+
+/** Another mail of the conversation has the Message-ID: the bytes of this one are erased with its message too. */
+async function decideDuplicate(
+  store: TenantStore,
+  mail: Mail,
+  about: { now: string; conversationId: string },
+): Promise<void> {
+  const { rows } = await store.inboundMails.list({
+    ...(mail.rfcMessageId !== null && { rfcMessageId: mail.rfcMessageId }),
+    page: 1,
+    limit: duplicatesMax,
+  })
+  const first = rows.find((row) => row.conversationId === about.conversationId && row.messageId !== null)
+  const raw = first?.messageId ? await rawWrite(store, mail, first.messageId) : []
+  const decision = decisionWrite(mail, { ...about, status: 'ignored', reason: 'duplicate' })
+  await store.commit({ writes: [decision, ...raw], events: [] })
 }
 
 /** The bytes of a mail are erased with its message. */

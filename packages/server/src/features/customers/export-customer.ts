@@ -1,4 +1,4 @@
-import { type exportCustomer, notFound } from '@crmkit/core'
+import { type exportCustomer, normalizeEmail, notFound } from '@crmkit/core'
 import type { ConversationFilter, MessageFilter } from '../../ports/pages.ts'
 import type { TenantStore } from '../../ports/storage.ts'
 import { readAll } from '../../shared/read-all.ts'
@@ -35,6 +35,7 @@ function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection
     { name: 'messages', rows: () => exportMessages(store, customer) },
     { name: 'calls', rows: () => exportCalls(store, customer) },
     { name: 'suppressedAddresses', rows: () => exportSuppressed(store, customer) },
+    { name: 'mails', rows: () => exportMails(store, customer) },
     { name: 'messagesElsewhere', rows: () => exportMessagesElsewhere(store, customer) },
   ]
 }
@@ -84,6 +85,16 @@ async function* exportSuppressed(store: TenantStore, customer: CustomerRecord) {
     )
     for await (const row of rows) yield exportedRow('suppressedAddresses', row, 'customer')
   }
+}
+
+/** Exports mails of the customer's address that no conversation holds: parked and ignored ones. */
+async function* exportMails(store: TenantStore, { profile: { email } }: CustomerRecord) {
+  if (email === null) return
+  const unlinkedSender = normalizeEmail(email)
+  const mails = readAll((cursor) =>
+    store.inboundMails.list({ unlinkedSender, page: 1, limit: pageSize, cursor }),
+  )
+  for await (const mail of mails) yield exportedRow('inboundMails', mail, 'customer')
 }
 
 /** Exports messages of the customer in conversations that belong to other customers now. */

@@ -1,4 +1,5 @@
 import type { InboundMail } from '@crmkit/core'
+import { normalizeEmail } from '@crmkit/core/vocabulary'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
   because,
@@ -56,6 +57,11 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
         ? `${conversationId} ${rfcMessageId}`
         : null,
     ),
+    /** The sender of a mail that no conversation holds, so that it is found with its customer. */
+    unlinkedSender: computed.nullableText(({ conversationId, from, envelope }: InboundMailRecord) => {
+      const sender = from ?? envelope.from
+      return conversationId === null && sender !== null ? normalizeEmail(sender) : null
+    }),
   },
   owners: { conversations: 'conversationId', messages: 'messageId' },
   // A mail that arrives twice is stored once, and a conversation holds one Message-ID once.
@@ -65,6 +71,7 @@ export const inboundMails = defineKindOf<InboundMailRecord>()('inboundMails', {
       status: { matches: 'status', index: 'status' },
       inboxId: { matches: 'inboxId', index: 'inbox' },
       dedupKey: { matches: 'dedupKey', index: 'identity' },
+      unlinkedSender: { matches: 'unlinkedSender', index: 'sender', onlySet: true },
       rfcMessageId: { matches: 'rfcMessageId', index: 'thread', onlySet: true },
     },
     orders: {

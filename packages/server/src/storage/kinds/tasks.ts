@@ -9,7 +9,8 @@ export interface TaskRecord {
    * `releaseUser`: for a user who was deleted. `moveConversations`: for a customer who was merged into the target.
    * `emptyInbox`: for conversations that entered an inbox while it was deleted. `eraseCustomer`, `eraseConversation`:
    * as long as the row exists, no read shows the children of the subject. `eraseUser`: the target is the pseudonym
-   * that takes the place of the user.
+   * that takes the place of the user. `eraseMails`: mails that no conversation holds, of an erased customer; the target is
+   * the customer's address.
    */
   type:
     | 'releaseUser'
@@ -18,6 +19,7 @@ export interface TaskRecord {
     | 'eraseCustomer'
     | 'eraseConversation'
     | 'eraseUser'
+    | 'eraseMails'
   subjectId: string
   targetId: string | null
   requestedAt: string
@@ -34,7 +36,7 @@ export const tasks = defineKindOf<TaskRecord>()('tasks', {
     _id: text('internal'),
     type: text('internal'),
     subjectId: text('id'),
-    targetId: nullableText('id'),
+    targetId: nullableText('customer'),
     requestedAt: moment('internal'),
   },
   computed: {

@@ -1,0 +1,25 @@
+import type { TaskHandler } from '../../jobs/run-tasks.ts'
+import type { Write } from '../../ports/change.ts'
+import { erasedAttachment } from '../../storage/kinds/attachments.ts'
+
+/** Mails of one commit. */
+const pageSize = 50
+
+/** Erases parked and ignored mails of an address: no conversation holds them, so no erasure of one finds them. */
+export const eraseNextMails: TaskHandler = async ({ store, now }, { targetId }) => {
+  const { rows } = await store.inboundMails.list({
+    unlinkedSender: targetId ?? '',
+    page: 1,
+    limit: pageSize,
+  })
+  if (rows.length === 0) return undefined
+  const writes = rows.map(async ({ _id, attachmentId }): Promise<Write[]> => {
+    const raw = await store.attachments.find(attachmentId)
+    const mail: Write = { op: 'remove', kind: 'inboundMails', id: _id }
+    if (raw === undefined || raw.erasedAt !== null) return [mail]
+    // The job of attachments removes the bytes.
+    const set = erasedAttachment(now)
+    return [mail, { op: 'update', kind: 'attachments', id: attachmentId, expectVersion: raw.version, set }]
+  })
+  return { writes: (await Promise.all(writes)).flat(), events: [] }
+}
