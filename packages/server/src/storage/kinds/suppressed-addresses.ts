@@ -18,7 +18,7 @@ export const suppressedAddresses = defineKindOf<SuppressedAddress>()('suppressed
   unique: { address: ['address'] },
   list: {
     filters: {
-      address: { matches: 'address', index: 'address' },
+      address: { matches: 'address', index: 'mailbox' },
       customerId: { matches: 'customerId', index: 'customer', onlySet: true },
     },
     orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } },

@@ -57,6 +57,11 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { madeBy: 'imp_1', entityKind: 'calls' },
     asked: () => 'imp_1 customers',
   },
+  'inboundMails.unlinkedSender': {
+    hit: { conversationId: null, from: null, envelope: { from: 'Ada@Example.com', to: [] } },
+    miss: { conversationId: 'con_1', from: 'ada@example.com' },
+    asked: () => 'ada@example.com',
+  },
   'messages.authorId': {
     hit: { sender: { type: 'customer', _id: 'cus_author', name: null } },
     miss: { sender: { type: 'user', _id: 'cus_author', name: null } },

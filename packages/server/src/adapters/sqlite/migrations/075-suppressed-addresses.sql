@@ -12,3 +12,4 @@ CREATE TABLE suppressed_addresses (
 ) STRICT;
 CREATE INDEX suppressed_addresses_by_created ON suppressed_addresses (tenant_id, created_at, id);
 CREATE INDEX suppressed_addresses_by_customer ON suppressed_addresses (tenant_id, customer_id, created_at, id) WHERE customer_id IS NOT NULL;
+CREATE INDEX suppressed_addresses_by_mailbox ON suppressed_addresses (tenant_id, address, created_at, id);
