@@ -102,12 +102,12 @@ test('two inboxes with automatic replies that face each other make two mails', a
   const conversation = { subject: 'Hello', inboxId: second.inboxId, customerId: body.data._id }
   const { _id } = (await second.ask('POST', '/api/v1/conversations', conversation)).body.data
   await second.reply(_id)
-  const isBetween = ({ to }: { to: readonly string[] }) =>
+  const isExchanged = ({ to }: { to: readonly string[] }) =>
     to.includes(first.address) || to.includes(second.address)
-  const between = () => receiver.mails.filter(isBetween)
+  const exchanged = () => receiver.mails.filter(isExchanged)
   for (let delivered = 0; delivered < 2; delivered++) {
-    await expect.poll(() => between().length).toBeGreaterThan(delivered)
-    const mail = between()[delivered]
+    await expect.poll(() => exchanged().length).toBeGreaterThan(delivered)
+    const mail = exchanged()[delivered]
     const receiving = mail?.to.includes(first.address) ? first : second
     await receiving.deliver(mail?.raw ?? '', `?to=${encodeURIComponent(mail?.to[0] ?? '')}`)
   }

@@ -1,7 +1,7 @@
 import { type CorpusMail, htmlMail, mail } from './corpus-mail.ts'
 
 const quote = '> Is the lamp still broken?\n>\n> Your team\n'
-/** What mail programs write above a quotation in text. */
+/** The lines that mail programs write above a quotation in text. */
 const announcements: readonly (readonly [program: string, line: string])[] = [
   ['Gmail in English', 'On Mon, Nov 23, 2026 at 10:00 AM Help <help@acme.test> wrote:'],
   [
