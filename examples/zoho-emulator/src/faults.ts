@@ -22,6 +22,12 @@ export interface Fault {
 /** Plays a script of faults, for the emulators of both vendors. `body` replaces the error body of Zoho. */
 export class Faults {
   #faults: { fault: Fault; seen: number }[] = []
+  #played = 0
+
+  /** Requests that were spoiled so far. */
+  get played(): number {
+    return this.#played
+  }
 
   add(fault: Fault): void {
     this.#faults.push({ fault, seen: 0 })
@@ -39,6 +45,7 @@ export class Faults {
       const { from = 1, to = from } = entry.fault
       if (entry.seen >= from && entry.seen <= to) action ??= entry.fault.action
     }
+    if (action !== undefined) this.#played += 1
     return action
   }
 }
