@@ -61,11 +61,11 @@ async function importedState(connection: SourceConnection) {
 
 const faultsOfScript = 5
 
-/** Spoils five of the first ten requests. The two scripts together hold every action. */
+/** Spoils five of the first eleven requests. The two scripts together hold every action. */
 function addScript(faults: Faults, { match, script }: { match: string; script: number }): void {
   for (let index = 0; index < faultsOfScript; index++) {
     const action = actions[(script + index * 2) % actions.length] as FaultAction
-    faults.add({ match, from: 1 + index * 2 + ((script + index) % 2), action })
+    faults.add({ match, from: 2 + index * 2 + ((script + index) % 2), action })
   }
 }
 
