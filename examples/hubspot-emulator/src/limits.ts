@@ -14,7 +14,7 @@ export interface LimitOptions {
   perDay?: number
 }
 
-/** What HubSpot allows an app that people connect by a sign-in. */
+/** HubSpot allows an app, which people connect by a sign-in, this much. */
 export const vendorLimits = {
   requests: { max: 110, windowMs: 10_000 },
   searches: { max: 5, windowMs: 1_000 },

@@ -9,7 +9,7 @@ export interface LimitOptions {
   subConcurrency?: number
 }
 
-/** What Zoho allows an app in an organisation of the free edition. */
+/** Zoho allows an app in an organisation of the free edition this much. */
 export const freeLimits = {
   credits: 5_000,
   concurrency: 5,
