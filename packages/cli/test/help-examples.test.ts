@@ -82,7 +82,7 @@ async function makeWorld(example: string): Promise<Machine> {
   // An example that ends a session gets its own tenant, and so does the doctor, which checks all webhooks.
   const needsOwnTenant = /crm (logout|password|profiles delete|doctor|privacy (delete|cancel))/.test(example)
   const own = needsOwnTenant ? profileOf(await registerFor(example)) : owner.profile
-  const isSignedIn = !/crm (init|login|accept-invite)/.test(example)
+  const isSignedIn = !/crm (init|login|accept-invite|password-reset)/.test(example)
   const profiles = isSignedIn ? { default: own, ci: own } : {}
   mkdirSync(join(machine.configHome, 'crmkit'), { recursive: true, mode: 0o700 })
   writeFileSync(profilesPath(machine), JSON.stringify({ version: 1, current: 'default', profiles }), {
@@ -99,10 +99,30 @@ async function makeWorld(example: string): Promise<Machine> {
     'customers.json': '[{"firstName":"Ada"},{"email":"grace@example.com"}]',
     'shop.secret': `${webhookSecret}\n`,
     ...(await savedDelivery()),
+    ...(example.includes('reset.token') ? { 'reset.token': await resetLink() } : {}),
     ...(example.includes('invite.token') ? { 'invite.token': (await invited()).inviteToken } : {}),
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(machine.directory, name), text)
   return machine
+}
+
+/** The link of a mail, as the server of a developer keeps it. */
+async function resetLink(): Promise<string> {
+  const email = newEmail()
+  await register(email)
+  await new Crm({ baseUrl }).auth.requestPasswordReset({ email })
+  let link = ''
+  await expect
+    .poll(async () => {
+      const { data } = (await (await fetch(`${baseUrl}/dev/mail.json`)).json()) as {
+        data: { envelope: { to: string[] }; raw: string }[]
+      }
+      const mail = data.find(({ envelope }) => envelope.to.includes(email))
+      link = /http\S+#token=[\w.-]+/.exec(mail?.raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=') ?? '')?.[0] ?? ''
+      return link
+    })
+    .not.toBe('')
+  return link
 }
 
 const webhookSecret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`

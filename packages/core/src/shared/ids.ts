@@ -25,6 +25,7 @@ export const idPrefixes = [
   'wss',
   'vis',
   'mail',
+  'sml',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Permission, permissions, type Role } from '@crmkit/core'
 import type { TenantId } from '../../src/storage/records.ts'
+import { makeResetToken } from '../support/reset-token.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
@@ -16,9 +17,13 @@ export interface TenantWorld {
   /** A user who has not accepted yet. */
   invitedUserId: string
   inviteToken: string
+  /** Sets a new password of a user who has nothing else to do in the world. */
+  resetToken: string
   inboxId: string
   /** A customer without conversations. */
   emptyInboxId: string
+  /** An inbox that sends by the relay, with a key that signs. */
+  mailInboxId: string
   customerId: string
   otherCustomerId: string
   /** Id of a customer in the system `shop`. */
@@ -249,6 +254,11 @@ export async function createTenantWorld(
   })
   const signInState = await signInAtZoho(url, token)
   const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
+  const mailInbox = await post('/api/v1/inboxes', {
+    name: `Mail ${marker}`,
+    email: { address: `${marker}@example.com`, transport: 'relay' },
+  })
+  await post(`/api/v1/inboxes/${mailInbox._id}/dkim-key`, {})
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
   const requestAccess = async (): Promise<string> => {
     const path = '/api/data-privacy/access-request'
@@ -270,8 +280,10 @@ export async function createTenantWorld(
     userId: owner.user._id,
     invitedUserId: invited._id,
     inviteToken: invited.inviteToken,
+    resetToken: await makeResetToken(running, { tenantId: owner.tenant._id, passwordOf: owner.email }),
     inboxId,
     emptyInboxId: emptyInbox._id,
+    mailInboxId: mailInbox._id,
     customerId: customer._id,
     otherCustomerId: other._id,
     externalId,
