@@ -118,7 +118,9 @@ async function resetLink(): Promise<string> {
         data: { envelope: { to: string[] }; raw: string }[]
       }
       const mail = data.find(({ envelope }) => envelope.to.includes(email))
-      link = /http\S+#token=[\w.-]+/.exec(mail?.raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=') ?? '')?.[0] ?? ''
+      link =
+        /http\S+#token=[\w.-]+/.exec(mail?.raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=') ?? '')?.[0] ??
+        ''
       return link
     })
     .not.toBe('')

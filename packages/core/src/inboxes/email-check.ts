@@ -7,7 +7,9 @@ export type MailTestStep = (typeof mailTestSteps)[number]
 
 export const emailTestBody = z
   .strictObject({
-    to: optionalEmail.describe('Address that gets a test mail; without one the test ends before a mail is sent.'),
+    to: optionalEmail.describe(
+      'Address that gets a test mail; without one the test ends before a mail is sent.',
+    ),
   })
   .meta({ id: 'TestEmail', description: 'A test of the transport of an inbox.' })
 

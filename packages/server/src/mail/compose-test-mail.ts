@@ -16,7 +16,14 @@ interface TestMail {
 }
 
 /** Returns a mail that is sent as a reply of the inbox is: from the same address, with the same signature. */
-export function composeTestMail({ inbox, mail, secrets, to, now, id }: TestMail): Omit<OutgoingMail, 'server'> {
+export function composeTestMail({
+  inbox,
+  mail,
+  secrets,
+  to,
+  now,
+  id,
+}: TestMail): Omit<OutgoingMail, 'server'> {
   const { email } = inbox
   const from = senderOf({ email, relay: mail.relay })
   const sign = signerOf(secrets, { inbox, from })

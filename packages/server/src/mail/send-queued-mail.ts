@@ -192,7 +192,10 @@ class QueuedMail implements DeliverySender<MailClaim> {
   }
 
   /** No message shows that a system mail has failed, so the operator reads it in the log. */
-  #reportLost({ tenantId, send }: MailClaim, { change, result }: { change: Change; result: MailResult }): void {
+  #reportLost(
+    { tenantId, send }: MailClaim,
+    { change, result }: { change: Change; result: MailResult },
+  ): void {
     const isOver = send.systemMail !== undefined && change.writes[0]?.op === 'remove'
     if (!isOver || result.outcome === 'sent') return
     const { code, response } = result

@@ -11,10 +11,7 @@ type Sign = (mail: Readable) => Readable
  * Returns the function that signs the mail of an inbox with its DKIM key. A mail from another domain, such as the one
  * of the relay, stays as it is: a signature of a domain that is not the one of From helps no receiver.
  */
-export function signerOf(
-  secrets: SecretBox,
-  { inbox, from }: { inbox: InboxRecord; from: string },
-): Sign {
+export function signerOf(secrets: SecretBox, { inbox, from }: { inbox: InboxRecord; from: string }): Sign {
   const { address, dkim } = inbox.email ?? noEmailSettings
   const domain = domainOf(address)
   if (!dkim || domain === null || domain !== domainOf(from)) return (mail) => mail

@@ -120,7 +120,13 @@ describe('a forgotten password', () => {
     const { system } = running.service.storage
     const [identity] = await system.listIdentitiesByEmail(email)
     const { inviteToken } = (
-      await post('/api/v1/users', { email: `new-${email}`, role: 'agent' }, (await login(email, password)).body.data.accessToken)
+      await post(
+        '/api/v1/users',
+        { email: `new-${email}`, role: 'agent' },
+        (
+          await login(email, password)
+        ).body.data.accessToken,
+      )
     ).body.data
     const wrong = [`${token}x`, `prt_${identity?._id}.x.y`, inviteToken, 'prt_', '.']
     for (const response of await Promise.all(wrong.map((text) => confirm(text))))
@@ -184,7 +190,12 @@ describe('a forgotten password', () => {
     const { ownerToken } = await invited(email, password)
     const users = await call(running.url, { path: '/api/v1/users', token: ownerToken })
     const { _id } = users.body.data.find((user: { email: string }) => user.email === email)
-    const change = { method: 'PUT', path: `/api/v1/users/${_id}`, token: ownerToken, body: { isActive: false } }
+    const change = {
+      method: 'PUT',
+      path: `/api/v1/users/${_id}`,
+      token: ownerToken,
+      body: { isActive: false },
+    }
     expect((await call(running.url, change)).status).toBe(200)
     await ask(email)
     await afterQueuedRequests()
@@ -211,7 +222,9 @@ describe('a forgotten password', () => {
     await new Promise<void>((resolve, reject) => {
       const headers = { host: 'evil.example.com', 'content-type': 'application/json' }
       const options = { port, host: '127.0.0.1', path: '/api/auth/password-reset', method: 'POST', headers }
-      request(options, (response) => response.resume().on('end', resolve)).on('error', reject).end(body)
+      request(options, (response) => response.resume().on('end', resolve))
+        .on('error', reject)
+        .end(body)
     })
     await tokenMailedTo(running.url, email)
     const [mail] = await mailTo(running.url, email)
@@ -272,25 +285,28 @@ describe('in production', () => {
       { CRM_SMTP_URL: 'smtp://127.0.0.1:1025', CRM_MAIL_FROM: 'crm@example.com' },
       'CRM_BASE_URL',
     ],
-  ])('without %s a known and an unknown address get the same 503, and invitations still work', async (_, more, named) => {
-    const production = await startService({ ...variables, ...more })
-    const owner = await registerTenant(production.url)
-    const send = (path: string, body: object, token?: string) =>
-      call(production.url, { method: 'POST', path, body, token })
-    const [known, unknown] = [
-      await send('/api/auth/password-reset', { email: owner.email }),
-      await send('/api/auth/password-reset', { email: 'nobody@example.com' }),
-    ]
-    expect([known.status, known.body.error]).toEqual([503, expect.stringContaining(named)])
-    expect([unknown.status, unknown.body.error]).toEqual([503, known.body.error])
-    const user = { email: 'invited@example.com', role: 'agent' }
-    const invitation = await send('/api/v1/users', user, owner.token)
-    expect([invitation.status, invitation.body.data.inviteToken]).toEqual([
-      201,
-      expect.stringMatching(/^inv_/),
-    ])
-    await production.stop()
-  })
+  ])(
+    'without %s a known and an unknown address get the same 503, and invitations still work',
+    async (_, more, named) => {
+      const production = await startService({ ...variables, ...more })
+      const owner = await registerTenant(production.url)
+      const send = (path: string, body: object, token?: string) =>
+        call(production.url, { method: 'POST', path, body, token })
+      const [known, unknown] = [
+        await send('/api/auth/password-reset', { email: owner.email }),
+        await send('/api/auth/password-reset', { email: 'nobody@example.com' }),
+      ]
+      expect([known.status, known.body.error]).toEqual([503, expect.stringContaining(named)])
+      expect([unknown.status, unknown.body.error]).toEqual([503, known.body.error])
+      const user = { email: 'invited@example.com', role: 'agent' }
+      const invitation = await send('/api/v1/users', user, owner.token)
+      expect([invitation.status, invitation.body.data.inviteToken]).toEqual([
+        201,
+        expect.stringMatching(/^inv_/),
+      ])
+      await production.stop()
+    },
+  )
 
   test('system mail leaves through the relay, from the address of the installation, with links to CRM_BASE_URL', async () => {
     const certificate = await makeCertificate()

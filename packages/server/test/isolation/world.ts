@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Permission, permissions, type Role } from '@crmkit/core'
 import type { TenantId } from '../../src/storage/records.ts'
-import { makeResetToken } from '../support/reset-token.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
+import { makeResetToken } from '../support/reset-token.ts'
 import type { RunningService } from '../support/start-service.ts'
 import { ensureParked, makeMail } from './stored-mail.ts'
 

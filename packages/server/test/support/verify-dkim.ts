@@ -10,7 +10,9 @@ export function verifiedDkim(raw: string, publicKey: string): Record<string, str
   const [signature] = fieldsNamed(fields, 'dkim-signature')
   if (signature === undefined) return undefined
   const tags = tagsOf(signature)
-  const bodyHash = createHash('sha256').update(relaxedBody(raw.slice(end + 4))).digest('base64')
+  const bodyHash = createHash('sha256')
+    .update(relaxedBody(raw.slice(end + 4)))
+    .digest('base64')
   if (bodyHash !== tags['bh'] || tags['a'] !== 'rsa-sha256') return undefined
   const waiting = new Map<string, string[]>()
   const signed = (tags['h'] ?? '').split(':').flatMap((name) => {
@@ -42,7 +44,11 @@ function tagsOf(field: string): Record<string, string> {
 
 function relaxedField(field: string): string {
   const colon = field.indexOf(':')
-  const value = field.slice(colon + 1).replaceAll(/\r\n/g, '').replaceAll(/[ \t]+/g, ' ').trim()
+  const value = field
+    .slice(colon + 1)
+    .replaceAll(/\r\n/g, '')
+    .replaceAll(/[ \t]+/g, ' ')
+    .trim()
   return `${field.slice(0, colon).trim().toLowerCase()}:${value}`
 }
 

@@ -69,8 +69,7 @@ async function confirm(context: Context, options: ResetOptions): Promise<void> {
     isNew: true,
   })
   const crm = await createCrm({ baseUrl })
-  const send = (tenantId: string | undefined) =>
-    crm.auth.confirmPasswordReset({ token, password, tenantId })
+  const send = (tenantId: string | undefined) => crm.auth.confirmPasswordReset({ token, password, tenantId })
   const session = await send(options.tenantId).catch(async (error: unknown) => {
     const tenants = tenantsToChoose(error)
     if (tenants.length === 0) throw error

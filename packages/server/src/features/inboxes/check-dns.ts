@@ -26,7 +26,11 @@ export const handleVerifyDomain: Handler<typeof verifyDomain> = async (ctx, { pa
   const published = await services.dns.findTxt(name)
   // Silent name servers prove nothing in either direction.
   const domainProvenAt =
-    published === null ? email.domainProvenAt : published.includes(value) ? (email.domainProvenAt ?? now) : null
+    published === null
+      ? email.domainProvenAt
+      : published.includes(value)
+        ? (email.domainProvenAt ?? now)
+        : null
   const set = { email: { ...email, domainProvenAt }, updatedAt: now }
   return {
     change: { writes: [{ op: 'update', kind: 'inboxes', id, expectVersion: row.version, set }], events: [] },

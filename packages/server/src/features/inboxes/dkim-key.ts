@@ -1,6 +1,12 @@
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
-import { type deleteDkimKey, type InboxEmail, type makeDkimKey, noEmailSettings, notFound } from '@crmkit/core'
+import {
+  type deleteDkimKey,
+  type InboxEmail,
+  type makeDkimKey,
+  noEmailSettings,
+  notFound,
+} from '@crmkit/core'
 import { type MailSecrets, openMailSecrets, sealMailSecrets } from '../../shared/mail-secrets.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Stored } from '../../storage/records.ts'
@@ -49,7 +55,10 @@ function changed<const A extends string>(
   const { _id: id, version: expectVersion } = row
   const set = { email, mailSecrets: sealMailSecrets(services.secrets, row, secrets), updatedAt: now }
   return {
-    change: { writes: [{ op: 'update' as const, kind: 'inboxes' as const, id, expectVersion, set }], events: [] },
+    change: {
+      writes: [{ op: 'update' as const, kind: 'inboxes' as const, id, expectVersion, set }],
+      events: [],
+    },
     audit: { action, target: { type: 'inbox', _id: id } },
     reply: { success: true as const, data: showInbox({ ...row, ...set }, now) },
   }

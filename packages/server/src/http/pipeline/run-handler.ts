@@ -25,8 +25,8 @@ import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 import type { TenantQuotas } from '../quotas/tenant-quotas.ts'
 import type { Reply } from '../response/send-reply.ts'
-import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
 import type { PasswordResetMailer } from '../usage/mail-password-resets.ts'
+import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
 import { assertAudited, auditWrite } from './audit-write.ts'
 import {
   type IdempotentRequest,

@@ -6,8 +6,8 @@ import { openAttachmentHolds } from '../../adapters/data-directory/attachment-ho
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
 import { createDevelopmentMailbox } from '../../adapters/development-mailbox/development-mailbox.ts'
-import { createFileConnector } from '../../adapters/file-source/file-connector.ts'
 import { createDnsRecords } from '../../adapters/dns/dns-records.ts'
+import { createFileConnector } from '../../adapters/file-source/file-connector.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
 import { createHostResolver } from '../../adapters/https-sender/resolve-host.ts'
@@ -96,7 +96,10 @@ export interface PartOptions {
 }
 
 /** Opens all adapters. This is the only file that knows them. */
-export async function openParts(config: Config, { logDestination, nameServers }: PartOptions = {}): Promise<Parts> {
+export async function openParts(
+  config: Config,
+  { logDestination, nameServers }: PartOptions = {},
+): Promise<Parts> {
   const clock = systemClock
   const log = createLog(config.logLevel, logDestination)
   const storage = await openStorage(config.databaseUrl)

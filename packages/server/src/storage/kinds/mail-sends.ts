@@ -84,6 +84,9 @@ export const mailSends = defineKindOf<MailSend>()('mailSends', {
   lookups: { conversation: { columns: ['conversationId'] } },
   acrossTenants: { dueMailSends: { columns: ['queuedInboxId', 'dueAt'] } },
   erasure: { rows: 'deleted' },
-  quota: { unlimited: 'each is a message or an invitation, and both are limited; a reset is one row for each address' },
+  quota: {
+    unlimited:
+      'each is a message or an invitation, and both are limited; a reset is one row for each address',
+  },
   retention: 'permanent',
 })
