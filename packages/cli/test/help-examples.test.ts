@@ -170,8 +170,8 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
 const makersOf = (line: string): typeof makers => ({
   ...makers,
   ...(/messages delete/.test(line) && { msg: queuedMail }),
-  ...(/inboxes email/.test(line) && { inb: () => mailInbox(line) }),
-  ...(/inboxes (update|delete|widget-secret|inbound-token)/.test(line) && {
+  ...(/inboxes email (?!token)/.test(line) && { inb: () => mailInbox(line) }),
+  ...(/inboxes (update|delete|widget-secret|email token)/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
   ...(/inboxes snippet/.test(line) && {
@@ -188,7 +188,8 @@ const mailInboxes = new Map<string, string>()
 async function mailInbox(line: string): Promise<{ _id: string }> {
   const earlier = mailInboxes.get(line)
   if (earlier !== undefined) await owner.crm.inboxes.delete(earlier)
-  const made = await owner.crm.inboxes.create({ name: 'Mail', channel: 'email' })
+  const email = line.includes('email set') ? {} : { address: newEmail(), transport: 'relay' as const }
+  const made = await owner.crm.inboxes.create({ name: 'Mail', channel: 'email', email })
   mailInboxes.set(line, made._id)
   return made
 }

@@ -138,7 +138,6 @@ export const testEmail = defineOperation({
   request: { params, body: emailTestBody },
   status: 200,
   response: dataOf(emailTest),
-  idempotency: 'never',
   limit: { name: 'email-test', requests: 10, windowSeconds: 60, per: 'resource' },
 })
 

@@ -142,7 +142,7 @@ export class InboxesResource extends Resource {
    * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxestestemail
    */
   testEmail(id: string, body: TestEmail, options?: CallOptions): ApiPromise<EmailTest> {
-    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/email-test', isRepeatable: false }, { params: [id], body }, options)
+    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/email-test' }, { params: [id], body }, options)
   }
 
   /**

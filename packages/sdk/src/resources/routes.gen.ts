@@ -66,7 +66,7 @@ export const routes = {
   'inboxes.makeWidgetSecret': { method: 'POST', path: '/api/v1/inboxes/{id}/widget-secret' },
   'inboxes.setEmailCredentials': { method: 'PUT', path: '/api/v1/inboxes/{id}/email-credentials' },
   'inboxes.makeInboundToken': { method: 'POST', path: '/api/v1/inboxes/{id}/inbound-token' },
-  'inboxes.testEmail': { method: 'POST', path: '/api/v1/inboxes/{id}/email-test', isRepeatable: false },
+  'inboxes.testEmail': { method: 'POST', path: '/api/v1/inboxes/{id}/email-test' },
   'inboxes.dns': { method: 'GET', path: '/api/v1/inboxes/{id}/dns' },
   'inboxes.verifyDomain': { method: 'POST', path: '/api/v1/inboxes/{id}/verify-domain' },
   'inboxes.makeDkimKey': { method: 'POST', path: '/api/v1/inboxes/{id}/dkim-key' },

@@ -40,7 +40,7 @@ beforeEach(async () => {
 const ask = (method: string, at: string, body?: unknown) =>
   call(running.url, { method, path: at, token, ...(body !== undefined && { body }) })
 const ofInbox = (method: string, what: string, body?: unknown) =>
-  ask(method, `/api/v1/inboxes/${inboxId}/${what}`, body)
+  ask(method, `/api/v1/inboxes/${inboxId}${what}`, body)
 
 async function setEmail(email: object): Promise<void> {
   const smtp = { host: 'localhost', port: receiver.port, security: 'starttls', user: 'support' }
@@ -81,11 +81,11 @@ describe('a test of the transport', () => {
   test('every step is reported with its time, and a mail is sent to the address that is named', async () => {
     await setEmail({})
     await setPassword('hunter2')
-    const connected = await ofInbox('POST', 'email-test', {})
+    const connected = await ofInbox('POST', '/email-test', {})
     expect([connected.status, connected.body.data.ok]).toEqual([200, true])
     expect(summaryOf(connected.body.data.steps)).toEqual(['resolve', 'connect', 'tls', 'sign_in'])
     for (const { ms } of connected.body.data.steps) expect(ms).toBeGreaterThanOrEqual(0)
-    const sent = await ofInbox('POST', 'email-test', { to: `ada@${domain}` })
+    const sent = await ofInbox('POST', '/email-test', { to: `ada@${domain}` })
     expect(summaryOf(sent.body.data.steps)).toEqual(['resolve', 'connect', 'tls', 'sign_in', 'send'])
     expect(await receivedMail()).toContain(`From: help@${domain}`)
   })
@@ -98,7 +98,7 @@ describe('a test of the transport', () => {
     const server = { host: 'localhost', port: receiver.port, security: 'starttls', user: 'support' }
     await setEmail({ smtp: { ...server, ...change } })
     await setPassword('hunter2')
-    const { body } = await ofInbox('POST', 'email-test', {})
+    const { body } = await ofInbox('POST', '/email-test', {})
     expect(body.data.ok).toBe(false)
     expect(summaryOf(body.data.steps)).toHaveLength(steps)
     expect(summaryOf(body.data.steps).at(-1)).toMatch(sentence)
@@ -107,7 +107,7 @@ describe('a test of the transport', () => {
   test('a refused password is said without the password', async () => {
     await setEmail({})
     await setPassword('not the one of the server')
-    const { body } = await ofInbox('POST', 'email-test', { to: `ada@${domain}` })
+    const { body } = await ofInbox('POST', '/email-test', { to: `ada@${domain}` })
     expect(summaryOf(body.data.steps).at(-1)).toMatch(/^sign_in: The server refuses the user or the password/)
     expect(JSON.stringify(body)).not.toContain('not the one')
   })
@@ -116,15 +116,15 @@ describe('a test of the transport', () => {
     receiver.behave({ recipient: () => 550 })
     await setEmail({})
     await setPassword('hunter2')
-    const { body } = await ofInbox('POST', 'email-test', { to: `ada@${domain}` })
+    const { body } = await ofInbox('POST', '/email-test', { to: `ada@${domain}` })
     receiver.behave({})
     expect(summaryOf(body.data.steps).at(-1)).toMatch(/^send: The server refuses the mail: .*550/)
   })
 
   test('an inbox without an address or a transport has nothing to test', async () => {
-    expect((await ofInbox('POST', 'email-test', {})).status).toBe(409)
+    expect((await ofInbox('POST', '/email-test', {})).status).toBe(409)
     await setEmail({ transport: 'none' })
-    expect((await ofInbox('POST', 'email-test', {})).status).toBe(409)
+    expect((await ofInbox('POST', '/email-test', {})).status).toBe(409)
   })
 
   test('what the relay of the installation says stays with its operator', async () => {
@@ -146,11 +146,11 @@ describe('a test of the transport', () => {
 })
 
 describe('the DNS of an inbox', () => {
-  const recordsOf = async () => (await ofInbox('GET', 'dns')).body.data
+  const recordsOf = async () => (await ofInbox('GET', '/dns')).body.data
 
   test('each record is shown with what is published, and is right only with the right value', async () => {
     await setEmail({})
-    await ofInbox('POST', 'dkim-key', {})
+    await ofInbox('POST', '/dkim-key', {})
     const before = await recordsOf()
     expect(before).toMatchObject({ domain, ok: false })
     expect(before.records.map(({ purpose, published, ok }: never) => [purpose, published, ok])).toEqual([
@@ -171,14 +171,14 @@ describe('the DNS of an inbox', () => {
   test('silent name servers are shown as such, and take no proof away', async () => {
     await setEmail({})
     dns.records.set(`_crmkit.${domain}`, [`crmkit-verify=${inboxId}`])
-    expect((await ofInbox('POST', 'verify-domain')).body.data.email.domainProvenAt).not.toBeNull()
+    expect((await ofInbox('POST', '/verify-domain')).body.data.email.domainProvenAt).not.toBeNull()
     dns.isSilent = true
     const { records } = await recordsOf()
     expect(records.map(({ published }: { published: unknown }) => published)).toEqual([null, null, null])
-    expect((await ofInbox('POST', 'verify-domain')).body.data.email.domainProvenAt).not.toBeNull()
+    expect((await ofInbox('POST', '/verify-domain')).body.data.email.domainProvenAt).not.toBeNull()
     dns.isSilent = false
     dns.records.delete(`_crmkit.${domain}`)
-    expect((await ofInbox('POST', 'verify-domain')).body.data.email.domainProvenAt).toBeNull()
+    expect((await ofInbox('POST', '/verify-domain')).body.data.email.domainProvenAt).toBeNull()
   })
 
   test('the relay sends from the address of an inbox once its domain is proven, until the domain changes', async () => {
@@ -189,9 +189,9 @@ describe('the DNS of an inbox', () => {
     await setEmail({ transport: 'relay', smtp: null })
     expect(await fromOf()).toBe('support@crmkit.test')
     dns.records.set(`_crmkit.${domain}`, ['crmkit-verify=inb_another'])
-    expect((await ofInbox('POST', 'verify-domain')).body.data.email.domainProvenAt).toBeNull()
+    expect((await ofInbox('POST', '/verify-domain')).body.data.email.domainProvenAt).toBeNull()
     dns.records.set(`_crmkit.${domain}`, [`crmkit-verify=${inboxId}`])
-    await ofInbox('POST', 'verify-domain')
+    await ofInbox('POST', '/verify-domain')
     expect(await fromOf()).toBe(`help@${domain}`)
     await setEmail({ transport: 'relay', smtp: null, address: `help@other-${domain}` })
     expect(await fromOf()).toBe('support@crmkit.test')
@@ -204,7 +204,7 @@ describe('a DKIM key', () => {
   test('every mail of the inbox is signed, and the signature is right with the published key alone', async () => {
     await setEmail({})
     await setPassword('hunter2')
-    const made = await ofInbox('POST', 'dkim-key', {})
+    const made = await ofInbox('POST', '/dkim-key', {})
     expect(made.status).toBe(200)
     expect(JSON.stringify(made.body)).not.toContain('PRIVATE')
     await reply('Größe: 4 cm.  \n\n.\n\n')
@@ -213,7 +213,7 @@ describe('a DKIM key', () => {
     expect(verifiedDkim(raw, publicKey)).toMatchObject({ d: domain, s: 'crm1' })
     expect(verifiedDkim(raw.replace('Broken lamp', 'Broken lamb'), publicKey)).toBeUndefined()
     expect(verifiedDkim(raw.replace('cm', 'mm'), publicKey)).toBeUndefined()
-    await ofInbox('POST', 'dkim-key', {})
+    await ofInbox('POST', '/dkim-key', {})
     expect(await keyOf()).toMatchObject({ selector: 'crm2' })
     expect(verifiedDkim(raw, (await keyOf()).publicKey)).toBeUndefined()
   })
@@ -221,26 +221,26 @@ describe('a DKIM key', () => {
   test('a deleted key signs nothing, and another domain begins without one', async () => {
     await setEmail({})
     await setPassword('hunter2')
-    await ofInbox('POST', 'dkim-key', { selector: 'Mail' })
+    await ofInbox('POST', '/dkim-key', { selector: 'Mail' })
     expect(await keyOf()).toMatchObject({ selector: 'mail' })
-    expect((await ofInbox('DELETE', 'dkim-key')).body.data.email.dkim).toBeNull()
+    expect((await ofInbox('DELETE', '/dkim-key')).body.data.email.dkim).toBeNull()
     await reply()
     expect(await receivedMail()).not.toMatch(/^DKIM-Signature/m)
-    await ofInbox('POST', 'dkim-key', {})
+    await ofInbox('POST', '/dkim-key', {})
     await setEmail({ address: `help@other-${domain}` })
     expect(await keyOf()).toBeNull()
   })
 
   test('a key needs an address, and a selector that a name in the DNS can have', async () => {
-    expect((await ofInbox('POST', 'dkim-key', {})).status).toBe(409)
+    expect((await ofInbox('POST', '/dkim-key', {})).status).toBe(409)
     await setEmail({})
     for (const selector of ['a b', '-a', 'a.b', 'ä', 'x'.repeat(64)])
-      expect((await ofInbox('POST', 'dkim-key', { selector })).status).toBe(422)
+      expect((await ofInbox('POST', '/dkim-key', { selector })).status).toBe(422)
   })
 
   test('the mail of the relay’s own domain carries no signature of the inbox', async () => {
     await setEmail({ transport: 'relay', smtp: null })
-    await ofInbox('POST', 'dkim-key', {})
+    await ofInbox('POST', '/dkim-key', {})
     await reply()
     const kept = async () => {
       const { data } = (await (await fetch(`${running.url}/dev/mail.json`)).json()) as {

@@ -258,7 +258,8 @@ export async function createTenantWorld(
     name: `Mail ${marker}`,
     email: { address: `${marker}@example.com`, transport: 'relay' },
   })
-  await post(`/api/v1/inboxes/${mailInbox._id}/dkim-key`, {})
+  const dkimKey = { path: `/api/v1/inboxes/${mailInbox._id}/dkim-key`, token, body: {} }
+  await call(url, { method: 'POST', ...dkimKey })
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
   const requestAccess = async (): Promise<string> => {
     const path = '/api/data-privacy/access-request'
