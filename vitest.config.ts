@@ -3,15 +3,26 @@ import { leftOutPatterns, runnableWorlds, worldSuites } from './scripts/service-
 
 const exclude = ['**/node_modules/**', '**/dist/**', ...leftOutPatterns]
 
+const browserSuites = 'packages/server/test/browser/**/*.test.ts'
+
 function project(name: string, include: string[]): TestProjectConfiguration {
   return {
     extends: true,
-    test: { name, include, exclude: [...exclude, ...worldSuites], environment: 'node' },
+    test: { name, include, exclude: [...exclude, ...worldSuites, browserSuites], environment: 'node' },
   }
 }
 
 function packageProject(name: string): TestProjectConfiguration {
   return project(name, [`packages/${name}/src/**/*.test.ts`, `packages/${name}/test/**/*.test.ts`])
+}
+
+/**
+ * A browser on a busy machine now and then loses what its driver sends: a key goes to another frame, a download ends
+ * before it began. So a test of a browser runs again before it counts as failed.
+ */
+const browserProject: TestProjectConfiguration = {
+  extends: true,
+  test: { name: 'browser', include: [browserSuites], exclude, retry: 2 },
 }
 
 /** The suites that ask a whole service, or prove a promise of its ports: once in every world. */
@@ -35,6 +46,7 @@ export default defineConfig({
     exclude,
     projects: [
       ...['core', 'server', 'sdk', 'cli', 'widget'].map(packageProject),
+      browserProject,
       project('scripts', ['scripts/**/*.test.ts']),
       project('examples', ['examples/*/**/*.test.ts']),
       ...runnableWorlds.map(({ id }) => worldProject(id)),

@@ -20,6 +20,7 @@ import { bucketOf, percentileMs } from '../src/storage/rules/response-times.ts'
 import { startMongoSet } from '../test/support/mongo-set.ts'
 import { median } from './support/load.ts'
 import { printFigures } from './support/print-figures.ts'
+import { randomNumbers } from './support/random-numbers.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -37,14 +38,7 @@ const tenantId = 'ten_01J8ABCDEFGHJKMNPQRSTVWXYZ' as TenantId
 const dayMs = 86_400_000
 const endMs = Date.UTC(2026, 10, 22)
 
-let state = Number(options.seed)
-/** Returns the same numbers from 0 to 1 for the same seed. */
-function random(): number {
-  state = (state + 0x6d2b79f5) | 0
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-}
+const random = randomNumbers(Number(options.seed))
 
 /** The processor time of this process with its threads: other programs that run meanwhile do not add to it. */
 function cpuMs(): number {

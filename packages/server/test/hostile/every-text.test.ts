@@ -1,7 +1,7 @@
 import { operations } from '@crmkit/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goodRequest } from '../isolation/credentials.ts'
-import { createTenantWorld, type TenantWorld } from '../isolation/world.ts'
+import { createSmallWorld, createTenantWorld, type TenantWorld } from '../isolation/world.ts'
 import type { RunningService } from '../support/start-service.ts'
 import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { expectFairCost } from './fair-cost.ts'
@@ -39,7 +39,7 @@ describe('a request costs at most 5 ms of processor time per KB, whatever text i
   it.each(withTexts)('in a field of %s', async (_id, operation, fields) => {
     // A tenant of its own for what ends sessions and for what removes the resource that it names.
     const needsOwnTenant = isRemoving(operation)
-    const tenant = needsOwnTenant ? await createTenantWorld(running) : world
+    const tenant = needsOwnTenant ? await createSmallWorld(running) : world
     for (const field of fields) {
       for (const [name, unit] of Object.entries(worstUnits)) {
         for (const length of lengthsOf(field, unit)) {

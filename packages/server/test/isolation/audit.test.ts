@@ -5,7 +5,7 @@ import type { RunningService } from '../support/start-service.ts'
 import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { requestOf, strongestTokens } from './credentials.ts'
 import { samples } from './samples.ts'
-import { createTenantWorld } from './world.ts'
+import { createSmallWorld } from './world.ts'
 
 // Every operation is called with its sample, and the audit log must show the entry that it declares, and no other.
 
@@ -31,7 +31,7 @@ const audited = operations.filter(({ method, ...operation }) => method !== 'GET'
 it.each(audited.map((operation) => [operation.id, operation] as const))(
   '%s writes the audit entry that it declares',
   async (id, operation: AnyOperation) => {
-    const world = await createTenantWorld(running)
+    const world = await createSmallWorld(running)
     const token = strongestTokens(operation, world)[0]
     const request = requestOf(operation, samples[id](world))
     const reply = await call(running.url, { ...request, ...(token !== undefined && { token }) })

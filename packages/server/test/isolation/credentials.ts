@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { type Call, type CallResponse, call } from '../support/call.ts'
 import { mayCall } from './access.ts'
 import { type Sample, samples } from './samples.ts'
-import type { TenantWorld } from './world.ts'
+import type { SmallWorld, TenantWorld } from './world.ts'
 
 /** A credential of a tenant, with a name for the report of a failure. */
 export interface Credential {
@@ -51,7 +51,7 @@ export function sufficientTokens(operation: AnyOperation, world: TenantWorld): (
 }
 
 /** A session and, where keys are accepted, a key, both with enough permissions. */
-export function strongestTokens({ id, auth }: AnyOperation, world: TenantWorld): (string | undefined)[] {
+export function strongestTokens({ id, auth }: AnyOperation, world: SmallWorld): (string | undefined)[] {
   if (auth.kind === 'none') return [undefined]
   if (auth.kind === 'widgetSession') return [world.visitorToken]
   // Of this tenant, the admin has a deletion request.
@@ -76,7 +76,7 @@ export function requestOf(
 }
 
 /** A request that the operation accepts, with the strongest credential. */
-export function goodRequest(operation: AnyOperation, world: TenantWorld): Call {
+export function goodRequest(operation: AnyOperation, world: SmallWorld): Call {
   const token = strongestTokens(operation, world)[0]
   return { ...requestOf(operation, samples[operation.id](world)), ...(token !== undefined && { token }) }
 }

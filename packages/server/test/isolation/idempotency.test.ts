@@ -5,7 +5,7 @@ import type { RunningService } from '../support/start-service.ts'
 import { startServiceWithCrm } from '../support/start-with-crm.ts'
 import { requestOf, strongestTokens } from './credentials.ts'
 import { type Sample, samples } from './samples.ts'
-import { createTenantWorld, type TenantWorld } from './world.ts'
+import { createSmallWorld, type SmallWorld } from './world.ts'
 
 let running: RunningService
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const never = posts.filter(
   ({ auth, ...operation }: Operation) => auth.kind === 'none' || operation.idempotency === 'never',
 )
 
-function send(world: TenantWorld, operation: AnyOperation, { sample, key }: { sample: Sample; key: string }) {
+function send(world: SmallWorld, operation: AnyOperation, { sample, key }: { sample: Sample; key: string }) {
   const token = strongestTokens(operation, world)[0]
   const headers = { 'idempotency-key': key }
   return call(running.url, { ...requestOf(operation, { ...sample, headers }), token })
@@ -29,7 +29,7 @@ function send(world: TenantWorld, operation: AnyOperation, { sample, key }: { sa
 
 describe.each(remembering.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
   it('does its work once for one Idempotency-Key, and marks the second response as a replay', async () => {
-    const world = await createTenantWorld(running)
+    const world = await createSmallWorld(running)
     const asked = { sample: samples[id](world), key: `once-${id}` }
     const first = await send(world, operation, asked)
     expect(first.status).toBe(operation.status)
@@ -48,7 +48,7 @@ describe.each(remembering.map((operation) => [operation.id, operation] as const)
 it.each(never.map((operation) => [operation.id, operation] as const))(
   '%s ignores an Idempotency-Key',
   async (id, operation) => {
-    const world = await createTenantWorld(running)
+    const world = await createSmallWorld(running)
     const asked = { sample: samples[id](world), key: `never-${id}` }
     const responses = [await send(world, operation, asked), await send(world, operation, asked)]
     for (const { headers } of responses) expect(headers.get('idempotency-replayed')).toBeNull()

@@ -1,6 +1,6 @@
 import type { OperationId } from '@crmkit/core'
 import { password } from '../support/call.ts'
-import type { TenantWorld } from './world.ts'
+import type { SmallWorld } from './world.ts'
 
 /** Arguments with which an operation succeeds in the given world. */
 export interface Sample {
@@ -16,7 +16,7 @@ export interface Sample {
  * One sample for every operation. The compiler refuses an operation without one, so no new operation can escape the
  * generated tests. Called for each request: unique values are made here.
  */
-export const samples: { readonly [Id in OperationId]: (world: TenantWorld) => Sample } = {
+export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sample } = {
   'health.get': () => ({}),
   'auth.register': () => ({
     body: { tenantName: 'Another', email: `${crypto.randomUUID()}@example.com`, password },

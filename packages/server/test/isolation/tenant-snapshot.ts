@@ -5,7 +5,7 @@ import type { RunningService } from '../support/start-service.ts'
 import { requestOf, strongestTokens, withoutRequestId } from './credentials.ts'
 import { readsByQuery } from './request-fields.ts'
 import { samples } from './samples.ts'
-import type { TenantWorld } from './world.ts'
+import type { SmallWorld, TenantWorld } from './world.ts'
 
 const countsRequests: ReadonlySet<string> = new Set([
   'analytics.usage',
@@ -53,8 +53,10 @@ export async function untilSettled({ url }: Pick<RunningService, 'url'>, world: 
 }
 
 /** Every id, word and credential of the tenant. */
-export function secretsOf({ tokens, keys, keysWithout, ...rest }: TenantWorld): string[] {
-  return [tokens, keys, keysWithout, rest].flatMap((group) => Object.values(group) as string[])
+export function secretsOf(world: SmallWorld): string[] {
+  return Object.values(world).flatMap((value: string | Record<string, string>) =>
+    typeof value === 'string' ? value : Object.values(value),
+  )
 }
 
 export function idsOf(world: TenantWorld): string[] {

@@ -8,8 +8,8 @@ import { makeResetToken } from '../support/reset-token.ts'
 import type { RunningService } from '../support/start-service.ts'
 import { ensureParked, makeMail } from './stored-mail.ts'
 
-/** One tenant with a resource of every kind, two where it is listed, and a credential of every kind. */
-export interface TenantWorld {
+/** One tenant with a resource of every kind, two where it is listed, and its strongest credentials. */
+export interface SmallWorld {
   tenantId: TenantId
   /** A word that is in every resource of this tenant and nowhere else. */
   marker: string
@@ -58,10 +58,6 @@ export interface TenantWorld {
   webhookId: string
   logId: string
   tokens: Record<Role, string>
-  /** A key with this one permission. */
-  keys: Record<Permission, string>
-  /** A key with every permission but this one. */
-  keysWithout: Record<Permission, string>
   keyWithAll: string
   email: string
   refreshToken: string
@@ -74,6 +70,14 @@ export interface TenantWorld {
   widgetAttachmentId: string
   /** A file of the visitor that no message has. */
   visitorUploadId: string
+}
+
+/** The same with a credential of every kind. */
+export interface TenantWorld extends SmallWorld {
+  /** A key with this one permission. */
+  keys: Record<Permission, string>
+  /** A key with every permission but this one. */
+  keysWithout: Record<Permission, string>
 }
 
 interface ImportsOf {
@@ -187,6 +191,21 @@ const checkpointOfTests = {
 export async function createTenantWorld(
   running: Pick<RunningService, 'url' | 'service'>,
 ): Promise<TenantWorld> {
+  const world = await createSmallWorld(running)
+  const keyWith = (granted: readonly Permission[]) => createKey(running.url, world.tokens.owner, granted)
+  return {
+    ...world,
+    keys: await forEachPermission((permission) => keyWith([permission])),
+    keysWithout: await forEachPermission((permission) =>
+      keyWith(permissions.filter((other) => other !== permission)),
+    ),
+  }
+}
+
+/** For a test that uses a tenant up: many of them would spend most of their time on keys that they never send. */
+export async function createSmallWorld(
+  running: Pick<RunningService, 'url' | 'service'>,
+): Promise<SmallWorld> {
   const { url } = running
   const owner = await registerTenant(url)
   const { token } = owner
@@ -273,7 +292,6 @@ export async function createTenantWorld(
   await call(url, { method: 'POST', ...deletion, body: { reason: marker } })
   const visitor = await createVisitor(running, { token, inboxId, marker })
   const mail = { tenantId: owner.tenant._id as TenantId, message, inboxId, marker }
-  const keyWith = (granted: readonly Permission[]) => createKey(url, token, granted)
   return {
     tenantId: owner.tenant._id,
     marker,
@@ -303,11 +321,7 @@ export async function createTenantWorld(
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,
     tokens: { owner: token, ...colleagues },
-    keys: await forEachPermission((permission) => keyWith([permission])),
-    keysWithout: await forEachPermission((permission) =>
-      keyWith(permissions.filter((other) => other !== permission)),
-    ),
-    keyWithAll: await keyWith(permissions),
+    keyWithAll: await createKey(url, token, permissions),
     email: owner.email,
     ...visitor,
     refreshToken: owner.refreshToken,

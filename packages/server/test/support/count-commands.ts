@@ -7,7 +7,7 @@ import { composeService } from '../../src/main/compose/service.ts'
 import { loadConfig } from '../../src/main/config.ts'
 import { listen } from '../../src/main/listen.ts'
 import { goodRequest } from '../isolation/credentials.ts'
-import { createTenantWorld } from '../isolation/world.ts'
+import { createSmallWorld } from '../isolation/world.ts'
 import { call } from './call.ts'
 
 /** A service whose commands to MongoDB are counted. */
@@ -48,7 +48,7 @@ export async function startCountedService(services: {
       const operation = operations.find((one) => one.id === id)
       if (operation === undefined) throw new Error(`there is no operation ${id}`)
       for (let run = 1; run <= 2; run++) {
-        const request = goodRequest(operation, await createTenantWorld({ url, service }))
+        const request = goodRequest(operation, await createSmallWorld({ url, service }))
         // Fills the cache of credentials.
         if (request.token !== undefined) await call(url, { path: '/api/v1/customers', token: request.token })
         sent = []

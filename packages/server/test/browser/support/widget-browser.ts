@@ -8,6 +8,7 @@ import {
   type BrowserContextOptions,
   chromium,
   type FrameLocator,
+  type Locator,
   type Page,
 } from 'playwright-core'
 import { expect } from 'vitest'
@@ -167,13 +168,21 @@ export async function newTab(page: Page, address: string): Promise<Visitor> {
 }
 
 /** Brings the tab to the front, takes the focus from the widget's frame and gives it back. */
-async function comeBack(page: Page): Promise<void> {
+export async function comeBack(page: Page): Promise<void> {
   await page.bringToFront()
   await page.locator('crm-widget').evaluate((host) => {
     const frame = host.shadowRoot?.querySelector('iframe')
     frame?.blur()
     frame?.focus()
   })
+}
+
+/** Waits for the download that a click begins, and returns the name of its file. */
+export async function downloadName(page: Page, button: Locator): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+  // A download that is refused has no name of its own.
+  expect(await download.failure()).toBeNull()
+  return download.suggestedFilename()
 }
 
 /** The lines of the widget itself. */
