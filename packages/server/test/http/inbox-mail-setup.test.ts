@@ -127,7 +127,7 @@ describe('a test of the transport', () => {
     expect((await ofInbox('POST', '/email-test', {})).status).toBe(409)
   })
 
-  test('what the relay of the installation says stays with its operator', async () => {
+  test('the words of the relay of the installation stay with its operator', async () => {
     const own = await startService({
       CRM_SMTP_URL: 'smtp://127.0.0.1:1025',
       CRM_MAIL_FROM: 'crm@example.com',

@@ -37,7 +37,7 @@ export interface MailSend {
   references: string[]
   /** The message that is quoted below. */
   quotedMessageId: string | null
-  /** What a system mail says and to whom, sealed, because it may hold a token; absent for a message. */
+  /** The text and the recipient of a system mail, sealed, because it may hold a token; absent for a message. */
   systemMail?: string
   /** The latest ones, the oldest first. */
   attempts: MailAttempt[]
