@@ -174,7 +174,7 @@ const makeInboundToken = renewSecretCommand({
 
 const addEmailCommands = defineNoun({
   name: 'inbox',
-  examples: ['crm inboxes email set inb_01J8ZQ4W7N --address support@acme.test --transport relay'],
+  examples: ['crm inboxes email dns inb_01J8ZQ4W7N --quiet'],
   commands: [setEmail, testEmail, showDns, verifyDomain, setDkimKey, makeInboundToken],
 })
 
