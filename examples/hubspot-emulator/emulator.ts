@@ -1,5 +1,6 @@
 // HubSpot on this machine, with made-up records: `npm run example hubspot-emulator -- --contacts 5000 --port 4020`.
 import { parseArgs } from 'node:util'
+import { vendorLimits } from './src/limits.ts'
 import { type ObjectType, objectTypes } from './src/objects.ts'
 import { startEmulator } from './src/start-emulator.ts'
 
@@ -7,6 +8,7 @@ const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: {
     port: { type: 'string', default: '4020' },
+    latency: { type: 'string', default: '0' },
     ...Object.fromEntries(objectTypes.map((type) => [type, { type: 'string' } as const])),
   },
 })
@@ -14,7 +16,12 @@ const given = values as Record<string, string | undefined>
 const counts = Object.fromEntries(
   objectTypes.map((type): [ObjectType, number] => [type, Number(given[type] ?? 100)]),
 )
-const emulator = await startEmulator({ counts, port: Number(values.port) })
+const emulator = await startEmulator({
+  counts,
+  port: Number(values.port),
+  latencyMs: Number(given['latency']),
+  limits: vendorLimits,
+})
 process.stdout.write(
   `${[
     `HubSpot emulator on ${emulator.url}`,

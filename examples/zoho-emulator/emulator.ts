@@ -1,6 +1,7 @@
 // Zoho CRM on this machine, with made-up records: `npm run example zoho-emulator -- --contacts 5000 --port 4010`.
 import { parseArgs } from 'node:util'
 import { type Module, modules } from './src/api.ts'
+import { freeLimits } from './src/limits.ts'
 import { startEmulator } from './src/start-emulator.ts'
 
 const names = modules.map((module) => [module.toLowerCase(), module] as const)
@@ -8,6 +9,7 @@ const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: {
     port: { type: 'string', default: '4010' },
+    credits: { type: 'string' },
     latency: { type: 'string', default: '0' },
     ...Object.fromEntries(names.map(([name]) => [name, { type: 'string' } as const])),
   },
@@ -20,6 +22,8 @@ const emulator = await startEmulator({
   counts,
   port: Number(values.port),
   latencyMs: Number(given['latency']),
+  ...freeLimits,
+  ...(given['credits'] !== undefined && { credits: Number(given['credits']) }),
 })
 process.stdout.write(
   `${[

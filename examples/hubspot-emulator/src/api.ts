@@ -5,6 +5,8 @@ export interface ApiOptions {
   counts?: Partial<Record<ObjectType, number>>
   /** Properties `custom_1` … of every type. */
   customProperties?: number
+  /** Objects of each other type that an object is linked to; default: 1. The first ids come last. */
+  linksOfObject?: number
 }
 
 export interface Reply {
@@ -95,7 +97,8 @@ export class Api {
 
   #list(set: ObjectSet, query: URLSearchParams): Reply {
     const limit = Math.min(Number(query.get('limit') ?? 10), 100)
-    if (query.get('archived') === 'true') return archived(set)
+    if (query.get('archived') === 'true')
+      return archived(set, { limit, after: Number(query.get('after') ?? 0) })
     const names = (query.get('properties') ?? '').split(',')
     const found: StoredObject[] = []
     for (const object of set.after(query.get('after'))) {
@@ -110,31 +113,43 @@ export class Api {
     return { status: 200, body: { results, ...paging } }
   }
 
-  /** The object of the same number, of as many as there are. */
-  #linkedId(id: string, type: string): string | undefined {
+  /** The objects from the same number on, of as many as there are, the highest id first. */
+  #linkedIds(id: string, type: string): number[] {
     const count = this.#options.counts?.[type as ObjectType] ?? 0
-    return count === 0 ? undefined : String(501 + ((Number(id) - 501) % count))
+    const length = Math.min(this.#options.linksOfObject ?? 1, count)
+    const linked = Array.from({ length }, (_, index) => 501 + ((Number(id) - 501 + index) % count))
+    return linked.toSorted((a, b) => b - a)
   }
 
   #associated({ id }: StoredObject, types: readonly string[]): object {
     const entries = types.flatMap((type) => {
-      const linked = this.#linkedId(id, type)
-      return linked === undefined ? [] : [[type, { results: [{ id: linked, type: 'x_to_y' }] }]]
+      const { ids, paging } = linksPage(this.#linkedIds(id, type), undefined)
+      const results = ids.map((linked) => ({ id: String(linked), type: 'x_to_y' }))
+      return results.length === 0 ? [] : [[type, { results, ...paging }]]
     })
     return entries.length === 0 ? {} : { associations: Object.fromEntries(entries) }
   }
 
-  #associations(rest: string, { inputs = [] }: { inputs?: { id: string }[] }): Reply {
+  #associations(rest: string, { inputs = [] }: { inputs?: { id: string; after?: string }[] }): Reply {
     const type = /^\/(\w+)\/batch\/read$/.exec(rest)?.[1] ?? ''
     if (inputs.length > 1_000) return failed(400, 'VALIDATION_ERROR')
-    const results = inputs.flatMap(({ id }) => {
-      const linked = this.#linkedId(id, type)
-      return linked === undefined
-        ? []
-        : [{ from: { id }, to: [{ toObjectId: Number(linked), associationTypes: [] }] }]
+    const results = inputs.flatMap(({ id, after }) => {
+      const { ids, paging } = linksPage(this.#linkedIds(id, type), after)
+      const to = ids.map((toObjectId) => ({ toObjectId, associationTypes: [] }))
+      return to.length === 0 ? [] : [{ from: { id }, to, ...paging }]
     })
     return { status: 200, body: { status: 'COMPLETE', results } }
   }
+}
+
+const linksPageSize = 100
+
+/** More than 100 links of one object come in pages. */
+function linksPage(ids: readonly number[], after: string | undefined) {
+  const start = Number(after ?? 0)
+  const end = start + linksPageSize
+  const paging = end < ids.length && { paging: { next: { after: String(end), link: '' } } }
+  return { ids: ids.slice(start, end), paging }
 }
 
 function propertyOf(name: string, hubspotDefined: boolean): object {
@@ -164,14 +179,17 @@ function shown({ id, properties, createdMs, updatedMs }: StoredObject, names: re
   }
 }
 
-function archived(set: ObjectSet): Reply {
-  const results = [...set.archived].map(([index, ms]) => ({
+function archived(set: ObjectSet, { limit, after }: { limit: number; after: number }): Reply {
+  const page = [...set.archived].slice(after, after + limit)
+  const results = page.map(([index, ms]) => ({
     id: set.idOf(index),
     properties: {},
     archived: true,
     archivedAt: new Date(ms).toISOString(),
   }))
-  return { status: 200, body: { results } }
+  const end = after + limit
+  const paging = end < set.archived.size && { paging: { next: { after: String(end), link: '' } } }
+  return { status: 200, body: { results, ...paging } }
 }
 
 interface Search {

@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Fault, Faults, spoil } from '../../zoho-emulator/src/faults.ts'
 import { Api, type ApiOptions, type Reply } from './api.ts'
+import { type LimitOptions, Limits } from './limits.ts'
 import { OAuth } from './oauth.ts'
 
 export interface EmulatorOptions extends ApiOptions {
@@ -9,6 +12,10 @@ export interface EmulatorOptions extends ApiOptions {
   clientSecret?: string
   /** Seconds that an access token is valid. */
   lifetimeSeconds?: number
+  /** Waits this long before each response. */
+  latencyMs?: number
+  /** Default: no limit. */
+  limits?: LimitOptions
 }
 
 export interface LoggedRequest {
@@ -18,11 +25,10 @@ export interface LoggedRequest {
   status: number
 }
 
-/** Spoils the next requests whose path begins with `match`. */
-export interface Fault {
-  match: string
-  times: number
-  reply: Reply
+interface Asked {
+  path: string
+  query: URLSearchParams
+  body: string
 }
 
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>
@@ -32,7 +38,8 @@ export async function startEmulator(options: EmulatorOptions = {}) {
   const { clientId = 'emulator', clientSecret = 'emulator-secret', lifetimeSeconds = 1_800 } = options
   const api = new Api(options)
   const log: LoggedRequest[] = []
-  const faults: Fault[] = []
+  const faults = new Faults()
+  const limits = new Limits(options.limits ?? {})
   const oauth = new OAuth({ clientId, clientSecret, lifetimeSeconds })
   const server = createServer((req, res) => {
     respond(req, res).catch((error: unknown) => res.destroy(error as Error))
@@ -43,32 +50,29 @@ export async function startEmulator(options: EmulatorOptions = {}) {
   async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { pathname: path, searchParams: query } = new URL(req.url ?? '/', url)
     const body = await readText(req)
+    if (path.startsWith('/__emulator/')) return send(res, control({ api, faults, log }, { path, body }))
     const entry = { method: req.method ?? '', path, query: Object.fromEntries(query), status: 0 }
     log.push(entry)
-    const reply = faultOf(path) ?? replyTo(req, { path, query, body })
+    if (options.latencyMs) await delay(options.latencyMs)
+    const action = faults.next(path)
+    if (action === 'expire-tokens') oauth.expireAll()
+    if (action !== undefined && (await spoil(res, action))) return
+    const reply = replyTo(req.headers.authorization, { path, query, body })
     entry.status = reply.status
-    const headers = { 'Content-Type': 'application/json', ...reply.headers }
-    res.writeHead(reply.status, headers).end(JSON.stringify(reply.body))
+    send(res, reply)
   }
 
-  function faultOf(path: string): Reply | undefined {
-    const fault = faults.find(({ match, times }) => times > 0 && path.startsWith(match))
-    if (fault === undefined) return undefined
-    fault.times -= 1
-    return fault.reply
-  }
-
-  function replyTo(
-    req: IncomingMessage,
-    asked: { path: string; query: URLSearchParams; body: string },
-  ): Reply {
+  function replyTo(authorization: string | undefined, asked: Asked): Reply {
     const reply = oauth.respond(asked)
     if (reply !== undefined) return reply
-    if (oauth.isValid(req.headers.authorization)) return api.respond(asked)
-    return {
-      status: 401,
-      body: { status: 'error', category: 'EXPIRED_AUTHENTICATION', message: 'expired' },
+    if (!oauth.isValid(authorization)) {
+      const body = { status: 'error', category: 'EXPIRED_AUTHENTICATION', message: 'expired' }
+      return { status: 401, body }
     }
+    const taken = limits.take(asked.path, Date.now())
+    if ('refusal' in taken) return taken.refusal
+    const served = api.respond(asked)
+    return { ...served, headers: { ...taken.headers, ...served.headers } }
   }
 
   return {
@@ -78,6 +82,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     api,
     log,
     faults,
+    limits,
     clientId,
     clientSecret,
     newRefreshToken: () => oauth.newRefreshToken(),
@@ -91,6 +96,28 @@ export async function startEmulator(options: EmulatorOptions = {}) {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+interface Controlled {
+  api: Api
+  faults: Faults
+  log: readonly LoggedRequest[]
+}
+
+/** Changes and faults from another process. */
+function control({ api, faults, log }: Controlled, { path, body }: { path: string; body: string }): Reply {
+  const { type, id, properties, fault } = body === '' ? {} : JSON.parse(body)
+  if (path === '/__emulator/log') return { status: 200, body: log }
+  if (path === '/__emulator/fault') faults.add(fault as Fault)
+  if (path === '/__emulator/create')
+    return { status: 200, body: { id: api.objects(type).create(properties) } }
+  if (path === '/__emulator/update') api.objects(type).update(id, properties)
+  if (path === '/__emulator/archive') api.objects(type).archive(id)
+  return { status: 200, body: {} }
+}
+
+function send(res: ServerResponse, { status, body, headers }: Reply): void {
+  res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
 async function readText(req: IncomingMessage): Promise<string> {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Dataset, type Row } from './dataset.ts'
-import { failed, listDeleted, listRecords, type Reply } from './records.ts'
+import { type LimitOptions, Limits } from './limits.ts'
+import { failed, fetchFullData, listDeleted, listRecords, type Reply } from './records.ts'
 import { rowMakers } from './rows.ts'
 import { describeFields } from './settings.ts'
 
@@ -17,15 +18,15 @@ export const modules = [
 ] as const
 export type Module = (typeof modules)[number]
 
-export interface ApiOptions {
+export interface ApiOptions extends LimitOptions {
   /** Records by module; default: none. */
   counts?: Partial<Record<Module, number>>
   /** Records that changed in the same second. */
   perSecond?: number
   /** Fields `Custom_1` … of every contact. */
   customFields?: number
-  /** API calls of a day. */
-  credits?: number
+  /** Characters of `Rich_Text`, a field of every contact; default: there is none. */
+  richTextLength?: number
   /** Whether the user may list all notes. */
   isAdmin?: boolean
   /** Id of the organisation. */
@@ -53,10 +54,11 @@ export class Api {
   readonly #options: ApiOptions
   readonly #datasets: ReadonlyMap<string, Dataset>
   readonly #refused = new Set<Module>()
-  #used = 0
+  readonly limits: Limits
 
   constructor(options: ApiOptions) {
     this.#options = options
+    this.limits = new Limits(options)
     this.#datasets = makeDatasets(options)
   }
 
@@ -71,11 +73,6 @@ export class Api {
 
   respond(request: ApiRequest): Reply {
     if (!request.isSignedIn) return failed(401, 'INVALID_TOKEN')
-    this.#used += 1
-    if (this.#used > (this.#options.credits ?? Number.POSITIVE_INFINITY)) {
-      const message = 'You have exceeded the API credits of the last 24 hours'
-      return failed(429, 'TOO_MANY_REQUESTS', {}, message)
-    }
     const { zgid = '10020301' } = this.#options
     if (request.path === '/crm/v8/org') return { status: 200, body: { org: [{ ...organisation, zgid }] } }
     if (request.path === '/crm/v8/settings/fields') return this.#fields(request.query.get('module') ?? '')
@@ -105,6 +102,7 @@ export class Api {
     const modifiedSince = headers['if-modified-since']
     if (second === undefined) return this.#list(dataset, { module: name, query, modifiedSince })
     if (second === 'deleted') return listDeleted(dataset, query, modifiedSince)
+    if (third === 'fetch_full_data') return fetchFullData(dataset, query)
     if (third === 'count') return { status: 200, body: { count: dataset.size } }
     return this.#notesOf(second, query)
   }
@@ -127,13 +125,22 @@ export class Api {
   }
 }
 
-function makeDatasets({ counts = {}, perSecond = 3, customFields = 0 }: ApiOptions): Map<Module, Dataset> {
+function makeDatasets({
+  counts = {},
+  perSecond = 3,
+  customFields = 0,
+  richTextLength,
+}: ApiOptions): Map<Module, Dataset> {
   const idOf = (module: string, index: number) => String(firstIdOf(module as Module) + BigInt(index))
   const makers = rowMakers({ idOf, countOf: (module) => counts[module as Module] ?? 0 })
-  const custom = (index: number) =>
-    Object.fromEntries(
+  const rich = (index: number) =>
+    richTextLength === undefined ? {} : { Rich_Text: `${index} `.padEnd(richTextLength, 'x') }
+  const custom = (index: number) => ({
+    ...Object.fromEntries(
       Array.from({ length: customFields }, (_, n) => [`Custom_${n + 1}`, `value ${n + 1} of ${index}`]),
-    )
+    ),
+    ...rich(index),
+  })
   return new Map(
     modules.map((module) => {
       const make = makers[module] as (index: number) => Row

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export type FaultAction =
-  | { status: number; code?: string; message?: string; retryAfter?: number }
+  | { status: number; code?: string; message?: string; retryAfter?: number; body?: object }
   | { redirect: string }
   | { slowMs: number }
   | 'expire-tokens'
@@ -19,9 +19,15 @@ export interface Fault {
   action: FaultAction
 }
 
-/** Plays a script of faults. */
+/** Plays a script of faults, for the emulators of both vendors. `body` replaces the error body of Zoho. */
 export class Faults {
   #faults: { fault: Fault; seen: number }[] = []
+  #played = 0
+
+  /** Requests that were spoiled so far. */
+  get played(): number {
+    return this.#played
+  }
 
   add(fault: Fault): void {
     this.#faults.push({ fault, seen: 0 })
@@ -39,6 +45,7 @@ export class Faults {
       const { from = 1, to = from } = entry.fault
       if (entry.seen >= from && entry.seen <= to) action ??= entry.fault.action
     }
+    if (action !== undefined) this.#played += 1
     return action
   }
 }
@@ -53,9 +60,10 @@ export async function spoil(res: ServerResponse, action: FaultAction): Promise<b
     res.writeHead(302, { Location: action.redirect }).end()
   } else if (typeof action === 'object') {
     const { status, code = 'ERROR', message = '', retryAfter } = action
+    const body = action.body ?? { code, details: {}, message, status: 'error' }
     const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
     res.writeHead(status, { 'Content-Type': 'application/json', ...headers })
-    res.end(JSON.stringify({ code, details: {}, message, status: 'error' }))
+    res.end(JSON.stringify(body))
   } else if (action === 'reset') res.socket?.resetAndDestroy()
   else if (action === 'truncated-json') res.writeHead(200, { 'Content-Length': '5000' }).end('{"data":[{"id"')
   else if (action === 'html')

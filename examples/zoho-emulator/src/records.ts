@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Dataset, offsetTime, type Row, type SortBy } from './dataset.ts'
+import { isRichText } from './settings.ts'
 
 export interface Reply {
   status: number
   body?: unknown
+  headers?: Record<string, string>
 }
 
 export const failed = (status: number, code: string, details: Row = {}, message = code): Reply => ({
@@ -14,6 +16,9 @@ export const failed = (status: number, code: string, details: Row = {}, message 
 const pagedMax = 2_000
 const chainMax = 100_000
 const fieldsMax = 50
+const tokenLifetimeMs = 86_400_000
+/** Characters of a rich text that a list shows. */
+const richTextMax = 500
 
 interface ListRequest {
   module: string
@@ -70,7 +75,9 @@ function startOf(
     return { skip: (page - 1) * perPage, page }
   }
   if (query.get('page') !== null) return failed(400, 'AMBIGUITY_DURING_PROCESSING')
-  const [skip, binding] = Buffer.from(token, 'base64url').toString().split('|')
+  const [skip, binding, madeMs] = Buffer.from(token, 'base64url').toString().split('|')
+  if (madeMs === undefined) return failed(400, 'INVALID_DATA', { param_name: 'page_token' })
+  if (Date.now() - Number(madeMs) > tokenLifetimeMs) return failed(400, 'EXPIRED_VALUE')
   if (binding !== bound) return failed(400, 'TOKEN_BOUND_DATA_MISMATCH')
   if (Number(skip) >= chainMax) return failed(400, 'PAGINATION_LIMIT_EXCEEDED', { limit: chainMax })
   return { skip: Number(skip), page: Math.floor(Number(skip) / perPage) + 1 }
@@ -83,7 +90,8 @@ function bindingOf(module: string, query: URLSearchParams, modifiedSince: string
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-const tokenOf = (skip: number, bound: string) => Buffer.from(`${skip}|${bound}`).toString('base64url')
+const tokenOf = (skip: number, bound: string) =>
+  Buffer.from(`${skip}|${bound}|${Date.now()}`).toString('base64url')
 
 function byIds(dataset: Dataset, ids: readonly string[], fields: readonly string[]): Reply {
   if (ids.length > 100) return failed(400, 'LIMIT_EXCEEDED', { limit: 100 })
@@ -94,8 +102,27 @@ function byIds(dataset: Dataset, ids: readonly string[], fields: readonly string
 }
 
 function onlyFields(row: Row, fields: readonly string[]): Row {
-  const named = fields.flatMap((name): [string, unknown][] => [[name, row[name] ?? null]])
+  const named = fields.map((name): [string, unknown] => {
+    const value = row[name] ?? null
+    const isCut = isRichText(name) && typeof value === 'string'
+    return [name, isCut ? value.slice(0, richTextMax) : value]
+  })
   return { id: row['id'], ...Object.fromEntries(named) }
+}
+
+/** `GET /crm/v8/{module}/actions/fetch_full_data`: rich texts as they are, of up to 200 records. */
+export function fetchFullData(dataset: Dataset, query: URLSearchParams): Reply {
+  const ids = query.get('ids')?.split(',') ?? []
+  const fields = query.get('fields')?.split(',') ?? []
+  if (ids.length === 0) return failed(400, 'REQUIRED_PARAM_MISSING', { param_name: 'ids' })
+  if (ids.length > 200) return failed(400, 'LIMIT_EXCEEDED', { limit: 200 })
+  const rows = ids.map((id) => dataset.find(id)).filter((row) => row !== undefined)
+  if (rows.length === 0) return { status: 204 }
+  const data = rows.map((row) => ({
+    id: row['id'],
+    ...Object.fromEntries(fields.map((name) => [name, row[name] ?? null])),
+  }))
+  return { status: 200, body: { data } }
 }
 
 /** Second precision, included. */

@@ -19,6 +19,9 @@ const lookups: Readonly<Record<string, string>> = {
   Who_Id: 'Contacts',
 }
 
+/** Fields whose value is HTML of up to 50,000 characters; a list cuts it. */
+export const isRichText = (name: string) => name.startsWith('Rich_')
+
 /** `GET /crm/v8/settings/fields`: the fields that a row of the module has. */
 export function describeFields(row: Row, isAccounts: boolean): Row[] {
   return Object.entries(row)
@@ -34,7 +37,8 @@ export function describeFields(row: Row, isAccounts: boolean): Row[] {
       system_mandatory: name === 'Last_Name',
       read_only: name.endsWith('_Time'),
       visible: true,
-      custom_field: name.startsWith('Custom_'),
+      custom_field: name.startsWith('Custom_') || isRichText(name),
+      ...(isRichText(name) && { textarea: { type: 'rich_text' } }),
       pick_list_values: (pickLists[name] ?? []).map((value) => ({
         display_value: value,
         actual_value: value,
@@ -45,6 +49,7 @@ export function describeFields(row: Row, isAccounts: boolean): Row[] {
 }
 
 function typeOf(name: string, isAccounts: boolean): string {
+  if (isRichText(name)) return 'textarea'
   if (pickLists[name]) return 'picklist'
   if (lookups[name] && !isAccounts) return 'lookup'
   return name.endsWith('_Time') ? 'datetime' : 'text'

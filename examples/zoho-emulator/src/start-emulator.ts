@@ -48,18 +48,30 @@ export async function startEmulator(options: EmulatorOptions = {}) {
     if (path.startsWith('/__emulator/')) return send(res, control({ api, faults, log }, { path, body }))
     const entry = logged(req, { path, query })
     log.push(entry)
+    const isApi = !path.startsWith('/oauth/')
+    const admission = isApi ? api.limits.begin(path, query) : undefined
+    if (admission !== undefined && 'refusal' in admission) {
+      entry.status = admission.refusal.status
+      return send(res, admission.refusal)
+    }
+    // A request whose caller still waits has its slot.
+    res.once('close', () => admission?.end())
+    await serve(req, res, { path, query, body, entry, headers: admission?.headers ?? {} })
+  }
+
+  async function serve(req: IncomingMessage, res: ServerResponse, asked: Asked): Promise<void> {
+    const { path, query, body, entry, headers } = asked
     if (options.latencyMs) await new Promise((resolve) => setTimeout(resolve, options.latencyMs))
     const action = faults.next(path)
     if (action === 'expire-tokens') oauth.expireAll()
     if (action !== undefined && (await spoil(res, action))) return
     if (path === '/oauth/v2/auth') return authorize(res, { query, oauth, url })
-    const { headers } = req
-    const isSignedIn = oauth.isValid(headers.authorization)
+    const isSignedIn = oauth.isValid(req.headers.authorization)
     const reply = path.startsWith('/oauth/')
       ? oauthReply(oauth, { path, body })
-      : api.respond({ path, query, headers, isSignedIn })
+      : api.respond({ path, query, headers: req.headers, isSignedIn })
     entry.status = reply.status
-    send(res, reply)
+    send(res, { ...reply, headers })
   }
 
   return {
@@ -77,6 +89,15 @@ export async function startEmulator(options: EmulatorOptions = {}) {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+interface Asked {
+  path: string
+  query: URLSearchParams
+  body: string
+  entry: LoggedRequest
+  /** Of the response. */
+  headers: Record<string, string>
 }
 
 interface Authorizing {
@@ -143,10 +164,11 @@ async function readText(req: IncomingMessage): Promise<string> {
   return text
 }
 
-function send(res: ServerResponse, { status, body }: Reply): void {
+function send(res: ServerResponse, { status, body, headers }: Reply): void {
   if (body === undefined) {
-    res.writeHead(status).end()
+    res.writeHead(status, headers).end()
     return
   }
-  res.writeHead(status, { 'Content-Type': 'application/json;charset=utf-8' }).end(JSON.stringify(body))
+  const type = { 'Content-Type': 'application/json;charset=utf-8' }
+  res.writeHead(status, { ...type, ...headers }).end(JSON.stringify(body))
 }

@@ -1,5 +1,7 @@
-// An import of contacts into an embedded database: from a source that responds at once, from one that needs a time for
-// each page, of a source that has not changed, and of a file without ids. Other callers read meanwhile.
+// An import of contacts: from a source that responds at once, from one that needs a time for
+// each page, of a source that has not changed, and of a file without ids. Other callers read meanwhile. The last figure
+// is how long a cancelled import needs to end. `--adapter mongodb` starts the mongod that MONGOMS_SYSTEM_BINARY names;
+// `--rows 1000000` and `--fileMb 500` measure how memory grows.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createIdFactory, newIntegration } from '@crmkit/core'
 import { createFileConnector } from '../src/adapters/file-source/file-connector.ts'
+import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteScratch } from '../src/adapters/sqlite/sqlite-scratch.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
 import { TenantQuotas } from '../src/http/quotas/tenant-quotas.ts'
@@ -20,6 +23,7 @@ import { systemClock } from '../src/shared/clock.ts'
 import type { ImportFileRecord } from '../src/storage/kinds/import-files.ts'
 import type { IntegrationRecord } from '../src/storage/kinds/integrations.ts'
 import type { TenantId } from '../src/storage/records.ts'
+import { startMongoSet } from '../test/support/mongo-set.ts'
 import { silentLog } from '../test/support/silent-log.ts'
 import { cpuTimeMs } from './support/cpu-time.ts'
 import { printFigures } from './support/print-figures.ts'
@@ -29,13 +33,18 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '20000' },
     slowRows: { type: 'string', default: '4000' },
     pageMs: { type: 'string', default: '300' },
+    fileMb: { type: 'string' },
+    adapter: { type: 'string', default: 'sqlite' },
     only: { type: 'string' },
   },
 })
 const rows = Number(options.rows)
 const slowRows = Number(options.slowRows)
 const pageMs = Number(options.pageMs)
+const fileBytes = options.fileMb === undefined ? undefined : Number(options.fileMb) * 1e6
 const pageSize = 200
+/** When the measured import is cancelled, after its start. */
+const cancelAfterMs = 1_000
 const tenantId = 'ten_bench' as TenantId
 const ids = createIdFactory(Date.now)
 const readEveryMs = 20
@@ -71,9 +80,9 @@ function contacts(count: number, waitMs: number): SourceConnection {
     identify: async () => ({ id: 'acc', name: null, email: null, country: null, timeZone: null }),
     describe: async () => [],
     count: async (module) => (module === 'Contacts' ? count : 0),
-    pages: async function* (module, { from }): AsyncGenerator<SourcePage> {
+    pages: async function* (module, { from, signal }): AsyncGenerator<SourcePage> {
       for (let at = Number(from?.['at'] ?? 0); module === 'Contacts' && at < count; at += pageSize) {
-        if (waitMs > 0) await wait(waitMs)
+        if (waitMs > 0) await wait(waitMs, undefined, { signal })
         const length = Math.min(pageSize, count - at)
         const records = Array.from({ length }, (_, index) => contactOf(at + index))
         const next = at + length < count ? { at: at + length } : null
@@ -133,7 +142,7 @@ function readBeside(storage: Storage) {
   }
 }
 
-async function importOnce({ storage, integration, open, dryRun = false }: Measured) {
+async function startRun({ storage, integration, open, dryRun = false }: Measured) {
   const store = storage.forTenant(tenantId)
   const runId = ids.next('imp')
   const { _id: integrationId, importSettings: selection } = integration
@@ -149,28 +158,59 @@ async function importOnce({ storage, integration, open, dryRun = false }: Measur
     ids,
     log: silentLog,
   }
+  return { store, runId, work: (signal: AbortSignal) => runImport(parts, { tenantId, runId }, signal) }
+}
+
+async function importOnce(measured: Measured, idleP95: number) {
+  const { store, runId, work } = await startRun(measured)
   globalThis.gc?.()
   const before = process.memoryUsage().rss
   let most = before
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss)
   }, 50)
-  const endReads = readBeside(storage)
+  const endReads = readBeside(measured.storage)
   const cpuBefore = cpuTimeMs([process.pid])
   const begunAt = performance.now()
-  await runImport(parts, { tenantId, runId }, new AbortController().signal)
+  await work(new AbortController().signal)
   const seconds = (performance.now() - begunAt) / 1000
   const cpuSeconds = (cpuTimeMs([process.pid]) - cpuBefore) / 1000
   clearInterval(watch)
   const ended = await store.importRuns.find(runId)
   const counts = ended?.modules['Contacts']
   if (ended?.status !== 'completed' || !counts) throw new Error(`the run ended as ${ended?.status}`)
+  const p95 = await endReads()
   return {
     'rows/s': Math.round(counts.read / seconds),
     'rows per CPU second': Math.round(counts.read / cpuSeconds),
     'MiB of memory more': Math.round((most - before) / 1024 / 1024),
-    'list beside it, p95 ms': await endReads(),
+    'list beside it, p95 ms': p95,
+    'p95 / idle p95': Number((p95 / idleP95).toFixed(2)),
   }
+}
+
+/** Returns how long an import needs to end after it was cancelled while the source does not respond. */
+async function cancelOnce(measured: Measured): Promise<number> {
+  const { work } = await startRun(measured)
+  const controller = new AbortController()
+  const ended = work(controller.signal).catch(() => {})
+  await wait(cancelAfterMs)
+  const cancelledAt = performance.now()
+  controller.abort()
+  await ended
+  return Math.round(performance.now() - cancelledAt)
+}
+
+async function openStorage() {
+  if (options.adapter === 'mongodb') {
+    const set = await startMongoSet({ members: 1 })
+    const storage = await openMongoStorage({ url: set.url })
+    await storage.migrate()
+    return { storage, remove: () => set.stop() }
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-bench-'))
+  const storage = await openSqliteStorage({ path: path.join(folder, 'crm.sqlite') })
+  return { storage, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
 /** The connector of a file without ids: its bytes are made while they are read. */
@@ -193,7 +233,12 @@ async function fileSource(storage: Storage, integration: IntegrationRecord): Pro
     .commit({ writes: [{ op: 'insert', kind: 'importFiles', row: file }], events: [] })
   function* text() {
     yield 'firstName,lastName,email,company\n'
-    for (let index = 0; index < rows; index++) yield `First,Last ${index},file${index}@example.com,"A, B"\n`
+    let bytes = 0
+    for (let index = 0; fileBytes === undefined ? index < rows : bytes < fileBytes; index++) {
+      const line = `First,Last ${index},file${index}@example.com,"A, B"\n`
+      bytes += line.length
+      yield line
+    }
   }
   const attachments = { read: async () => Readable.from(text(), { objectMode: false }) }
   const connector = createFileConnector({ storage, attachments, openScratch: openSqliteScratch })
@@ -202,8 +247,7 @@ async function fileSource(storage: Storage, integration: IntegrationRecord): Pro
   return () => connector.open({ ...account, timeZone, dateOrder, defaultCountry, mapping })
 }
 
-const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-bench-'))
-const storage = await openSqliteStorage({ path: path.join(folder, 'crm.sqlite') })
+const { storage, remove } = await openStorage()
 try {
   const fast = await addIntegration(storage, 'zoho')
   const slow = await addIntegration(storage, 'zoho')
@@ -223,10 +267,15 @@ try {
   }
   const figures: Parameters<typeof printFigures>[1] = { 'no import': { 'list beside it, p95 ms': idleP95 } }
   for (const [name, one] of Object.entries(measured)) {
-    if (options.only === undefined || options.only === name) figures[name] = await importOnce(one)
+    if (options.only === undefined || options.only === name) figures[name] = await importOnce(one, idleP95)
   }
-  printFigures('import, SQLite', figures, { rows })
+  if (options.only === undefined || options.only === 'cancel') {
+    const hanging = await addIntegration(storage, 'zoho')
+    const open = () => contacts(slowRows, 60_000)
+    figures['cancel'] = { 'ms to the end': await cancelOnce({ storage, integration: hanging, open }) }
+  }
+  printFigures('import', figures, { ...options })
 } finally {
   await storage.close()
-  await rm(folder, { recursive: true, force: true })
+  await remove()
 }

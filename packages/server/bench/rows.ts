@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 })
 const [rows, runs, seconds] = [Number(options.rows), Number(options.runs), Number(options.seconds)]
 const isMongo = options.adapter === 'mongodb'
-/** What a person waits for at most, ms. */
+/** The goals for a person who waits, ms. */
 const goals = isMongo ? { list: 50, search: 100 } : { list: 20, search: 50 }
 const permissions = [
   'read:customers',

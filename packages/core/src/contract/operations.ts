@@ -127,6 +127,7 @@ export const operations = [
   imports.listImports,
   imports.getImport,
   imports.listImportErrors,
+  imports.exportImportErrors,
   imports.retryImport,
   imports.undoImport,
   imports.setAutoSync,

@@ -4,6 +4,7 @@ import { dataOf, listOf, successFlag } from '../contract/envelopes.ts'
 import { integration, syncProgress } from '../integrations/integration.ts'
 import { syncStatuses } from '../integrations/integration-values.ts'
 import { byId, ownId } from '../shared/common-fields.ts'
+import { exportFormats } from '../shared/export-formats.ts'
 import { pageQuery } from '../shared/page.ts'
 import { optionalTimestamp } from '../shared/text.ts'
 import { autoSyncBody, importFile, importIssue, importRun, startImportBody } from './import-run.ts'
@@ -118,6 +119,26 @@ export const listImportErrors = defineOperation({
   },
   status: 200,
   response: listOf(importIssue),
+})
+
+export const exportImportErrors = defineOperation({
+  id: 'imports.exportErrors',
+  method: 'GET',
+  path: `${path}/imports/{runId}/errors/export`,
+  auth: reading,
+  summary: 'Download all records that were not imported as they are',
+  description:
+    "CSV has the columns `severity,module,externalId,row,code,message`; a cell that a spreadsheet would run as a formula begins with `'`. JSON is an array of the rows that the list has.",
+  request: {
+    params: runParams,
+    query: z.object({
+      severity: z.enum(issueSeverities).optional().describe('Only rows of this severity.'),
+      format: z.enum(exportFormats).default('csv').describe('Format of the file.'),
+    }),
+  },
+  download: ['text/csv', 'application/json'],
+  status: 200,
+  response: z.unknown(),
 })
 
 export const retryImport = defineOperation({

@@ -8,6 +8,7 @@ import type {
   ImportIssue,
   ImportRun,
   ImportStatus,
+  ImportsExportErrorsQuery,
   ImportsListErrorsQuery,
   ImportsListQuery,
   StartImport,
@@ -122,6 +123,23 @@ export class ImportsResource extends Resource {
    */
   listErrors(integrationId: string, runId: string, query?: ImportsListErrorsQuery, options?: CallOptions): PagePromise<ImportIssue> {
     return this.requester.list({ method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}/errors' }, { params: [integrationId, runId], query }, options)
+  }
+
+  /**
+   * Download all records that were not imported as they are.
+   *
+   * CSV has the columns `severity,module,externalId,row,code,message`; a cell that a spreadsheet would run as a formula begins with `'`. JSON is an array of the rows that the list has.
+   *
+   * Returns the `Response` as soon as its headers have arrived; `timeout` and `deadline` apply until then. Read `body`, `blob()` or `text()`; `signal` aborts that too. The name of the file is in `content-disposition`.
+   *
+   * `GET /api/extcrm/integrations/{id}/imports/{runId}/errors/export`. Needs a signed-in user, at least admin, or an API key with `read:customers`.
+   *
+   * @param integrationId Id of the integration.
+   * @param runId Id of the run.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmimportsexporterrors
+   */
+  exportErrors(integrationId: string, runId: string, query?: ImportsExportErrorsQuery, options?: CallOptions): Promise<Response> {
+    return this.requester.download({ method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}/errors/export' }, { params: [integrationId, runId], query }, options)
   }
 
   /**

@@ -96,6 +96,7 @@ export const routes = {
   'imports.list': { method: 'GET', path: '/api/extcrm/integrations/{id}/imports', isList: true },
   'imports.get': { method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}' },
   'imports.listErrors': { method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}/errors', isList: true },
+  'imports.exportErrors': { method: 'GET', path: '/api/extcrm/integrations/{id}/imports/{runId}/errors/export' },
   'imports.retry': { method: 'POST', path: '/api/extcrm/integrations/{id}/imports/{runId}/retry' },
   'imports.undo': { method: 'POST', path: '/api/extcrm/integrations/{id}/imports/{runId}/undo' },
   'integrations.setAutoSync': { method: 'PUT', path: '/api/extcrm/integrations/{id}/auto-sync' },

@@ -1248,6 +1248,14 @@ export interface ImportStatus {
   run: ImportRun | null
 }
 
+/** Filters and paging of `imports.exportErrors`. */
+export interface ImportsExportErrorsQuery {
+  /** Only rows of this severity. */
+  severity?: 'error' | 'warning' | 'skipped' | 'kept' | undefined
+  /** Format of the file. Default: `csv`. */
+  format?: 'json' | 'csv' | undefined
+}
+
 /** Filters and paging of `imports.listErrors`. */
 export interface ImportsListErrorsQuery {
   /** Only rows of this severity. */

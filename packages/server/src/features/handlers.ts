@@ -51,6 +51,7 @@ import { handleStreamEvents } from './events/stream-events.ts'
 import type { DownloadHandler, Handler, PollHandler, StreamHandler, SystemHandler } from './handler.ts'
 import { handleGetHealth } from './health/get-health.ts'
 import { handleCancelImport } from './imports/cancel-import.ts'
+import { handleExportImportErrors } from './imports/export-errors.ts'
 import {
   handleGetImport,
   handleGetImportStatus,
@@ -192,6 +193,7 @@ export const downloadHandlers: DownloadHandlers = {
   'attachments.get': handleGetAttachment,
   'widget.getAttachment': handleGetWidgetAttachment,
   'customers.export': handleExportCustomer,
+  'imports.exportErrors': handleExportImportErrors,
   'privacy.export': handleExportOwnData,
   'mails.raw': handleGetRawMail,
 }

@@ -1,5 +1,7 @@
 import type { ExportFormat } from '@crmkit/core'
 import type { Download } from '../features/handler.ts'
+import { csvLine } from './csv-line.ts'
+import { exportContentTypes, inChunks } from './file-chunks.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -12,30 +14,15 @@ export interface PersonalExport {
   sections: readonly ExportSection[]
 }
 
-const contentTypes = { json: 'application/json', csv: 'text/csv' } as const
-const chunkLength = 64 * 1024
-
 /** Returns a person's data as a file. Memory holds only the part that is being sent, however long the file is. */
 export function exportFile(format: ExportFormat, made: PersonalExport): Omit<Download, 'audit'> {
   const write = format === 'json' ? writeJson : writeCsv
   return {
     logName: `export of ${made.subject.type} ${made.subject._id}`,
     filename: `data-export-${made.exportedAt.slice(0, 10)}.${format}`,
-    contentType: contentTypes[format],
+    contentType: exportContentTypes[format],
     open: async () => inChunks(write(made)),
   }
-}
-
-/** Joins small texts into chunks. */
-async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = ''
-  for await (const text of texts) {
-    chunk += text
-    if (chunk.length < chunkLength) continue
-    yield chunk
-    chunk = ''
-  }
-  if (chunk !== '') yield chunk
 }
 
 async function* writeJson({ exportedAt, subject, sections }: PersonalExport): AsyncGenerator<string> {
@@ -94,14 +81,4 @@ function cellsOf(value: unknown, path: string): [string, string][] {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`
-}
-
-/** Puts an apostrophe before a cell that a spreadsheet would run as a formula. */
-function csvCell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

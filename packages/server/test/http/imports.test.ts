@@ -25,6 +25,7 @@ async function newTenant() {
     tenantId: tenant._id as TenantId,
     integrationId: body.data._id as string,
     path,
+    token,
     send,
     upload: (module: string, text: string | Buffer, name = 'people.csv') =>
       call(running.url, {
@@ -92,6 +93,17 @@ it('an uploaded file is described, imported in the background, and not imported 
   expect(errors.body.data).toMatchObject([
     { row: 3, code: 'INVALID_RECORD', externalId: '2', severity: 'error' },
   ])
+  const download = (query: string) =>
+    fetch(`${running.url}${tenant.path}/imports/${run._id}/errors/export?severity=error${query}`, {
+      headers: { authorization: `Bearer ${tenant.token}` },
+    })
+  const sheet = await download('')
+  expect(sheet.headers.get('content-type')).toContain('text/csv')
+  expect(sheet.headers.get('content-disposition')).toContain(`import-errors-${run._id}.csv`)
+  const [titles, line = '', end] = (await sheet.text()).split('\r\n')
+  expect([titles, end]).toEqual(['severity,module,externalId,row,code,message', ''])
+  expect(line).toMatch(/^error,Contacts,2,3,INVALID_RECORD,/)
+  expect(await (await download('&format=json')).json()).toEqual(errors.body.data)
   await tenant.send('POST', `${tenant.path}/import`, {})
   expect(await tenant.finished()).toMatchObject({
     modules: { Contacts: { unchanged: 1, failed: 1, created: 0 } },

@@ -131,6 +131,7 @@ export const access: Readonly<Record<OperationId, Access>> = {
   'imports.list': reads,
   'imports.get': reads,
   'imports.listErrors': reads,
+  'imports.exportErrors': reads,
   'imports.retry': writes,
   'imports.undo': writes,
   'integrations.setAutoSync': writes,

@@ -187,6 +187,7 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'imports.list': ({ integrationId }) => ({ params: { id: integrationId } }),
   'imports.get': ({ integrationId, runId }) => ({ params: { id: integrationId, runId } }),
   'imports.listErrors': ({ integrationId, runId }) => ({ params: { id: integrationId, runId } }),
+  'imports.exportErrors': ({ integrationId, runId }) => ({ params: { id: integrationId, runId } }),
   'imports.retry': ({ integrationId, runId }) => ({ params: { id: integrationId, runId } }),
   'imports.undo': ({ integrationId, runId }) => ({ params: { id: integrationId, runId } }),
   'integrations.setAutoSync': ({ zohoIntegrationId }) => ({

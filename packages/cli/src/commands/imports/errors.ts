@@ -1,12 +1,12 @@
+import { pipeline } from 'node:stream/promises'
 import { Option } from '@commander-js/extra-typings'
 import type { ImportIssue, ImportsListErrorsQuery } from '@crmkit/sdk'
 import { usageError } from '../../cli-error.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/column.ts'
-import type { Output } from '../../output/output.ts'
-import { printCsv } from '../../output/print-csv.ts'
+import { wholeOf } from '../../output/save-stream.ts'
 import { openClient } from '../../profile/open-client.ts'
-import { type FetchPage, type PagingOptions, readPages } from '../collect-rows.ts'
+import type { FetchPage, PagingOptions } from '../collect-rows.ts'
 import { addCommand, type NounCommand } from '../factories/add-command.ts'
 import { allOption, cursorOption, limitOption } from '../option-values.ts'
 import { runAction } from '../run-action.ts'
@@ -48,7 +48,7 @@ export const listErrors: NounCommand = (parent) => {
         .addOption(limitOption())
         .addOption(allOption())
         .addOption(cursorOption())
-        .option('--csv', 'print all of them as comma-separated values, with a line of titles'),
+        .option('--csv', 'write all of them to stdout as comma-separated values, with a line of titles'),
   })
     .argument('<integration>', 'the id of the integration')
     .argument('[run]', 'the id of the import; default: the latest')
@@ -69,16 +69,13 @@ async function showErrors(
 ): Promise<void> {
   const { output } = context
   if (csv && output.json) throw usageError('Use either --csv or --json.')
+  // External text could contain escape sequences that control the terminal.
+  if (csv && output.isTerminal) throw usageError('A terminal cannot show the file: redirect stdout.')
   const client = await openClient(context)
   const runId = run ?? (await latestRunId(client, id))
   const fetchPage: FetchPage<ImportIssue> = (query) =>
     client.call((crm) => crm.imports.listErrors(id, runId, { severity, ...query }))
-  if (csv) await printAll(output, fetchPage)
-  else await showList(context, { paging, columns, noun: 'row', fetchPage })
-}
-
-async function printAll(output: Output, fetchPage: FetchPage<ImportIssue>): Promise<void> {
-  const rows: ImportIssue[] = []
-  for await (const page of readPages({ limit: 100, all: true }, fetchPage)) rows.push(...page.data)
-  printCsv(output, { rows, columns })
+  if (!csv) return showList(context, { paging, columns, noun: 'row', fetchPage })
+  const file = await client.call((crm) => crm.imports.exportErrors(id, runId, { severity, format: 'csv' }))
+  await pipeline(wholeOf(file), process.stdout)
 }

@@ -93,6 +93,6 @@ export class HubspotClient {
     // 207: some ids of a batch were not found.
     const isGood = (status === 200 || status === 207) && typeof json === 'object' && json !== null
     if (isGood) return { ...response, json: json as Json }
-    throw failureOf(this.#parts, response, 'fatal')
+    throw failureOf(this.#parts, response, { of4xx: 'fatal', timeZone: this.#account.timeZone })
   }
 }

@@ -76,6 +76,19 @@ describe('the pages of a type', () => {
     expect(records[0]?.person).toEqual({ module: 'Contacts', id: '501' })
   })
 
+  it.each([
+    ['a list', everything],
+    ['a search', { since: '2026-01-01T00:00:00Z', before: null }],
+  ])(
+    'of %s name the same person of a deal with 250 contacts, whose links come in pages',
+    async (_, window) => {
+      const { connection } = await openHubspot({ counts: { contacts: 250, deals: 3 }, linksOfObject: 250 })
+      const records = await readAll(connection, 'Deals', { window })
+      // The lowest id stands on the last page of the links.
+      expect(records.map(({ person }) => person?.id)).toEqual(['501', '501', '501'])
+    },
+  )
+
   it('miss no object when objects change and are archived between two pages', async () => {
     const { connection, emulator } = await openHubspot({ counts: { contacts: 450 } })
     const contacts = emulator.api.objects('contacts')
@@ -138,6 +151,16 @@ describe('objects', () => {
     expect(records).toEqual([expect.objectContaining({ id: merged, mergedIds: ['501', '502'] })])
   })
 
+  it('that were archived are listed also beyond the first page', async () => {
+    const { connection, emulator } = await openHubspot({ counts: { contacts: 150 } })
+    const contacts = emulator.api.objects('contacts')
+    for (let index = 0; index < 130; index++) contacts.archive(contacts.idOf(index))
+    const ids: string[] = []
+    for await (const page of connection.deleted('Contacts', '2020-01-01T00:00:00Z', signal))
+      ids.push(...page.map(({ id }) => id))
+    expect(new Set(ids).size).toBe(130)
+  })
+
   it('that were archived since a moment are listed', async () => {
     const { connection, emulator } = await openHubspot({ counts: { contacts: 5 } })
     const since = new Date().toISOString()
@@ -169,19 +192,37 @@ describe('a failure of HubSpot', () => {
     ['a daily limit', { status: 429, body: { policyName: 'DAILY' } }, 'quota'],
     ['a missing scope', { status: 403, body: { category: 'MISSING_SCOPES' } }, 'forbidden'],
     ['a refused request', { status: 400, body: { category: 'VALIDATION_ERROR' } }, 'fatal'],
-    ['a 502', { status: 502, body: '' }, 'transient'],
-  ] as const)('of %s has its kind', async (_, reply, kind) => {
+    ['a 502', { status: 502 }, 'transient'],
+  ] as const)('of %s has its kind', async (_, action, kind) => {
     const { connection, emulator } = await openHubspot()
-    emulator.faults.push({ match: '/account-info', times: 9, reply })
+    emulator.faults.add({ match: '/account-info', to: 9, from: 1, action })
     await expect(connection.identify(signal)).rejects.toMatchObject({ name: 'SourceFailure', kind })
   })
 
   it('of a limit keeps the time that the source names', async () => {
     const { connection, emulator } = await openHubspot()
-    const reply = { status: 429, body: {}, headers: { 'Retry-After': '30' } }
-    emulator.faults.push({ match: '/account-info', times: 1, reply })
+    emulator.faults.add({ match: '/account-info', action: { status: 429, retryAfter: 30 } })
     const failure = await connection.identify(signal).catch((error: unknown) => error)
     const waitMs = Date.parse((failure as { retryAt: string }).retryAt) - Date.now()
     expect(waitMs).toBeGreaterThan(25_000)
   })
+
+  it.each([
+    ['UTC', 0],
+    ['Asia/Kolkata', 330],
+    ['Pacific/Honolulu', -600],
+  ])(
+    'of a used-up day lasts until the next midnight in %s, the zone of the portal',
+    async (timeZone, minutes) => {
+      const { connection } = await openHubspot({ timeZone, limits: { perDay: 1 } })
+      await connection.identify(signal)
+      const failure = await connection.identify(signal).catch((error: unknown) => error)
+      expect(failure).toMatchObject({ kind: 'quota' })
+      const atMs = Date.parse((failure as { retryAt: string }).retryAt)
+      const localMs = atMs + minutes * 60_000
+      expect(localMs % 86_400_000).toBe(0)
+      expect(atMs).toBeGreaterThan(Date.now() - 60_000)
+      expect(atMs).toBeLessThanOrEqual(Date.now() + 86_400_000)
+    },
+  )
 })

@@ -154,9 +154,11 @@ class HubspotConnection implements SourceConnection {
         )
       : rows
     const links = new Map(rows.map((row) => [String(row['id']), listedLinks(module, row)]))
+    const ids = [...links].flatMap(([id, listed]) => (listed === undefined ? [id] : []))
+    const readLinksOf = await readLinks({ client: this.#client, module, ids, signal })
     const records = whole.map((row) => {
-      const own = links.get(String(row['id'])) ?? { person: null, parent: null }
-      return sourceRecordOf(row, { module, closedStages, links: own })
+      const id = String(row['id'])
+      return sourceRecordOf(row, { module, closedStages, links: links.get(id) ?? readLinksOf(id) })
     })
     const after = afterOf(response)
     return { records, next: after === null ? null : { v: 1, afterId: after }, sourceTime: response.date }

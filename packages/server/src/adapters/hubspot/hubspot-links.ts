@@ -11,7 +11,6 @@ const parentModules: Readonly<Partial<Record<SourceModule, readonly SourceModule
   Tasks: ['Cases', 'Deals'],
 }
 const modulesWithPerson: readonly SourceModule[] = ['Deals', 'Cases', 'Calls', 'Events', 'Tasks']
-const noLinks: Links = { person: null, parent: null }
 
 function linkedModules(module: SourceModule): readonly SourceModule[] {
   const parents = parentModules[module] ?? []
@@ -24,10 +23,19 @@ export function linkedTypes(module: SourceModule): string[] {
   return linkedModules(module).flatMap((linked) => objectTypes[linked] ?? [])
 }
 
-/** Returns the first linked id of each module. */
-type FirstIds = Readonly<Partial<Record<SourceModule, string>>>
+/**
+ * Of several links to a module the lowest id counts: HubSpot promises no order, and a record must have the same parent
+ * each time it is read.
+ */
+type LowestIds = Partial<Record<SourceModule, string>>
 
-function linksOf(module: SourceModule, ids: FirstIds): Links {
+function addLink(ids: LowestIds, module: SourceModule, id: string): void {
+  if (!/^\d+$/.test(id)) return
+  const lowest = ids[module]
+  if (lowest === undefined || BigInt(id) < BigInt(lowest)) ids[module] = id
+}
+
+function linksOf(module: SourceModule, ids: LowestIds): Links {
   const link = (of: SourceModule): SourceLink[] => {
     const id = ids[of]
     return id === undefined ? [] : [{ module: of, id }]
@@ -37,15 +45,23 @@ function linksOf(module: SourceModule, ids: FirstIds): Links {
   return { person, parent }
 }
 
-/** The links that a list sends with each object. */
-export function listedLinks(module: SourceModule, given: Json): Links {
+/** The links that a list sends with each object; undefined when there are more of them than it sent. */
+export function listedLinks(module: SourceModule, given: Json): Links | undefined {
   const associations = (given['associations'] ?? {}) as Readonly<Record<string, Json | undefined>>
-  const ids = linkedModules(module).flatMap((linked): [SourceModule, string][] => {
-    const results = associations[objectTypes[linked] ?? '']?.['results'] as readonly Json[] | undefined
-    const [first] = results ?? []
-    return first === undefined ? [] : [[linked, String(first['id'])]]
-  })
-  return linksOf(module, Object.fromEntries(ids))
+  const ids: LowestIds = {}
+  for (const linked of linkedModules(module)) {
+    const listed = associations[objectTypes[linked] ?? '']
+    if (afterOf(listed) !== undefined) return undefined
+    for (const { id } of (listed?.['results'] as readonly Json[] | undefined) ?? [])
+      addLink(ids, linked, String(id))
+  }
+  return linksOf(module, ids)
+}
+
+/** Where the next page begins; undefined at the end. */
+function afterOf(given: Json | undefined): string | undefined {
+  const next = (given?.['paging'] as Json | undefined)?.['next'] as Json | undefined
+  return typeof next?.['after'] === 'string' ? next['after'] : undefined
 }
 
 interface LinkRequest {
@@ -55,28 +71,48 @@ interface LinkRequest {
   readonly signal: AbortSignal
 }
 
-/** Reads the links of objects that came without them: a search sends none. */
-export async function readLinks({
-  client,
-  module,
-  ids,
-  signal,
-}: LinkRequest): Promise<(id: string) => Links> {
-  const found = new Map<string, Partial<Record<SourceModule, string>>>()
+interface PageRequest extends Omit<LinkRequest, 'ids'> {
+  readonly linked: SourceModule
+  readonly inputs: readonly { readonly id: string; readonly after?: string }[]
+}
+
+/** Reads the links of objects that came without all of them: a search sends none, a list at most 100 of an object. */
+export async function readLinks(request: LinkRequest): Promise<(id: string) => Links> {
+  const { module, ids } = request
+  const found = new Map(ids.map((id): [string, LowestIds] => [id, {}]))
   for (const linked of ids.length === 0 ? [] : linkedModules(module)) {
-    const { json } = await client.send({
-      path: `/crm/associations/${apiVersion}/${objectTypes[module]}/${objectTypes[linked]}/batch/read`,
-      body: { inputs: ids.map((id) => ({ id })) },
-      signal,
-    })
-    for (const result of (json['results'] as readonly Json[] | undefined) ?? []) {
-      const id = String((result['from'] as Json | undefined)?.['id'])
-      const [first] = (result['to'] as readonly Json[] | undefined) ?? []
-      if (first !== undefined) found.set(id, { ...found.get(id), [linked]: String(first['toObjectId']) })
+    let inputs: PageRequest['inputs'] = ids.map((id) => ({ id }))
+    while (inputs.length > 0) {
+      const results = await readLinksPage({ ...request, linked, inputs })
+      for (const result of results) addLinks(found.get(fromIdOf(result)), linked, result)
+      inputs = results.flatMap((result) => {
+        const after = afterOf(result)
+        return after === undefined ? [] : [{ id: fromIdOf(result), after }]
+      })
     }
   }
-  return (id) => {
-    const ids = found.get(id)
-    return ids === undefined ? noLinks : linksOf(module, ids)
-  }
+  return (id) => linksOf(module, found.get(id) ?? {})
+}
+
+function addLinks(ids: LowestIds | undefined, linked: SourceModule, result: Json): void {
+  if (ids === undefined) return
+  for (const { toObjectId } of (result['to'] as readonly Json[] | undefined) ?? [])
+    addLink(ids, linked, String(toObjectId))
+}
+
+const fromIdOf = (result: Json) => String((result['from'] as Json | undefined)?.['id'])
+
+async function readLinksPage({
+  client,
+  module,
+  linked,
+  inputs,
+  signal,
+}: PageRequest): Promise<readonly Json[]> {
+  const { json } = await client.send({
+    path: `/crm/associations/${apiVersion}/${objectTypes[module]}/${objectTypes[linked]}/batch/read`,
+    body: { inputs },
+    signal,
+  })
+  return (json['results'] as readonly Json[] | undefined) ?? []
 }

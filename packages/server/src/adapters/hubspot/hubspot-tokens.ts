@@ -63,7 +63,7 @@ export function grantedTokens(
   current: SourceTokens,
   response: SourceResponse,
 ): SourceTokens {
-  if (response.status !== 200) throw failureOf(parts, response, 'auth')
+  if (response.status !== 200) throw failureOf(parts, response, { of4xx: 'auth' })
   const reply = (response.json ?? {}) as Json
   if (typeof reply['access_token'] !== 'string')
     throw new SourceFailure('transient', 'The source sent no token')
@@ -80,13 +80,13 @@ export function grantedTokens(
 export function failureOf(
   { clock }: Pick<HubspotParts, 'clock'>,
   { status, json, retryAfterMs }: SourceResponse,
-  of4xx: 'auth' | 'fatal',
+  { of4xx, timeZone = null }: { of4xx: 'auth' | 'fatal'; timeZone?: string | null },
 ): SourceFailure {
   const words = `The source responded with ${status}`
   const nowMs = clock.nowMs()
   if (status === 429) {
     const policy = String((json as Json | undefined)?.['policyName'] ?? '')
-    if (/daily/i.test(policy)) return new SourceFailure('quota', words, nextMidnight(nowMs))
+    if (/daily/i.test(policy)) return new SourceFailure('quota', words, nextMidnight(nowMs, timeZone))
     const retryAt = retryAfterMs === null ? null : new Date(nowMs + retryAfterMs).toISOString()
     return new SourceFailure('rate', words, retryAt)
   }
@@ -96,8 +96,22 @@ export function failureOf(
   return new SourceFailure('transient', words)
 }
 
-/** The daily quota begins again at midnight of the portal's zone; by UTC it is at most a day away. */
-function nextMidnight(nowMs: number): string {
-  const day = 86_400_000
-  return new Date((Math.floor(nowMs / day) + 1) * day).toISOString()
+const minuteMs = 60_000
+const minutesPerDay = 1_440
+
+/**
+ * The daily quota begins again at midnight of the portal's zone. On a day when clocks change this is an hour off: a
+ * refusal that comes early leads to the next midnight.
+ */
+function nextMidnight(nowMs: number, timeZone: string | null): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timeZone ?? 'UTC',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  })
+  const parts = new Map(format.formatToParts(nowMs).map(({ type, value }) => [type, Number(value)]))
+  const minutes = (parts.get('hour') ?? 0) * 60 + (parts.get('minute') ?? 0)
+  const thisMinuteMs = Math.floor(nowMs / minuteMs) * minuteMs
+  return new Date(thisMinuteMs + (minutesPerDay - minutes) * minuteMs).toISOString()
 }

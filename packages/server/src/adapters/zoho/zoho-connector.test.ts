@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { modules as emulatedModules } from '../../../../../examples/zoho-emulator/src/api.ts'
 import { openZoho } from '../../../test/support/zoho-account.ts'
-import type { SourceConnection, SourceModule, SourcePosition, SourceRecord } from '../../ports/connector.ts'
+import {
+  type SourceConnection,
+  type SourceModule,
+  type SourcePosition,
+  type SourceRecord,
+  sourceModules,
+} from '../../ports/connector.ts'
 
 const signal = new AbortController().signal
 const everything = { since: null, before: null }
@@ -37,6 +44,13 @@ describe('an account at Zoho', () => {
     })
     await connection.identify(signal)
     expect(emulator.log.map(({ path }) => path)).toEqual(['/oauth/v2/token', '/crm/v8/org', '/crm/v8/org'])
+  })
+
+  it('has the modules that imports read, in the same words as the emulator', async () => {
+    const { connection } = await openZoho()
+    const listed = await connection.modules?.(signal)
+    expect(emulatedModules).toEqual([...sourceModules])
+    expect(listed).toEqual(emulatedModules.map((module) => ({ module, readable: true })))
   })
 
   it('says what a field is mapped to, and names the options of a pick list', async () => {
@@ -129,6 +143,46 @@ describe('the pages of a module', () => {
     expect(changed?.fields.firstName).toBe('New')
     expect(changed?.customFields['Custom_119']).toBe('new')
     for (const { customFields } of records) expect(Object.keys(customFields)).toContain('Custom_120')
+  })
+
+  it('hold rich texts whole, which a list cuts to 500 characters', async () => {
+    const { connection, emulator } = await openZoho({ counts: { Contacts: 450 }, richTextLength: 3_000 })
+    const { records } = await readAll(connection, 'Contacts')
+    expect(idsOf(records).size).toBe(450)
+    for (const { customFields, warnings } of records) {
+      expect(String(customFields['Rich_Text'])).toHaveLength(3_000)
+      expect(warnings).toEqual([])
+    }
+    const fetches = emulator.log.filter(({ path }) => path.endsWith('/fetch_full_data'))
+    expect(fetches.length).toBeLessThanOrEqual(4)
+  })
+
+  it('ask for no whole text when none is as long as the cut', async () => {
+    const { connection, emulator } = await openZoho({ counts: { Contacts: 5 }, richTextLength: 499 })
+    await readAll(connection, 'Contacts')
+    expect(emulator.log.some(({ path }) => path.endsWith('/fetch_full_data'))).toBe(false)
+  })
+
+  it('say of a text that stays cut that it is cut, and import the record', async () => {
+    const { connection, emulator } = await openZoho({ counts: { Contacts: 1 }, richTextLength: 3_000 })
+    const match = '/crm/v8/Contacts/actions/fetch_full_data'
+    emulator.faults.add({ match, action: { status: 400, code: 'INVALID_DATA' } })
+    const { records } = await readAll(connection, 'Contacts')
+    expect(records).toMatchObject([{ warnings: [{ code: 'SOURCE_TRUNCATED' }] }])
+    expect(String(records[0]?.customFields['Rich_Text'])).toHaveLength(500)
+  })
+
+  it('need one slot of the concurrency of the app, also when fields and texts are joined', async () => {
+    const { connection, emulator } = await openZoho({
+      counts: { Contacts: 250 },
+      customFields: 60,
+      richTextLength: 600,
+      concurrency: 1,
+      subConcurrency: 1,
+      latencyMs: 5,
+    })
+    expect(idsOf((await readAll(connection, 'Contacts')).records).size).toBe(250)
+    expect(emulator.log.filter(({ status }) => status === 429)).toEqual([])
   })
 
   it('of an empty module are one empty page', async () => {

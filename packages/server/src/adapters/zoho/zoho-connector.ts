@@ -12,6 +12,7 @@ import type {
 import { SourceFailure, sourceModules } from '../../ports/connector.ts'
 import { type Json, ZohoClient } from './zoho-client.ts'
 import { fieldNames, sourceFieldsOf } from './zoho-fields.ts'
+import { richTextsOf, withCutWarning, withFullTexts } from './zoho-full-texts.ts'
 import { sourceRecordOf } from './zoho-mapping.ts'
 import { isByParent, notesByParent } from './zoho-notes.ts'
 import { pageSize, readPage } from './zoho-pages.ts'
@@ -145,13 +146,14 @@ class ZohoConnection implements SourceConnection {
       module,
       fields: names.slice(0, fieldsMax),
       moreFields: chunksOf(names.slice(fieldsMax), fieldsMax - 1),
+      richTexts: richTextsOf(described, names),
       closedStages: closedStagesOf(described),
     }
   }
 
   /** Joins the fields that did not fit into the first request; a row that changed in between is asked again. */
   async #records(
-    { module, fields, moreFields, closedStages, signal }: Reading,
+    { module, fields, moreFields, richTexts, closedStages, signal }: Reading,
     rows: readonly Json[],
   ): Promise<SourceRecord[]> {
     const joined = new Map(rows.map((row) => [String(row['id']), row]))
@@ -167,7 +169,12 @@ class ZohoConnection implements SourceConnection {
             joined.set(id, fresh)
       }
     }
-    return [...joined.values()].map((row) => sourceRecordOf(row, { module, closedStages }))
+    const reading = { client: this.#client, module, richTexts, signal }
+    const whole = await withFullTexts(reading, [...joined.values()])
+    return whole.rows.map((row) => {
+      const record = sourceRecordOf(row, { module, closedStages })
+      return whole.cutIds.has(record.id) ? withCutWarning(record) : record
+    })
   }
 
   async #wholeRow({
@@ -176,7 +183,7 @@ class ZohoConnection implements SourceConnection {
     fields,
     moreFields,
     signal,
-  }: Omit<Reading, 'closedStages'> & { id: string }) {
+  }: Omit<Reading, 'closedStages' | 'richTexts'> & { id: string }) {
     const parts: Json[] = []
     for (const names of [fields, ...moreFields]) {
       parts.push(...(await this.#rowsOf({ module, ids: [id], fields: names, signal })))
@@ -202,6 +209,7 @@ interface Reading {
   readonly module: SourceModule
   readonly fields: readonly string[]
   readonly moreFields: readonly (readonly string[])[]
+  readonly richTexts: readonly string[]
   readonly closedStages: ReadonlySet<string>
   readonly signal: AbortSignal
 }
