@@ -41,6 +41,11 @@ const lazyCommands: readonly LazyCommand[] = [
     load: async () => (await import('./commands/session/password.ts')).definePassword,
   },
   {
+    name: 'password-reset',
+    summary: 'Set a new password when you have forgotten yours',
+    load: async () => (await import('./commands/session/password-reset.ts')).definePasswordReset,
+  },
+  {
     name: 'keys',
     summary: 'Create, change and revoke API keys',
     load: async () => (await import('./commands/keys.ts')).defineKeys,

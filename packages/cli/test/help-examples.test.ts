@@ -82,7 +82,7 @@ async function makeWorld(example: string): Promise<Machine> {
   // An example that ends a session gets its own tenant, and so does the doctor, which checks all webhooks.
   const needsOwnTenant = /crm (logout|password|profiles delete|doctor|privacy (delete|cancel))/.test(example)
   const own = needsOwnTenant ? profileOf(await registerFor(example)) : owner.profile
-  const isSignedIn = !/crm (init|login|accept-invite)/.test(example)
+  const isSignedIn = !/crm (init|login|accept-invite|password-reset)/.test(example)
   const profiles = isSignedIn ? { default: own, ci: own } : {}
   mkdirSync(join(machine.configHome, 'crmkit'), { recursive: true, mode: 0o700 })
   writeFileSync(profilesPath(machine), JSON.stringify({ version: 1, current: 'default', profiles }), {
@@ -99,10 +99,32 @@ async function makeWorld(example: string): Promise<Machine> {
     'customers.json': '[{"firstName":"Ada"},{"email":"grace@example.com"}]',
     'shop.secret': `${webhookSecret}\n`,
     ...(await savedDelivery()),
+    ...(example.includes('reset.token') ? { 'reset.token': await resetLink() } : {}),
     ...(example.includes('invite.token') ? { 'invite.token': (await invited()).inviteToken } : {}),
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(machine.directory, name), text)
   return machine
+}
+
+/** The link of a mail, as the server of a developer keeps it. */
+async function resetLink(): Promise<string> {
+  const email = newEmail()
+  await register(email)
+  await new Crm({ baseUrl }).auth.requestPasswordReset({ email })
+  let link = ''
+  await expect
+    .poll(async () => {
+      const { data } = (await (await fetch(`${baseUrl}/dev/mail.json`)).json()) as {
+        data: { envelope: { to: string[] }; raw: string }[]
+      }
+      const mail = data.find(({ envelope }) => envelope.to.includes(email))
+      link =
+        /http\S+#token=[\w.-]+/.exec(mail?.raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=') ?? '')?.[0] ??
+        ''
+      return link
+    })
+    .not.toBe('')
+  return link
 }
 
 const webhookSecret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
@@ -149,8 +171,8 @@ const makers: Readonly<Record<string, () => Promise<{ _id: string }>>> = {
 const makersOf = (line: string): typeof makers => ({
   ...makers,
   ...(/messages delete/.test(line) && { msg: queuedMail }),
-  ...(/inboxes email/.test(line) && { inb: () => mailInbox(line) }),
-  ...(/inboxes (update|delete|widget-secret|inbound-token)/.test(line) && {
+  ...(/inboxes email (?!token)/.test(line) && { inb: () => mailInbox(line) }),
+  ...(/inboxes (update|delete|widget-secret|email token)/.test(line) && {
     inb: () => owner.crm.inboxes.create({ name: 'Sales', channel: 'chat' }),
   }),
   ...(/inboxes snippet/.test(line) && {
@@ -167,7 +189,8 @@ const mailInboxes = new Map<string, string>()
 async function mailInbox(line: string): Promise<{ _id: string }> {
   const earlier = mailInboxes.get(line)
   if (earlier !== undefined) await owner.crm.inboxes.delete(earlier)
-  const made = await owner.crm.inboxes.create({ name: 'Mail', channel: 'email' })
+  const email = line.includes('email set') ? {} : { address: newEmail(), transport: 'relay' as const }
+  const made = await owner.crm.inboxes.create({ name: 'Mail', channel: 'email', email })
   mailInboxes.set(line, made._id)
   return made
 }

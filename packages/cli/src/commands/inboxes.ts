@@ -3,6 +3,7 @@ import type { Inbox, InboxWithInboundToken, InboxWithWidgetSecret } from '@crmki
 import type { Column } from '../output/column.ts'
 import type { SecretKind } from '../output/print-secret.ts'
 import { clearOption } from './clear-option.ts'
+import type { NounCommand } from './factories/add-command.ts'
 import { createCommand } from './factories/create-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
 import { deleteCommand } from './factories/delete-command.ts'
@@ -12,6 +13,7 @@ import { renewSecretCommand } from './factories/secret-commands.ts'
 import { updateCommand } from './factories/update-command.ts'
 import { changedInbox } from './inboxes/changed-inbox.ts'
 import { setEmail } from './inboxes/email.ts'
+import { setDkimKey, showDns, testEmail, verifyDomain } from './inboxes/email-checks.ts'
 import { addInboxSettings, memberIds, settingsBody } from './inboxes/inbox-settings.ts'
 import { defineSnippet } from './inboxes/snippet.ts'
 import { addToList } from './option-values.ts'
@@ -151,14 +153,14 @@ const inboundToken: SecretKind<InboxWithInboundToken> = {
 }
 
 const makeInboundToken = renewSecretCommand({
-  name: 'inbound-token',
+  name: 'token',
   summary: 'Make the token of the address that receives mail over HTTP; it is shown once',
   description:
     'Make the token of the address that receives mail over HTTP; it is shown once. Let your mail provider post to /api/v1/inbound/email/TOKEN. An earlier token stays valid until the overlap ends.',
   notes: 'Without an overlap mail to the old token is refused immediately, so the command asks first.',
   examples: [
-    'crm inboxes inbound-token inb_01J8ZQ4W7N --token-file inbound.token',
-    'crm inboxes inbound-token inb_01J8ZQ4W7N --overlap 0s --yes --quiet',
+    'crm inboxes email token inb_01J8ZQ4W7N --token-file inbound.token',
+    'crm inboxes email token inb_01J8ZQ4W7N --overlap 0s --yes --quiet',
   ],
   need: 'session',
   file: 'token',
@@ -170,6 +172,23 @@ const makeInboundToken = renewSecretCommand({
   send: ({ crm, id, overlapSeconds }) => crm.inboxes.makeInboundToken(id, { overlapSeconds }),
 })
 
+const addEmailCommands = defineNoun({
+  name: 'inbox',
+  examples: ['crm inboxes email dns inb_01J8ZQ4W7N --quiet'],
+  commands: [setEmail, testEmail, showDns, verifyDomain, setDkimKey, makeInboundToken],
+})
+
+/** `crm inboxes email`: the e-mail of an inbox, in both directions. */
+const defineEmail: NounCommand = (inboxes) => {
+  addEmailCommands(
+    inboxes
+      .command('email')
+      .summary('Set up, test and secure the e-mail of an inbox')
+      .description('Set up, test and secure the e-mail of an inbox. Needs a signed-in admin.')
+      .helpCommand(false),
+  )
+}
+
 export const defineInboxes = defineNoun({
   name: 'inbox',
   examples: ['crm inboxes list'],
@@ -180,8 +199,7 @@ export const defineInboxes = defineNoun({
     updateInbox,
     deleteInbox,
     makeWidgetSecret,
-    setEmail,
-    makeInboundToken,
+    defineEmail,
     defineSnippet,
   ],
 })

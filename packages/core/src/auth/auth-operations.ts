@@ -3,8 +3,10 @@ import { dataOf, messageReply } from '../contract/envelopes.ts'
 import {
   acceptInviteBody,
   changePasswordBody,
+  confirmPasswordResetBody,
   loginBody,
   meData,
+  passwordResetBody,
   refreshBody,
   registerBody,
   sessionData,
@@ -109,4 +111,38 @@ export const changePassword = defineOperation({
   status: 200,
   response: messageReply,
   onFullDisk: 'admitted',
+})
+
+export const requestPasswordReset = defineOperation({
+  id: 'auth.requestPasswordReset',
+  method: 'POST',
+  path: '/api/auth/password-reset',
+  auth: publicAccess,
+  audit: 'none',
+  summary: 'Send a link for a new password to an e-mail address',
+  description:
+    'The response is the same for every address, known or not. An address gets at most three mails an hour; the link of an earlier mail becomes invalid. Without a mail relay the response is 503 for every address.',
+  request: { body: passwordResetBody },
+  status: 200,
+  response: messageReply,
+  idempotency: 'never',
+  onFullDisk: 'admitted',
+  limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
+})
+
+export const confirmPasswordReset = defineOperation({
+  id: 'auth.confirmPasswordReset',
+  method: 'POST',
+  path: '/api/auth/password-reset/confirm',
+  auth: publicAccess,
+  audit: 'user.passwordReset',
+  summary: 'Set a new password with the token of a mail, and sign in; all other sessions end',
+  description:
+    'A token works once, within 30 minutes. A refused password and a missing `tenantId` leave it valid. A person with memberships in several tenants must send `tenantId`: without it the refusal with status 422 names them in `tenants`.',
+  request: { body: confirmPasswordResetBody },
+  status: 200,
+  response: dataOf(sessionData),
+  idempotency: 'never',
+  onFullDisk: 'admitted',
+  limit: { name: 'login', requests: 20, windowSeconds: 60, per: 'address' },
 })

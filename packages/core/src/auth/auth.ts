@@ -93,3 +93,25 @@ export const changePasswordBody = z
     newPassword: newPassword.describe('The new password, used exactly as sent.'),
   })
   .meta({ id: 'ChangePassword', description: 'A change of the password.' })
+
+export const passwordResetBody = z
+  .strictObject({
+    email: z.string().trim().max(254).describe(email),
+    tenantId: referenceTo('tenant', z.string().max(128))
+      .nullable()
+      .optional()
+      .describe('Id of a tenant of the person. Then only the password of that membership is reset.'),
+  })
+  .meta({ id: 'PasswordReset', description: 'A request for a new password.' })
+export type PasswordResetBody = z.output<typeof passwordResetBody>
+
+export const confirmPasswordResetBody = z
+  .strictObject({
+    token: z.string().min(1).max(512).describe('The token of the mail.'),
+    password: newPassword.describe('The new password, used exactly as sent.'),
+    tenantId: referenceTo('tenant', z.string().max(128))
+      .nullable()
+      .optional()
+      .describe('Id of the tenant to sign in to. Required for a person with several memberships.'),
+  })
+  .meta({ id: 'ConfirmPasswordReset', description: 'A new password with the token of a mail.' })

@@ -18,6 +18,8 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'auth.login': { email, password },
   'auth.refresh': { refreshToken: 'rt_…' },
   'auth.acceptInvite': { token: 'inv_…', password },
+  'auth.requestPasswordReset': { email },
+  'auth.confirmPasswordReset': { token: 'prt_…', password },
   'auth.changePassword': { currentPassword: password, newPassword: 'another private sentence' },
   'apiKeys.create': {
     name: 'Billing system',
@@ -81,6 +83,8 @@ export const requestExamples: { readonly [Id in OperationIdWithBody]: object } =
   'inboxes.update': { isDefault: true },
   'inboxes.makeWidgetSecret': { overlapSeconds: 86_400 },
   'inboxes.makeInboundToken': { overlapSeconds: 86_400 },
+  'inboxes.testEmail': { to: email },
+  'inboxes.makeDkimKey': { selector: 'crm1' },
   'inboxes.setEmailCredentials': { smtpPassword: 'correct horse battery staple' },
   'privacy.requestDeletion': { reason: 'I have left the company' },
   'privacy.requestAccess': { details: 'Which data do you have from the time before 2025?' },

@@ -47,7 +47,7 @@ export function updatedEmail(before: InboxEmail, given: InboxEmailBody | null): 
     smtp,
     hasSmtpPassword: before.hasSmtpPassword && isSameServer(before.smtp, smtp),
     hasImapPassword: before.hasImapPassword && isSameServer(before.imap, imap),
-    dkim: domainOf(before.address) === domainOf(after.address) ? before.dkim : null,
+    ...(domainOf(before.address) !== domainOf(after.address) && { dkim: null, domainProvenAt: null }),
   }
 }
 
@@ -101,6 +101,8 @@ function smtpOf(before: InboxEmail, given: NonNullable<InboxEmailBody['smtp']> |
 }
 
 /** Returns the domain of an address, in lower case. */
+export function domainOf(address: string): string
+export function domainOf(address: string | null): string | null
 export function domainOf(address: string | null): string | null {
   return address === null ? null : address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }

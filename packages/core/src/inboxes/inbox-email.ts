@@ -105,6 +105,9 @@ export const inboxEmail = z.object({
     })
     .nullable()
     .describe('Key that signs the mail of this inbox; null without one.'),
+  domainProvenAt: optionalTimestamp.describe(
+    'Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address.',
+  ),
 })
 export type InboxEmail = z.infer<typeof inboxEmail>
 
@@ -126,6 +129,7 @@ export const noEmailSettings: InboxEmail = {
   hasMailgunSigningKey: false,
   inboundTokenPrefix: null,
   dkim: null,
+  domainProvenAt: null,
 }
 
 // A label of a host name, or an address; which addresses are allowed is checked where the connection is made.

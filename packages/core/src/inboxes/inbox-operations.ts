@@ -4,6 +4,7 @@ import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { inboundTokenBody } from '../mails/inbound-mail.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery } from '../shared/page.ts'
+import { dkimKeyBody, emailTest, emailTestBody, inboxDns } from './email-check.ts'
 import {
   createInboxBody,
   inbox,
@@ -123,4 +124,71 @@ export const makeInboundToken = defineOperation({
   status: 200,
   response: dataOf(inboxWithInboundToken),
   idempotency: 'secret',
+})
+
+export const testEmail = defineOperation({
+  id: 'inboxes.testEmail',
+  method: 'POST',
+  path: '/api/v1/inboxes/{id}/email-test',
+  auth: session('admin'),
+  audit: 'none',
+  summary: 'Test the transport of the inbox step by step',
+  description:
+    'A step that fails is part of the response, which has status 200. An inbox without a transport is 409, and the relay of an installation that has none is 503. The words of the relay of the installation are for its operator alone.',
+  request: { params, body: emailTestBody },
+  status: 200,
+  response: dataOf(emailTest),
+  limit: { name: 'email-test', requests: 10, windowSeconds: 60, per: 'resource' },
+})
+
+export const getInboxDns = defineOperation({
+  id: 'inboxes.dns',
+  method: 'GET',
+  path: '/api/v1/inboxes/{id}/dns',
+  auth: session('admin'),
+  summary: 'Get the DNS records for the mail of the inbox, with what is published',
+  description: 'Looks the records up. An inbox without an address is 409.',
+  request: { params },
+  status: 200,
+  response: dataOf(inboxDns),
+})
+
+export const verifyDomain = defineOperation({
+  id: 'inboxes.verifyDomain',
+  method: 'POST',
+  path: '/api/v1/inboxes/{id}/verify-domain',
+  auth: session('admin'),
+  audit: 'inbox.domainChecked',
+  summary: 'Check whether the DNS proves the domain of the inbox',
+  description:
+    'With the record `ownership` of `GET /api/v1/inboxes/{id}/dns` the relay sends from the address of the inbox, else from its own. `email.domainProvenAt` is the result. It keeps its value when the name servers do not respond.',
+  request: { params },
+  status: 200,
+  response: dataOf(inbox),
+})
+
+export const makeDkimKey = defineOperation({
+  id: 'inboxes.makeDkimKey',
+  method: 'POST',
+  path: '/api/v1/inboxes/{id}/dkim-key',
+  auth: session('admin'),
+  audit: 'inbox.dkimKeyMade',
+  summary: 'Make a key that signs the mail of the inbox',
+  description:
+    'An RSA key of 2048 bits, of which only the public part is shown. Mail is signed from then on: publish the record `dkim` of `GET /api/v1/inboxes/{id}/dns`. A new key replaces the present one.',
+  request: { params, body: dkimKeyBody },
+  status: 200,
+  response: dataOf(inbox),
+})
+
+export const deleteDkimKey = defineOperation({
+  id: 'inboxes.deleteDkimKey',
+  method: 'DELETE',
+  path: '/api/v1/inboxes/{id}/dkim-key',
+  auth: session('admin'),
+  audit: 'inbox.dkimKeyDeleted',
+  summary: 'Delete the key that signs the mail of the inbox',
+  request: { params },
+  status: 200,
+  response: dataOf(inbox),
 })

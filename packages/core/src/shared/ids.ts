@@ -26,6 +26,7 @@ export const idPrefixes = [
   'vis',
   'mail',
   'sup',
+  'sml',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -5,8 +5,10 @@ import { Resource } from '../core/resource.ts'
 import type {
   AcceptInvite,
   ChangePassword,
+  ConfirmPasswordReset,
   Login,
   Me,
+  PasswordReset,
   Refresh,
   Register,
   Session,
@@ -64,6 +66,32 @@ export class AuthResource extends Resource {
    */
   acceptInvite(body: AcceptInvite, options?: CallOptions): ApiPromise<Session> {
     return this.requester.call({ method: 'POST', path: '/api/auth/accept-invite', isPublic: true, isRepeatable: false }, { body }, options)
+  }
+
+  /**
+   * Send a link for a new password to an e-mail address.
+   *
+   * The response is the same for every address, known or not. An address gets at most three mails an hour; the link of an earlier mail becomes invalid. Without a mail relay the response is 503 for every address.
+   *
+   * `POST /api/auth/password-reset`. Needs no credential.
+   *
+   * @throws {ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthrequestpasswordreset
+   */
+  requestPasswordReset(body: PasswordReset, options?: CallOptions): ApiPromise<MessageReply> {
+    return this.requester.call({ method: 'POST', path: '/api/auth/password-reset', isPublic: true, isRepeatable: false, isMessage: true }, { body }, options)
+  }
+
+  /**
+   * Set a new password with the token of a mail, and sign in; all other sessions end.
+   *
+   * A token works once, within 30 minutes. A refused password and a missing `tenantId` leave it valid. A person with memberships in several tenants must send `tenantId`: without it the refusal with status 422 names them in `tenants`.
+   *
+   * `POST /api/auth/password-reset/confirm`. Needs no credential.
+   *
+   * @throws {ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmauthconfirmpasswordreset
+   */
+  confirmPasswordReset(body: ConfirmPasswordReset, options?: CallOptions): ApiPromise<Session> {
+    return this.requester.call({ method: 'POST', path: '/api/auth/password-reset/confirm', isPublic: true, isRepeatable: false }, { body }, options)
   }
 
   /**

@@ -5,13 +5,17 @@ import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
   CreateInbox,
+  EmailTest,
   Inbox,
+  InboxDns,
   InboxWithInboundToken,
   InboxWithWidgetSecret,
   InboxesListQuery,
+  MakeDkimKey,
   MakeInboundToken,
   MakeWidgetSecret,
   SetEmailCredentials,
+  TestEmail,
   UpdateInbox,
 } from './types.gen.ts'
 
@@ -125,5 +129,73 @@ export class InboxesResource extends Resource {
    */
   makeInboundToken(id: string, body: MakeInboundToken, options?: CallOptions): ApiPromise<InboxWithInboundToken> {
     return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/inbound-token' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Test the transport of the inbox step by step.
+   *
+   * A step that fails is part of the response, which has status 200. An inbox without a transport is 409, and the relay of an installation that has none is 503. The words of the relay of the installation are for its operator alone.
+   *
+   * `POST /api/v1/inboxes/{id}/email-test`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxestestemail
+   */
+  testEmail(id: string, body: TestEmail, options?: CallOptions): ApiPromise<EmailTest> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/email-test' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Get the DNS records for the mail of the inbox, with what is published.
+   *
+   * Looks the records up. An inbox without an address is 409.
+   *
+   * `GET /api/v1/inboxes/{id}/dns`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesdns
+   */
+  dns(id: string, options?: CallOptions): ApiPromise<InboxDns> {
+    return this.requester.call({ method: 'GET', path: '/api/v1/inboxes/{id}/dns' }, { params: [id] }, options)
+  }
+
+  /**
+   * Check whether the DNS proves the domain of the inbox.
+   *
+   * With the record `ownership` of `GET /api/v1/inboxes/{id}/dns` the relay sends from the address of the inbox, else from its own. `email.domainProvenAt` is the result. It keeps its value when the name servers do not respond.
+   *
+   * `POST /api/v1/inboxes/{id}/verify-domain`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesverifydomain
+   */
+  verifyDomain(id: string, options?: CallOptions): ApiPromise<Inbox> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/verify-domain' }, { params: [id] }, options)
+  }
+
+  /**
+   * Make a key that signs the mail of the inbox.
+   *
+   * An RSA key of 2048 bits, of which only the public part is shown. Mail is signed from then on: publish the record `dkim` of `GET /api/v1/inboxes/{id}/dns`. A new key replaces the present one.
+   *
+   * `POST /api/v1/inboxes/{id}/dkim-key`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesmakedkimkey
+   */
+  makeDkimKey(id: string, body: MakeDkimKey, options?: CallOptions): ApiPromise<Inbox> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/inboxes/{id}/dkim-key' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Delete the key that signs the mail of the inbox.
+   *
+   * `DELETE /api/v1/inboxes/{id}/dkim-key`. Needs a signed-in user, at least admin; API keys are refused.
+   *
+   * @param id Id of the inbox.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesdeletedkimkey
+   */
+  deleteDkimKey(id: string, options?: CallOptions): ApiPromise<Inbox> {
+    return this.requester.call({ method: 'DELETE', path: '/api/v1/inboxes/{id}/dkim-key' }, { params: [id] }, options)
   }
 }

@@ -298,6 +298,16 @@ export interface ConfirmIntegration {
   state: string
 }
 
+/** A new password with the token of a mail. */
+export interface ConfirmPasswordReset {
+  /** The token of the mail. At most 512 characters. */
+  token: string
+  /** The new password, used exactly as sent. 10 to 128 characters. */
+  password: string
+  /** Id of the tenant to sign in to. Required for a person with several memberships. At most 128 characters. */
+  tenantId?: string | null | undefined
+}
+
 /** The integration that a sign-in makes. */
 export interface ConnectIntegration {
   /** Name of the integration. Default: the name of the provider. At most 100 characters. */
@@ -1019,6 +1029,23 @@ export interface DeliveryLog {
   createdAt: string
 }
 
+/** Result of a test of a transport. */
+export interface EmailTest {
+  /** Whether every step succeeded. */
+  ok: boolean
+  /** Steps in their order, up to the first that failed. */
+  steps: {
+    /** Step of the connection. */
+    step: 'resolve' | 'connect' | 'tls' | 'sign_in' | 'send' | (string & {})
+    /** Whether the step succeeded. */
+    ok: boolean
+    /** Duration of the step in milliseconds. */
+    ms: number
+    /** Why it failed, in one sentence; null otherwise. */
+    error: string | null
+  }[]
+}
+
 /** Filters and paging of `events.list`. */
 export interface EventsListQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
@@ -1434,11 +1461,36 @@ export interface Inbox {
       /** Public key, in base64 of its DER form. */
       publicKey: string
     } | null
+    /** Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address. ISO 8601. */
+    domainProvenAt: string | null
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
   updatedAt: string
+}
+
+/** DNS records for the mail of an inbox. */
+export interface InboxDns {
+  /** Domain of the address. */
+  domain: string
+  /** Whether every record is published. */
+  ok: boolean
+  /** Records for the domain. */
+  records: {
+    /** Use of the record. */
+    purpose: 'ownership' | 'spf' | 'dkim' | 'dmarc' | (string & {})
+    /** Type of the record. */
+    type: 'TXT'
+    /** Name of the record. */
+    name: string
+    /** Value to publish. */
+    value: string
+    /** Values that are published; null when the name servers did not respond. */
+    published: string[] | null
+    /** Whether a published value does what is needed. */
+    ok: boolean
+  }[]
 }
 
 /** An inbox with a new token of its inbound address. */
@@ -1573,6 +1625,8 @@ export interface InboxWithInboundToken {
       /** Public key, in base64 of its DER form. */
       publicKey: string
     } | null
+    /** Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address. ISO 8601. */
+    domainProvenAt: string | null
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1714,6 +1768,8 @@ export interface InboxWithWidgetSecret {
       /** Public key, in base64 of its DER form. */
       publicKey: string
     } | null
+    /** Time at which the DNS of the address named this inbox; null: not proven, so the relay sends from its own address. ISO 8601. */
+    domainProvenAt: string | null
   }
   /** Time of creation. ISO 8601. */
   createdAt: string
@@ -1948,6 +2004,12 @@ export interface MailsListQuery {
   cursor?: string | undefined
 }
 
+/** A new key that signs mail. */
+export interface MakeDkimKey {
+  /** Name of the key in the DNS. Default: `crm1`, or `crm2` when the present key is `crm1`. At most 63 characters. */
+  selector?: string | null | undefined
+}
+
 /** How to replace the token of the inbound address. */
 export interface MakeInboundToken {
   /** Seconds for which the previous secret stays valid; 0 ends it immediately. Default: 86400. From 0 to 604800. */
@@ -2172,6 +2234,14 @@ export interface Pagination {
   totalIsEstimate: boolean
   /** `cursor` of the next page; null on the last page. */
   nextCursor: string | null
+}
+
+/** A request for a new password. */
+export interface PasswordReset {
+  /** E-mail address. Upper and lower case are the same. At most 254 characters. */
+  email: string
+  /** Id of a tenant of the person. Then only the password of that membership is reset. At most 128 characters. */
+  tenantId?: string | null | undefined
 }
 
 /** Response times and outcomes of the requests of one month. */
@@ -2644,6 +2714,12 @@ export interface TenantAuditLogQuery {
   limit?: number | undefined
   /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
   cursor?: string | undefined
+}
+
+/** A test of the transport of an inbox. */
+export interface TestEmail {
+  /** Address that gets a test mail; without one the test ends before a mail is sent. At most 254 characters. */
+  to?: string | null | undefined
 }
 
 /** A test attempt with its request. */

@@ -15,6 +15,7 @@ import type {
   DeletionRequestReply,
   DeletionStatus,
   DeliveryLog,
+  EmailTest,
   Health,
   ImportFile,
   ImportIssue,
@@ -22,6 +23,7 @@ import type {
   ImportStatus,
   InboundMail,
   Inbox,
+  InboxDns,
   InboxWithInboundToken,
   InboxWithWidgetSecret,
   Integration,
@@ -63,6 +65,7 @@ import {
   makeCustomer,
   makeDeletionRequest,
   makeDeliveryLog,
+  makeEmailTest,
   makeHealth,
   makeImportFile,
   makeImportIssue,
@@ -70,6 +73,7 @@ import {
   makeImportStatus,
   makeInboundMail,
   makeInbox,
+  makeInboxDns,
   makeInboxWithInboundToken,
   makeInboxWithWidgetSecret,
   makeIntegration,
@@ -106,6 +110,8 @@ export interface Replies {
   'auth.login': Session
   'auth.refresh': Session
   'auth.acceptInvite': Session
+  'auth.requestPasswordReset': MessageReply
+  'auth.confirmPasswordReset': Session
   'auth.logout': MessageReply
   'auth.me': Me
   'auth.changePassword': MessageReply
@@ -160,6 +166,11 @@ export interface Replies {
   'inboxes.makeWidgetSecret': InboxWithWidgetSecret
   'inboxes.setEmailCredentials': Inbox
   'inboxes.makeInboundToken': InboxWithInboundToken
+  'inboxes.testEmail': EmailTest
+  'inboxes.dns': InboxDns
+  'inboxes.verifyDomain': Inbox
+  'inboxes.makeDkimKey': Inbox
+  'inboxes.deleteDkimKey': Inbox
   'mails.list': Rows<InboundMail>
   'mails.get': InboundMail
   'mails.processAgain': InboundMail
@@ -257,6 +268,8 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'auth.login': () => makeSession(),
   'auth.refresh': () => makeSession(),
   'auth.acceptInvite': () => makeSession(),
+  'auth.requestPasswordReset': () => ({ success: true, message: 'Done' }),
+  'auth.confirmPasswordReset': () => makeSession(),
   'auth.logout': () => ({ success: true, message: 'Done' }),
   'auth.me': () => makeMe(),
   'auth.changePassword': () => ({ success: true, message: 'Done' }),
@@ -311,6 +324,11 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'inboxes.makeWidgetSecret': () => makeInboxWithWidgetSecret(),
   'inboxes.setEmailCredentials': () => makeInbox(),
   'inboxes.makeInboundToken': () => makeInboxWithInboundToken(),
+  'inboxes.testEmail': () => makeEmailTest(),
+  'inboxes.dns': () => makeInboxDns(),
+  'inboxes.verifyDomain': () => makeInbox(),
+  'inboxes.makeDkimKey': () => makeInbox(),
+  'inboxes.deleteDkimKey': () => makeInbox(),
   'mails.list': () => [makeInboundMail()],
   'mails.get': () => makeInboundMail(),
   'mails.processAgain': () => makeInboundMail(),

@@ -16,6 +16,7 @@ import type {
   DeletionRequestReply,
   DeletionStatus,
   DeliveryLog,
+  EmailTest,
   Health,
   ImportCounts,
   ImportFile,
@@ -24,6 +25,7 @@ import type {
   ImportStatus,
   InboundMail,
   Inbox,
+  InboxDns,
   InboxWithInboundToken,
   InboxWithWidgetSecret,
   Integration,
@@ -343,6 +345,15 @@ export function makeDeliveryLog(overrides?: Overrides<DeliveryLog>): DeliveryLog
   return withOverrides(sample, overrides)
 }
 
+/** An email test, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeEmailTest(overrides?: Overrides<EmailTest>): EmailTest {
+  const sample: EmailTest = {
+    ok: false,
+    steps: [],
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A health, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeHealth(overrides?: Overrides<Health>): Health {
   const sample: Health = {
@@ -480,9 +491,19 @@ export function makeInbox(overrides?: Overrides<Inbox>): Inbox {
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
-    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null, domainProvenAt: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** An inbox dns, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeInboxDns(overrides?: Overrides<InboxDns>): InboxDns {
+  const sample: InboxDns = {
+    domain: "a domain",
+    ok: false,
+    records: [],
   }
   return withOverrides(sample, overrides)
 }
@@ -499,7 +520,7 @@ export function makeInboxWithInboundToken(overrides?: Overrides<InboxWithInbound
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
-    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null, domainProvenAt: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     inboundToken: "a inboundToken",
@@ -519,7 +540,7 @@ export function makeInboxWithWidgetSecret(overrides?: Overrides<InboxWithWidgetS
     members: [],
     autoAssign: { enabled: false, strategy: "round_robin", maxOpen: null },
     widget: { enabled: false, publicKey: null, allowedOrigins: [], greeting: null, color: null, identityRequired: false, identitySecretPrefix: null, previousIdentitySecretExpiresAt: null },
-    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null },
+    email: { address: null, displayName: null, plusAddressing: false, authservIds: [], signature: null, transport: "none", sendDelaySeconds: 1, reopenDays: 1, autoReply: { enabled: false, content: "Hello" }, imap: null, smtp: null, hasSmtpPassword: true, hasImapPassword: true, hasMailgunSigningKey: true, inboundTokenPrefix: null, dkim: null, domainProvenAt: null },
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     secret: "whsec_c2FtcGxlIHNlY3JldA==",

@@ -12,6 +12,7 @@ import type {
 } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
+import type { DnsRecords } from '../ports/dns-records.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
 import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
@@ -71,7 +72,8 @@ export interface Services {
   /** Undefined: no provider is set up, and this is production. */
   telephony: TelephonyProvider | undefined
   mail: MailSettings
-  mailSender: Pick<MailSender, 'checkServer'>
+  mailSender: Pick<MailSender, 'checkServer' | 'probe'>
+  dns: DnsRecords
   version: string
 }
 
@@ -295,6 +297,10 @@ export interface SessionTokens extends InviteTokens {
   sessionOf(refreshToken: string): string | undefined
   /** Returns the token that a refresh token rotates to, which is always the same one. */
   childOf(refreshToken: string): { token: string; hash: string }
+  /** Returns a token that names the oldest identity of an e-mail and cannot be forged. */
+  newPasswordReset(identityId: string): { token: string; hash: string }
+  /** Returns the identity of a token for a new password; undefined for any other text. */
+  resetOf(token: string): string | undefined
   hashOf(refreshToken: string): string
 }
 
@@ -334,6 +340,17 @@ export interface SystemOutcome<O extends Operation> extends Omit<Outcome<O>, 'ch
   actingUserId?: string
   /** Noted once the change is committed. */
   identityNote?: IdentityNote
+  /** Worked on after the response, so that its time says nothing about the address. */
+  passwordReset?: RequestedReset
+}
+
+/** A request for a new password, for an address that may be unknown. */
+export interface RequestedReset {
+  /** `normalizeEmail` of the address. */
+  email: string
+  /** Undefined: every identity that a sign-in without a tenant tries. */
+  tenantId: string | undefined
+  serviceUrl: string
 }
 
 /** A note for the audit log of every tenant that these identities belong to. */

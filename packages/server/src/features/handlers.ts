@@ -13,11 +13,13 @@ import { handleCreateAttachment } from './attachments/create-attachment.ts'
 import { handleGetAttachment } from './attachments/get-attachment.ts'
 import { handleAcceptInvite } from './auth/accept-invite.ts'
 import { handleChangePassword } from './auth/change-password.ts'
+import { handleConfirmPasswordReset } from './auth/confirm-password-reset.ts'
 import { handleLogin } from './auth/login.ts'
 import { handleLogout } from './auth/logout.ts'
 import { handleMe } from './auth/me.ts'
 import { handleRefresh } from './auth/refresh.ts'
 import { handleRegister } from './auth/register.ts'
+import { handleRequestPasswordReset } from './auth/request-password-reset.ts'
 import { handleCreateConversation } from './conversations/create-conversation.ts'
 import { handleCreateMessage } from './conversations/create-message.ts'
 import { handleDeleteConversation } from './conversations/delete-conversation.ts'
@@ -61,10 +63,13 @@ import { handleSetAutoSync } from './imports/set-auto-sync.ts'
 import { handleStartImport } from './imports/start-import.ts'
 import { handleUploadImportFile } from './imports/upload-import-file.ts'
 import { handleCreateInbox, handleDeleteInbox, handleUpdateInbox } from './inboxes/change-inbox.ts'
+import { handleGetInboxDns, handleVerifyDomain } from './inboxes/check-dns.ts'
+import { handleDeleteDkimKey, handleMakeDkimKey } from './inboxes/dkim-key.ts'
 import { handleMakeInboundToken } from './inboxes/make-inbound-token.ts'
 import { handleMakeWidgetSecret } from './inboxes/make-widget-secret.ts'
 import { handleGetInbox, handleListInboxes } from './inboxes/read-inboxes.ts'
 import { handleSetEmailCredentials } from './inboxes/set-email-credentials.ts'
+import { handleTestEmail } from './inboxes/test-email.ts'
 import { handleConfirmIntegration } from './integrations/confirm-sign-in.ts'
 import { handleCreateIntegration } from './integrations/create-integration.ts'
 import { handleDeleteIntegration } from './integrations/delete-integration.ts'
@@ -165,6 +170,8 @@ export const systemHandlers: SystemHandlers = {
   'auth.login': handleLogin,
   'auth.refresh': handleRefresh,
   'auth.acceptInvite': handleAcceptInvite,
+  'auth.requestPasswordReset': handleRequestPasswordReset,
+  'auth.confirmPasswordReset': handleConfirmPasswordReset,
   'auth.logout': handleLogout,
   'auth.me': handleMe,
   'auth.changePassword': handleChangePassword,
@@ -249,6 +256,11 @@ export const tenantHandlers: TenantHandlers = {
   'inboxes.makeWidgetSecret': handleMakeWidgetSecret,
   'inboxes.setEmailCredentials': handleSetEmailCredentials,
   'inboxes.makeInboundToken': handleMakeInboundToken,
+  'inboxes.testEmail': handleTestEmail,
+  'inboxes.dns': handleGetInboxDns,
+  'inboxes.verifyDomain': handleVerifyDomain,
+  'inboxes.makeDkimKey': handleMakeDkimKey,
+  'inboxes.deleteDkimKey': handleDeleteDkimKey,
   'mails.list': handleListInboundMails,
   'mails.get': handleGetInboundMail,
   'mails.processAgain': handleProcessMailAgain,

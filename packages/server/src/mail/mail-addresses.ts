@@ -21,13 +21,26 @@ export interface ReplyAddresses {
 }
 
 /**
- * Returns the addresses of a reply. The relay sends as the installation's own address: that an inbox names an address
- * does not prove that it is the tenant's.
+ * Returns the address that the mail of an inbox comes from. The relay sends as the installation's own address until the
+ * DNS proves the domain: that an inbox names an address does not prove that it is the tenant's.
  */
+export function senderOf({
+  email,
+  relay,
+}: {
+  email: InboxEmail | undefined
+  relay: MailRelay | undefined
+}): string {
+  const own = email?.address ?? ''
+  const isOwn = email?.transport !== 'relay' || (email.domainProvenAt ?? null) !== null
+  return isOwn ? own : (relay?.from ?? own)
+}
+
+/** Returns the addresses of a reply. */
 export function replyAddresses({ email, tags, conversationId, relay, domain }: AddressParts): ReplyAddresses {
   const own = email.address ?? ''
-  const isRelayed = email.transport === 'relay'
-  const address = isRelayed ? (relay?.from ?? own) : own
+  const address = senderOf({ email, relay })
+  const isRelayed = address !== own
   const signed = signedAddress({ email, tags, conversationId, domain })
   const answered = signed ?? (isRelayed ? own : null)
   return {

@@ -1,22 +1,42 @@
 import { Readable } from 'node:stream'
 import { type Message, noEmailSettings, shownMessage } from '@crmkit/core'
-import type { MailResult, MailServer, MailSettings, OutgoingMail } from '../ports/mail-sender.ts'
-import type { SecretBox } from '../ports/secret-box.ts'
+import type { MailResult, OutgoingMail } from '../ports/mail-sender.ts'
 import { findMailTags } from '../shared/mail-key.ts'
-import { openMailSecrets } from '../shared/mail-secrets.ts'
-import type { InboxRecord } from '../storage/kinds/inboxes.ts'
 import { composeMail } from './compose-mail.ts'
 import { replyAddresses } from './mail-addresses.ts'
 import type { MailClaim, MailJobParts } from './send-queued-mail.ts'
+import { serverOfInbox } from './server-of-inbox.ts'
+import { signerOf } from './sign-mail.ts'
+import { composeSystemMail, openSystemMail } from './system-mail.ts'
 
 type Prepared =
   | { mail: OutgoingMail; to: readonly string[] }
   /** Nothing can be sent at present, and this says why. */
   | { result: MailResult; to: readonly string[] }
 
+type PrepareParts = Pick<MailJobParts, 'storage' | 'attachments' | 'secrets' | 'mail'>
+
 /** Returns the mail of a claim; undefined when its message was deleted. Reads the settings at each attempt. */
-export async function prepareMail(
-  { storage, attachments, secrets, mail }: Pick<MailJobParts, 'storage' | 'attachments' | 'secrets' | 'mail'>,
+export function prepareMail(parts: PrepareParts, claim: MailClaim): Promise<Prepared | undefined> {
+  return claim.send.systemMail === undefined ? prepareMessage(parts, claim) : prepareSystemMail(parts, claim)
+}
+
+async function prepareSystemMail(
+  { storage, secrets, mail: { relay } }: PrepareParts,
+  { tenantId, send }: MailClaim,
+): Promise<Prepared | undefined> {
+  const mail = openSystemMail(secrets, send)
+  const tenant = await storage.system.findTenant(tenantId)
+  if (mail === undefined || tenant === undefined) return undefined
+  const to = [mail.to]
+  if (relay === undefined) return { result: unreachable('The installation has no mail relay'), to }
+  const { _id: id, createdAt } = send
+  const content = () => composeSystemMail({ id, createdAt, relay, mail, tenantName: tenant.name })
+  return { to, mail: { server: relay.server, envelope: { from: relay.from, to }, content } }
+}
+
+async function prepareMessage(
+  { storage, attachments, secrets, mail }: PrepareParts,
   { tenantId, send }: MailClaim,
 ): Promise<Prepared | undefined> {
   const store = storage.forTenant(tenantId)
@@ -28,7 +48,7 @@ export async function prepareMail(
   if (row === undefined) return undefined
   const message = shownMessage(row)
   const to = message.recipients.filter(({ status }) => status === 'queued').map(({ address }) => address)
-  const server = inbox && serverOf({ inbox, secrets, mail })
+  const server = inbox && serverOfInbox({ inbox, secrets, mail })
   if (inbox === undefined || tags === undefined || server === undefined || message.email === null)
     return { result: unreachable('The inbox has no transport'), to }
   const quoted = send.quotedMessageId === null ? undefined : await store.messages.find(send.quotedMessageId)
@@ -41,29 +61,13 @@ export async function prepareMail(
     return { filename, contentType, open: () => lazily(() => attachments.read({ tenantId, id }), id) }
   })
   const { references } = send
+  const sign = signerOf(secrets, { inbox, from: message.email.from?.address ?? '' })
   const loopMark = tags.loopMark(inbox._id)
   const content = { message, inbox, agent, quoted, references, loopMark, attachments: files }
   return {
     to,
-    mail: { server, envelope: { from: envelopeFrom, to }, content: () => composeMail(content) },
+    mail: { server, envelope: { from: envelopeFrom, to }, content: () => sign(composeMail(content)) },
   }
-}
-
-function serverOf({
-  inbox,
-  secrets,
-  mail,
-}: {
-  inbox: InboxRecord
-  secrets: SecretBox
-  mail: MailSettings
-}): MailServer | undefined {
-  const { transport, smtp } = inbox.email ?? noEmailSettings
-  if (transport === 'relay') return mail.relay?.server
-  if (transport !== 'smtp' || smtp === null) return undefined
-  const { host, port, security, user } = smtp
-  const password = openMailSecrets(secrets, inbox).smtpPassword ?? null
-  return { host, port, security, user, password, isOperators: false }
 }
 
 function unreachable(response: string): MailResult {

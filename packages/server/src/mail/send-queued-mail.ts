@@ -5,6 +5,7 @@ import { DeliveryEngine, type DeliverySender } from '../delivery/delivery-engine
 import { type DeliveryLimits, defaultDeliveryLimits } from '../delivery/delivery-limits.ts'
 import { type BackgroundJob, type JobDeclaration, pollEveryMs } from '../jobs/background-job.ts'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
+import type { Change } from '../ports/change.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { MailResult, MailSender, MailSettings } from '../ports/mail-sender.ts'
@@ -177,6 +178,7 @@ class QueuedMail implements DeliverySender<MailClaim> {
         if (change !== undefined) {
           passFaultPoint('before-result-commit')
           await store.commit(change)
+          this.#reportLost(claim, { change, result: ended.result })
         }
         this.#isWriting = true
         return
@@ -187,6 +189,17 @@ class QueuedMail implements DeliverySender<MailClaim> {
         await delay(100 * 2 ** tries++)
       }
     }
+  }
+
+  /** No message shows that a system mail has failed, so the operator reads it in the log. */
+  #reportLost(
+    { tenantId, send }: MailClaim,
+    { change, result }: { change: Change; result: MailResult },
+  ): void {
+    const isOver = send.systemMail !== undefined && change.writes[0]?.op === 'remove'
+    if (!isOver || result.outcome === 'sent') return
+    const { code, response } = result
+    this.#parts.log.warn({ tenantId, mailId: send._id, code, response }, 'A system mail was given up')
   }
 }
 

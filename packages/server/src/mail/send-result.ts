@@ -33,6 +33,7 @@ export async function resultChange(
   { claim, result, to }: Ended,
 ): Promise<Change | undefined> {
   const { send } = claim
+  if (send.systemMail !== undefined) return systemMailChange(store, { claim, result, to, nowMs })
   const [row, current, inbox] = await Promise.all([
     store.messages.find(send._id),
     store.mailSends.find(send._id),
@@ -74,6 +75,29 @@ export async function resultChange(
   ]
   const events = status === before.status ? [] : await statusEvents({ store, ids, now }, { before, message })
   return { writes, events }
+}
+
+/** A system mail that was sent is deleted, and so is one that cannot be: it may hold a token. */
+async function systemMailChange(
+  store: TenantStore,
+  { claim: { send }, result, to, nowMs }: Ended & { nowMs: number },
+): Promise<Change | undefined> {
+  const current = await store.mailSends.find(send._id)
+  if (current === undefined || current.lockToken !== send.lockToken) return undefined
+  const { _id: id, version: expectVersion } = current
+  const outcome = result.recipients[0]?.outcome ?? result.outcome
+  const isOver = outcome === 'sent' || outcome === 'failed'
+  const nextMs = isOver ? null : nextAttemptMs(current, result, nowMs)
+  if (nextMs === null) return { writes: [{ op: 'remove', kind: 'mailSends', id }], events: [] }
+  const now = isoTime(nowMs)
+  const set = {
+    dueAt: isoTime(nextMs),
+    lockToken: null,
+    tries: current.tries + (outcome === 'unreachable' ? 0 : 1),
+    attempts: loggedAttempts(current.attempts, { result, to, at: now }),
+    updatedAt: now,
+  }
+  return { writes: [{ op: 'update', kind: 'mailSends', id, expectVersion, set }], events: [] }
 }
 
 interface AttemptedMessage {

@@ -357,7 +357,7 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     logLevel: values.CRM_LOG_LEVEL,
     twilio: twilioSettings(values),
     sources: connectorSettings(values),
-    mail: mailSettings(values, { dev, dataDir }),
+    mail: mailSettings(values, { dev, dataDir, baseUrl: values.CRM_BASE_URL }),
     dev,
     webhookAllowCidrs: [
       ...(values.CRM_WEBHOOK_ALLOW_CIDRS ?? []),

@@ -57,7 +57,7 @@ const keptServer: MailServer = {
 /** Returns the settings. A developer without a relay gets one that keeps the mail and sends nothing. */
 export function mailSettings(
   values: Values,
-  { dev, dataDir }: { dev: boolean; dataDir: string },
+  { dev, dataDir, baseUrl }: { dev: boolean; dataDir: string; baseUrl: string | undefined },
 ): MailConfig {
   const from = values.CRM_MAIL_FROM ?? 'support@crmkit.test'
   const server = values.CRM_SMTP_URL === undefined ? undefined : relayServer(values.CRM_SMTP_URL)
@@ -65,6 +65,7 @@ export function mailSettings(
   return {
     relay: server === undefined ? kept : { server, from },
     domain: values.CRM_MAIL_DOMAIN,
+    hasLinks: dev || baseUrl !== undefined,
     allowCidrs: [...cidrsOf(values.CRM_MAIL_ALLOW_CIDRS ?? ''), ...(dev ? ['127.0.0.0/8', '::1/128'] : [])],
     caFiles: [
       ...(values.CRM_MAIL_CA_FILE === undefined ? [] : [values.CRM_MAIL_CA_FILE]),

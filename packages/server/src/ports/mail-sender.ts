@@ -1,11 +1,23 @@
 import type { Readable } from 'node:stream'
+import type { MailTestStep } from '@crmkit/core'
 
 /** Sends e-mail to one SMTP server. No other code of the service opens connections to mail servers. */
 export interface MailSender {
   /** Makes one transaction with all recipients. Never rejects. */
   send(mail: OutgoingMail): Promise<MailResult>
+  /** Tries a server step by step, up to the first step that fails; sends the mail where one is given. Never rejects. */
+  probe(server: MailServer, mail?: Omit<OutgoingMail, 'server'>): Promise<ProbedStep[]>
   /** Returns the problem of a server as it is set up; undefined when it may be stored. */
   checkServer(server: Pick<MailServer, 'host' | 'port'>): { message: string; rule: 'destination' } | undefined
+}
+
+/** One step towards a server. */
+export interface ProbedStep {
+  step: MailTestStep
+  ok: boolean
+  ms: number
+  /** One sentence that a person can act on; null for a step that succeeded. */
+  error: string | null
 }
 
 export interface MailServer {
@@ -76,4 +88,6 @@ export interface MailSettings {
   relay: MailRelay | undefined
   /** The domain whose mail this service receives by itself. */
   domain: string | undefined
+  /** Whether links in mail lead to a configured address, or to a developer's machine. */
+  hasLinks: boolean
 }

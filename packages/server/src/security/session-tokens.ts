@@ -71,6 +71,9 @@ export function createSessionTokens(secrets: readonly string[]): SessionTokens &
       const [, tenantId, userId] = /^inv_([^.]+)\.([^.]+)\.[^.]+$/.exec(startOf(ring, token) ?? '') ?? []
       return tenantId && userId ? { tenantId, userId } : undefined
     },
+    newPasswordReset: (identityId) =>
+      withHash(signed(current, `prt_${identityId}.${randomBytes(32).toString('base64url')}`)),
+    resetOf: (token) => /^prt_([^.]+)\.[^.]+$/.exec(startOf(ring, token) ?? '')?.[1],
     hashOf,
     verify: (token, nowMs) => verifyWith(keysById, token, nowMs),
   }

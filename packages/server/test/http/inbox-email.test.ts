@@ -48,6 +48,7 @@ test('an inbox has every e-mail setting from the start, and a PUT replaces them 
     hasMailgunSigningKey: false,
     inboundTokenPrefix: null,
     dkim: null,
+    domainProvenAt: null,
   })
   const address = newAddress()
   const full = await setEmail({

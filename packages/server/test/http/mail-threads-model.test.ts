@@ -149,7 +149,7 @@ async function process(facts: MailFacts, verified: boolean | null) {
     facts,
     verified,
     domain: undefined,
-    services: { secrets, mail: { relay: undefined, domain: undefined } },
+    services: { secrets, mail: { relay: undefined, domain: undefined, hasLinks: false } },
     ids,
     now,
     roundRobin: createRoundRobin(),

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type Permission, permissions, type Role } from '@crmkit/core'
+import { type Inbox, type Permission, permissions, type Role } from '@crmkit/core'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
+import { makeResetToken } from '../support/reset-token.ts'
 import type { RunningService } from '../support/start-service.ts'
 import { ensureParked, makeMail, suppressTwo } from './stored-mail.ts'
 
@@ -16,9 +17,13 @@ export interface SmallWorld {
   /** A user who has not accepted yet. */
   invitedUserId: string
   inviteToken: string
+  /** Sets a new password of a user who has nothing else to do in the world. */
+  resetToken: string
   inboxId: string
   /** A customer without conversations. */
   emptyInboxId: string
+  /** An inbox that sends by the relay, with a key that signs. */
+  mailInboxId: string
   customerId: string
   otherCustomerId: string
   /** Id of a customer in the system `shop`. */
@@ -269,6 +274,11 @@ export async function createSmallWorld(
   })
   const signInState = await signInAtZoho(url, token)
   const emptyInbox = await post('/api/v1/inboxes', { name: `Empty ${marker}` })
+  const mailInbox = await post('/api/v1/inboxes', {
+    name: `Mail ${marker}`,
+    email: { address: `${marker}@example.com`, transport: 'relay' },
+  })
+  await setDkimKey(running, mailInbox)
   const invited = await post('/api/v1/users', { email: `${marker}@example.com`, role: 'agent' })
   const requestAccess = async (): Promise<string> => {
     const path = '/api/data-privacy/access-request'
@@ -289,8 +299,10 @@ export async function createSmallWorld(
     userId: owner.user._id,
     invitedUserId: invited._id,
     inviteToken: invited.inviteToken,
+    resetToken: await makeResetToken(running, { tenantId: owner.tenant._id, passwordOf: owner.email }),
     inboxId,
     emptyInboxId: emptyInbox._id,
+    mailInboxId: mailInbox._id,
     customerId: customer._id,
     otherCustomerId: other._id,
     externalId,
@@ -316,6 +328,20 @@ export async function createSmallWorld(
     ...visitor,
     refreshToken: owner.refreshToken,
   }
+}
+
+/** A real key takes processor time, and each of the generated tests has a world of its own. */
+async function setDkimKey(
+  { service }: Pick<RunningService, 'service'>,
+  { _id: id, tenantId, email }: Inbox,
+): Promise<void> {
+  const store = service.storage.forTenant(tenantId as TenantId)
+  const row = await store.inboxes.find(id)
+  const set = { email: { ...email, dkim: { selector: 'crm1', publicKey: 'MIIB' } } }
+  await store.commit({
+    writes: [{ op: 'update', kind: 'inboxes', id, expectVersion: row?.version ?? 0, set }],
+    events: [],
+  })
 }
 
 /** Posts two mails without a sender, which are parked, and returns the first one. */

@@ -17,7 +17,11 @@ export interface RunningService {
 }
 
 /** The whole service in a world of its own and on a free port, with its background work; without rate limits. */
-export async function startService(variables: Variables = {}): Promise<RunningService> {
+export async function startService(
+  variables: Variables = {},
+  // Nothing listens there: no test asks the name servers of the world.
+  { nameServers = ['127.0.0.1:9'] }: { nameServers?: readonly string[] } = {},
+): Promise<RunningService> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'crmkit-test-'))
   const world = newTestWorld()
   const config = loadConfig(
@@ -31,7 +35,7 @@ export async function startService(variables: Variables = {}): Promise<RunningSe
     },
     { dev: variables['CRM_ENVIRONMENT'] !== 'production' },
   )
-  const service = await composeService(config)
+  const service = await composeService(config, { nameServers })
   const listening = await listen(service, config)
   const metrics = config.metrics && (await listenForMetrics(service, config.metrics))
   await service.start()

@@ -33,19 +33,19 @@ interface EmailOptions {
 
 type EmailBody = NonNullable<UpdateInbox['email']>
 
-/** `crm inboxes email ID`: the address of an inbox, and how its replies leave. */
+/** `crm inboxes email set ID`: the address of an inbox, and how its replies leave. */
 export const setEmail: NounCommand = (parent) => {
   addOptions(
     addCommand(parent, {
-      name: 'email',
+      name: 'set',
       summary: 'Set up the e-mail of an inbox',
       description:
-        'Set up the e-mail of an inbox: its address, and how its replies are sent. An option that is not given keeps its value.',
+        'Set up the e-mail of an inbox: its address, and how its replies are sent. An option that is not given keeps its value; without any the command asks.',
       notes:
         'A password is read from a file or asked for, and belongs to its host and user: another host needs it again.',
       examples: [
-        'crm inboxes email inb_01J8ZQ4W7N --address support@acme.test --transport relay',
-        'crm inboxes email inb_01J8ZQ4W7N --address help@acme.test --transport smtp --smtp mail.acme.test:587 --smtp-user help --smtp-password-file secret.txt',
+        'crm inboxes email set inb_01J8ZQ4W7N --address support@acme.test --transport relay',
+        'crm inboxes email set inb_01J8ZQ4W7N --address help@acme.test --transport smtp --smtp mail.acme.test:587 --smtp-user help --smtp-password-file secret.txt',
       ],
     }),
   )
@@ -75,18 +75,21 @@ function onOrOff(text: string): boolean {
   throw new InvalidArgumentError('Expected on or off.')
 }
 
+const serverPattern = /^(.+):(\d{1,5})$/
+const serverProblem = 'Expected a host and a port, such as mail.example.com:587.'
+
 function hostAndPort(text: string): { host: string; port: number } {
-  const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? []
-  if (host === undefined)
-    throw new InvalidArgumentError('Expected a host and a port, such as mail.example.com:587.')
+  const [, host, port] = serverPattern.exec(text) ?? []
+  if (host === undefined) throw new InvalidArgumentError(serverProblem)
   return { host, port: Number(port) }
 }
 
-async function change(context: Context, id: string, options: EmailOptions): Promise<void> {
-  if (Object.values(options).every((value) => value === undefined))
-    throw usageError('Nothing to change was given.')
+async function change(context: Context, id: string, given: EmailOptions): Promise<void> {
+  const isEmpty = Object.values(given).every((value) => value === undefined)
+  if (isEmpty && !context.prompter.isInteractive) throw usageError('Nothing to change was given.')
   const { call } = await openClient(context, 'session')
   const current = await call((crm) => crm.inboxes.get(id))
+  const options = isEmpty ? await askSettings(context, current.email) : given
   const email = changedEmail(current.email, options)
   let row = await call((crm) => crm.inboxes.update(id, { email }))
   const smtpPassword = await readPassword(context, row, options)
@@ -94,6 +97,24 @@ async function change(context: Context, id: string, options: EmailOptions): Prom
     row = await call((crm) => crm.inboxes.setEmailCredentials(id, { smtpPassword }))
   context.output.say('Changed the e-mail of the inbox.')
   printRecord(context.output, { row, columns, quiet: row._id })
+}
+
+/** Asks for what replies need, with the present values as the suggestions. */
+async function askSettings({ prompter }: Context, current: Inbox['email']): Promise<EmailOptions> {
+  const address = await prompter.text('Address of the inbox', { default: current.address ?? undefined })
+  const transport = await prompter.chooseOne('How do replies leave?', [
+    { value: 'relay', description: 'through the relay of the installation' },
+    { value: 'smtp', description: 'through a server of your own' },
+    { value: 'none', description: 'not at all: your own system delivers them' },
+  ])
+  if (transport !== 'smtp') return { address, transport }
+  const { smtp } = current
+  const server = await prompter.text('Server', {
+    default: smtp === null ? undefined : `${smtp.host}:${smtp.port}`,
+    problemOf: (text) => (serverPattern.test(text) ? undefined : serverProblem),
+  })
+  const smtpUser = await prompter.text('Name to sign in with', { default: smtp?.user ?? address })
+  return { address, transport, smtp: hostAndPort(server), smtpUser }
 }
 
 /** A server with a user needs a password; a program that gives none is not asked. */

@@ -10,6 +10,7 @@ import type {
   RecipientResult,
 } from '../../ports/mail-sender.ts'
 import { isMailPort, type MailDestinations, resolveServer, ServerRefused } from './mail-destinations.ts'
+import { probeServer } from './probe-server.ts'
 
 export interface SmtpTimeouts {
   connectMs: number
@@ -36,6 +37,7 @@ export function createSmtpSender(options: SmtpSenderOptions): MailSender {
       const isAllowed = isIP(host) === 0 || options.isAllowedAddress(host)
       return isAllowed ? undefined : { message: 'must lead to a public address', rule: 'destination' }
     },
+    probe: (server, mail) => probeServer(options, server, mail),
     send: async (mail) => {
       const startedAt = performance.now()
       const result = await sendOnce(options, mail)

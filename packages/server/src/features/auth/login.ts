@@ -1,9 +1,9 @@
-import { Failure, type login, normalizeEmail, validationFailure } from '@crmkit/core'
+import { Failure, type login, normalizeEmail } from '@crmkit/core'
 import type { Identity } from '../../storage/kinds/identities.ts'
-import type { UserRecord } from '../../storage/kinds/users.ts'
-import type { Stored, TenantId } from '../../storage/records.ts'
+import type { Stored } from '../../storage/records.ts'
 import type { SystemContext, SystemHandler } from '../handler.ts'
 import { matchPassword, wrongPassword } from './match-password.ts'
+import { activeMemberships, severalTenants } from './memberships.ts'
 import { newSession, sessionReply } from './open-session.ts'
 
 export const handleLogin: SystemHandler<typeof login> = async (ctx, { body }) => {
@@ -46,36 +46,4 @@ async function candidates(
   // Hashed without a member too, so that both cases take the same time.
   const identity = await system.findIdentity(member?.user.identityId ?? '')
   return identity ? [identity] : []
-}
-
-interface Membership {
-  tenantId: TenantId
-  user: Stored<UserRecord>
-  identity: Stored<Identity>
-}
-
-async function activeMemberships(
-  { system }: SystemContext,
-  identities: readonly Stored<Identity>[],
-): Promise<Membership[]> {
-  const found = await Promise.all(
-    identities.map(async (identity) =>
-      (await system.listMemberships(identity._id)).map((one) => ({ ...one, identity })),
-    ),
-  )
-  return found.flat().filter(({ user }) => user.isActive)
-}
-
-/** Returns a failure that names the tenants, which the caller may see because the password was right. */
-async function severalTenants(
-  { system }: SystemContext,
-  memberships: readonly Membership[],
-): Promise<Failure> {
-  const found = await Promise.all(memberships.map(({ tenantId }) => system.findTenant(tenantId)))
-  const tenants = found.flatMap((tenant) => (tenant ? [{ _id: tenant._id, name: tenant.name }] : []))
-  const message = 'is required: this e-mail belongs to several tenants'
-  const { message: error, details } = validationFailure([
-    { field: 'tenantId', message, rule: 'required', in: 'body' },
-  ])
-  return new Failure('VALIDATION_ERROR', error, { details, extra: { tenants } })
 }

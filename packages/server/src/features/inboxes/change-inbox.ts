@@ -52,7 +52,7 @@ export const handleUpdateInbox: Handler<typeof updateInbox> = async (ctx, { para
   if (stored === undefined) throw notFound()
   assertMailServers(ctx.services.mailSender, body)
   await assertMembers(store, body.members)
-  const before = { email: noEmailSettings, ...withoutVersion(stored) }
+  const before = { ...withoutVersion(stored), email: { ...noEmailSettings, ...stored.email } }
   const inbox = updatedInbox(before, body, { now, widgetKey: newWidgetKey() })
   if (JSON.stringify({ ...inbox, updatedAt: '' }) === JSON.stringify({ ...before, updatedAt: '' })) {
     return { reply: { success: true, data: showInbox(before, now) } }

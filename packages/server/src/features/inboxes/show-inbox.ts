@@ -3,7 +3,7 @@ import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 
 /** Returns the inbox as its tenant sees it: without its secrets and without the end of an expired one. */
 export function showInbox(
-  { sealed: _sealed, mailSecrets: _secrets, email = noEmailSettings, ...row }: InboxRecord,
+  { sealed: _sealed, mailSecrets: _secrets, email: stored, ...row }: InboxRecord,
   now: string,
 ): Inbox {
   const {
@@ -18,5 +18,5 @@ export function showInbox(
     ...inbox.widget,
     previousIdentitySecretExpiresAt: endsAt !== null && endsAt > now ? endsAt : null,
   }
-  return { ...inbox, widget, email }
+  return { ...inbox, widget, email: { ...noEmailSettings, ...stored } }
 }

@@ -9,7 +9,10 @@ import {
   notFound,
   userEvent,
 } from '@crmkit/core'
+import { sendsSystemMail, systemMailWrite } from '../../mail/system-mail.ts'
+import type { Write } from '../../ports/change.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
+import { withinHour } from '../../shared/within-hour.ts'
 import type { UserRecord } from '../../storage/kinds/users.ts'
 import { type Handler, type HandlerContext, userOf } from '../handler.ts'
 
@@ -17,12 +20,12 @@ export const handleCreateUser: Handler<typeof createUser> = async (ctx, { body }
   const { ids, now, tenantId } = ctx
   assertMayChangeUser(userOf(ctx).role, { from: body.role, to: body.role })
   const user = newUser({ ...body, id: ids.next('usr'), tenantId, isActive: false, now })
-  const { invite, shown } = newInvite(ctx, user._id)
+  const { invite, shown, mailWrites } = newInvite(ctx, user)
   const emailNormalized = normalizeEmail(body.email)
   const row: UserRecord = { ...user, identityId: '', emailNormalized, sessionGeneration: 0, invite }
   return {
     change: {
-      writes: [{ op: 'insert', kind: 'users', row }],
+      writes: [{ op: 'insert', kind: 'users', row }, ...mailWrites],
       events: [userEvent('user.created', { user, eventId: ids.next('evt'), now })],
     },
     audit: { action: 'user.invited', target: { type: 'user', _id: user._id } },
@@ -35,10 +38,13 @@ export const handleInviteUserAgain: Handler<typeof inviteUserAgain> = async (ctx
   if (stored === undefined) throw notFound()
   assertMayChangeUser(userOf(ctx).role, { from: stored.role, to: stored.role })
   if (stored.identityId !== '') throw alreadyAccepted()
-  const { invite, shown } = newInvite(ctx, id)
+  const { invite, shown, mailWrites } = newInvite(ctx, stored)
   return {
     change: {
-      writes: [{ op: 'update', kind: 'users', id, expectVersion: stored.version, set: { invite } }],
+      writes: [
+        { op: 'update', kind: 'users', id, expectVersion: stored.version, set: { invite } },
+        ...mailWrites,
+      ],
       events: [],
     },
     audit: { action: 'user.invitedAgain', target: { type: 'user', _id: id } },
@@ -46,11 +52,28 @@ export const handleInviteUserAgain: Handler<typeof inviteUserAgain> = async (ctx
   }
 }
 
-function newInvite({ services, tenantId, now }: HandlerContext, userId: string) {
-  const { token, hash } = services.invites.newInvite({ tenantId, userId })
-  const expiresAt = new Date(Date.parse(now) + inviteLifeMs).toISOString()
+const mailsPerHour = 3
+
+/** Returns a new invitation, and the write of its mail: at most three an hour, so that nobody fills a mailbox. */
+function newInvite(ctx: HandlerContext, user: Pick<UserRecord, '_id' | 'email' | 'invite'>) {
+  const { services, tenantId, now, ids, serviceUrl } = ctx
+  const nowMs = Date.parse(now)
+  const { token, hash } = services.invites.newInvite({ tenantId, userId: user._id })
+  const expiresAt = new Date(nowMs + inviteLifeMs).toISOString()
+  const mailedAt = withinHour(user.invite?.mailedAt ?? [], nowMs)
+  const isMailed = sendsSystemMail(services.mail) && mailedAt.length < mailsPerHour
+  const link = `${serviceUrl}/account/invite#token=${token}`
+  const mail = { purpose: 'invitation', to: user.email, link, invitedBy: nameOf(ctx) } as const
+  const row = { _id: ids.next('sml'), tenantId, now, mail }
+  const mailWrites: Write[] = isMailed ? [systemMailWrite(services.secrets, row)] : []
   return {
-    invite: { tokenHash: hash, expiresAt },
+    invite: { tokenHash: hash, expiresAt, mailedAt: isMailed ? [...mailedAt, now] : mailedAt },
     shown: { inviteToken: token, inviteExpiresAt: expiresAt },
+    mailWrites,
   }
+}
+
+function nameOf(ctx: HandlerContext): string | null {
+  const { firstName, lastName } = userOf(ctx).user
+  return [firstName, lastName].filter((name) => name !== null).join(' ') || null
 }

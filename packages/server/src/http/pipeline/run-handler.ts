@@ -25,6 +25,7 @@ import type { TenantId } from '../../storage/records.ts'
 import type { Authenticated } from '../credentials/authenticate.ts'
 import type { TenantQuotas } from '../quotas/tenant-quotas.ts'
 import type { Reply } from '../response/send-reply.ts'
+import type { PasswordResetMailer } from '../usage/mail-password-resets.ts'
 import type { IdentityAuditRecorder } from '../usage/record-identity-audit.ts'
 import { assertAudited, auditWrite } from './audit-write.ts'
 import {
@@ -45,6 +46,7 @@ export interface RunParts {
   conflictRetries: ConflictRetries
   quotas: Pick<TenantQuotas, 'admit'>
   identityAudit: Pick<IdentityAuditRecorder, 'note'>
+  passwordResets: Pick<PasswordResetMailer, 'note'>
   /** Shows the streams of the team that a visitor types. */
   announceTyping(tenantId: TenantId, typing: TypingEvent): void
 }
@@ -208,6 +210,7 @@ async function runSystemHandler(parts: RunParts, request: SystemRun): Promise<Re
   }
   if ('refusal' in outcome) throw outcome.refusal
   if (outcome.identityNote !== undefined) parts.identityAudit.note(outcome.identityNote)
+  if (outcome.passwordReset !== undefined) parts.passwordResets.note(outcome.passwordReset)
   return reply as Reply
 }
 

@@ -1,6 +1,10 @@
+import type { IdFactory } from '@crmkit/core'
 import type { Logger } from 'pino'
+import type { SessionTokens } from '../../features/handler.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { SecretBox } from '../../ports/secret-box.ts'
 import type { Storage } from '../../ports/storage.ts'
+import { PasswordResetMailer } from './mail-password-resets.ts'
 import { IdentityAuditRecorder } from './record-identity-audit.ts'
 import { KeyUseRecorder } from './record-key-use.ts'
 import { RequestMetricsRecorder } from './record-request-metrics.ts'
@@ -10,12 +14,15 @@ interface Parts {
   storage: Storage
   clock: Clock
   log: Logger
+  ids: IdFactory
+  secrets: SecretBox
+  tokens: Pick<SessionTokens, 'newPasswordReset'>
 }
 
 /** The recorders of requests: they collect in memory and write periodically. */
 export type UseRecorders = ReturnType<typeof createUseRecorders>
 
-export function createUseRecorders({ storage, clock, log }: Parts) {
+export function createUseRecorders({ storage, clock, log, ids, secrets, tokens }: Parts) {
   const keyUses = new KeyUseRecorder(storage.system, {
     clock,
     onError: (error) => log.warn({ err: error }, 'The last use of keys could not be written'),
@@ -34,5 +41,14 @@ export function createUseRecorders({ storage, clock, log }: Parts) {
     clock,
     onError: (error) => log.warn({ err: error }, 'Sign-ins could not be written into the audit log'),
   })
-  return { keyUses, usage, metrics, identityAudit }
+  const passwordResets = new PasswordResetMailer({
+    system: storage.system,
+    tokens,
+    secrets,
+    ids,
+    clock,
+    noteIdentities: (note) => identityAudit.note(note),
+    onError: (error) => log.warn({ err: error }, 'A mail for a new password could not be queued'),
+  })
+  return { keyUses, usage, metrics, identityAudit, passwordResets }
 }

@@ -7,6 +7,7 @@ import { DownloadSlots } from '../../http/backpressure/download-slots.ts'
 import { createProviderCallbacks, isCallbackPath } from '../../http/callbacks/provider-callbacks.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createMailDoor, isMailPath } from '../../http/inbound/mail-door.ts'
+import { createAccountPages } from '../../http/pages/account/serve-account.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
 import { createDevMailPages } from '../../http/pages/dev-mail/serve-dev-mail.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
@@ -80,6 +81,7 @@ export function composeHttp(
   const pages = express.Router()
   if (role !== 'worker') {
     pages.use(createApiDocsPages({ ...apiParts, baseUrl }))
+    pages.use(createAccountPages({ ...apiParts, baseUrl }))
     pages.use(createWidgetPages({ ...apiParts, baseUrl }))
     const { keptMail } = parts
     if (keptMail !== undefined) pages.use(createDevMailPages({ ...apiParts, baseUrl, keptMail }))
@@ -96,7 +98,7 @@ function composeServices(
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony } = parts
-  const { mail, mailSender } = parts
+  const { mail, mailSender, dns } = parts
   return {
     attachments,
     secrets,
@@ -108,6 +110,7 @@ function composeServices(
     telephony,
     mail,
     mailSender,
+    dns,
     version,
     passwords: createPasswords(),
     attempts: createSignInAttempts({

@@ -6,6 +6,7 @@ import { openAttachmentHolds } from '../../adapters/data-directory/attachment-ho
 import { openDirectoryAttachmentStore } from '../../adapters/data-directory/directory-attachment-store.ts'
 import { createDiskReserve } from '../../adapters/data-directory/disk-reserve.ts'
 import { createDevelopmentMailbox } from '../../adapters/development-mailbox/development-mailbox.ts'
+import { createDnsRecords } from '../../adapters/dns/dns-records.ts'
 import { createFileConnector } from '../../adapters/file-source/file-connector.ts'
 import { createDestinationGuard } from '../../adapters/https-sender/destination-guard.ts'
 import { createHttpsSender } from '../../adapters/https-sender/https-sender.ts'
@@ -35,6 +36,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { OpenSource } from '../../ports/connector.ts'
 import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
+import type { DnsRecords } from '../../ports/dns-records.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
@@ -81,6 +83,7 @@ export interface Parts {
   telephony: TelephonyProvider | undefined
   mail: MailSettings
   mailSender: MailSender
+  dns: DnsRecords
   /** Returns the mail that a developer’s machine has kept instead of sending it; undefined where it is sent. */
   keptMail: (() => readonly KeptMail[]) | undefined
 }
@@ -88,10 +91,15 @@ export interface Parts {
 export interface PartOptions {
   /** Gets the lines of the log, as JSON, instead of stderr. */
   logDestination?: LogDestination
+  /** Name servers instead of the system's, for the records that people publish for their mail. */
+  nameServers?: readonly string[]
 }
 
 /** Opens all adapters. This is the only file that knows them. */
-export async function openParts(config: Config, { logDestination }: PartOptions = {}): Promise<Parts> {
+export async function openParts(
+  config: Config,
+  { logDestination, nameServers }: PartOptions = {},
+): Promise<Parts> {
   const clock = systemClock
   const log = createLog(config.logLevel, logDestination)
   const storage = await openStorage(config.databaseUrl)
@@ -119,6 +127,7 @@ export async function openParts(config: Config, { logDestination }: PartOptions 
     openScratch: openSqliteScratch,
     sourceHttp,
     telephony: openTelephony(config),
+    dns: createDnsRecords({ servers: nameServers }),
     ...openMail(config, clock),
   }
 }
@@ -156,14 +165,16 @@ function openMail({ mail, baseUrl }: Config, clock: Clock): Pick<Parts, 'mail' |
     trustedCa: createTrustedCa(mail.caFiles),
     name: baseUrl === undefined ? hostname() : new URL(baseUrl).hostname,
   })
-  const { relay, domain } = mail
-  if (!mail.isKept) return { mail: { relay, domain }, mailSender: smtp, keptMail: undefined }
+  const { relay, domain, hasLinks } = mail
+  const settings = { relay, domain, hasLinks }
+  if (!mail.isKept) return { mail: settings, mailSender: smtp, keptMail: undefined }
   const mailbox = createDevelopmentMailbox(() => clock.nowMs())
   return {
-    mail: { relay, domain },
+    mail: settings,
     mailSender: {
       checkServer: smtp.checkServer,
       send: (outgoing) => (outgoing.server === relay?.server ? mailbox : smtp).send(outgoing),
+      probe: (server, outgoing) => (server === relay?.server ? mailbox : smtp).probe(server, outgoing),
     },
     keptMail: mailbox.list,
   }

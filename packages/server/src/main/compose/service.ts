@@ -55,7 +55,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     },
   )
   const tokens = createSessionTokens(config.jwtSecrets)
-  const uses = createUseRecorders(parts)
+  const uses = createUseRecorders({ ...parts, tokens })
   const limits = createRequestLimits({ limiter, settings: config.rateLimits })
   const { environment } = config
   const { secrets } = parts
@@ -97,6 +97,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       uses.usage.start()
       uses.metrics.start()
       uses.identityAudit.start()
+      uses.passwordResets.start()
       events.sequencer?.start()
       await scheduler?.start()
     },
@@ -119,7 +120,15 @@ export async function composeService(config: Config, options?: PartOptions): Pro
 }
 
 /** Writes everything that the recorders have counted. */
-async function stopAll({ keyUses, usage, metrics, identityAudit }: UseRecorders): Promise<void> {
+async function stopAll({
+  keyUses,
+  usage,
+  metrics,
+  identityAudit,
+  passwordResets,
+}: UseRecorders): Promise<void> {
+  // Its notes are for the audit log.
+  await passwordResets.stop()
   await Promise.all([keyUses.stop(), usage.stop(), metrics.stop(), identityAudit.stop()])
 }
 

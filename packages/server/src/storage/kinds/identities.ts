@@ -1,5 +1,5 @@
 import { computed, defineKindOf } from './define-kind.ts'
-import { flag, nullableText, number, optional, text, times } from './fields.ts'
+import { flag, json, nullableText, number, optional, text, times } from './fields.ts'
 
 /** One e-mail with one password. An e-mail can have several identities, each with memberships of its own. */
 export interface Identity {
@@ -13,8 +13,21 @@ export interface Identity {
   passwordChangedBy: string | null
   /** Whether it was made beside another identity of the e-mail. Absent in rows of earlier versions, which are not. */
   isSeparate?: boolean
+  /** Only on the oldest identity of the e-mail; absent before the first request for a new password. */
+  passwordReset?: PasswordReset | null
   createdAt: string
   updatedAt: string
+}
+
+/** The latest request for a new password of an e-mail. */
+export interface PasswordReset {
+  /** SHA-256 (hex) of the token; null once it was used. */
+  tokenHash: string | null
+  expiresAt: string
+  /** The identities whose password it sets. */
+  identityIds: string[]
+  /** The times of the mails within the last hour. */
+  sentAt: string[]
 }
 
 /** How many identities of an e-mail a sign-in tries that names no tenant. */
@@ -32,6 +45,7 @@ export const identities = defineKindOf<Identity>()('identities', {
     passwordGeneration: number('internal'),
     passwordChangedBy: nullableText('internal'),
     isSeparate: optional(flag('internal')),
+    passwordReset: optional(json('secret')),
     ...times,
   },
   computed: {

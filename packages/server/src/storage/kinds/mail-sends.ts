@@ -7,17 +7,20 @@ import {
   nullableReference,
   nullableText,
   number,
+  optional,
   reference,
   tenantRow,
   text,
   times,
 } from './fields.ts'
 
-/** The sending of one message by e-mail: it has the id of the message. */
+/** The sending of one message by e-mail, which has the id of the message; or of one system mail. */
 export interface MailSend {
   _id: string
   tenantId: string
+  /** Empty for a system mail. */
   conversationId: string
+  /** Empty for a system mail: those of a tenant are one queue. */
   inboxId: string
   status: 'queued' | 'done'
   /** The next attempt, or the end of the lease of the running one; null when no attempt follows. */
@@ -34,6 +37,8 @@ export interface MailSend {
   references: string[]
   /** The message that is quoted below. */
   quotedMessageId: string | null
+  /** The text and the recipient of a system mail, sealed, because it may hold a token; absent for a message. */
+  systemMail?: string
   /** The latest ones, the oldest first. */
   attempts: MailAttempt[]
   createdAt: string
@@ -66,18 +71,22 @@ export const mailSends = defineKindOf<MailSend>()('mailSends', {
     giveUpAt: moment('plain'),
     references: json('customer', ['1@example.com']),
     quotedMessageId: nullableReference('messages'),
+    systemMail: optional(text('secret')),
     attempts: json('customer', [sampleAttempt]),
     ...times,
   },
   computed: {
-    queuedInboxId: computed.nullableText(({ status, inboxId }: MailSend) =>
-      status === 'queued' ? inboxId : null,
+    queuedInboxId: computed.nullableText(({ status, inboxId, tenantId }: MailSend) =>
+      status === 'queued' ? inboxId || tenantId : null,
     ),
   },
   owners: { conversations: 'conversationId' },
   lookups: { conversation: { columns: ['conversationId'] } },
   acrossTenants: { dueMailSends: { columns: ['queuedInboxId', 'dueAt'] } },
   erasure: { rows: 'deleted' },
-  quota: { unlimited: 'each is a message, and messages are limited' },
+  quota: {
+    unlimited:
+      'each is a message or an invitation, and both are limited; a reset is one row for each address',
+  },
   retention: 'permanent',
 })

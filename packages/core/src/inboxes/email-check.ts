@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { rule } from '../shared/rule.ts'
+import { optionalEmail } from '../shared/text.ts'
+
+export const mailTestSteps = ['resolve', 'connect', 'tls', 'sign_in', 'send'] as const
+export type MailTestStep = (typeof mailTestSteps)[number]
+
+export const emailTestBody = z
+  .strictObject({
+    to: optionalEmail.describe(
+      'Address that gets a test mail; without one the test ends before a mail is sent.',
+    ),
+  })
+  .meta({ id: 'TestEmail', description: 'A test of the transport of an inbox.' })
+
+export const emailTest = z
+  .object({
+    ok: z.boolean().describe('Whether every step succeeded.'),
+    steps: z
+      .array(
+        z.object({
+          step: z.enum(mailTestSteps).describe('Step of the connection.'),
+          ok: z.boolean().describe('Whether the step succeeded.'),
+          ms: z.int().describe('Duration of the step in milliseconds.'),
+          error: z.string().nullable().describe('Why it failed, in one sentence; null otherwise.'),
+        }),
+      )
+      .describe('Steps in their order, up to the first that failed.'),
+  })
+  .meta({ id: 'EmailTest', description: 'Result of a test of a transport.' })
+
+export const dnsPurposes = ['ownership', 'spf', 'dkim', 'dmarc'] as const
+
+export const dnsRecord = z.object({
+  purpose: z.enum(dnsPurposes).describe('Use of the record.'),
+  type: z.literal('TXT').describe('Type of the record.'),
+  name: z.string().describe('Name of the record.'),
+  value: z.string().describe('Value to publish.'),
+  published: z
+    .array(z.string())
+    .nullable()
+    .describe('Values that are published; null when the name servers did not respond.'),
+  ok: z.boolean().describe('Whether a published value does what is needed.'),
+})
+export type DnsRecord = z.infer<typeof dnsRecord>
+
+export const inboxDns = z
+  .object({
+    domain: z.string().describe('Domain of the address.'),
+    ok: z.boolean().describe('Whether every record is published.'),
+    records: z.array(dnsRecord).describe('Records for the domain.'),
+  })
+  .meta({ id: 'InboxDns', description: 'DNS records for the mail of an inbox.' })
+
+export const dkimKeyBody = z
+  .strictObject({
+    selector: z
+      .string()
+      .trim()
+      .max(63)
+      .overwrite((text) => text.toLowerCase())
+      .refine(
+        (text) => /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text),
+        rule('selector', 'must be letters, digits and hyphens'),
+      )
+      .nullable()
+      .optional()
+      .describe('Name of the key in the DNS. Default: `crm1`, or `crm2` when the present key is `crm1`.'),
+  })
+  .meta({ id: 'MakeDkimKey', description: 'A new key that signs mail.' })
+
+interface DomainMail {
+  inboxId: string
+  domain: string
+  dkim: { selector: string; publicKey: string } | null
+  /** The server that the mail of the inbox leaves by; null for none. */
+  host: string | null
+}
+
+/** The record that proves the owner of a domain to be the tenant: only the owner can publish the id of the inbox. */
+export function ownershipRecord({ inboxId, domain }: Pick<DomainMail, 'inboxId' | 'domain'>) {
+  return { name: `_crmkit.${domain}`, value: `crmkit-verify=${inboxId}` }
+}
+
+export interface WantedRecord extends Pick<DnsRecord, 'purpose' | 'name' | 'value'> {
+  /** Returns whether these published values do what is needed. */
+  accepts(published: readonly string[]): boolean
+}
+
+/** Returns the records that the mail of an inbox needs. */
+export function wantedRecords({ inboxId, domain, dkim, host }: DomainMail): WantedRecord[] {
+  const ownership = ownershipRecord({ inboxId, domain })
+  const begins = (start: string) => (published: readonly string[]) =>
+    // Two such records are as bad as none (RFC 7208, RFC 7489).
+    published.filter((value) => value.toLowerCase().startsWith(start)).length === 1
+  return [
+    { purpose: 'ownership', ...ownership, accepts: (published) => published.includes(ownership.value) },
+    {
+      purpose: 'spf',
+      name: domain,
+      value: host === null ? 'v=spf1 mx ~all' : `v=spf1 mx a:${host} ~all`,
+      accepts: begins('v=spf1'),
+    },
+    ...(dkim === null
+      ? []
+      : [
+          {
+            purpose: 'dkim' as const,
+            name: `${dkim.selector}._domainkey.${domain}`,
+            value: `v=DKIM1; k=rsa; p=${dkim.publicKey}`,
+            accepts: (published: readonly string[]) =>
+              published.some((value) => keyOf(value) === dkim.publicKey),
+          },
+        ]),
+    { purpose: 'dmarc', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none', accepts: begins('v=dmarc1') },
+  ]
+}
+
+/** The tag `p` of a published key; a provider may split it by blanks. */
+function keyOf(record: string): string | undefined {
+  return /(?:^|;)\s*p\s*=([^;]*)/.exec(record)?.[1]?.replaceAll(/\s/g, '')
+}

@@ -1,0 +1,30 @@
+import { Resolver } from 'node:dns/promises'
+import type { DnsRecords } from '../../ports/dns-records.ts'
+
+interface DnsOptions {
+  /** Name servers to use instead of the system's, such as `127.0.0.1:5353`. */
+  servers?: readonly string[] | undefined
+}
+
+const timeoutMs = 2_000
+/** More than that is no record that somebody has published for mail. */
+const valuesMax = 20
+
+/** A record that does not exist is a response, too. */
+const isAbsent = (error: unknown) =>
+  ['ENODATA', 'ENOTFOUND'].includes((error as { code?: string }).code ?? '')
+
+export function createDnsRecords({ servers }: DnsOptions = {}): DnsRecords {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
+  if (servers !== undefined) resolver.setServers(servers)
+  return {
+    async findTxt(name) {
+      try {
+        const records = await resolver.resolveTxt(name)
+        return records.slice(0, valuesMax).map((parts) => parts.join(''))
+      } catch (error) {
+        return isAbsent(error) ? [] : null
+      }
+    },
+  }
+}
