@@ -19,6 +19,8 @@ export async function launchBrowser(): Promise<{ browser: Browser; close(): Prom
   const profile = mkdtempSync(path.join(tmpdir(), 'crmkit-chromium-'))
   const browser = await chromium.launch({
     executablePath: process.env['CRM_TEST_CHROMIUM'] ?? '',
+    // In another locale, a file whose name is not ASCII is saved as "download".
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     ignoreDefaultArgs: true,
     args: [
       '--headless=new',
