@@ -93,7 +93,7 @@ interface RowRules<Row, Computeds extends string> {
   /** `server`: rows are looked up by id without their tenant, so a sharded database keeps them in one place. */
   readonly scope?: 'tenant' | 'server'
   readonly computed?: Readonly<Record<Computeds, Computed<Row>>>
-  /** The columns that hold a row's owners: it is deleted with any of them, and hidden once one of them is erased. */
+  /** The columns that hold a row's owners: it is deleted with any of them, and hidden once one of them is erased. Null and an empty text name none. */
   readonly owners?: Readonly<Record<string, ColumnOf<Row, Computeds>>>
   /** Unique in the tenant (on the server for rows of the server), by the name that a `UniqueConflict` gives. */
   readonly unique?: Readonly<Record<string, readonly ColumnOf<Row, Computeds>[]>>

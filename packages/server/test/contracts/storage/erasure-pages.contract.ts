@@ -229,6 +229,15 @@ export function describeErasurePages(open: Open): void {
       })
     })
 
+    test('stores and shows rows whose owner is empty while an erasure is unfinished', async () => {
+      const { store, id } = harness.newTenant()
+      await storeBigStory({ store, id })
+      await commitWrites(store, eraseCustomer)
+      const send = sample.mailSends(id, { _id: 'sml_1', conversationId: '' })
+      await commitWrites(store, insertOf('mailSends', send))
+      expect(await store.mailSends.find('sml_1')).toMatchObject({ _id: 'sml_1' })
+    })
+
     test('refuses writes to hidden rows, and new children of them', async () => {
       const { store, id } = harness.newTenant()
       await storeBigStory({ store, id })

@@ -33,10 +33,11 @@ export async function tenantsWithErasures(
   return [...new Set(tasks.map(({ tenantId }) => tenantId))]
 }
 
+/** Returns null for a row without an owner: an empty id names none. */
 function ownerIdOf(row: StoredRow, field: string): string | null {
   const [part, name] = field.split('.') as ['row' | 'keys', string]
   const id = row[part]?.[name]
-  return typeof id === 'string' ? id : null
+  return typeof id === 'string' && id !== '' ? id : null
 }
 
 interface ReadRows {
