@@ -92,7 +92,14 @@ function needOf(auth: OperationAuth): string {
   return `Needs the permission \`${auth.permission}\`.`
 }
 
-function errorsOf({ auth, method, path, request, upload }: Operation): MethodDescription['errors'] {
+function errorsOf({
+  auth,
+  method,
+  path,
+  request,
+  upload,
+  mayConflict,
+}: Operation): MethodDescription['errors'] {
   const list: { name: string; when: string }[] = []
   const add = (name: string, when: string) => list.push({ name, when })
   if (auth.kind !== 'none') {
@@ -100,7 +107,7 @@ function errorsOf({ auth, method, path, request, upload }: Operation): MethodDes
     add('PermissionError', 'the credential may not do this (403)')
   }
   if (path.includes('{')) add('NotFoundError', 'the tenant has no such resource (404)')
-  if (method !== 'GET' && auth.kind !== 'none')
+  if ((method !== 'GET' || mayConflict) && auth.kind !== 'none')
     add('ConflictError', 'a unique value is taken, or the state of the resource does not allow it (409)')
   if (request?.body || request?.query || upload)
     add('ValidationError', 'fields are refused; `problems` lists them (422)')

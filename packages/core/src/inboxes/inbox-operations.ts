@@ -149,6 +149,7 @@ export const getInboxDns = defineOperation({
   summary: 'Get the DNS records for the mail of the inbox, with what is published',
   description: 'Looks the records up. An inbox without an address is 409.',
   request: { params },
+  mayConflict: true,
   status: 200,
   response: dataOf(inboxDns),
 })

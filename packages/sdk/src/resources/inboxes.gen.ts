@@ -153,7 +153,7 @@ export class InboxesResource extends Resource {
    * `GET /api/v1/inboxes/{id}/dns`. Needs a signed-in user, at least admin; API keys are refused.
    *
    * @param id Id of the inbox.
-   * @throws {AuthenticationError | PermissionError | NotFoundError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesdns
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crminboxesdns
    */
   dns(id: string, options?: CallOptions): ApiPromise<InboxDns> {
     return this.requester.call({ method: 'GET', path: '/api/v1/inboxes/{id}/dns' }, { params: [id] }, options)

@@ -61,7 +61,8 @@ export function errorResponse(status: number) {
 }
 
 /** Every status that an operation can return instead of its own. */
-export function errorStatusesOf({ auth, method, request }: AnyOperation & { request?: object }): number[] {
+export function errorStatusesOf(operation: AnyOperation & { request?: object }): number[] {
+  const { auth, method, request } = operation
   const has = (part: string) => request !== undefined && part in request
   const isWidget = auth.kind === 'none' && auth.pages === 'widget'
   const isPublicPost = auth.kind === 'none' && method === 'POST'
@@ -69,7 +70,8 @@ export function errorStatusesOf({ auth, method, request }: AnyOperation & { requ
     400,
     ...(auth.kind !== 'none' || isPublicPost || isWidget ? [401, 403] : []),
     ...(has('params') || isWidget ? [404] : []),
-    ...(method === 'GET' ? [] : [409, 413, 415]),
+    ...(method !== 'GET' || 'mayConflict' in operation ? [409] : []),
+    ...(method === 'GET' ? [] : [413, 415]),
     ...(has('body') || has('query') || method === 'POST' ? [422] : []),
     429,
     500,
