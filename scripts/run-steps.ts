@@ -15,7 +15,7 @@ export type Output = (chunk: Buffer | string) => void
 export function execute(
   command: string,
   args: readonly string[],
-  { output, ...options }: { cwd?: string; output?: Output | undefined; timeout?: number } = {},
+  { output, ...options }: { cwd?: string; output?: Output | undefined } = {},
 ): Promise<number> {
   return new Promise((resolve) => {
     const stdio = output ? ('pipe' as const) : ('inherit' as const)
@@ -41,21 +41,6 @@ export function execute(
 }
 
 function ignoreInterrupt(): void {}
-
-/**
- * Installs the dependencies of a project with npm. An install that hangs is ended and tried once more: it was seen
- * to wait without a connection for twenty minutes.
- */
-export async function installWithNpm(cwd: string): Promise<number> {
-  const timeout = 300_000
-  const install = () =>
-    execute('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd, timeout })
-  const startMs = performance.now()
-  const code = await install()
-  if (code === 0 || performance.now() - startMs < timeout) return code
-  process.stderr.write('npm install did not end within 5 minutes; it starts again\n')
-  return install()
-}
 
 export function step(name: string, command: string, ...args: readonly string[]): Step {
   return { name, run: (output) => execute(command, args, { output }) }

@@ -7,7 +7,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { documentationBase, referencePath } from './generate/describe-method.ts'
-import { installWithNpm } from './run-steps.ts'
+import { execute } from './run-steps.ts'
 
 const sources = resolve('packages/sdk/test/projects')
 const bin = resolve('node_modules/.bin')
@@ -37,7 +37,9 @@ export async function runSdkProjects(tarball: string, { projects, service }: Pla
   mkdirSync(projects)
   const dependencies = { '@crmkit/sdk': `file:${tarball}` }
   writeFileSync(join(projects, 'package.json'), JSON.stringify({ private: true, dependencies }))
-  const installed = await installWithNpm(projects)
+  const installed = await execute('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: projects,
+  })
   if (installed !== 0) return installed
   if (!existsSync(join(projects, documentationBase, referencePath))) {
     process.stderr.write(`the installed SDK lacks the reference that its types link to: ${referencePath}\n`)

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PackedPackage, withPackedPackages } from './pack-packages.ts'
-import { execute, installWithNpm } from './run-steps.ts'
+import { execute } from './run-steps.ts'
 import { runSdkProjects } from './sdk-projects.ts'
 
 /** A package that depends on another one must get its tarball: this version is not published yet. */
@@ -19,7 +19,9 @@ export function smokePackages(): Promise<number> {
     const cwd = join(directory, 'service')
     mkdirSync(cwd)
     writeFileSync(join(cwd, 'package.json'), JSON.stringify(consumerManifest(packages)))
-    const installed = await installWithNpm(cwd)
+    const installed = await execute('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd,
+    })
     if (installed !== 0) return installed
     const commands: [command: string, ...args: string[]][] = [
       ['node', '--input-type=module', '-e', requireExport("await import('@crmkit/server')", 'createCrm')],
