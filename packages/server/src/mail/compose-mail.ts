@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { filledSignature, type Inbox, type Message, noEmailSettings } from '@crmkit/core'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { escapeHtml } from '../shared/escape-html.ts'
 import { plainTextOf } from '../shared/plain-text.ts'
 
 export interface MailContent {
@@ -109,10 +110,8 @@ function htmlOf({ content, contentType }: Text): string {
   return contentType === 'html' ? content : asHtml(content)
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
 function asHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? '').replace(/\n/g, '<br>\n')
+  return escapeHtml(text).replace(/\n/g, '<br>\n')
 }
 
 function introOf({ sender, createdAt }: NonNullable<MailContent['quoted']>): string {

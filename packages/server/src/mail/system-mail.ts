@@ -5,6 +5,7 @@ import type { Write } from '../ports/change.ts'
 import type { MailRelay, MailSettings } from '../ports/mail-sender.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import { isoTime } from '../shared/clock.ts'
+import { escapeHtml } from '../shared/escape-html.ts'
 import type { MailSend } from '../storage/kinds/mail-sends.ts'
 import { giveUpMs } from './queue-reply.ts'
 
@@ -125,8 +126,8 @@ interface Composed {
 export function composeSystemMail({ id, createdAt, relay, mail, tenantName }: Composed): Readable {
   const { subject, before, after } = textOf(mail, tenantName)
   const { to, link } = mail
-  const paragraphs = (lines: readonly string[]) => lines.map((line) => `<p>${escaped(line)}</p>`)
-  const url = escaped(link)
+  const paragraphs = (lines: readonly string[]) => lines.map((line) => `<p>${escapeHtml(line)}</p>`)
+  const url = escapeHtml(link)
   return new MailComposer({
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -142,10 +143,4 @@ export function composeSystemMail({ id, createdAt, relay, mail, tenantName }: Co
   })
     .compile()
     .createReadStream()
-}
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
 }

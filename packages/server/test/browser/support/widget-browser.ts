@@ -141,8 +141,8 @@ export async function newTab(page: Page, address: string): Promise<Visitor> {
   const chat = page.frameLocator('iframe[title="Chat"]')
   const field = chat.getByRole('textbox', { name: 'Message' })
   // The browser gives the keyboard to a frame of another process only after the frame itself has the focus, and
-  // under load it sometimes never does: until then the text of a driver goes nowhere. Leaving the frame and coming
-  // back, which is what a person does, gives it the keyboard.
+  // under load it sometimes never does: until then the text of a driver goes nowhere. The driver then leaves the
+  // frame and comes back, as a person would.
   const type = (text: string) =>
     expect
       .poll(async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '@crmkit/core'
 import express, { type RequestHandler, type Router } from 'express'
 import type { KeptMail } from '../../../ports/mail-sender.ts'
+import { escapeHtml } from '../../../shared/escape-html.ts'
 import { sendReply } from '../../response/send-reply.ts'
 import { type AboutPage, type PageParts, pageHeaders, servePage } from '../serve-page.ts'
 
@@ -41,14 +42,11 @@ function sendJson(mails: readonly KeptMail[], res: ServerResponse, about: AboutP
   sendReply(res, { status: 200, body: JSON.stringify({ success: true, data: mails }) }, about)
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
-
 /** The source of each mail, as text: nothing of a mail is run or loaded. */
 function sendPage(mails: readonly KeptMail[], res: ServerResponse): void {
   const items = mails.map(({ number, at, envelope, raw }) => {
     const title = `${number}. ${at}: ${envelope.from} → ${envelope.to.join(', ')}`
-    return `<details><summary>${escaped(title)}</summary><pre>${escaped(raw)}</pre></details>`
+    return `<details><summary>${escapeHtml(title)}</summary><pre>${escapeHtml(raw)}</pre></details>`
   })
   const content = items.length > 0 ? items.join('\n') : '<p>No mail was sent yet.</p>'
   const html = `<!doctype html><html lang="en"><title>Kept mail</title><h1>Kept mail</h1>${content}</html>`

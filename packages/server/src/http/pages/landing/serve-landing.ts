@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getHealth } from '@crmkit/core'
 import type { RequestHandler } from 'express'
+import { escapeHtml } from '../../../shared/escape-html.ts'
 import { sendReply } from '../../response/send-reply.ts'
-import { escapeHtml } from '../escape-html.ts'
 import { type AboutPage, mountPathOf, type PageParts, pageHeaders, servePage } from '../serve-page.ts'
 
 interface LandingParts extends PageParts {

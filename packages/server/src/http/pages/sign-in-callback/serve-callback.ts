@@ -6,10 +6,10 @@ import type { SecretBox } from '../../../ports/secret-box.ts'
 import type { RemoteProvider } from '../../../ports/source-http.ts'
 import type { Sources } from '../../../ports/sources.ts'
 import { isoTime } from '../../../shared/clock.ts'
+import { escapeHtml } from '../../../shared/escape-html.ts'
 import { VersionConflict } from '../../../storage/errors.ts'
 import type { ApiHandler } from '../../pipeline/mount-operations.ts'
 import type { RunParts } from '../../pipeline/run-handler.ts'
-import { escapeHtml } from '../escape-html.ts'
 import { mountPathOf, type PageParts, pageHeaders, servePage } from '../serve-page.ts'
 
 interface CallbackParts extends PageParts, Pick<RunParts, 'storage' | 'clock'> {
