@@ -8,6 +8,10 @@ function packages(...names) {
   return names.flatMap((name) => [`(^|/)node_modules/(@types/)?${name}(/|$)`, `^${name}(/|$)`])
 }
 
+function consoleSource(path) {
+  return `^packages/console/src/${path}`
+}
+
 function server(path) {
   return `^packages/server/src/${path}`
 }
@@ -53,7 +57,7 @@ const serverRules = [
     comment:
       'A feature and the delivery engine speak to ports; they see neither an adapter nor the HTTP layer.',
     severity: 'error',
-    from: { path: server('(features|delivery|jobs)/'), pathNot: testFiles },
+    from: { path: server('(features|delivery|jobs|live)/'), pathNot: testFiles },
     to: {
       path: [
         server('(adapters|http|main)/'),
@@ -179,6 +183,46 @@ const widgetRules = [
   },
 ]
 
+const consoleRules = [
+  {
+    name: 'console-api-alone-knows-the-sdk',
+    comment:
+      "The screens see the console's own functions and the types of the contract, so the SDK is used in one folder.",
+    severity: 'error',
+    from: { path: '^packages/console/src/', pathNot: [testFiles, consoleSource('(api|build)/')] },
+    to: { path: '^packages/(sdk|core)/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'console-layers',
+    comment:
+      'ui knows nothing of the product; api nothing of the store; neither store nor api knows a screen.',
+    severity: 'error',
+    from: { path: consoleSource('(ui|api|strings)/'), pathNot: testFiles },
+    to: { path: consoleSource('(app|features|store)/') },
+  },
+  {
+    name: 'console-store-knows-no-screen',
+    comment: 'The store holds what the screens show, and decides nothing about how.',
+    severity: 'error',
+    from: { path: consoleSource('store/'), pathNot: testFiles },
+    to: { path: consoleSource('(app|features|ui)/') },
+  },
+  {
+    name: 'console-features-do-not-import-each-other',
+    comment: 'One screen is one folder; app puts them together.',
+    severity: 'error',
+    from: { path: consoleSource('features/([^/]+)/'), pathNot: testFiles },
+    to: { path: consoleSource('(app|features/[^/]+)/'), pathNot: consoleSource('features/$1/') },
+  },
+  {
+    name: 'console-is-built-not-imported',
+    comment: 'The page that serves it builds it from the sources; the package contains the built files.',
+    severity: 'error',
+    from: { path: '^packages/(?!console/)', pathNot: [testFiles, server('http/pages/console/')] },
+    to: { path: '^packages/console/' },
+  },
+]
+
 const hygieneRules = [
   {
     name: 'no-cycles',
@@ -204,7 +248,15 @@ const hygieneRules = [
 ]
 
 export default {
-  forbidden: [...coreRules, ...serverRules, ...driverRules, ...clientRules, ...widgetRules, ...hygieneRules],
+  forbidden: [
+    ...coreRules,
+    ...serverRules,
+    ...driverRules,
+    ...clientRules,
+    ...widgetRules,
+    ...consoleRules,
+    ...hygieneRules,
+  ],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^packages/[^/]+/(dist|\\.tsc)/' },
@@ -214,7 +266,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@crmkit/source', 'node', 'import', 'require', 'types', 'default'],
-      extensions: ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.mts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },
   },
 }

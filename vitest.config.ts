@@ -45,7 +45,7 @@ export default defineConfig({
     passWithNoTests: true,
     exclude,
     projects: [
-      ...['core', 'server', 'sdk', 'cli', 'widget'].map(packageProject),
+      ...['core', 'server', 'sdk', 'cli', 'widget', 'console'].map(packageProject),
       browserProject,
       project('scripts', ['scripts/**/*.test.ts']),
       project('examples', ['examples/*/**/*.test.ts']),

@@ -158,7 +158,7 @@ function blanks(text: string): string {
 }
 
 const sources = [
-  'packages/*/{src,test,bench}/**/*.ts',
+  'packages/*/{src,test,bench}/**/*.{ts,tsx}',
   'examples/**/*.ts',
   'scripts/**/*.{ts,mjs}',
   'docs/**/*.md',

@@ -2,6 +2,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileS
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
+import { buildConsole } from '../packages/console/src/build/build-console.ts'
 import { buildWidget } from '../packages/widget/src/build/build-widget.ts'
 
 /**
@@ -27,5 +28,8 @@ export async function copyServerAssets(): Promise<number> {
   const widget = 'packages/server/dist/http/pages/widget'
   mkdirSync(widget, { recursive: true })
   writeFileSync(join(widget, 'widget.json'), JSON.stringify(await buildWidget()))
+  const console = 'packages/server/dist/http/pages/console'
+  mkdirSync(console, { recursive: true })
+  writeFileSync(join(console, 'console.json'), JSON.stringify(await buildConsole({ isDevelopment: false })))
   return 0
 }

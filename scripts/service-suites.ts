@@ -16,6 +16,7 @@ const testServices: readonly TestService[] = [
   { tag: 'mongodb', name: 'MongoDB', variable: 'MONGOMS_SYSTEM_BINARY' },
   { tag: 'redis', name: 'Redis', variable: 'CRM_TEST_REDIS_BINARY' },
   { tag: 'chromium', name: 'Chromium', variable: 'CRM_TEST_CHROMIUM' },
+  { tag: 'dovecot', name: 'dovecot', variable: 'CRM_TEST_DOVECOT_BINARY' },
   { tag: 'prometheus', name: 'Prometheus', variable: 'CRM_TEST_PROMETHEUS' },
   { tag: 'schemathesis', name: 'schemathesis', variable: 'CRM_TEST_SCHEMATHESIS' },
 ]
@@ -42,7 +43,7 @@ const worlds: readonly World[] = [
 ]
 
 /** A suite that names its services has a world of its own. */
-export const worldSuites: readonly string[] = ['contracts', 'http', 'isolation', 'journeys'].map(
+export const worldSuites: readonly string[] = ['contracts', 'http', 'imports', 'isolation', 'journeys'].map(
   (folder) => `packages/server/test/${folder}/+([^.]).test.ts`,
 )
 

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { checkChangeset } from './check-changeset.ts'
+import { checkConsoleSize } from './check-console-size.ts'
 import { checkLanguage } from './check-language.ts'
 import { checkPackages } from './check-packages.ts'
 import { checkWidgetSize } from './check-widget-size.ts'
@@ -28,6 +29,7 @@ const generateStep = (args: Arguments): Step =>
   step('generated files', 'node', '--conditions=@crmkit/source', 'scripts/generate.ts', ...args)
 const sizeStep = chain('sizes', [
   { name: 'bytes of the widget', run: async () => checkWidgetSize() },
+  { name: 'bytes of the console', run: async () => checkConsoleSize() },
   step('bytes of each entry', 'size-limit'),
   step('bytes of an operation', 'node', '--conditions=@crmkit/source', 'scripts/check-operation-size.ts'),
 ])

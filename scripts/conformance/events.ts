@@ -19,7 +19,7 @@ const ofCustomers = events(
   'customers send an event when created, when changed (with each path and both values) and when deleted, and none without a change',
 )
 const ofMessages = events(
-  'a reply sends an event, a note does not, and an inbound message opens the conversation and is counted',
+  'a reply and a note send an event each, and an inbound message opens the conversation and is counted',
 )
 const ofUsers = specification('creating or changing a user sends an event, from the first user on')
 

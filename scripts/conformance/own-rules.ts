@@ -1,3 +1,4 @@
+import { mailRules } from './mail-rules.ts'
 import { row, type Table } from './row.ts'
 import { tests } from './test-files.ts'
 
@@ -196,6 +197,77 @@ export const ownRules: Table = {
       ),
     ),
     row(
+      'own.replyConflict',
+      'A reply is refused when a colleague has answered in the meantime',
+      tests.replyConflict(
+        'rises by one with every reply, inbound message and note, and with nothing else',
+        'is sent when nobody of the team has written since',
+        'loses every race but one: of two agents who send at the same moment the second always learns of it',
+      ),
+    ),
+    row(
+      'own.unread',
+      'Each user sees how many messages of a conversation are unread',
+      tests.unread(
+        'are counted for each user, notes included, and the first one is named where one conversation is read',
+        'raises the mark, never lowers it, and never beyond the conversation',
+        'leaves a named message and the newer ones unread',
+      ),
+    ),
+    row(
+      'own.drafts',
+      'Users and keys keep drafts in a conversation, and anybody who may write sends one, once',
+      tests.drafts(
+        'is null until its author saves one, and belongs to that author alone',
+        'is refused with another expected version, and the refusal holds the draft',
+        'makes a message of it and ends it; a repeated request gets the same message',
+        'names the author where somebody else sends it',
+        'stay as long as the draft names them, and go to its message',
+      ),
+    ),
+    row(
+      'own.scheduledDrafts',
+      'The service sends a draft at its time, unless somebody has replied or the author may not write any more',
+      tests.scheduledDrafts(
+        'is sent by itself, in the name of its author, who has then read it, and is reported',
+        'is not sent after %s, and says so',
+        'is not sent while its author is inactive, or may not write any more, or the key is revoked',
+      ),
+    ),
+    row(
+      'own.live',
+      'Live events: for signed-in users alone, stored nowhere, and never for the chat widget',
+      tests.liveEvents(
+        'is refused to an API key',
+        'is needed for live types, which are neither listed nor sent to webhooks',
+        'sends only the types that were asked for, of both sorts',
+        'reaches the streams of the same user alone',
+      ),
+      tests.liveWidget(
+        'a visitor gets no event of the team: no live one, no note, and of the others only those of the widget',
+        'a reader that does not keep up loses live events, and no event of the log',
+      ),
+    ),
+    row(
+      'own.counts',
+      'The counts of a stream are those of the lists, after any changes',
+      tests.liveEvents(
+        'begins with all counts, and has no id for them',
+        'are those of the lists, for each user',
+      ),
+      tests.liveCounts(
+        'the counts in memory are those of the query after any changes, without reading the conversations again',
+      ),
+    ),
+    row(
+      'own.presence',
+      'Presence: the whole list to the team, ended by sign-out',
+      tests.liveEvents(
+        'is returned without the caller, and sent in full to the team',
+        'ends with the session',
+      ),
+    ),
+    row(
       'own.attachments',
       'Files of up to 10 MB, stored once, served as downloads that no browser runs',
       tests.attachments(
@@ -227,5 +299,6 @@ export const ownRules: Table = {
         'as CSV runs no formula in a spreadsheet',
       ),
     ),
+    ...mailRules,
   ],
 }

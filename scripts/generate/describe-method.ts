@@ -21,13 +21,13 @@ export function anchorOf({ operation }: SdkMethod): string {
 }
 
 /** `get(id: string, options?: CallOptions): ApiPromise<Customer>` */
-export function signatureOf({ name, params, query, body, isUpload, reply }: SdkMethod): string {
+export function signatureOf({ operation, name, params, query, body, isUpload, reply }: SdkMethod): string {
   const args = params.map((param) => `${param.name}: string`)
   if (isUpload) args.push('file: Blob | ReadableStream<Uint8Array>')
   if (body) args.push(`body${body.isOptional ? '?' : ''}: ${body.type}`)
-  if (query) args.push(`query?: ${query.type}`)
-  const options = isUpload ? 'UploadOptions' : reply.kind === 'stream' ? 'StreamOptions' : 'CallOptions'
-  args.push(`options?: ${options}`)
+  const isLive = reply.kind === 'stream' && 'live' in (operation.request?.query?.shape ?? {})
+  if (query) args.push(`query?: ${query.type}${isLive ? ' & { live?: Live | undefined }' : ''}`)
+  args.push(`options?: ${optionsOf({ operation, isUpload, reply })}`)
   const { kind, type } = reply
   const promises = {
     list: 'PagePromise',
@@ -39,7 +39,20 @@ export function signatureOf({ name, params, query, body, isUpload, reply }: SdkM
   // The client marks erased and unknown events, so that a log has the same events as webhooks and streams.
   const row = kind === 'log' ? 'LogEvent' : type
   const result = kind === 'stream' ? type : `${promises[kind]}<${row}>`
+  // A stream has live events only where they are asked for.
+  if (isLive)
+    return `${name}<Live extends boolean = false>(${args.join(', ')}): ${type}<Live extends true ? StreamedEvent | LiveEvent : StreamedEvent>`
   return `${name}(${args.join(', ')}): ${result}`
+}
+
+function optionsOf({
+  operation,
+  isUpload,
+  reply,
+}: Pick<SdkMethod, 'operation' | 'isUpload' | 'reply'>): string {
+  if (isUpload) return 'UploadOptions'
+  if (reply.kind === 'stream') return 'StreamOptions'
+  return operation.request?.headers ? 'ReplyOptions' : 'CallOptions'
 }
 
 /** The texts of a method's doc comment and of its chapter in the reference. */

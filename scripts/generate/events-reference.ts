@@ -1,4 +1,6 @@
 import { eventTypes } from '../../packages/core/src/events/event-types.ts'
+import { liveEventTypes } from '../../packages/core/src/events/live-event-types.ts'
+import { liveEventSummaries } from '../../packages/core/src/events/live-events.ts'
 import { makeEvent } from '../../packages/sdk/src/testing/index.ts'
 
 export const eventsReferencePath = 'docs/reference/events.md'
@@ -11,11 +13,26 @@ One sample of the body of each type. Fields may be added; ids are opaque. [webho
 signed, sent and repeated; \`crm webhooks trigger TYPE --forward URL\` sends such a sample to your receiver.
 `
 
+/** A line for each live event. */
+function liveSection(): string {
+  const rows = liveEventTypes.map((type) => `| \`${type}\` | ${liveEventSummaries[type]} |`)
+  return [
+    '## Live events',
+    '',
+    'Only streams of signed-in users with `live=true` get them, without an id. They are stored nowhere, and no webhook gets them.',
+    '',
+    '| type | meaning |',
+    '|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
 /** A page with one sample body for each type of event. */
 export function renderEventsReference(): string {
   const sections = [...eventTypes, 'webhook.test' as const].map((type) => {
     const sample = JSON.stringify(makeEvent(type), null, 2)
     return `## ${type}\n\n\`\`\`json\n${sample}\n\`\`\`\n`
   })
-  return [head, ...sections].join('\n')
+  return [head, ...sections, liveSection()].join('\n')
 }

@@ -1,4 +1,6 @@
 import { type EventType, eventTypes } from '../../packages/core/src/events/event-types.ts'
+import { type LiveEventType, liveEventTypes } from '../../packages/core/src/events/live-event-types.ts'
+import { liveEventSummaries } from '../../packages/core/src/events/live-events.ts'
 import { union } from './render-type.ts'
 
 const conversation = 'ConversationEventData'
@@ -17,6 +19,7 @@ export const dataTypes: Record<EventType, string> = {
   'message.received': message,
   'message.updated': message,
   'message.deleted': 'DeletedData',
+  'note.created': message,
   'user.created': 'User',
   'user.updated': 'User',
   'call.initiated': call,
@@ -29,7 +32,27 @@ export const dataTypes: Record<EventType, string> = {
   'conversation.deleted': 'DeletedData',
 }
 
-const helpers = `import type { Call, Conversation, Customer, JsonValue, Message, User } from './types.gen.ts'
+/** The type of `data` by type of live event. */
+const liveDataTypes: Record<LiveEventType, string> = {
+  'counts.changed': 'ConversationCounts',
+  'presence.changed': 'PresenceChangedData',
+  typing: 'TypingData',
+  'draft.updated': 'DraftEventData',
+  'draft.deleted': 'DraftEventData',
+  'conversation.read': 'ConversationReadData',
+}
+
+const helpers = `import type {
+  Call,
+  Conversation,
+  ConversationCounts,
+  Customer,
+  DraftAuthor,
+  JsonValue,
+  Message,
+  Presence,
+  User,
+} from './types.gen.ts'
 
 /** A field before and after a change. */
 export interface ChangedValue {
@@ -53,7 +76,7 @@ interface EventBase<Type extends string, Data> {
 }
 
 /** A conversation with its customer in place of the customer's id. */
-export type ConversationEventData = Omit<Conversation, 'customerId'> & {
+export type ConversationEventData = Omit<Conversation, 'customerId' | 'unread'> & {
   /** The customer; null when there is none. */
   customerId: Customer | null
 }
@@ -63,7 +86,7 @@ export interface MessageEventData extends Message {
   /** Summary of the conversation. */
   conversation: Pick<
     Conversation,
-    '_id' | 'subject' | 'status' | 'priority' | 'channel' | 'assignedTo' | 'inboxId'
+    '_id' | 'subject' | 'status' | 'priority' | 'channel' | 'assignedTo' | 'inboxId' | 'seq'
   >
   /** Summary of the customer; null when there is none. */
   customer: Pick<Customer, '_id' | 'profile'> | null
@@ -95,6 +118,67 @@ export interface UnknownEvent extends Omit<EventBase<'unknown', JsonValue>, 'dat
   /** The data as the service sent it. */
   data: JsonValue
 }
+
+interface LiveEventBase<Type extends string, Data> {
+  /** Type of the event. */
+  event: Type
+  /** Time of the event, ISO 8601. */
+  timestamp: string
+  /** What it reports. */
+  data: Data
+}
+
+/** The users who have a conversation open now. */
+export interface PresenceChangedData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** All of them, the first one first. */
+  present: Presence[]
+}
+
+/** A visitor of the chat widget types, or has stopped. */
+export interface TypingData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** Whether the customer types. A sign that is not repeated is over after 6 seconds. */
+  isTyping: boolean
+  /** The customer. */
+  by: {
+    /** Always \`customer\`. */
+    type: 'customer'
+    /** Id of the customer; null when there is none. */
+    _id: string | null
+    /** Name of the customer; null when it is not known. */
+    name: string | null
+  }
+}
+
+/** A draft, without its content. */
+export interface DraftEventData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** Id of the draft. */
+  draftId: string
+  /** The author: a user or an API key. */
+  author: DraftAuthor
+  /** Version of the draft. */
+  version: number
+  /** When the service sends it; null: not by itself. */
+  sendAt: string | null
+}
+
+/** How far the signed-in user has read a conversation. */
+export interface ConversationReadData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** \`seq\` of the conversation up to which the user has read. */
+  seq: number
+  /** The unread messages of the user. */
+  unread: {
+    /** Messages that are unread; 100 means 100 or more. */
+    count: number
+  }
+}
 `
 
 /** The union of all events, and the list of known types. */
@@ -113,6 +197,14 @@ export function renderEvents(): string {
       .map((name) => `  | ${name}`)
       .join('\n')}`,
     '',
+    ...liveEventTypes.flatMap((type) => [
+      `/** ${liveEventSummaries[type]} */`,
+      `export type ${liveName(type)} = LiveEventBase<'${type}', ${liveDataTypes[type]}>`,
+    ]),
+    '',
+    '/** Every live event, distinguished by `event`. It has no id and is stored nowhere; a newer service may send other types. */',
+    `export type LiveEvent =\n${liveEventTypes.map((type) => `  | ${liveName(type)}`).join('\n')}`,
+    '',
     '/** The event types that this version knows. Only a test sends the last one. */',
     'export const eventTypes = [',
     ...[...eventTypes, 'webhook.test'].map((type) => `  '${type}',`),
@@ -120,6 +212,10 @@ export function renderEvents(): string {
     'export type EventType = (typeof eventTypes)[number]',
     '',
   ].join('\n')
+}
+
+function liveName(type: LiveEventType): string {
+  return `${pascalEvent(type)}Event`
 }
 
 function pascalEvent(type: string): string {

@@ -29,8 +29,8 @@ export function renderResource(
 
 const coreTypes: Record<string, string[]> = {
   'api-promise': ['ApiPromise'],
-  'call-options': ['CallOptions', 'MessageReply', 'UploadOptions'],
-  'event-stream': ['EventStream', 'LogEvent', 'StreamOptions'],
+  'call-options': ['CallOptions', 'MessageReply', 'ReplyOptions', 'UploadOptions'],
+  'event-stream': ['EventStream', 'LiveEvent', 'LogEvent', 'StreamedEvent', 'StreamOptions'],
   'log-promise': ['LogPromise'],
   'page-promise': ['PagePromise'],
 }

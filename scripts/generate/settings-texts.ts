@@ -46,6 +46,13 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
   CRM_MAIL_CA_FILE: mail(
     'PEM file of further certificate authorities, trusted for the relay and for those private addresses only.',
   ),
+  CRM_SMTP_PORT: mail(
+    'Port that receives mail over SMTP for addresses of `CRM_MAIL_DOMAIN`. It needs that domain, `CRM_SMTP_TLS_CERT` and `CRM_SMTP_TLS_KEY`. A worker does not listen.',
+    'off',
+  ),
+  CRM_SMTP_HOST: mail('Address that the SMTP port listens on: an IP address or `localhost`.', '127.0.0.1'),
+  CRM_SMTP_TLS_CERT: mail('PEM file of the certificate of the SMTP port, with its chain.'),
+  CRM_SMTP_TLS_KEY: mail('PEM file of the key of that certificate.'),
   PORT: {
     group: 'Server',
     unset: '3000',
@@ -85,6 +92,11 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
     group: 'Server',
     unset: '65',
     text: 'How long an idle connection stays open, 1 to 999: longer than your load balancer holds its own.',
+  },
+  CRM_CONSOLE: {
+    group: 'Server',
+    unset: '`on`',
+    text: "`off` does not serve the agents' console at `/console/`; a browser at `/` then gets a page with the next steps.",
   },
   CRM_CORS_ORIGINS: {
     group: 'Server',

@@ -74,6 +74,25 @@ it('the bot replies once to the first message of a conversation, and to no later
   expect((await running).stdout.match(/replied to/g)).toHaveLength(2)
 }, 60_000)
 
+it('the mail forwarder stores a mail once, however often it runs, and fails where the mail is not stored', async () => {
+  const { _id: inboxId = '' } = (await crm.inboxes.list()).data[0] ?? {}
+  await crm.inboxes.update(inboxId, { email: { address: 'support@example.com' } })
+  const { inboundToken } = await crm.inboxes.makeInboundToken(inboxId, {})
+  const run = (token: string) => {
+    const url = `${server.url}/api/v1/inbound/email/${token}`
+    return runProgram('examples/mail-forwarder/forwarder.ts', [], { env: { CRM_INBOUND_URL: url } })
+  }
+  for (const one of [await run(inboundToken), await run(inboundToken)])
+    expect(one).toMatchObject({ code: 0, stdout: 'local-mail is stored\n', stderr: '' })
+  const mails = async () => (await crm.mails.list()).data
+  await expect.poll(async () => (await mails())[0]?.status).toBe('processed')
+  expect(await mails()).toMatchObject([
+    { envelope: { from: 'ada@example.com', to: ['support@example.com'] }, subject: 'My lamp is broken' },
+  ])
+  const failed = await run('imt_unknown')
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('responded with 404')])
+}, 60_000)
+
 const hasPython = spawnSync('python3', ['--version']).status === 0
 if (!hasPython) process.stderr.write('left out: the example in Python: python3 is not installed\n')
 

@@ -29,6 +29,11 @@ export class Limits {
     this.#options = options
   }
 
+  /** Requests whose callers still wait. */
+  get open(): number {
+    return this.#open
+  }
+
   /** All credits are there again, as 24 hours later. */
   restoreCredits(): void {
     this.#used = 0

@@ -107,7 +107,9 @@ function reportOfResponse(error: ApiError): Report {
   }
 }
 
-function hintOf({ status, code, retryAfterMs }: ApiError): string | undefined {
+function hintOf({ status, code, details, retryAfterMs }: ApiError): string | undefined {
+  if (code === 'CONFLICT' && typeof details === 'object' && details !== null && 'seq' in details)
+    return `Read the message first. Then send yours with --if-seq ${details.seq}, or with --force.`
   if (code === 'AUTH_REQUIRED') return 'Check the e-mail and the password, or sign in again with "crm login".'
   if (status === 401) return 'Check CRM_API_KEY, or sign in again with "crm login".'
   if (code === 'PERMISSION_DENIED') return '"crm whoami" shows which credential is in use.'
@@ -157,5 +159,7 @@ function detailLines(details: unknown): string[] {
 
 function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value
+  if (typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string')
+    return value.name
   return Array.isArray(value) ? value.map(wordsOf).join(', ') : JSON.stringify(value)
 }

@@ -339,6 +339,12 @@ async function madeReal(example: string): Promise<string> {
     const { _id } = await makeWebhook()
     line = line.replace('whk_01J8ZQ4W7N', _id).replace('log_01J8ZQ4W7N', await failedAttempt(_id))
   }
+  // A draft belongs to its conversation.
+  if (line.includes('drf_01J8ZQ4W7N')) {
+    const { _id } = await owner.crm.conversations.create({ subject: 'Help', inboxId: (await inbox())._id })
+    const draft = await owner.crm.drafts.save(_id, { content: 'It is on its way.' })
+    line = line.replace('con_01J8ZQ4W7N', _id).replace('drf_01J8ZQ4W7N', draft._id)
+  }
   // An import belongs to its integration. One has ended with an error, the other one runs.
   if (line.includes('int_01J8ZQ4W9P')) {
     const { integrationId, runId } = await endedImport()

@@ -68,7 +68,7 @@ describe.skipIf(!hasPseudoTerminal)('crm conversations list on a terminal', () =
     expect(await screenOf(120)).toContain('Grace Hopper')
     const wide = await screenOf(200)
     expect(wide).toMatch(
-      /^Subject +Customer +Status +Assigned to +Updated +Priority +Messages +Labels +Channel +Id/m,
+      /^Subject +Customer +Status +Assigned to +Unread +Updated +Priority +Messages +Labels +Channel +Id/m,
     )
     expect(wide).toMatch(/Grace Hopper +open +Ada Lovelace/)
     expect(wide).not.toContain('too narrow')

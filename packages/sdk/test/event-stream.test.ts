@@ -4,7 +4,10 @@ import {
   AuthenticationError,
   Crm,
   type CrmEvent,
+  type EventStream,
   isErasedEvent,
+  isLiveEvent,
+  type LiveEvent,
   PermissionError,
   type StreamedEvent,
   TimeoutError,
@@ -68,6 +71,29 @@ describe('a stream of events', () => {
     expect(seen[0]?.headers).toMatchObject({ accept: 'text/event-stream', authorization: `Bearer ${apiKey}` })
     if (first?.event === 'customer.created')
       expectTypeOf(first).toExtend<Extract<CrmEvent, { event: 'customer.created' }>>()
+  })
+
+  it('gives live events only where they are asked for, typed, and without a position', async () => {
+    const read = { conversationId: 'con_1', seq: 2, unread: { count: 0 } }
+    const live = { event: 'conversation.read', timestamp: 't', data: read }
+    const frame = `event: conversation.read\ndata: ${JSON.stringify(live)}\n\n`
+    const pieces = [block(1), frame, block(2)]
+    const { baseUrl, seen } = await scriptedServer(stream(pieces), stream(pieces))
+    const crm = new Crm({ baseUrl, apiKey })
+    const events = crm.events.stream({ live: true })
+    const taken: (StreamedEvent | LiveEvent)[] = []
+    for await (const event of events) {
+      taken.push(event)
+      if (taken.length === 3) break
+    }
+    expect(seen[0]?.url).toBe('/api/v1/events/stream?live=true')
+    expect(taken[1]).toEqual(live)
+    expect(taken.map((event) => isLiveEvent(event))).toEqual([false, true, false])
+    expect(events.position).toBe('p2')
+    for (const event of taken)
+      if (event.event === 'conversation.read') expectTypeOf(event.data.unread.count).toEqualTypeOf<number>()
+    expect(positions(await take(crm.events.stream(), 2))).toEqual(['p1', 'p2'])
+    expectTypeOf(crm.events.stream()).toEqualTypeOf<EventStream<StreamedEvent>>()
   })
 
   it('reads chunks of any size, and the line ends of any proxy', async () => {

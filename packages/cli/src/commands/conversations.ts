@@ -8,11 +8,15 @@ import {
   populatedColumns,
 } from './conversations/conversation-columns.ts'
 import { channelOption, priorityOption, statuses } from './conversations/conversation-values.ts'
+import { countConversations } from './conversations/counts.ts'
 import { defineCreateConversation } from './conversations/create.ts'
+import { defineDeleteDraft, defineDraft, defineListDrafts, defineSendDraft } from './conversations/drafts.ts'
 import { findAssignee } from './conversations/find-assignee.ts'
 import { defineLabelConversation, defineUnlabelConversation } from './conversations/label.ts'
 import { defineListMessages } from './conversations/messages.ts'
+import { showPresence } from './conversations/presence.ts'
 import { readNames } from './conversations/read-names.ts'
+import { readConversation, unreadConversation } from './conversations/read-state.ts'
 import { defineNote, defineReply } from './conversations/reply.ts'
 import type { Call } from './factories/add-command.ts'
 import { defineNoun } from './factories/define-noun.ts'
@@ -157,18 +161,26 @@ export const defineConversations = defineNoun({
   examples: ['crm conversations list --status open --assigned-to none'],
   commands: [
     listConversations,
+    countConversations,
     getConversation,
     defineCreateConversation,
     updateConversation,
     defineListMessages,
     defineReply,
     defineNote,
+    defineDraft,
+    defineListDrafts,
+    defineSendDraft,
+    defineDeleteDraft,
     defineAssignConversation,
     defineLabelConversation,
     defineUnlabelConversation,
     snoozeConversation,
     closeConversation,
     reopenConversation,
+    readConversation,
+    unreadConversation,
+    showPresence,
     deleteConversation,
   ],
 })

@@ -11,6 +11,7 @@ import { showRun } from './imports/show-run.ts'
 import { startImport } from './imports/start.ts'
 import { uploadFile } from './imports/upload.ts'
 import { watchRun } from './imports/watch-run.ts'
+import { watchUndo } from './imports/watch-undo.ts'
 import { allOption, cursorOption, limitOption } from './option-values.ts'
 import { runAction } from './run-action.ts'
 import { showList } from './show-list.ts'
@@ -129,7 +130,7 @@ const undoImport: NounCommand = (parent) => {
         })
         const client = await openClient(context)
         await client.call((crm) => crm.imports.undo(id, run))
-        await watchRun(context, client, id)
+        await watchUndo(context, client, { integrationId: id, runId: run })
       }),
     )
 }

@@ -50,6 +50,11 @@ export function momentAfter(text: string): string {
   return new Date(Date.now() + seconds * 1000).toISOString()
 }
 
+/** Parses `2h` to the time in two hours, or any other text as a time. */
+export function futureMoment(text: string): string {
+  return /^\d+[smhdw]$/.test(text.trim()) ? momentAfter(text) : isoMoment(text)
+}
+
 /** Parses `24h` to the time 24 hours ago, or any other text as a time. */
 export function pastMoment(text: string): string {
   if (!/^\d+[smhdw]$/.test(text.trim())) return isoMoment(text)

@@ -5,6 +5,10 @@ const month = z.string().describe('Month in UTC, `YYYY-MM`.')
 const totalRequests = z
   .int()
   .describe('Requests with a valid credential in that month, refused ones included.')
+const requestsOutsidePlan = z
+  .int()
+  .min(0)
+  .describe('Further requests, such as presence and read marks, that no plan counts.')
 const requestsByEndpoint = counts.describe('Requests by path template, such as `/api/v1/customers/{id}`.')
 const milliseconds = z.number().min(0)
 
@@ -14,6 +18,7 @@ export const monthlyUsage = z
     usage: z
       .object({
         totalRequests,
+        requestsOutsidePlan,
         requestsByEndpoint,
         requestsByMethod: counts.describe('Requests by HTTP method.'),
       })
@@ -41,7 +46,7 @@ export const monthlyUsage = z
 export type MonthlyUsage = z.infer<typeof monthlyUsage>
 
 export const usageOfMonth = z
-  .object({ month, totalRequests, requestsByEndpoint })
+  .object({ month, totalRequests, requestsOutsidePlan, requestsByEndpoint })
   .meta({ id: 'UsageOfMonth', description: 'Requests of a tenant in one month of its history.' })
 
 export const performanceMetrics = z

@@ -15,7 +15,7 @@ export const createAttachment = defineOperation({
   summary: 'Upload a file for a message',
   description:
     'One file of at most 10 MB. The service detects its type from the bytes and ignores the declared one. ' +
-    'Put its id into `attachments` of a message within 24 hours: a file without a message is then deleted.',
+    'Put its id into `attachments` of a message or a draft within 24 hours: a file without one is then deleted.',
   upload: { field: 'file', bytesMax: attachmentBytesMax },
   status: 201,
   response: dataOf(attachment),

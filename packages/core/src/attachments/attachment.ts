@@ -13,6 +13,14 @@ export const attachment = z
     contentType: z.string().describe('Media type, detected from the bytes.'),
     size: z.int().describe('Size in bytes.'),
     url: z.string().describe('Path of this API that returns the bytes. It needs a credential.'),
+    isInline: z
+      .boolean()
+      .optional()
+      .describe('Whether `content` of its e-mail shows it as an image; absent for a file of no e-mail.'),
+    contentId: z
+      .string()
+      .optional()
+      .describe('Id by which its e-mail names it (Content-ID); absent where it names none.'),
   })
   .meta({ id: 'Attachment', description: 'A file of a message.' })
 export type Attachment = z.infer<typeof attachment>

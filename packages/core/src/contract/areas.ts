@@ -23,6 +23,8 @@ export const areaDescriptions: Readonly<Record<Area, string>> = {
     'Sources of imported records: external CRMs and uploaded files, their settings and their progress.',
   suppressedAddresses: 'Addresses that do not exist, as mail servers report. They get no mail.',
   conversations: 'Threads between a customer and the team, with state, priority, assignee and labels.',
+  drafts:
+    'Messages that are not sent yet: a user or a program writes one, and any person sends it, or the service at its time.',
   customers: 'The people who ask for help. A customer can be merged, exported and erased.',
   events: 'The ordered log of all events, in pages and as a stream.',
   health: 'State of the service, for load balancers. Needs no credential.',

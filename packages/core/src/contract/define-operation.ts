@@ -62,6 +62,8 @@ export interface OperationRequest {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
+  /** Headers besides those that every operation takes, by the names of the reference. */
+  readonly headers?: z.ZodObject
 }
 
 /** An uploaded file. Its bytes are stored, but no read returns it before the operation's change is committed. */
@@ -134,6 +136,11 @@ export interface Operation {
   readonly limit?: OperationLimit
   /** Any cache may keep the response of this GET for so long. It has an `ETag`. */
   readonly cacheSeconds?: number
+  /**
+   * A screen that people work in all day calls it often, so it does not count for the `apiCalls` of a plan. Its requests
+   * are counted apart.
+   */
+  readonly isOutsidePlan?: true
   /** Works on a full disk too, as every GET and DELETE does: it needs little space, and people depend on it. */
   readonly onFullDisk?: 'admitted'
 }
@@ -161,14 +168,23 @@ export function auditActionsOf(operation: Operation): readonly string[] {
   return operation.audit === undefined ? ['none'] : [operation.audit].flat()
 }
 
-type PartOf<O extends Operation, Part extends keyof OperationRequest> = O extends {
+type PartOf<O extends Operation, Part extends 'params' | 'query' | 'body'> = O extends {
   readonly request: { readonly [P in Part]: infer S extends z.ZodType }
 }
   ? z.output<S>
   : Record<string, never>
 
+/** The parsed headers of a handler whose operation declares some. */
+type HeadersOf<O extends Operation> = O extends {
+  readonly request: { readonly headers: infer S extends z.ZodType }
+}
+  ? { readonly headers: z.output<S> }
+  : unknown
+
 /** The parsed input of a handler. */
-export interface InputOf<O extends Operation> {
+export type InputOf<O extends Operation> = InputParts<O> & HeadersOf<O>
+
+interface InputParts<O extends Operation> {
   readonly params: PartOf<O, 'params'>
   readonly query: PartOf<O, 'query'>
   readonly body: O extends { readonly upload: object } ? UploadedFile & FieldsOf<O> : PartOf<O, 'body'>

@@ -4,6 +4,7 @@ import * as attachments from '../attachments/attachment-operations.ts'
 import * as auth from '../auth/auth-operations.ts'
 import * as conversations from '../conversations/conversation-operations.ts'
 import * as customers from '../customers/customer-operations.ts'
+import * as drafts from '../drafts/draft-operations.ts'
 import * as events from '../events/event-operations.ts'
 import * as health from '../health/health-operations.ts'
 import * as imports from '../imports/import-operations.ts'
@@ -59,6 +60,10 @@ export const operations = [
   conversations.deleteConversation,
   conversations.addConversationLabels,
   conversations.removeConversationLabels,
+  conversations.countConversations,
+  conversations.setPresence,
+  conversations.readConversation,
+  conversations.unreadConversation,
   messages.listMessages,
   messages.createMessage,
   messages.getMessage,
@@ -66,6 +71,12 @@ export const operations = [
   messages.listMailAttempts,
   messages.sendMessageAgain,
   messages.deleteMessage,
+  drafts.getDraft,
+  drafts.saveDraft,
+  drafts.discardDraft,
+  drafts.listDrafts,
+  drafts.deleteDraft,
+  drafts.sendDraft,
   attachments.createAttachment,
   attachments.getAttachment,
   users.listUsers,

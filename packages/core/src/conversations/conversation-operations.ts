@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
+import { defineOperation, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { firstNoteIsNotInbound } from '../messages/message-rules.ts'
 import { byId } from '../shared/common-fields.ts'
@@ -11,9 +11,12 @@ import {
   conversation,
   createConversationBody,
   populatedConversation,
+  unread,
   updateConversationBody,
 } from './conversation.ts'
+import { conversationCounts, countedViews } from './conversation-counts.ts'
 import { channels, conversationStatuses, priorities } from './conversation-values.ts'
+import { presence, setPresenceBody } from './presence.ts'
 
 export const conversationSorts = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'priority'] as const
 export type ConversationSort = (typeof conversationSorts)[number]
@@ -88,7 +91,13 @@ export const createConversation = defineOperation({
   rules: [firstNoteIsNotInbound],
   status: 201,
   response: dataOf(conversation),
-  emits: ['conversation.created', 'conversation.assigned', 'message.sent', 'message.received'],
+  emits: [
+    'conversation.created',
+    'conversation.assigned',
+    'message.sent',
+    'message.received',
+    'note.created',
+  ],
 })
 
 export const updateConversation = defineOperation({
@@ -148,4 +157,98 @@ export const removeConversationLabels = defineOperation({
   status: 200,
   response: dataOf(conversation),
   emits: ['conversation.updated'],
+})
+
+const readState = z
+  .object({
+    conversationId: z.string().describe('Id of the conversation.'),
+    seq: z.int().describe('`seq` of the conversation up to which the signed-in user has read.'),
+    unread: unread.describe('Messages and notes that are unread.'),
+  })
+  .meta({ id: 'ReadState', description: 'How far the signed-in user has read a conversation.' })
+
+export const countConversations = defineOperation({
+  id: 'conversations.counts',
+  method: 'GET',
+  path: `${path}/counts`,
+  auth: session('viewer'),
+  summary: 'Count the conversations of each view, and those that the signed-in user has not read',
+  description: `The views are ${countedViews.map((view) => `\`${view}\``).join(', ')} and the ids of the inboxes. A stream of events with \`live=true\` sends every change of these counts.`,
+  request: {
+    query: z.object({
+      view: queryArray(referenceTo('inbox', z.string().max(128)))
+        .optional()
+        .describe('Only these views: names, and ids of inboxes. Default: all.'),
+    }),
+  },
+  status: 200,
+  response: dataOf(conversationCounts),
+  isOutsidePlan: true,
+  limit: { name: 'counts', requests: 60, windowSeconds: 60, per: 'credential' },
+})
+
+export const setPresence = defineOperation({
+  id: 'conversations.setPresence',
+  method: 'PUT',
+  path: `${path}/{id}/presence`,
+  auth: session('viewer'),
+  audit: 'none',
+  summary: 'Show colleagues that you view a conversation, reply to it, or have left it',
+  description:
+    'Returns the other users who are there. It holds as long as the session has a stream of events with `live=true`, else for 15 seconds, and for the 10 conversations that the session named last. Nothing is stored.',
+  request: { params, body: setPresenceBody },
+  status: 200,
+  response: dataOf(z.array(presence).describe('The other users, the first one first.')),
+  isOutsidePlan: true,
+})
+
+export const readConversation = defineOperation({
+  id: 'conversations.read',
+  method: 'POST',
+  path: `${path}/{id}/read`,
+  auth: session('viewer'),
+  audit: 'none',
+  summary: 'Mark a conversation as read by the signed-in user',
+  description:
+    'It raises the mark and never lowers it. Nothing about the conversation changes but `readAt.agent`, when nobody of the team has read it before.',
+  request: {
+    params,
+    body: z
+      .strictObject({
+        seq: z
+          .int()
+          .min(0)
+          .nullable()
+          .optional()
+          .describe('`seq` up to which the user has read. Default, and the most: that of the conversation.'),
+      })
+      .meta({ id: 'ReadConversation', description: 'How far a conversation was read.' }),
+  },
+  status: 200,
+  response: dataOf(readState),
+  isOutsidePlan: true,
+})
+
+export const unreadConversation = defineOperation({
+  id: 'conversations.unread',
+  method: 'POST',
+  path: `${path}/{id}/unread`,
+  auth: session('viewer'),
+  audit: 'none',
+  summary: 'Mark a message of a conversation, and the newer ones, as unread by the signed-in user',
+  description: 'A message behind the newest 100 leaves these unread.',
+  request: {
+    params,
+    body: z
+      .strictObject({
+        messageId: referenceTo('message')
+          .nullable()
+          .optional()
+          .describe('Id of the oldest unread message. Default: the newest one by somebody else.'),
+      })
+      .meta({ id: 'UnreadConversation', description: 'The message from which a conversation is unread.' }),
+  },
+  status: 200,
+  response: dataOf(readState),
+  isOutsidePlan: true,
 })

@@ -8,8 +8,9 @@ import { updatedField } from '../shared/updated-field.ts'
 import {
   type Conversation,
   type CreateConversationBody,
-  conversation as conversationSchema,
+  storedConversation,
   type UpdateConversationBody,
+  unreadMax,
 } from './conversation.ts'
 
 export function newConversation(
@@ -32,6 +33,7 @@ export function newConversation(
     wakeOnReply: true,
     lastMessageAt: null,
     messageCount: 0,
+    seq: 0,
     firstResponseAt: null,
     closedAt: null,
     readAt: { customer: null, agent: null },
@@ -130,12 +132,12 @@ export function reopenedConversation(before: Conversation, now: string) {
   return withChanges(before, conversation)
 }
 
-const shownFields = Object.keys(conversationSchema.shape) as (keyof Conversation)[]
+const shownFields = Object.keys(storedConversation.shape) as (keyof Conversation)[]
 
 /** Returns the fields of the resource alone: a stored row holds more, and one of an earlier version less. */
 function shownConversation(row: Conversation): Conversation {
   const shown = Object.fromEntries(shownFields.map((field) => [field, row[field] ?? null])) as Conversation
-  return { ...shown, participants: row.participants ?? [] }
+  return { ...shown, seq: row.seq ?? 0, participants: row.participants ?? [] }
 }
 
 interface ConversationEventParts {
@@ -172,4 +174,28 @@ export function conversationChangedEvents(parts: ConversationEventParts, changes
   if ('assignedTo' in changes) events.push(conversationEvent('conversation.assigned', parts))
   if (changes['status']?.to === 'closed') events.push(conversationEvent('conversation.closed', parts))
   return events
+}
+
+interface Reading {
+  /** `seq` up to which the user has read; undefined when the user never has. */
+  readSeq: number | undefined
+  userCreatedAt: string
+}
+
+/**
+ * Returns the `seq` up to which a user counts as having read. A user who never has read it finds a conversation of the time
+ * before them read, until somebody writes.
+ */
+export function readSeqOf(
+  conversation: Pick<Conversation, 'lastMessageAt' | 'seq'>,
+  { readSeq, userCreatedAt }: Reading,
+): number {
+  if (readSeq !== undefined) return readSeq
+  const { lastMessageAt, seq = 0 } = conversation
+  return lastMessageAt !== null && lastMessageAt > userCreatedAt ? 0 : seq
+}
+
+/** Returns how many messages and notes there are after `readSeq`, counted up to `unreadMax`. */
+export function unreadCount({ seq = 0 }: Conversation, readSeq: number): number {
+  return Math.min(Math.max(seq - readSeq, 0), unreadMax)
 }

@@ -51,6 +51,12 @@ const fields = {
   wakeOnReply: z.boolean().describe(fieldText.wakeOnReply),
   lastMessageAt: optionalTimestamp.describe('Time of the last message; notes do not count.'),
   messageCount: z.int().describe('Number of replies and inbound messages; notes do not count.'),
+  seq: z
+    .int()
+    .default(0)
+    .describe(
+      'Rises by one with every reply, inbound message and note, and never falls. `If-Conversation-Seq` names it.',
+    ),
   firstResponseAt: optionalTimestamp.describe(
     'Time of the first outbound message that is no automatic reply.',
   ),
@@ -93,14 +99,38 @@ const fields = {
   updatedAt,
 }
 
+/** A conversation as it is stored, and as events report it. */
+export const storedConversation = z.object(fields)
+export type Conversation = z.infer<typeof storedConversation>
+
+/** The unread messages of a conversation are counted no further. */
+export const unreadMax = 100
+
+export const unread = z
+  .object({
+    count: z
+      .int()
+      .min(0)
+      .max(unreadMax)
+      .describe('Messages and notes that the signed-in user has not read; 100 means 100 or more.'),
+    firstMessageId: z
+      .string()
+      .nullable()
+      .describe('Id of the oldest of these messages; null without any, and in lists.'),
+  })
+  .meta({ id: 'Unread', description: 'How far a user has read a conversation.' })
+export type Unread = z.infer<typeof unread>
+
+const unreadField = unread.nullable().describe('How far the signed-in user has read it; null to API keys.')
+
 export const conversation = z
-  .object(fields)
+  .object({ ...fields, unread: unreadField })
   .meta({ id: 'Conversation', description: 'A conversation; `customerId` and `assignedTo` are ids.' })
-export type Conversation = z.infer<typeof conversation>
 
 export const populatedConversation = z
   .object({
     ...fields,
+    unread: unreadField,
     customerId: z
       .union([customer, customerName])
       .nullable()

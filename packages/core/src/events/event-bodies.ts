@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conversation } from '../conversations/conversation.ts'
+import { storedConversation } from '../conversations/conversation.ts'
 import { customer } from '../customers/customer.ts'
 import { message } from '../messages/message.ts'
 import { jsonValue } from '../shared/custom-fields.ts'
@@ -7,7 +7,7 @@ import { call } from '../telephony/call.ts'
 import { user } from '../users/user.ts'
 import type { EventType } from './event-types.ts'
 
-const conversationData = conversation
+const conversationData = storedConversation
   .extend({
     customerId: customer.nullable().describe('The customer; null when there is none.'),
   })
@@ -15,7 +15,7 @@ const conversationData = conversation
 
 const messageData = message
   .extend({
-    conversation: conversation
+    conversation: storedConversation
       .pick({
         _id: true,
         subject: true,
@@ -24,6 +24,7 @@ const messageData = message
         channel: true,
         assignedTo: true,
         inboxId: true,
+        seq: true,
       })
       .describe('Summary of the conversation.'),
     customer: customer
@@ -71,6 +72,7 @@ const deliveredEvents: Readonly<Record<EventType | 'webhook.test', DeliveredEven
   'message.received': { summary: 'A message was received', data: messageData },
   'message.deleted': { summary: 'A reply was taken back before it was sent', data: deletedData },
   'message.updated': { summary: 'The status of an e-mail changed', data: messageData },
+  'note.created': { summary: 'A note was written for the team', data: messageData },
   'user.created': { summary: 'A user was invited or registered', data: user },
   'user.updated': { summary: 'A user changed', data: user },
   'call.initiated': { summary: 'A call was started', data: call },

@@ -3,11 +3,12 @@ import { anyOf, defineOperation } from '../contract/define-operation.ts'
 import { successFlag } from '../contract/envelopes.ts'
 import { ownId } from '../shared/common-fields.ts'
 import { jsonValue, storedCustomFields } from '../shared/custom-fields.ts'
-import { queryArray, queryInteger } from '../shared/page.ts'
+import { queryArray, queryBoolean, queryInteger } from '../shared/page.ts'
 import { pageSizeMax } from '../shared/page-limits.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { eventTypes } from './event-types.ts'
 import { eventPermissions } from './event-visibility.ts'
+import { liveEventTypes } from './live-event-types.ts'
 
 const path = '/api/v1/events'
 const auth = anyOf(...eventPermissions)
@@ -87,8 +88,18 @@ export const streamEvents = defineOperation({
   auth,
   summary: 'Stream new events as server-sent events',
   description:
-    'The stream starts at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks receive). A credential can have at most 5 streams, an address at most 500. A stream may end at any time: reconnect with `Last-Event-ID` to continue without a gap.',
-  request: { query: z.object({ after: after.optional(), types: types.optional() }) },
+    'The stream starts at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks receive). A credential can have at most 5 streams, an address at most 500. A stream may end at any time: reconnect with `Last-Event-ID` to continue without a gap. With `live=true`, for signed-in users alone, it also sends live events: `event` (the type) and `data` (`{event, timestamp, data}`), without an `id`. They are stored nowhere, and a reader that does not keep up misses some of them, but no other event.',
+  request: {
+    query: z.object({
+      after: after.optional(),
+      types: queryArray(z.enum([...eventTypes, ...liveEventTypes]))
+        .optional()
+        .describe(
+          'Only events of these types, as far as the credential may see them. Live types need `live=true`.',
+        ),
+      live: queryBoolean.optional().describe('Whether to send live events too. API keys get 403.'),
+    }),
+  },
   status: 200,
   response: loggedEvent,
   isStream: true,

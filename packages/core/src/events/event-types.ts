@@ -1,6 +1,7 @@
 /**
  * Every event type. The first sixteen are from specification 6.1; the two `*.deleted` types are additions,
- * so that a mirror can follow deletions, and `message.updated` follows an e-mail to its recipients.
+ * so that a mirror can follow deletions, `message.updated` follows an e-mail to its recipients, and `note.created` reports
+ * the notes of the team.
  */
 export const eventTypes = [
   'conversation.created',
@@ -23,5 +24,6 @@ export const eventTypes = [
   'conversation.deleted',
   'message.updated',
   'message.deleted',
+  'note.created',
 ] as const
 export type EventType = (typeof eventTypes)[number]

@@ -15,6 +15,7 @@ test('shows an event to a caller who may read its content', () => {
     'customer',
     'message',
     'call',
+    'note',
   ])
   expect(areasOf(['webhook:manage'])).toEqual(['user'])
   expect(visibleEventTypes(permissions)).toEqual(eventTypes)
@@ -23,7 +24,7 @@ test('shows an event to a caller who may read its content', () => {
 test('shows all events to admins, and all but user events to other roles', () => {
   expect(visibleEventTypes(rolePermissions.admin)).toEqual(eventTypes)
   for (const role of ['viewer', 'agent'] as const) {
-    expect(areasOf(rolePermissions[role])).toEqual(['conversation', 'customer', 'message', 'call'])
+    expect(areasOf(rolePermissions[role])).toEqual(['conversation', 'customer', 'message', 'call', 'note'])
   }
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { rule } from '../shared/rule.ts'
 import { optionalEmail } from '../shared/text.ts'
 
-export const mailTestSteps = ['resolve', 'connect', 'tls', 'sign_in', 'send'] as const
+export const mailTestSteps = ['resolve', 'connect', 'tls', 'sign_in', 'open_folder', 'send'] as const
 export type MailTestStep = (typeof mailTestSteps)[number]
 
 export const emailTestBody = z
@@ -11,7 +11,7 @@ export const emailTestBody = z
       'Address that gets a test mail; without one the test ends before a mail is sent.',
     ),
   })
-  .meta({ id: 'TestEmail', description: 'A test of the transport of an inbox.' })
+  .meta({ id: 'TestEmail', description: 'A test of the mail servers of an inbox.' })
 
 export const emailTest = z
   .object({
@@ -19,15 +19,17 @@ export const emailTest = z
     steps: z
       .array(
         z.object({
+          server: z.enum(['imap', 'smtp']).describe('Server that was tried: `imap` receives, `smtp` sends.'),
           step: z.enum(mailTestSteps).describe('Step of the connection.'),
           ok: z.boolean().describe('Whether the step succeeded.'),
           ms: z.int().describe('Duration of the step in milliseconds.'),
           error: z.string().nullable().describe('Why it failed, in one sentence; null otherwise.'),
         }),
       )
-      .describe('Steps in their order, up to the first that failed.'),
+      .describe('Steps of each server in their order, up to the first that failed.'),
   })
-  .meta({ id: 'EmailTest', description: 'Result of a test of a transport.' })
+  .meta({ id: 'EmailTest', description: 'Result of a test of mail servers.' })
+export type EmailTest = z.infer<typeof emailTest>
 
 export const dnsPurposes = ['ownership', 'spf', 'dkim', 'dmarc'] as const
 

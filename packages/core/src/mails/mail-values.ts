@@ -12,6 +12,8 @@ export const inboundMailReasons = [
   'too_complex',
   'parse_timeout',
   'inbox_inactive',
+  'too_large',
+  'fetch_failed',
   'internal',
 ] as const
 export type InboundMailReason = (typeof inboundMailReasons)[number]

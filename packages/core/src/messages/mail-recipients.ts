@@ -47,7 +47,10 @@ export function chooseRecipients(named: NamedRecipients, thread: AnsweredThread)
   return { to: once(to), cc: once(cc), bcc: once((named.bcc ?? []).map(mailboxOf)) }
 }
 
-/** Returns the last mail of someone who took part when it arrived, and whose address is not forged. */
+/**
+ * Returns the last mail of someone who took part when it arrived, and whose address is not forged. A participant takes part
+ * only with a verified address: else a stranger who writes twice would get the replies.
+ */
 function lastMailOfParticipant({ customerEmail, participants, history }: AnsweredThread) {
   const known = new Set(customerEmail === null ? [] : [normalizeEmail(customerEmail)])
   for (const { direction, email } of history) {
@@ -56,7 +59,7 @@ function lastMailOfParticipant({ customerEmail, participants, history }: Answere
   }
   const joinedAt = new Map(
     participants
-      .filter(({ verified }) => verified !== false)
+      .filter(({ verified }) => verified === true)
       .map(({ address, addedAt }) => [normalizeEmail(address), addedAt]),
   )
   return history.find(({ direction, email, createdAt }) => {

@@ -2,13 +2,28 @@ import { z } from 'zod'
 import { defineOperation, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
-import { pageQuery } from '../shared/page.ts'
+import { pageQuery, queryInteger } from '../shared/page.ts'
 import { message, newMessageBody } from './message.ts'
 import { mailAttempt } from './message-email.ts'
 import { noteIsNotInbound } from './message-rules.ts'
 
 const byConversation = byId('conversation')
 const byMessage = byId('message')
+
+/** The newest messages among which one of a colleague refuses a reply. */
+export const maxNewerMessages = 100
+
+const seqMax = 2 ** 31 - 1
+
+/** The check that nobody of the team has written in the meantime. */
+export const replyConflictHeaders = z.object({
+  'If-Conversation-Seq': queryInteger({ min: 0, max: seqMax })
+    .optional()
+    .describe(
+      '`seq` of the conversation as the sender saw it. A reply is refused with `CONFLICT` when a colleague or a key has written a reply or a note since; `details` holds `by`, `at`, `messageId` and `seq`. Ignored for other messages.',
+    ),
+  Force: z.enum(['true', 'false']).optional().describe('`true`: sends in any case.'),
+})
 
 export const listMessages = defineOperation({
   id: 'messages.list',
@@ -36,13 +51,14 @@ export const createMessage = defineOperation({
   summary: 'Create a message: a reply, a note, or the record of an inbound message',
   description:
     'An inbound message opens a closed, pending or snoozed conversation again. ' +
+    'With `If-Conversation-Seq` a reply is refused when somebody else has answered in the meantime. ' +
     'A request that repeats a `clientMessageId` of the conversation returns the first message with status 200. ' +
     'In an inbox with a mail transport a reply is `queued` until it is sent; `to`, `cc`, `bcc` and `subject` need one.',
-  request: { params: byConversation, body: newMessageBody },
+  request: { params: byConversation, body: newMessageBody, headers: replyConflictHeaders },
   rules: [noteIsNotInbound],
   status: 201,
   response: dataOf(message),
-  emits: ['message.sent', 'message.received', 'conversation.updated'],
+  emits: ['message.sent', 'message.received', 'note.created', 'conversation.updated'],
 })
 
 export const getMessage = defineOperation({

@@ -40,20 +40,20 @@ it('makes an inbound message of the customer, with any name that the customer ha
   expect(make({ direction: 'inbound' }).sender).toEqual({ type: 'customer', _id: 'cus_1', name: 'Acme' })
 })
 
-it('keeps a note internal for any requested direction, and emits no event', () => {
+it('keeps a note internal for any requested direction, and reports it as a note', () => {
   expect(make({ type: 'note', direction: 'inbound' })).toMatchObject({
     direction: 'internal',
     sender: author,
   })
-  expect(eventOf({ type: 'note' })).toBeUndefined()
+  expect(eventOf({ type: 'note' }).type).toBe('note.created')
 })
 
 it('emits message.sent for a reply and message.received for an inbound message', () => {
-  expect(eventOf({})?.type).toBe('message.sent')
+  expect(eventOf({}).type).toBe('message.sent')
   const received = eventOf({ direction: 'inbound' })
-  expect(received?.type).toBe('message.received')
-  expect(received?.subjects).toEqual(['msg_1', 'con_1', 'cus_1'])
-  expect(JSON.parse(received?.body ?? '').data).toMatchObject({
+  expect(received.type).toBe('message.received')
+  expect(received.subjects).toEqual(['msg_1', 'con_1', 'cus_1'])
+  expect(JSON.parse(received.body).data).toMatchObject({
     conversation: { _id: 'con_1' },
     customer: { _id: 'cus_1' },
   })

@@ -62,24 +62,32 @@ export function newMessage(
     externalId: null,
     email: null,
     recipients: [],
+    draftedBy: null,
     createdAt: now,
     updatedAt: now,
   }
 }
 
-function customerSender(customer: Customer | null): Message['sender'] {
+/** Returns the customer as the sender of a message; null: a visitor whose customer is not known. */
+export function customerSender(customer: Customer | null): Message['sender'] {
   const { firstName, lastName, company, email } = customer?.profile ?? {}
   const name = [firstName, lastName].filter(Boolean).join(' ') || company || email || null
   return { type: 'customer', _id: customer?._id ?? null, name }
 }
 
-/** A message as it is stored: rows of earlier versions have no e-mail and no recipients. */
-export type StoredMessage = Omit<Message, 'email' | 'recipients'> &
-  Partial<Pick<Message, 'email' | 'recipients'>>
+type LaterField = 'email' | 'recipients' | 'draftedBy'
+
+/** A message as it is stored: rows of earlier versions do not have these fields. */
+export type StoredMessage = Omit<Message, LaterField> & Partial<Pick<Message, LaterField>>
 
 /** Returns the message with the fields that rows of earlier versions do not have. */
 export function shownMessage<T extends StoredMessage>(row: T): T & Message {
-  return { ...row, email: row.email ?? null, recipients: row.recipients ?? [] }
+  return {
+    ...row,
+    email: row.email ?? null,
+    recipients: row.recipients ?? [],
+    draftedBy: row.draftedBy ?? null,
+  }
 }
 
 /** The statuses that a message can move to: only forwards. */
@@ -106,6 +114,8 @@ export function conversationAfterMessage(before: Conversation, message: Message)
   const isFirstResponse = isResponse && before.firstResponseAt === null
   return {
     messageCount: before.messageCount + (isNote ? 0 : 1),
+    // Rows of earlier versions do not have it.
+    seq: (before.seq ?? 0) + 1,
     lastMessageAt: isNote ? before.lastMessageAt : message.createdAt,
     firstResponseAt: isFirstResponse ? message.createdAt : before.firstResponseAt,
     updatedAt: message.createdAt,
@@ -122,9 +132,9 @@ interface MessageEventParts {
   now: string
 }
 
-/** `message.sent` for a reply, `message.received` for an inbound message, none for a note. */
-export function messageEvent(parts: MessageEventParts): DomainEvent | undefined {
-  if (parts.message.type === 'note') return undefined
+/** `message.sent` for a reply, `message.received` for an inbound message, `note.created` for a note. */
+export function messageEvent(parts: MessageEventParts): DomainEvent {
+  if (parts.message.type === 'note') return eventOf('note.created', parts)
   return eventOf(parts.message.direction === 'inbound' ? 'message.received' : 'message.sent', parts)
 }
 
@@ -136,16 +146,22 @@ export function messageUpdatedEvent(parts: MessageEventParts, changes: Changes):
 function eventOf(type: EventType, parts: MessageEventParts, changes?: Changes): DomainEvent {
   const { message, conversation, customer, nextEventId, now } = parts
   const isHidden = parts.isAuthorRestricted && message.sender.type === 'user'
-  const { _id, subject, status, priority, channel, assignedTo, inboxId } = conversation
+  const { _id, subject, status, priority, channel, assignedTo, inboxId, seq = 0 } = conversation
   return makeEvent({
     id: nextEventId(),
     type,
     now,
-    subjects: [message._id, conversation._id, conversation.customerId, message.sender._id],
+    subjects: [
+      message._id,
+      conversation._id,
+      conversation.customerId,
+      message.sender._id,
+      message.draftedBy?._id ?? null,
+    ],
     data: {
       ...message,
       sender: isHidden ? { ...message.sender, name: null } : message.sender,
-      conversation: { _id, subject, status, priority, channel, assignedTo, inboxId },
+      conversation: { _id, subject, status, priority, channel, assignedTo, inboxId, seq },
       customer: customer && { _id: customer._id, profile: customer.profile },
     },
     ...(changes && { changes }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.ts'
+import { draftAuthor } from '../drafts/draft-author.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { optionalText, requiredEmail, requiredLines, requiredText } from '../shared/text.ts'
@@ -45,6 +46,9 @@ export const message = z
     recipients: z
       .array(messageRecipient)
       .describe('Recipients of an outbound e-mail, each with its progress; empty for any other message.'),
+    draftedBy: draftAuthor
+      .nullable()
+      .describe('Author of the draft, where somebody else has sent it; else null.'),
     createdAt,
     updatedAt,
   })

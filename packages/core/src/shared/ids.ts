@@ -27,6 +27,7 @@ export const idPrefixes = [
   'mail',
   'sup',
   'sml',
+  'drf',
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 

@@ -10,6 +10,7 @@ export type ReferenceKind =
   | 'inbox'
   | 'customer'
   | 'conversation'
+  | 'message'
   | 'attachment'
   | 'integration'
   | 'position'

@@ -58,6 +58,11 @@ export function requiredLines(maxLength: number) {
   return z.string().overwrite(normalizeLines).min(1).max(maxLength).refine(isLines, noControl)
 }
 
+/** As `requiredLines`, but it may be empty. */
+export function lines(maxLength: number) {
+  return z.string().overwrite(normalizeLines).max(maxLength).refine(isLines, noControl)
+}
+
 /** As `requiredLines`, but blank and null both mean "no value". */
 export function optionalLines(maxLength: number) {
   return z

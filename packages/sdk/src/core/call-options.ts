@@ -17,6 +17,17 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+/** Options of a reply to a conversation. */
+export interface ReplyOptions extends CallOptions {
+  /**
+   * `seq` of the conversation as its reader saw it. When a colleague or a key has written a reply or a note since, the call
+   * throws a `ConflictError`, whose `details` say who, and nothing is sent. Default: no check.
+   */
+  readonly ifSeq?: number | undefined
+  /** Sends in any case, also with `ifSeq`. */
+  readonly force?: boolean | undefined
+}
+
 export interface UploadOptions extends CallOptions {
   /** Name of the file. Default: the name of a `File`, and `blob` for anything else. */
   readonly filename?: string | undefined

@@ -1,8 +1,10 @@
-import { type CrmEvent, type EventType, eventTypes } from '../resources/events.gen.ts'
+import { type CrmEvent, type EventType, eventTypes, type LiveEvent } from '../resources/events.gen.ts'
 import type { CallOptions } from './call-options.ts'
 import { AbortedError, ApiError, ConnectionError, CrmError, TimeoutError } from './errors.ts'
-import { readMessages } from './read-messages.ts'
+import { readMessages, type ServerMessage } from './read-messages.ts'
 import { retryDelayMs } from './retry-plan.ts'
+
+export type { LiveEvent } from '../resources/events.gen.ts'
 
 /** An event whose subject was erased since. */
 export interface ErasedEvent {
@@ -30,6 +32,11 @@ export type StreamedEvent = LogEvent & {
   readonly body: string
 }
 
+/** Whether an event of a stream with `live: true` is a live one: it has no position, and is stored nowhere. */
+export function isLiveEvent(event: StreamedEvent | LiveEvent): event is LiveEvent {
+  return !('position' in event)
+}
+
 export interface StreamOptions extends Pick<CallOptions, 'signal' | 'headers'> {
   /** Milliseconds until the response must begin. Default: 30,000. */
   readonly timeout?: number | undefined
@@ -52,14 +59,18 @@ const silenceDefaultMs = 45_000
  * last event, so that no event is lost or repeated. It ends with `break`, or with the `signal`, which throws an
  * `AbortedError`. A refusal (401, 403, 422) throws the same error as any call.
  */
-export class EventStream implements AsyncIterable<StreamedEvent> {
+export class EventStream<Event extends StreamedEvent | LiveEvent = StreamedEvent>
+  implements AsyncIterable<Event>
+{
   readonly #open: OpenStream
   readonly #options: StreamOptions
+  readonly #isLive: boolean
   #position: string | undefined
 
-  constructor(open: OpenStream, options: StreamOptions) {
+  constructor(open: OpenStream, options: StreamOptions, isLive: boolean) {
     this.#open = open
     this.#options = options
+    this.#isLive = isLive
   }
 
   /** Position of the last event that was read; undefined before the first one. */
@@ -67,7 +78,7 @@ export class EventStream implements AsyncIterable<StreamedEvent> {
     return this.#position
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<StreamedEvent, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
     const { signal, onInterruption } = this.#options
     for (let failures = 0; ; ) {
       let error: CrmError | undefined
@@ -86,8 +97,15 @@ export class EventStream implements AsyncIterable<StreamedEvent> {
     }
   }
 
+  /** Undefined for a heartbeat, and for a live event that was not asked for. */
+  #eventOf({ id, event, data }: ServerMessage): Event | undefined {
+    if (data === undefined) return undefined
+    if (id !== undefined) return streamed({ id, event, data }) as Event
+    return this.#isLive ? JSON.parse(data) : undefined
+  }
+
   /** The events of one connection, and undefined for every heartbeat. */
-  async *#connection(): AsyncGenerator<StreamedEvent | undefined, void, undefined> {
+  async *#connection(): AsyncGenerator<Event | undefined, void, undefined> {
     const { signal, timeout = timeoutDefaultMs, silence = silenceDefaultMs } = this.#options
     const life = new AbortController()
     const stop = () => life.abort(new AbortedError(signal?.reason))
@@ -104,11 +122,11 @@ export class EventStream implements AsyncIterable<StreamedEvent> {
       const response = await this.#open({ lastEventId: this.#position, signal: life.signal })
       if (response.body === null) throw new ConnectionError('The stream has no body')
       expectLifeWithin(silence)
-      for await (const { id, event, data } of readMessages(response.body)) {
+      for await (const message of readMessages(response.body)) {
         // A slow reader must not count as a silent server.
         clearTimeout(alarm)
-        this.#position = id ?? this.#position
-        yield data === undefined || id === undefined ? undefined : streamed({ id, event, data })
+        this.#position = message.id ?? this.#position
+        yield this.#eventOf(message)
         expectLifeWithin(silence)
       }
     } catch (error) {

@@ -2,15 +2,17 @@ import { AuthResource } from '../resources/auth.gen.ts'
 import { isRecord, parseJson, unreadableResponse } from './api-error-of.ts'
 import { ApiPromise, type WithResponse } from './api-promise.ts'
 import type { Fetch, ReadResponse } from './attempt.ts'
-import type { CallOptions, UploadOptions } from './call-options.ts'
+import type { CallOptions, ReplyOptions, UploadOptions } from './call-options.ts'
 import { type Credentials, fixedCredentials } from './credentials.ts'
 import { type CrmOptions, limitsOf, type OwnOptions, withEnvironment } from './crm-options.ts'
 import { CrmError } from './errors.ts'
 import {
   EventStream,
+  type LiveEvent,
   type LogEvent,
   logEventOf,
   type OpenStream,
+  type StreamedEvent,
   type StreamOptions,
 } from './event-stream.ts'
 import { type FetchLogPage, type LogPage, LogPromise } from './log-promise.ts'
@@ -109,12 +111,17 @@ export class Requester {
   }
 
   /** A stream of server-sent events. */
-  stream(route: Route, input: CallInput, options: StreamOptions = {}): EventStream {
+  stream<Event extends StreamedEvent | LiveEvent>(
+    route: Route,
+    input: CallInput,
+    options: StreamOptions = {},
+  ): EventStream<Event> {
     const url = this.#baseUrl + fillPath(route.path, input.params) + queryText(input.query)
     const headers = this.#headersOf(options, false)
     const open: OpenStream = (from) =>
       openStream({ url, headers, credentials: this.#credentials, fetch: this.#fetch, ...from })
-    return new EventStream(open, options)
+    const { live } = { live: false, ...input.query }
+    return new EventStream(open, options, live)
   }
 
   /** Any request, for paths that have no method here. Returns the whole parsed body. */
@@ -172,12 +179,16 @@ export class Requester {
     })
   }
 
-  #headersOf(options: CallOptions, hasKey: boolean): Headers {
+  #headersOf(options: ReplyOptions, hasKey: boolean): Headers {
     const headers = new Headers({ accept: 'application/json' })
     // A browser forbids `user-agent`, and needs a CORS preflight for every further header.
     if (!('document' in globalThis)) headers.set('user-agent', 'crmkit-sdk')
-    const key = hasKey ? { 'idempotency-key': options.idempotencyKey ?? randomKey() } : {}
-    for (const [name, value] of Object.entries({ ...key, ...this.#options.headers, ...options.headers })) {
+    const own = {
+      ...(hasKey && { 'idempotency-key': options.idempotencyKey ?? randomKey() }),
+      ...(options.ifSeq !== undefined && { 'if-conversation-seq': `${options.ifSeq}` }),
+      ...(options.force && { force: 'true' }),
+    }
+    for (const [name, value] of Object.entries({ ...own, ...this.#options.headers, ...options.headers })) {
       try {
         headers.set(name, value)
       } catch {

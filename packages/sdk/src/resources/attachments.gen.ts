@@ -11,7 +11,7 @@ export class AttachmentsResource extends Resource {
   /**
    * Upload a file for a message.
    *
-   * One file of at most 10 MB. The service detects its type from the bytes and ignores the declared one. Put its id into `attachments` of a message within 24 hours: a file without a message is then deleted.
+   * One file of at most 10 MB. The service detects its type from the bytes and ignores the declared one. Put its id into `attachments` of a message or a draft within 24 hours: a file without one is then deleted.
    *
    * The client reads a stream to its end before it sends it. `openAsBlob` of `node:fs` avoids that for a file.
    *

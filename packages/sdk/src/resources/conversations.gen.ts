@@ -5,11 +5,18 @@ import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
   Conversation,
+  ConversationCounts,
+  ConversationsCountsQuery,
   ConversationsListQuery,
   CreateConversation,
   DeleteConversation,
   Labels,
   PopulatedConversation,
+  Presence,
+  ReadConversation,
+  ReadState,
+  SetPresence,
+  UnreadConversation,
   UpdateConversation,
 } from './types.gen.ts'
 
@@ -105,5 +112,60 @@ export class ConversationsResource extends Resource {
    */
   removeLabels(id: string, body: Labels, options?: CallOptions): ApiPromise<Conversation> {
     return this.requester.call({ method: 'DELETE', path: '/api/v1/conversations/{id}/labels' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Count the conversations of each view, and those that the signed-in user has not read.
+   *
+   * The views are `mine`, `unassigned`, `open`, `pending`, `snoozed`, `closed` and the ids of the inboxes. A stream of events with `live=true` sends every change of these counts.
+   *
+   * `GET /api/v1/conversations/counts`. Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationscounts
+   */
+  counts(query?: ConversationsCountsQuery, options?: CallOptions): ApiPromise<ConversationCounts> {
+    return this.requester.call({ method: 'GET', path: '/api/v1/conversations/counts' }, { query }, options)
+  }
+
+  /**
+   * Show colleagues that you view a conversation, reply to it, or have left it.
+   *
+   * Returns the other users who are there. It holds as long as the session has a stream of events with `live=true`, else for 15 seconds, and for the 10 conversations that the session named last. Nothing is stored.
+   *
+   * `PUT /api/v1/conversations/{id}/presence`. Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationssetpresence
+   */
+  setPresence(id: string, body: SetPresence, options?: CallOptions): ApiPromise<Presence[]> {
+    return this.requester.call({ method: 'PUT', path: '/api/v1/conversations/{id}/presence' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Mark a conversation as read by the signed-in user.
+   *
+   * It raises the mark and never lowers it. Nothing about the conversation changes but `readAt.agent`, when nobody of the team has read it before.
+   *
+   * `POST /api/v1/conversations/{id}/read`. Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsread
+   */
+  read(id: string, body: ReadConversation, options?: CallOptions): ApiPromise<ReadState> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/conversations/{id}/read' }, { params: [id], body }, options)
+  }
+
+  /**
+   * Mark a message of a conversation, and the newer ones, as unread by the signed-in user.
+   *
+   * A message behind the newest 100 leaves these unread.
+   *
+   * `POST /api/v1/conversations/{id}/unread`. Needs a signed-in user, at least viewer; API keys are refused.
+   *
+   * @param id Id of the conversation.
+   * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmconversationsunread
+   */
+  unread(id: string, body: UnreadConversation, options?: CallOptions): ApiPromise<ReadState> {
+    return this.requester.call({ method: 'POST', path: '/api/v1/conversations/{id}/unread' }, { params: [id], body }, options)
   }
 }

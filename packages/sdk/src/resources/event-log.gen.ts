@@ -1,6 +1,6 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type { CallOptions } from '../core/call-options.ts'
-import type { EventStream, LogEvent, StreamOptions } from '../core/event-stream.ts'
+import type { EventStream, LiveEvent, LogEvent, StreamedEvent, StreamOptions } from '../core/event-stream.ts'
 import type { LogPromise } from '../core/log-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
@@ -28,7 +28,7 @@ export class EventsResource extends Resource {
   /**
    * Stream new events as server-sent events.
    *
-   * The stream starts at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks receive). A credential can have at most 5 streams, an address at most 500. A stream may end at any time: reconnect with `Last-Event-ID` to continue without a gap.
+   * The stream starts at the end of the log unless `after` or the header `Last-Event-ID` names a position. Each message has `id` (the position), `event` (the type) and `data` (the bytes that webhooks receive). A credential can have at most 5 streams, an address at most 500. A stream may end at any time: reconnect with `Last-Event-ID` to continue without a gap. With `live=true`, for signed-in users alone, it also sends live events: `event` (the type) and `data` (`{event, timestamp, data}`), without an `id`. They are stored nowhere, and a reader that does not keep up misses some of them, but no other event.
    *
    * `for await` over it. The client reconnects a broken stream at its position, and no event is lost.
    *
@@ -36,7 +36,7 @@ export class EventsResource extends Resource {
    *
    * @throws {AuthenticationError | PermissionError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmeventsstream
    */
-  stream(query?: EventsStreamQuery, options?: StreamOptions): EventStream {
+  stream<Live extends boolean = false>(query?: EventsStreamQuery & { live?: Live | undefined }, options?: StreamOptions): EventStream<Live extends true ? StreamedEvent | LiveEvent : StreamedEvent> {
     return this.requester.stream({ method: 'GET', path: '/api/v1/events/stream' }, { query }, options)
   }
 }

@@ -1,5 +1,15 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
-import type { Call, Conversation, Customer, JsonValue, Message, User } from './types.gen.ts'
+import type {
+  Call,
+  Conversation,
+  ConversationCounts,
+  Customer,
+  DraftAuthor,
+  JsonValue,
+  Message,
+  Presence,
+  User,
+} from './types.gen.ts'
 
 /** A field before and after a change. */
 export interface ChangedValue {
@@ -23,7 +33,7 @@ interface EventBase<Type extends string, Data> {
 }
 
 /** A conversation with its customer in place of the customer's id. */
-export type ConversationEventData = Omit<Conversation, 'customerId'> & {
+export type ConversationEventData = Omit<Conversation, 'customerId' | 'unread'> & {
   /** The customer; null when there is none. */
   customerId: Customer | null
 }
@@ -33,7 +43,7 @@ export interface MessageEventData extends Message {
   /** Summary of the conversation. */
   conversation: Pick<
     Conversation,
-    '_id' | 'subject' | 'status' | 'priority' | 'channel' | 'assignedTo' | 'inboxId'
+    '_id' | 'subject' | 'status' | 'priority' | 'channel' | 'assignedTo' | 'inboxId' | 'seq'
   >
   /** Summary of the customer; null when there is none. */
   customer: Pick<Customer, '_id' | 'profile'> | null
@@ -66,6 +76,67 @@ export interface UnknownEvent extends Omit<EventBase<'unknown', JsonValue>, 'dat
   data: JsonValue
 }
 
+interface LiveEventBase<Type extends string, Data> {
+  /** Type of the event. */
+  event: Type
+  /** Time of the event, ISO 8601. */
+  timestamp: string
+  /** What it reports. */
+  data: Data
+}
+
+/** The users who have a conversation open now. */
+export interface PresenceChangedData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** All of them, the first one first. */
+  present: Presence[]
+}
+
+/** A visitor of the chat widget types, or has stopped. */
+export interface TypingData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** Whether the customer types. A sign that is not repeated is over after 6 seconds. */
+  isTyping: boolean
+  /** The customer. */
+  by: {
+    /** Always `customer`. */
+    type: 'customer'
+    /** Id of the customer; null when there is none. */
+    _id: string | null
+    /** Name of the customer; null when it is not known. */
+    name: string | null
+  }
+}
+
+/** A draft, without its content. */
+export interface DraftEventData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** Id of the draft. */
+  draftId: string
+  /** The author: a user or an API key. */
+  author: DraftAuthor
+  /** Version of the draft. */
+  version: number
+  /** When the service sends it; null: not by itself. */
+  sendAt: string | null
+}
+
+/** How far the signed-in user has read a conversation. */
+export interface ConversationReadData {
+  /** Id of the conversation. */
+  conversationId: string
+  /** `seq` of the conversation up to which the user has read. */
+  seq: number
+  /** The unread messages of the user. */
+  unread: {
+    /** Messages that are unread; 100 means 100 or more. */
+    count: number
+  }
+}
+
 export type ConversationCreatedEvent = EventBase<'conversation.created', ConversationEventData>
 export type ConversationUpdatedEvent = EventBase<'conversation.updated', ConversationEventData>
 export type ConversationAssignedEvent = EventBase<'conversation.assigned', ConversationEventData>
@@ -86,6 +157,7 @@ export type CustomerDeletedEvent = EventBase<'customer.deleted', DeletedData>
 export type ConversationDeletedEvent = EventBase<'conversation.deleted', DeletedData>
 export type MessageUpdatedEvent = EventBase<'message.updated', MessageEventData>
 export type MessageDeletedEvent = EventBase<'message.deleted', DeletedData>
+export type NoteCreatedEvent = EventBase<'note.created', MessageEventData>
 
 /** Every event, distinguished by `event`; a type that this version does not know is `'unknown'`. */
 export type CrmEvent =
@@ -109,8 +181,31 @@ export type CrmEvent =
   | ConversationDeletedEvent
   | MessageUpdatedEvent
   | MessageDeletedEvent
+  | NoteCreatedEvent
   | WebhookTestEvent
   | UnknownEvent
+
+/** The first one of a stream holds all counts of the signed-in user; later ones the new values of those that changed, at most one a second. Replace the values: a missed one is harmless. */
+export type CountsChangedEvent = LiveEventBase<'counts.changed', ConversationCounts>
+/** All users who have a conversation open, after one came, left, or began to reply. */
+export type PresenceChangedEvent = LiveEventBase<'presence.changed', PresenceChangedData>
+/** A visitor of the chat widget types. Without another one it is over after 6 seconds. */
+export type TypingEvent = LiveEventBase<'typing', TypingData>
+/** A draft of the conversation was made or changed. */
+export type DraftUpdatedEvent = LiveEventBase<'draft.updated', DraftEventData>
+/** A draft of the conversation was deleted or sent. */
+export type DraftDeletedEvent = LiveEventBase<'draft.deleted', DraftEventData>
+/** The signed-in user has marked a conversation as read or unread. Only streams of the same user get it. */
+export type ConversationReadEvent = LiveEventBase<'conversation.read', ConversationReadData>
+
+/** Every live event, distinguished by `event`. It has no id and is stored nowhere; a newer service may send other types. */
+export type LiveEvent =
+  | CountsChangedEvent
+  | PresenceChangedEvent
+  | TypingEvent
+  | DraftUpdatedEvent
+  | DraftDeletedEvent
+  | ConversationReadEvent
 
 /** The event types that this version knows. Only a test sends the last one. */
 export const eventTypes = [
@@ -134,6 +229,7 @@ export const eventTypes = [
   'conversation.deleted',
   'message.updated',
   'message.deleted',
+  'note.created',
   'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]

@@ -132,9 +132,9 @@ export class InboxesResource extends Resource {
   }
 
   /**
-   * Test the transport of the inbox step by step.
+   * Test the mail servers of the inbox step by step.
    *
-   * A step that fails is part of the response, which has status 200. An inbox without a transport is 409, and the relay of an installation that has none is 503. The words of the relay of the installation are for its operator alone.
+   * A step that fails is part of the response, which has status 200. The mailbox and the transport are tried, each as far as it is set up. An inbox without either is 409, and the relay of an installation that has none is 503. The words of the relay of the installation are for its operator alone.
    *
    * `POST /api/v1/inboxes/{id}/email-test`. Needs a signed-in user, at least admin; API keys are refused.
    *

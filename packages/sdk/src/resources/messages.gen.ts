@@ -1,6 +1,6 @@
 // Generated from the contract by scripts/generate.ts. Do not edit.
 import type { ApiPromise } from '../core/api-promise.ts'
-import type { CallOptions, MessageReply } from '../core/call-options.ts'
+import type { CallOptions, MessageReply, ReplyOptions } from '../core/call-options.ts'
 import type { PagePromise } from '../core/page-promise.ts'
 import { Resource } from '../core/resource.ts'
 import type {
@@ -30,14 +30,14 @@ export class MessagesResource extends Resource {
   /**
    * Create a message: a reply, a note, or the record of an inbound message.
    *
-   * An inbound message opens a closed, pending or snoozed conversation again. A request that repeats a `clientMessageId` of the conversation returns the first message with status 200. In an inbox with a mail transport a reply is `queued` until it is sent; `to`, `cc`, `bcc` and `subject` need one. A note is not inbound.
+   * An inbound message opens a closed, pending or snoozed conversation again. With `If-Conversation-Seq` a reply is refused when somebody else has answered in the meantime. A request that repeats a `clientMessageId` of the conversation returns the first message with status 200. In an inbox with a mail transport a reply is `queued` until it is sent; `to`, `cc`, `bcc` and `subject` need one. A note is not inbound.
    *
    * `POST /api/v1/conversations/{id}/messages`. Needs the permission `write:conversations`.
    *
    * @param conversationId Id of the conversation.
    * @throws {AuthenticationError | PermissionError | NotFoundError | ConflictError | ValidationError | RateLimitError} See node_modules/@crmkit/sdk/dist/docs/reference/sdk.md#crmmessagescreate
    */
-  create(conversationId: string, body: CreateMessage, options?: CallOptions): ApiPromise<Message> {
+  create(conversationId: string, body: CreateMessage, options?: ReplyOptions): ApiPromise<Message> {
     return this.requester.call({ method: 'POST', path: '/api/v1/conversations/{id}/messages' }, { params: [conversationId], body }, options)
   }
 

@@ -7,6 +7,7 @@ import { AuthResource } from './auth.gen.ts'
 import { CallsResource } from './calls.gen.ts'
 import { ConversationsResource } from './conversations.gen.ts'
 import { CustomersResource } from './customers.gen.ts'
+import { DraftsResource } from './drafts.gen.ts'
 import { EventsResource } from './event-log.gen.ts'
 import { HealthResource } from './health.gen.ts'
 import { ImportsResource } from './imports.gen.ts'
@@ -31,6 +32,7 @@ export abstract class ResourceTree {
   readonly customers: CustomersResource
   readonly conversations: ConversationsResource
   readonly messages: MessagesResource
+  readonly drafts: DraftsResource
   readonly attachments: AttachmentsResource
   readonly users: UsersResource
   readonly inboxes: InboxesResource
@@ -54,6 +56,7 @@ export abstract class ResourceTree {
     this.customers = new CustomersResource(requester)
     this.conversations = new ConversationsResource(requester)
     this.messages = new MessagesResource(requester)
+    this.drafts = new DraftsResource(requester)
     this.attachments = new AttachmentsResource(requester)
     this.users = new UsersResource(requester)
     this.inboxes = new InboxesResource(requester)

@@ -142,6 +142,10 @@ export interface Attachment {
   size: number
   /** Path of this API that returns the bytes. It needs a credential. */
   url: string
+  /** Whether `content` of its e-mail shows it as an image; absent for a file of no e-mail. */
+  isInline?: boolean
+  /** Id by which its e-mail names it (Content-ID); absent where it names none. */
+  contentId?: string
 }
 
 /** One action in the audit log. It holds ids and names of fields, never their values. */
@@ -361,6 +365,8 @@ export interface Conversation {
   lastMessageAt: string | null
   /** Number of replies and inbound messages; notes do not count. */
   messageCount: number
+  /** Rises by one with every reply, inbound message and note, and never falls. `If-Conversation-Seq` names it. Default: `0`. */
+  seq: number
   /** Time of the first outbound message that is no automatic reply. ISO 8601. */
   firstResponseAt: string | null
   /** Time at which the conversation was closed; null while it is not. ISO 8601. */
@@ -395,6 +401,20 @@ export interface Conversation {
   createdAt: string
   /** Time of the last change. ISO 8601. */
   updatedAt: string
+  /** How far the signed-in user has read it; null to API keys. */
+  unread: Unread | null
+}
+
+/** The number of conversations in each view. */
+export interface ConversationCounts {
+  /** By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, and the id of an inbox (not closed). */
+  views: Record<string, ViewCount>
+}
+
+/** Filters and paging of `conversations.counts`. */
+export interface ConversationsCountsQuery {
+  /** Only these views: names, and ids of inboxes. Default: all. At most 128 characters. */
+  view?: string | readonly string[] | undefined
 }
 
 /** Filters and paging of `conversations.list`. */
@@ -688,7 +708,7 @@ export interface CreateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url: string
   /** Event types to deliver. At most 100 items. */
-  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted')[]
+  events: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created')[]
   /** Additional headers of every delivery. At most 20, together 4 KB. */
   headers?: Record<string, string> | null | undefined
   /** Retries of a failed delivery. */
@@ -783,7 +803,7 @@ export interface CreatedWebhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */
@@ -1029,14 +1049,74 @@ export interface DeliveryLog {
   createdAt: string
 }
 
-/** Result of a test of a transport. */
+/** A message that is not sent yet. An author has one in a conversation. */
+export interface Draft {
+  /** Id of the draft. */
+  _id: string
+  /** Id of the tenant that owns the resource. */
+  tenantId: string
+  /** Id of the conversation. */
+  conversationId: string
+  /** Author of the draft: a user or an API key. */
+  author: DraftAuthor
+  /** Kind of the message that it becomes: `reply` to the customer or `note` for the team. */
+  type: 'reply' | 'note' | (string & {})
+  /** Text of the draft; it may be empty. */
+  content: string
+  /** Markup of `content`. */
+  contentType: 'text' | 'markdown' | 'html' | (string & {})
+  /** Files of the draft. */
+  attachments: Attachment[]
+  /** Recipients of the e-mail. Empty: those of a reply that names none. */
+  to: string[]
+  /** Recipients of a copy. Empty: those of a reply that names none. */
+  cc: string[]
+  /** Hidden recipients of a copy. */
+  bcc: string[]
+  /** Time at which the service sends it; null: nobody has planned it. ISO 8601. */
+  sendAt: string | null
+  /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. */
+  sendUnlessReplied: boolean
+  /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `AUTHOR_GONE`, or the code of the error. */
+  sendError: string | null
+  /** Number of the version; it rises with each change of the draft. */
+  version: number
+  /** Time of creation. ISO 8601. */
+  createdAt: string
+  /** Time of the last change. ISO 8601. */
+  updatedAt: string
+}
+
+/** Author of a draft. */
+export interface DraftAuthor {
+  /** Kind of the author; `api` is a key. */
+  type: 'user' | 'api' | (string & {})
+  /** Id of the user or key. */
+  _id: string
+  /** Name of the author; null when it was erased or may not be shown. */
+  name: string | null
+}
+
+/** Filters and paging of `drafts.list`. */
+export interface DraftsListQuery {
+  /** Number of the page, from 1. From 1 to 2147483647. Default: `1`. */
+  page?: number | undefined
+  /** Rows per page. From 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** `nextCursor` of the page before. It replaces `page`, and costs the same at any depth. At most 512 characters. */
+  cursor?: string | undefined
+}
+
+/** Result of a test of mail servers. */
 export interface EmailTest {
   /** Whether every step succeeded. */
   ok: boolean
-  /** Steps in their order, up to the first that failed. */
+  /** Steps of each server in their order, up to the first that failed. */
   steps: {
+    /** Server that was tried: `imap` receives, `smtp` sends. */
+    server: 'imap' | 'smtp' | (string & {})
     /** Step of the connection. */
-    step: 'resolve' | 'connect' | 'tls' | 'sign_in' | 'send' | (string & {})
+    step: 'resolve' | 'connect' | 'tls' | 'sign_in' | 'open_folder' | 'send' | (string & {})
     /** Whether the step succeeded. */
     ok: boolean
     /** Duration of the step in milliseconds. */
@@ -1051,7 +1131,7 @@ export interface EventsListQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
   /** Only events of these types, as far as the credential may see them. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted')[] | undefined
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created')[] | undefined
   /** Events per page. From 1 to 100. Default: `20`. */
   limit?: number | undefined
 }
@@ -1060,8 +1140,10 @@ export interface EventsListQuery {
 export interface EventsStreamQuery {
   /** Position in the log after which to start: a `nextCursor`, `earliest` (the oldest stored event) or `latest` (the end of the log). At most 512 characters. */
   after?: string | undefined
-  /** Only events of these types, as far as the credential may see them. */
-  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted')[] | undefined
+  /** Only events of these types, as far as the credential may see them. Live types need `live=true`. */
+  types?: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read' | readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | 'counts.changed' | 'presence.changed' | 'typing' | 'draft.updated' | 'draft.deleted' | 'conversation.read')[] | undefined
+  /** Whether to send live events too. API keys get 403. */
+  live?: boolean | undefined
 }
 
 /** State of the service. */
@@ -1295,7 +1377,7 @@ export interface InboundMail {
   /** `received` waits, `processed` became a message, `parked` needs a person, `ignored` needs none. */
   status: 'received' | 'processed' | 'parked' | 'ignored' | (string & {})
   /** Why the mail is parked or ignored; else null. */
-  reason: 'duplicate' | 'loop' | 'bounce' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'internal' | (string & {}) | null
+  reason: 'duplicate' | 'loop' | 'bounce' | 'no_sender' | 'parse_failed' | 'too_complex' | 'parse_timeout' | 'inbox_inactive' | 'too_large' | 'fetch_failed' | 'internal' | (string & {}) | null
   /** Envelope of the mail, as the mail server reports it. */
   envelope: {
     /** Sender of the envelope; null when it is unknown or empty. */
@@ -1934,7 +2016,7 @@ export interface LoggedEvent {
   /** Id of the event. */
   id: string
   /** Event type. */
-  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | (string & {})
+  event: 'conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | (string & {})
   /** Time of the event. ISO 8601. */
   timestamp: string
   /** The resource after the event. */
@@ -2105,6 +2187,8 @@ export interface Message {
   email: MessageEmail | null
   /** Recipients of an outbound e-mail, each with its progress; empty for any other message. */
   recipients: MessageRecipient[]
+  /** Author of the draft, where somebody else has sent it; else null. */
+  draftedBy: DraftAuthor | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
@@ -2199,6 +2283,8 @@ export interface MonthlyUsage {
   usage: {
     /** Requests with a valid credential in that month, refused ones included. */
     totalRequests: number
+    /** Further requests, such as presence and read marks, that no plan counts. */
+    requestsOutsidePlan: number
     /** Requests by path template, such as `/api/v1/customers/{id}`. */
     requestsByEndpoint: Record<string, number>
     /** Requests by HTTP method. */
@@ -2296,6 +2382,8 @@ export interface PopulatedConversation {
   lastMessageAt: string | null
   /** Number of replies and inbound messages; notes do not count. */
   messageCount: number
+  /** Rises by one with every reply, inbound message and note, and never falls. `If-Conversation-Seq` names it. Default: `0`. */
+  seq: number
   /** Time of the first outbound message that is no automatic reply. ISO 8601. */
   firstResponseAt: string | null
   /** Time at which the conversation was closed; null while it is not. ISO 8601. */
@@ -2330,6 +2418,25 @@ export interface PopulatedConversation {
   createdAt: string
   /** Time of the last change. ISO 8601. */
   updatedAt: string
+  /** How far the signed-in user has read it; null to API keys. */
+  unread: Unread | null
+}
+
+/** A user who has a conversation open. */
+export interface Presence {
+  /** The user. */
+  user: {
+    /** Id of the user. */
+    _id: string
+    /** First name of the user. */
+    firstName: string | null
+    /** Last name of the user. */
+    lastName: string | null
+  }
+  /** `replying` while the user writes a reply, in any window; else `viewing`. */
+  state: 'viewing' | 'replying' | (string & {})
+  /** Time at which the user came. ISO 8601. */
+  since: string
 }
 
 /** Filters and paging of `privacy.export`. */
@@ -2426,6 +2533,22 @@ export interface QuotaUse {
   used: number
   /** Limit of the tenant; -1 without a limit. */
   limit: number
+}
+
+/** How far a conversation was read. */
+export interface ReadConversation {
+  /** `seq` up to which the user has read. Default, and the most: that of the conversation. */
+  seq?: number | null | undefined
+}
+
+/** How far the signed-in user has read a conversation. */
+export interface ReadState {
+  /** Id of the conversation. */
+  conversationId: string
+  /** `seq` of the conversation up to which the signed-in user has read. */
+  seq: number
+  /** Messages and notes that are unread. */
+  unread: Unread
 }
 
 /** The time range to replay. */
@@ -2544,6 +2667,36 @@ export interface RowProblem {
   in: string
 }
 
+/** A draft, as it replaces the one before. */
+export interface SaveDraft {
+  /** Text of the draft; it may be empty. Default: empty. At most 65536 characters. */
+  content?: string | null | undefined
+  /** Kind of the message that it becomes: `reply` to the customer or `note` for the team. Default: reply. */
+  type?: 'reply' | 'note' | null | undefined
+  /** Markup of `content`. Default: text. */
+  contentType?: 'text' | 'markdown' | 'html' | null | undefined
+  /** Ids of uploaded files. While the draft names a file, it is not removed. At most 10 items. */
+  attachments?: readonly string[] | null | undefined
+  /** Recipients of the e-mail. Empty: those of a reply that names none. At most 50 items. */
+  to?: readonly string[] | null | undefined
+  /** Recipients of a copy. Empty: those of a reply that names none. At most 50 items. */
+  cc?: readonly string[] | null | undefined
+  /** Hidden recipients of a copy. At most 50 items. */
+  bcc?: readonly string[] | null | undefined
+  /** Time at which the service sends the draft: in the future, at most 366 days from now, and only with a text. Default: null, not at all. ISO 8601. */
+  sendAt?: string | null | undefined
+  /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. Default: true. */
+  sendUnlessReplied?: boolean | null | undefined
+  /** `version` that the draft must have, 0 for none yet. Default: the draft is replaced whatever it is. */
+  expectedVersion?: number | null | undefined
+}
+
+/** The version of a draft that is sent. */
+export interface SendDraft {
+  /** `version` of the draft that the sender has read. Default: the draft is sent whatever it is. */
+  expectedVersion?: number | null | undefined
+}
+
 /** Tokens of a session, with its user and tenant. */
 export interface Session {
   /** Token for `Authorization: Bearer`. */
@@ -2573,6 +2726,12 @@ export interface SetEmailCredentials {
   imapPassword?: string | null | undefined
   /** Key that Mailgun signs its requests with. Null removes it. It is never shown. At most 1024 characters. */
   mailgunSigningKey?: string | null | undefined
+}
+
+/** Whether the caller has a conversation open, and writes a reply. */
+export interface SetPresence {
+  /** `none` when the caller has left the conversation. */
+  state: 'viewing' | 'replying' | 'none'
 }
 
 /** The fields of a module of a source. */
@@ -2716,7 +2875,7 @@ export interface TenantAuditLogQuery {
   cursor?: string | undefined
 }
 
-/** A test of the transport of an inbox. */
+/** A test of the mail servers of an inbox. */
 export interface TestEmail {
   /** Address that gets a test mail; without one the test ends before a mail is sent. At most 254 characters. */
   to?: string | null | undefined
@@ -2807,6 +2966,20 @@ export interface TestedIntegration {
     /** Error for people. */
     message: string
   } | null
+}
+
+/** How far a user has read a conversation. */
+export interface Unread {
+  /** Messages and notes that the signed-in user has not read; 100 means 100 or more. */
+  count: number
+  /** Id of the oldest of these messages; null without any, and in lists. */
+  firstMessageId: string | null
+}
+
+/** The message from which a conversation is unread. */
+export interface UnreadConversation {
+  /** Id of the oldest unread message. Default: the newest one by somebody else. */
+  messageId?: string | null | undefined
 }
 
 /** Changes of an API key. An absent field keeps its value. */
@@ -3049,7 +3222,7 @@ export interface UpdateWebhook {
   /** HTTPS address of the receiver. At most 2048 characters. */
   url?: string | undefined
   /** Event types to deliver. At most 100 items. */
-  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted')[] | undefined
+  events?: readonly ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created')[] | undefined
   /** Whether events are delivered. Default: true. */
   isActive?: boolean | null | undefined
   /** Additional headers of every delivery. At most 20, together 4 KB. They replace all stored headers; the value `••••` keeps the stored value of its name. A change of the origin of `url` removes the stored headers. */
@@ -3075,6 +3248,8 @@ export interface UsageOfMonth {
   month: string
   /** Requests with a valid credential in that month, refused ones included. */
   totalRequests: number
+  /** Further requests, such as presence and read marks, that no plan counts. */
+  requestsOutsidePlan: number
   /** Requests by path template, such as `/api/v1/customers/{id}`. */
   requestsByEndpoint: Record<string, number>
 }
@@ -3127,6 +3302,16 @@ export interface UsersListQuery {
   cursor?: string | undefined
 }
 
+/** The number of conversations in a view. */
+export interface ViewCount {
+  /** Conversations of the view. */
+  total: number
+  /** Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed`. */
+  unread: number | null
+  /** Whether `total` may be wrong: above 10,000 rows it is not exact. */
+  isEstimate: boolean
+}
+
 /** A subscription of a receiver to event types. */
 export interface Webhook {
   /** Id of the webhook. */
@@ -3138,7 +3323,7 @@ export interface Webhook {
   /** HTTPS address of the receiver. */
   url: string
   /** Event types to deliver. */
-  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | (string & {}))[]
+  events: ('conversation.created' | 'conversation.updated' | 'conversation.assigned' | 'conversation.closed' | 'customer.created' | 'customer.updated' | 'message.sent' | 'message.received' | 'user.created' | 'user.updated' | 'call.initiated' | 'call.ringing' | 'call.answered' | 'call.completed' | 'call.failed' | 'call.recording.available' | 'customer.deleted' | 'conversation.deleted' | 'message.updated' | 'message.deleted' | 'note.created' | (string & {}))[]
   /** Whether events are delivered. */
   isActive: boolean
   /** Additional headers of every delivery. Each value is shown as `••••`. */

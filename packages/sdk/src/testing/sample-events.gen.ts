@@ -26,5 +26,6 @@ export const sampleEventData: { [Type in EventType]: () => Extract<CrmEvent, { e
   'conversation.deleted': () => ({ _id: nextId('con') }),
   'message.updated': () => makeMessageEventData(),
   'message.deleted': () => ({ _id: nextId('mes') }),
+  'note.created': () => makeMessageEventData(),
   'webhook.test': () => ({ webhookId: nextId('whk'), name: 'A name', message: 'A test event' }),
 }

@@ -8,6 +8,7 @@ import type {
   Call,
   CapabilityToken,
   Conversation,
+  ConversationCounts,
   CreatedApiKey,
   CreatedCustomer,
   CreatedWebhook,
@@ -15,6 +16,7 @@ import type {
   DeletionRequestReply,
   DeletionStatus,
   DeliveryLog,
+  Draft,
   EmailTest,
   Health,
   ImportFile,
@@ -35,8 +37,10 @@ import type {
   MonthlyUsage,
   PerformanceMetrics,
   PopulatedConversation,
+  Presence,
   PrivacyRequest,
   PrivacyRequestReply,
+  ReadState,
   RecoveredDeliveries,
   Session,
   SourceFields,
@@ -59,12 +63,14 @@ import {
   makeCall,
   makeCapabilityToken,
   makeConversation,
+  makeConversationCounts,
   makeCreatedApiKey,
   makeCreatedCustomer,
   makeCreatedWebhook,
   makeCustomer,
   makeDeletionRequest,
   makeDeliveryLog,
+  makeDraft,
   makeEmailTest,
   makeHealth,
   makeImportFile,
@@ -85,8 +91,10 @@ import {
   makeMonthlyUsage,
   makePerformanceMetrics,
   makePopulatedConversation,
+  makePresence,
   makePrivacyRequest,
   makePrivacyRequestSummary,
+  makeReadState,
   makeRecoveredDeliveries,
   makeSession,
   makeSourceFields,
@@ -142,6 +150,10 @@ export interface Replies {
   'conversations.delete': MessageReply
   'conversations.addLabels': Conversation
   'conversations.removeLabels': Conversation
+  'conversations.counts': ConversationCounts
+  'conversations.setPresence': Presence[]
+  'conversations.read': ReadState
+  'conversations.unread': ReadState
   'messages.list': Rows<Message>
   'messages.create': Message
   'messages.get': Message
@@ -149,6 +161,12 @@ export interface Replies {
   'messages.attempts': MailAttempt[]
   'messages.sendAgain': Message
   'messages.delete': MessageReply
+  'drafts.get': Draft | null
+  'drafts.save': Draft
+  'drafts.discard': MessageReply
+  'drafts.list': Rows<Draft>
+  'drafts.delete': MessageReply
+  'drafts.send': Message
   'attachments.create': Attachment
   'users.list': Rows<User>
   'users.create': InvitedUser
@@ -300,6 +318,10 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'conversations.delete': () => ({ success: true, message: 'Done' }),
   'conversations.addLabels': () => makeConversation(),
   'conversations.removeLabels': () => makeConversation(),
+  'conversations.counts': () => makeConversationCounts(),
+  'conversations.setPresence': () => [makePresence()],
+  'conversations.read': () => makeReadState(),
+  'conversations.unread': () => makeReadState(),
   'messages.list': () => [makeMessage()],
   'messages.create': () => makeMessage(),
   'messages.get': () => makeMessage(),
@@ -307,6 +329,12 @@ export const sampleReplies: { readonly [Id in keyof Replies]: () => Replies[Id] 
   'messages.attempts': () => [makeMailAttempt()],
   'messages.sendAgain': () => makeMessage(),
   'messages.delete': () => ({ success: true, message: 'Done' }),
+  'drafts.get': () => makeDraft(),
+  'drafts.save': () => makeDraft(),
+  'drafts.discard': () => ({ success: true, message: 'Done' }),
+  'drafts.list': () => [makeDraft()],
+  'drafts.delete': () => ({ success: true, message: 'Done' }),
+  'drafts.send': () => makeMessage(),
   'attachments.create': () => makeAttachment(),
   'users.list': () => [makeUser()],
   'users.create': () => makeInvitedUser(),
@@ -403,6 +431,7 @@ export const successStatus: Readonly<Partial<Record<keyof Replies, number>>> = {
   'customers.create': 201,
   'conversations.create': 201,
   'messages.create': 201,
+  'drafts.send': 201,
   'attachments.create': 201,
   'users.create': 201,
   'inboxes.create': 201,

@@ -7,6 +7,7 @@ import type {
   Call,
   CapabilityToken,
   Conversation,
+  ConversationCounts,
   CreatedApiKey,
   CreatedCustomer,
   CreatedWebhook,
@@ -16,6 +17,8 @@ import type {
   DeletionRequestReply,
   DeletionStatus,
   DeliveryLog,
+  Draft,
+  DraftAuthor,
   EmailTest,
   Health,
   ImportCounts,
@@ -40,10 +43,12 @@ import type {
   MonthlyUsage,
   PerformanceMetrics,
   PopulatedConversation,
+  Presence,
   PrivacyRequest,
   PrivacyRequestReply,
   PrivacyRequestSummary,
   QuotaUse,
+  ReadState,
   RecoveredDeliveries,
   RowProblem,
   Session,
@@ -54,9 +59,11 @@ import type {
   Tenant,
   TestedDelivery,
   TestedIntegration,
+  Unread,
   UsageOfMonth,
   User,
   UserSummary,
+  ViewCount,
   Webhook,
 } from '../resources/types.gen.ts'
 import { nextId, type Overrides, withOverrides } from './overrides.ts'
@@ -108,6 +115,8 @@ export function makeAttachment(overrides?: Overrides<Attachment>): Attachment {
     contentType: "a contentType",
     size: 1,
     url: "https://receiver.example/hook",
+    isInline: true,
+    contentId: nextId('con'),
   }
   return withOverrides(sample, overrides)
 }
@@ -185,6 +194,7 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
     wakeOnReply: false,
     lastMessageAt: null,
     messageCount: 1,
+    seq: 1,
     firstResponseAt: null,
     closedAt: null,
     readAt: { customer: null, agent: null },
@@ -196,6 +206,15 @@ export function makeConversation(overrides?: Overrides<Conversation>): Conversat
     previousConversationId: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+    unread: makeUnread(),
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A conversation counts, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeConversationCounts(overrides?: Overrides<ConversationCounts>): ConversationCounts {
+  const sample: ConversationCounts = {
+    views: {},
   }
   return withOverrides(sample, overrides)
 }
@@ -341,6 +360,40 @@ export function makeDeliveryLog(overrides?: Overrides<DeliveryLog>): DeliveryLog
     timings: null,
     remoteAddress: null,
     createdAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A draft, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDraft(overrides?: Overrides<Draft>): Draft {
+  const sample: Draft = {
+    _id: nextId('dra'),
+    tenantId: nextId('ten'),
+    conversationId: nextId('con'),
+    author: makeDraftAuthor(),
+    type: "reply",
+    content: "Hello",
+    contentType: "text",
+    attachments: [],
+    to: [],
+    cc: [],
+    bcc: [],
+    sendAt: null,
+    sendUnlessReplied: false,
+    sendError: null,
+    version: 1,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A draft author, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeDraftAuthor(overrides?: Overrides<DraftAuthor>): DraftAuthor {
+  const sample: DraftAuthor = {
+    type: "user",
+    _id: nextId('dra'),
+    name: "A name",
   }
   return withOverrides(sample, overrides)
 }
@@ -664,6 +717,7 @@ export function makeMessage(overrides?: Overrides<Message>): Message {
     externalId: null,
     email: makeMessageEmail(),
     recipients: [],
+    draftedBy: makeDraftAuthor(),
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
   }
@@ -708,7 +762,7 @@ export function makeMessageRecipient(overrides?: Overrides<MessageRecipient>): M
 export function makeMonthlyUsage(overrides?: Overrides<MonthlyUsage>): MonthlyUsage {
   const sample: MonthlyUsage = {
     month: "a month",
-    usage: { totalRequests: 1, requestsByEndpoint: {}, requestsByMethod: {} },
+    usage: { totalRequests: 1, requestsOutsidePlan: 1, requestsByEndpoint: {}, requestsByMethod: {} },
     limits: { apiCalls: 1, isUnlimited: true },
     overage: { requests: 1, percentage: 1 },
   }
@@ -748,6 +802,7 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
     wakeOnReply: false,
     lastMessageAt: null,
     messageCount: 1,
+    seq: 1,
     firstResponseAt: null,
     closedAt: null,
     readAt: { customer: null, agent: null },
@@ -759,6 +814,17 @@ export function makePopulatedConversation(overrides?: Overrides<PopulatedConvers
     previousConversationId: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+    unread: makeUnread(),
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A presence, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makePresence(overrides?: Overrides<Presence>): Presence {
+  const sample: Presence = {
+    user: { _id: nextId('pre'), firstName: "Ada", lastName: "Lovelace" },
+    state: "viewing",
+    since: "2026-01-01T00:00:00.000Z",
   }
   return withOverrides(sample, overrides)
 }
@@ -816,6 +882,16 @@ export function makeQuotaUse(overrides?: Overrides<QuotaUse>): QuotaUse {
   const sample: QuotaUse = {
     used: 1,
     limit: 1,
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A read state, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeReadState(overrides?: Overrides<ReadState>): ReadState {
+  const sample: ReadState = {
+    conversationId: nextId('con'),
+    seq: 1,
+    unread: makeUnread(),
   }
   return withOverrides(sample, overrides)
 }
@@ -949,11 +1025,21 @@ export function makeTestedIntegration(overrides?: Overrides<TestedIntegration>):
   return withOverrides(sample, overrides)
 }
 
+/** An unread, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeUnread(overrides?: Overrides<Unread>): Unread {
+  const sample: Unread = {
+    count: 1,
+    firstMessageId: null,
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** An usage of month, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeUsageOfMonth(overrides?: Overrides<UsageOfMonth>): UsageOfMonth {
   const sample: UsageOfMonth = {
     month: "a month",
     totalRequests: 1,
+    requestsOutsidePlan: 1,
     requestsByEndpoint: {},
   }
   return withOverrides(sample, overrides)
@@ -984,6 +1070,16 @@ export function makeUserSummary(overrides?: Overrides<UserSummary>): UserSummary
     email: "ada@example.com",
     firstName: "Ada",
     lastName: "Lovelace",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A view count, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeViewCount(overrides?: Overrides<ViewCount>): ViewCount {
+  const sample: ViewCount = {
+    total: 1,
+    unread: null,
+    isEstimate: true,
   }
   return withOverrides(sample, overrides)
 }

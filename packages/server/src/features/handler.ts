@@ -3,18 +3,22 @@ import type {
   Failure,
   IdFactory,
   InputOf,
+  LiveEventType,
   Operation,
   Permission,
+  Presence,
+  PresenceState,
   QuotaUse,
   ReplyOf,
   Role,
-  TypingEvent,
 } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Change } from '../ports/change.ts'
 import type { DnsRecords } from '../ports/dns-records.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
+import type { LiveSignal } from '../ports/live.ts'
 import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
+import type { MailSource } from '../ports/mail-source.ts'
 import type { SecretBox } from '../ports/secret-box.ts'
 import type { Sources } from '../ports/sources.ts'
 import type { SystemStore, TenantStore } from '../ports/storage.ts'
@@ -73,8 +77,22 @@ export interface Services {
   telephony: TelephonyProvider | undefined
   mail: MailSettings
   mailSender: Pick<MailSender, 'checkServer' | 'probe'>
+  mailSource: Pick<MailSource, 'probe'>
   dns: DnsRecords
+  presence: PresentUsers
   version: string
+}
+
+/** The users who have conversations open, as far as this process knows. */
+export interface PresentUsers {
+  /** Returns the users at a conversation, the first one first. */
+  listPresent(at: { tenantId: TenantId; conversationId: string }): Promise<Presence[]>
+}
+
+/** The caller has a conversation open, or has left it (`none`). */
+export interface PresenceChange {
+  conversationId: string
+  state: PresenceState | 'none'
 }
 
 export interface HandlerContext<A extends Caller = Actor> {
@@ -111,8 +129,10 @@ export interface Outcome<O extends Operation> {
   status?: number
   change?: Change
   audit?: AuditNote<AuditActionOf<O>>
-  /** Sent to the streams of the team after the commit, and stored nowhere. */
-  typing?: TypingEvent
+  /** Sent after the commit. */
+  live?: readonly LiveSignal[]
+  /** Applied after the commit. */
+  presence?: PresenceChange
 }
 
 /**
@@ -148,8 +168,10 @@ export interface EventFeed {
   read(from: { after: string; actor: Caller }): Promise<readonly StreamedEvent[]>
   /** Returns the position up to which the last read has looked, where it may be ahead of the last event. */
   position?(): string
-  /** Whether the stream also gets the signs that a visitor types. */
+  /** Whether a stream without live events also gets the signs that a visitor types. */
   hearsTyping?(actor: Caller): boolean
+  /** The live events of the stream; absent for a stream without any. */
+  live?: readonly LiveEventType[]
 }
 
 export interface StreamContext<A extends Caller = Actor>

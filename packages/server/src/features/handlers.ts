@@ -20,10 +20,17 @@ import { handleMe } from './auth/me.ts'
 import { handleRefresh } from './auth/refresh.ts'
 import { handleRegister } from './auth/register.ts'
 import { handleRequestPasswordReset } from './auth/request-password-reset.ts'
+import { handleCountConversations } from './conversations/count-conversations.ts'
 import { handleCreateConversation } from './conversations/create-conversation.ts'
 import { handleCreateMessage } from './conversations/create-message.ts'
 import { handleDeleteConversation } from './conversations/delete-conversation.ts'
 import { handleDeleteMessage } from './conversations/delete-message.ts'
+import { handleDeleteDraft } from './conversations/drafts/delete-draft.ts'
+import { handleDiscardDraft } from './conversations/drafts/discard-draft.ts'
+import { handleGetDraft } from './conversations/drafts/get-draft.ts'
+import { handleListDrafts } from './conversations/drafts/list-drafts.ts'
+import { handleSaveDraft } from './conversations/drafts/save-draft.ts'
+import { handleSendDraft } from './conversations/drafts/send-draft.ts'
 import { handleGetConversation } from './conversations/get-conversation.ts'
 import { handleGetMessage } from './conversations/get-message.ts'
 import {
@@ -33,7 +40,10 @@ import {
 import { handleListConversations } from './conversations/list-conversations.ts'
 import { handleListMailAttempts } from './conversations/list-mail-attempts.ts'
 import { handleListMessages } from './conversations/list-messages.ts'
+import { handleReadConversation } from './conversations/read-conversation.ts'
 import { handleSendMessageAgain } from './conversations/send-message-again.ts'
+import { handleSetPresence } from './conversations/set-presence.ts'
+import { handleUnreadConversation } from './conversations/unread-conversation.ts'
 import { handleUpdateConversation } from './conversations/update-conversation.ts'
 import { handleUpdateMessage } from './conversations/update-message.ts'
 import { handleCreateCustomer } from './customers/create-customer.ts'
@@ -240,6 +250,12 @@ export const tenantHandlers: TenantHandlers = {
   'messages.attempts': handleListMailAttempts,
   'messages.sendAgain': handleSendMessageAgain,
   'messages.delete': handleDeleteMessage,
+  'drafts.get': handleGetDraft,
+  'drafts.save': handleSaveDraft,
+  'drafts.discard': handleDiscardDraft,
+  'drafts.list': handleListDrafts,
+  'drafts.delete': handleDeleteDraft,
+  'drafts.send': handleSendDraft,
   'attachments.create': handleCreateAttachment,
   'users.list': handleListUsers,
   'users.create': handleCreateUser,
@@ -293,6 +309,10 @@ export const tenantHandlers: TenantHandlers = {
   'integrations.setAutoSync': handleSetAutoSync,
   'suppressedAddresses.list': handleListSuppressedAddresses,
   'suppressedAddresses.delete': handleDeleteSuppressedAddress,
+  'conversations.counts': handleCountConversations,
+  'conversations.setPresence': handleSetPresence,
+  'conversations.read': handleReadConversation,
+  'conversations.unread': handleUnreadConversation,
   'webhooks.list': handleListWebhooks,
   'webhooks.create': handleCreateWebhook,
   'webhooks.get': handleGetWebhook,

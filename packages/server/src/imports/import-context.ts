@@ -17,15 +17,7 @@ export interface ImportContext {
   defaultCountry: string | null
   selection: ImportSettings
   isDryRun: boolean
-  /** The name under which an e-mail that is none is kept. */
-  emailName: string
   emitEvents: boolean
-}
-
-const emailNames: Readonly<Record<ConnectorProvider, string>> = {
-  zoho: 'Email',
-  hubspot: 'email',
-  file: 'email',
 }
 
 export function externalIdOf(
@@ -59,12 +51,11 @@ export function isSelected(selection: ImportSettings, module: SourceModule): boo
   return selection[choiceOf[module]]
 }
 
-export function contextOfIntegration(
-  integration: Pick<IntegrationRecord, 'provider' | 'accountId' | 'conflict' | 'defaultCountry' | 'mapping'>,
-) {
-  const { provider, accountId, conflict, defaultCountry, mapping } = integration
-  const headers = Object.entries(mapping['Contacts'] ?? {})
-  const emailHeader = headers.find(([, target]) => target === 'email')?.[0]
-  const emailName = provider === 'file' ? (emailHeader ?? emailNames.file) : emailNames[provider]
-  return { provider, accountId, policy: conflict, defaultCountry, emailName }
+export function contextOfIntegration({
+  provider,
+  accountId,
+  conflict,
+  defaultCountry,
+}: Pick<IntegrationRecord, 'provider' | 'accountId' | 'conflict' | 'defaultCountry'>) {
+  return { provider, accountId, policy: conflict, defaultCountry }
 }

@@ -89,6 +89,7 @@ export class PagePlan {
       conversationId: owners.conversationId,
       before,
       rowVersion: 0,
+      versionBefore: this.set.versionBefore(kind, id),
       createdAt: this.now,
       expiresAt: later(this.now, undoKeepMs),
     }
@@ -99,6 +100,35 @@ export class PagePlan {
       rowVersion: this.set.versionAfter(kind, id),
     })
   }
+
+  /**
+   * Keeps how the links to rows of earlier runs were. With the values of a row an undo restores its links: then the undo of
+   * the earlier run finds its own row, and the next import finds what it has to write again.
+   */
+  keepLinksForUndo(): void {
+    const { runId } = this.context
+    for (const { before, row: link } of this.set.changed('importLinks')) {
+      const { _id, entityKind: kind, entityId: id, customerId, conversationId } = link
+      if (kind === 'inboxes' || link.madeBy === runId || before?.lastRunId === runId) continue
+      this.keepForUndo({ kind, id, before: {} }, { customerId, conversationId })
+      const undo = this.set.find('importUndo', undoIdOf({ runId, kind, id }))
+      const { links = [], versionBefore } = undo ?? {}
+      if (undo === undefined || links.some((kept) => kept._id === _id)) continue
+      const isUnchangedSince = before !== undefined && before.rowVersion === versionBefore
+      const kept = { _id, before: before ? linkBefore(before) : null, isUnchangedSince }
+      this.set.put('importUndo', { ...undo, links: [...links, kept] })
+    }
+  }
+}
+
+function linkBefore({
+  payloadHash,
+  externalModifiedAt,
+  importedValues,
+  deletedAt,
+  lastRunId,
+}: ImportLinkRecord) {
+  return { payloadHash, externalModifiedAt, importedValues, deletedAt, lastRunId }
 }
 
 export function undoIdOf({ runId, kind, id }: { runId: string; kind: string; id: string }): string {

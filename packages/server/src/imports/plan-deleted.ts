@@ -19,16 +19,20 @@ export async function planDeleted(
     'importLinks',
     records.map(({ id }) => idOf(id)),
   )
-  const known = records.flatMap((record) => {
+  // A record that was deleted, restored and deleted again is in the list twice.
+  const latest = new Map(records.map((record) => [record.id, record]))
+  const known = [...latest.values()].flatMap((record) => {
     const link = set.find('importLinks', idOf(record.id))
     return link && link.deletedAt === null && !isNewer(link, record) ? [{ record, link }] : []
   })
-  const customers = known.flatMap(({ link }) => (link.entityKind === 'customers' ? [link.entityId] : []))
-  await set.load('customers', customers)
-  await set.load(
-    'importUndo',
-    customers.map((id) => undoIdOf({ runId: context.runId, kind: 'customers', id })),
-  )
+  for (const [kind, of] of Map.groupBy(known, ({ link }) => link.entityKind)) {
+    const ids = of.map(({ link }) => link.entityId)
+    await set.load(kind, ids)
+    await set.load(
+      'importUndo',
+      ids.map((id) => undoIdOf({ runId: context.runId, kind, id })),
+    )
+  }
   for (const { record, link } of known) {
     const customer = link.entityKind === 'customers' ? set.find('customers', link.entityId) : undefined
     const isArchived = customer?.status === 'active'
@@ -46,6 +50,7 @@ export async function planDeleted(
       updatedAt: now,
     })
   }
+  plan.keepLinksForUndo()
   return known.length
 }
 

@@ -28,7 +28,12 @@ export async function planPage(
   { records, wasCounted }: PageToPlan,
 ): Promise<PagePlan> {
   const plan = new PagePlan(context, set, wasCounted)
-  const drafts = records.map((record) => draftFor(context, record))
+  const { pauses } = set
+  const drafts: Draft[] = []
+  for (const record of records) {
+    drafts.push(draftOf(record))
+    if (pauses.isDue()) await pauses.take()
+  }
   await loadLinks(context, set, records)
   const erased = await findErased(context, set, records)
   const planned = records.map((record, index) =>
@@ -41,18 +46,11 @@ export async function planPage(
     // The record may come twice in a page: the second time it meets the link that the first one made.
     const current = { ...one, link, customerId: personOf(context, set, one.record) ?? one.customerId }
     planRecord(plan, index, current)
+    if (pauses.isDue()) await pauses.take()
   }
   finishLinks(plan)
+  plan.keepLinksForUndo()
   return plan
-}
-
-function draftFor(context: ImportContext, record: SourceRecord): Draft {
-  const draft = draftOf(record)
-  const { emailName } = context
-  if (emailName === 'Email' || !('custom.Email' in draft.values) || 'Email' in record.customFields)
-    return draft
-  const { 'custom.Email': kept, ...values } = draft.values
-  return { ...draft, values: { ...values, [`custom.${emailName}`]: kept } }
 }
 
 function linksOf(record: SourceRecord): SourceLink[] {
@@ -190,16 +188,21 @@ async function indexCustomers(
   const emails = people.flatMap(({ record, draft }) =>
     emailsOf(record, draft).flatMap((email) => storedSpellings(email)),
   )
-  const phones = people.flatMap(({ draft }) => {
+  const phones: string[] = []
+  for (const { draft } of people) {
     const phone = (draft.values['profile.phone'] ?? null) as string | null
-    return toE164(phone, defaultCountry) === null ? [] : tailOf(phone)
-  })
+    if (toE164(phone, defaultCountry) !== null) phones.push(...tailOf(phone))
+    if (set.pauses.isDue()) await set.pauses.take()
+  }
   const customers = await set.loadByContact({
     emails: [...new Set(emails)],
     phoneTails: [...new Set(phones)],
     limit: candidatesPerContact,
   })
-  for (const customer of customers) index.add(customer)
+  for (const customer of customers) {
+    index.add(customer)
+    if (set.pauses.isDue()) await set.pauses.take()
+  }
   if (!isDryRun) {
     await set.load(
       'importUndo',

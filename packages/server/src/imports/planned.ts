@@ -21,8 +21,10 @@ export interface Planned {
 export const notesModule = 'ImportedNotes'
 export const inboxModule = 'Inbox'
 
-export function isUnchanged({ link, hash }: Planned): boolean {
-  return link !== undefined && link.payloadHash === hash && link.deletedAt === null
+/** A record with a new time of change is no longer the one that may have been deleted before, even with equal values. */
+export function isUnchanged({ link, hash, record: { modifiedAt } }: Planned): boolean {
+  if (link?.payloadHash !== hash || link.deletedAt !== null) return false
+  return modifiedAt === null || modifiedAt === link.externalModifiedAt
 }
 
 /** HubSpot gives a deal and a ticket the same id. */

@@ -46,14 +46,15 @@ export function completed({ run, integration, now }: Ending): Ended {
     dateRange === null || (dateRange.startDate === null && (dateRange.endDate ?? now) >= now.slice(0, 10))
   const until = checkpoint.until ?? run.startedAt ?? now
   const isCursor = isWhole && trigger !== 'retry'
+  const syncedUntil = new Date(Date.parse(until) - overlapMs).toISOString()
   return {
     run: ended,
     integration: {
       ...set,
       lastSyncAt: now,
       failedSyncs: 0,
-      ...(isCursor && { syncedUntil: new Date(Date.parse(until) - overlapMs).toISOString() }),
-      ...(checkpoint.phase === 'deleted' && { deletedReadAt: now }),
+      ...(isCursor && { syncedUntil }),
+      ...(checkpoint.phase === 'deleted' && { deletedReadAt: now, deletedReadUntil: syncedUntil }),
       autoSync: autoSync.enabled
         ? { ...autoSync, nextRunAt: nextSyncAt(now, autoSync.intervalMinutes * minuteMs) }
         : autoSync,

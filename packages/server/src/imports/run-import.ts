@@ -232,9 +232,10 @@ class Worker {
   /** Marks what was deleted at the source since the last complete run. */
   async #readDeleted(modules: readonly SourceModule[]): Promise<void> {
     const { dryRun, dateRange, trigger } = this.#run
-    const since = this.#integration.syncedUntil
-    if (since === null || dryRun || dateRange !== null || trigger === 'retry') return
-    const { deletedReadAt } = this.#integration
+    const { syncedUntil, deletedReadAt, deletedReadUntil } = this.#integration
+    if (syncedUntil === null || dryRun || dateRange !== null || trigger === 'retry') return
+    // Syncs in between, which have not read deletions, moved `syncedUntil` on.
+    const since = deletedReadUntil ?? syncedUntil
     const isRecent =
       deletedReadAt !== null && Date.parse(this.#context.now()) - Date.parse(deletedReadAt) < 3600_000
     if (trigger === 'auto' && isRecent) return

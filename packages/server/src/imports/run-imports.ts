@@ -15,7 +15,8 @@ const renewEveryMs = 20_000
 /** How soon a run notices that it was cancelled by another process. */
 const watchEveryMs = 500
 const runsAtOnceMax = 4
-const dueMax = 50
+/** How many due runs are read at first; more when every one of them has to wait. */
+const duePage = 50
 
 interface RunImportsParts extends RunParts {
   storage: RunParts['storage'] & { readonly eventPositions: 'with-commit' | 'after-commit' }
@@ -47,7 +48,7 @@ function createRunImports(parts: RunImportsParts): BackgroundJob {
     const check = async () => {
       const run = await storage.forTenant(tenantId).importRuns.find(runId)
       const isOver = !run || !(activeRunStatuses.includes(run.status) || run.undo.status === 'running')
-      if (isOver) controller.abort()
+      if (isOver || !(await isServed(parts, tenantId))) controller.abort()
       if (clock.nowMs() - renewedAtMs < renewEveryMs) return
       renewedAtMs = clock.nowMs()
       if (!(await takeLease(runId))) controller.abort()
@@ -72,18 +73,25 @@ function createRunImports(parts: RunImportsParts): BackgroundJob {
     }
   }
 
+  /** Starts work on due runs until enough run at once. Returns whether runs behind the first `limit` may be due too. */
+  async function startWork(now: string, limit: number): Promise<boolean> {
+    const due = await storage.system.listDueImports(now, limit)
+    for (const { tenantId, run } of due) {
+      if (isStopped || active.size >= runsAtOnceMax) return false
+      if (active.has(run._id) || !(await isServed(parts, tenantId)) || !(await takeLease(run._id))) continue
+      const controller = new AbortController()
+      const ended = work(tenantId, run._id, controller)
+      active.set(run._id, { controller, ended })
+    }
+    return due.length === limit
+  }
+
   return {
     runDue: async () => {
       const now = isoTime(clock.nowMs())
       await startDueSyncs(parts, now)
-      const due = await storage.system.listDueImports(now, dueMax)
-      for (const { tenantId, run } of due) {
-        if (isStopped || active.size >= runsAtOnceMax) break
-        if (active.has(run._id) || !(await isServed(parts, tenantId)) || !(await takeLease(run._id))) continue
-        const controller = new AbortController()
-        const ended = work(tenantId, run._id, controller)
-        active.set(run._id, { controller, ended })
-      }
+      // Runs of suspended tenants stay due, and must not hide the runs of others behind them.
+      for (let limit = duePage; await startWork(now, limit); limit *= 4);
       return null
     },
     stop: async () => {

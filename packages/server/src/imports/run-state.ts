@@ -50,9 +50,21 @@ export function withPage(run: ImportRunRecord, page: Reported): ImportRunRecord 
   }
 }
 
-/** Returns the rows of a page's issues that are stored: beyond the limit of a run they are only counted. */
-export function storedIssues(run: Pick<ImportRunRecord, 'issueCount'>, { issues }: Pick<Reported, 'issues'>) {
-  return issues.slice(0, Math.max(0, issuesPerRunMax - run.issueCount))
+/**
+ * Returns the rows of a page's issues that are stored: beyond the limit of a run they are only counted. Errors have a limit of
+ * their own, because a retry reads the failed records from them: no number of warnings may hide one.
+ */
+export function storedIssues(
+  { issueCount, errorCount }: Pick<ImportRunRecord, 'issueCount' | 'errorCount'>,
+  { issues }: Pick<Reported, 'issues'>,
+) {
+  const storedErrors = Math.min(errorCount, issuesPerRunMax)
+  const left = { error: issuesPerRunMax - storedErrors, other: issuesPerRunMax - (issueCount - storedErrors) }
+  return issues.filter(({ severity }) => {
+    const sort = severity === 'error' ? 'error' : 'other'
+    left[sort] -= 1
+    return left[sort] >= 0
+  })
 }
 
 const failedInARowMax = 50

@@ -12,6 +12,7 @@ export function showIntegration(row: IntegrationRecord): Integration {
     lastRunId,
     syncedUntil,
     deletedReadAt,
+    deletedReadUntil,
     failedSyncs,
     ...integration
   } = row

@@ -30,7 +30,8 @@ async function startSync({ storage, ids }: SyncParts, { tenantId, integration }:
   const store = storage.forTenant(tenantId)
   const intervalMs = autoSync.intervalMinutes * minuteMs
   const next = { ...autoSync, nextRunAt: nextSyncAt(now, intervalMs) }
-  if (activeRunId !== null) {
+  const tenant = await storage.system.findTenant(tenantId)
+  if (activeRunId !== null || tenant === undefined || tenant.isSuspended) {
     const wait = { op: 'update', kind: 'integrations', id, expectVersion, set: { autoSync: next } } as const
     await store.commit({ writes: [wait], events: [] })
     return

@@ -9,7 +9,7 @@ import type { IntegrationRecord } from '../storage/kinds/integrations.ts'
 import type { Stored } from '../storage/records.ts'
 import { externalLinkId } from '../storage/rules/external-ids.ts'
 import { linkIdOf } from './import-context.ts'
-import { issueKeepMs, later } from './page-plan.ts'
+import { issueKeepMs, later, undoIdOf } from './page-plan.ts'
 import { notesModule } from './planned.ts'
 import type { RunParts, RunRef } from './run-parts.ts'
 
@@ -40,6 +40,17 @@ export async function undoImport(
       if (!(error instanceof VersionConflict) || ++conflicts > conflictsMax) throw error
     }
   }
+}
+
+interface LinkedRow {
+  externalIds?: readonly string[]
+  externalId?: string | null
+}
+
+interface RestoredLink {
+  write: Write
+  /** The run whose own undo expects the row at the version that it has now. */
+  earlierRun?: string
 }
 
 interface Decided {
@@ -87,9 +98,80 @@ class UndoPage {
       const kept = [{ module: kind, externalId: null, customerId }]
       return { ...nothing, writes: [drop], kept }
     }
+    const made = await this.#linksMadeBy(undo.runId, row)
+    if (made.length > 0) {
+      // It is removed with the rows that the run made.
+      const current = made.map(
+        (link): Write => linkUpdate(link, { lastRunId: undo.runId, rowVersion: row.version }),
+      )
+      const joined = await this.#restoredLinks(undo, row, row.version)
+      return { ...nothing, writes: [drop, ...current, ...joined] }
+    }
+    const isChanged = Object.keys(before).length > 0
     const set = { ...before, updatedAt: this.#now() }
     const restore = { op: 'update', kind, id, expectVersion: row.version, set } as Write
-    return { ...nothing, writes: [drop, restore], restored: 1 }
+    const relinked = await this.#restoredLinks(undo, row, row.version + (isChanged ? 1 : 0))
+    const writes = [drop, ...(isChanged ? [restore] : []), ...relinked]
+    return { ...nothing, writes, restored: isChanged ? 1 : 0 }
+  }
+
+  /** Returns the links of a row that the run made together with the row. */
+  async #linksMadeBy(runId: string, row: LinkedRow): Promise<Stored<ImportLinkRecord>[]> {
+    return (await this.#linksOf(row)).filter(({ madeBy }) => madeBy === runId)
+  }
+
+  async #linksOf(row: LinkedRow): Promise<Stored<ImportLinkRecord>[]> {
+    const externalIds = row.externalIds ?? (row.externalId ? [row.externalId] : [])
+    const found = await Promise.all(externalIds.map((id) => this.#store.importLinks.find(externalLinkId(id))))
+    return found.filter((link) => link !== undefined)
+  }
+
+  /**
+   * Returns the writes that make the links of a row as they were before the run. The row is as an earlier run has left it,
+   * at a version of its own: the links and the values that the earlier run keeps for its own undo name that version.
+   */
+  async #restoredLinks(undo: ImportUndoRecord, row: LinkedRow, version: number): Promise<Write[]> {
+    const changed = await this.#changedLinks(undo, version)
+    const untouched = await this.#untouchedLinks(undo, row, version)
+    const earlierRuns = new Set([...changed, ...untouched].flatMap(({ earlierRun }) => earlierRun ?? []))
+    const writes = [...changed, ...untouched].map(({ write }) => write)
+    for (const earlier of earlierRuns) {
+      const { entityKind: kind, entityId: id } = undo
+      const found = await this.#store.importUndo.find(undoIdOf({ runId: earlier, kind, id }))
+      if (found === undefined) continue
+      const { _id, version: expectVersion } = found
+      writes.push({ op: 'update', kind: 'importUndo', id: _id, expectVersion, set: { rowVersion: version } })
+    }
+    return writes
+  }
+
+  /** The links that the run has changed. */
+  async #changedLinks({ runId, links = [] }: ImportUndoRecord, version: number): Promise<RestoredLink[]> {
+    const restored: RestoredLink[] = []
+    for (const { _id, before, isUnchangedSince } of links) {
+      const link = await this.#store.importLinks.find(_id)
+      if (link?.lastRunId !== runId || link.madeBy === runId) continue
+      if (before === null) {
+        restored.push({ write: { op: 'remove', kind: 'importLinks', id: _id } })
+        continue
+      }
+      // 0 is the version of no row: somebody else had changed it.
+      const write = linkUpdate(link, { ...before, rowVersion: isUnchangedSince ? version : 0 })
+      restored.push({ write, ...(isUnchangedSince && { earlierRun: before.lastRunId }) })
+    }
+    return restored
+  }
+
+  /** Links that the run has not met, because another record of it joined the row. */
+  async #untouchedLinks(
+    { runId, versionBefore }: ImportUndoRecord,
+    row: LinkedRow,
+    version: number,
+  ): Promise<RestoredLink[]> {
+    const links = await this.#linksOf(row)
+    return links
+      .filter(({ lastRunId, rowVersion }) => lastRunId !== runId && rowVersion === versionBefore)
+      .map((link) => ({ write: linkUpdate(link, { rowVersion: version }), earlierRun: link.lastRunId }))
   }
 
   async #removed(
@@ -269,6 +351,13 @@ class UndoPage {
       : []
     await this.#write(run, { undo, undoModule: null }, integration)
   }
+}
+
+function linkUpdate(
+  { _id: id, version: expectVersion }: Stored<ImportLinkRecord>,
+  set: Partial<ImportLinkRecord>,
+): Write {
+  return { op: 'update', kind: 'importLinks', id, expectVersion, set }
 }
 
 const nothing: Decided = { writes: [], removed: 0, restored: 0, kept: [] }

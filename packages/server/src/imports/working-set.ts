@@ -1,5 +1,6 @@
 import type { Write } from '../ports/change.ts'
 import type { ContactQuery, TenantStore } from '../ports/storage.ts'
+import { Pauses } from '../shared/pauses.ts'
 import type { Records, TenantKind } from '../storage/kinds/registry.ts'
 import type { Stored } from '../storage/records.ts'
 
@@ -49,8 +50,12 @@ const order: readonly ImportedKind[] = [
   'importUndo',
 ]
 
+/** The time after which the work on a page lets other requests go first. */
+const workMs = 2
+
 /** The rows of one page: each is read once, changed in memory, and written once with the page. */
 export class WorkingSet {
+  readonly pauses = new Pauses(workMs)
   readonly #reader: RowReader
   readonly #entries: Entries = {
     inboxes: new Map(),
@@ -70,14 +75,21 @@ export class WorkingSet {
   async load<K extends ImportedKind>(kind: K, ids: readonly string[]): Promise<void> {
     const entries: Map<string, Entry<K>> = this.#entries[kind]
     const missing = [...new Set(ids)].filter((id) => !entries.has(id))
-    await Promise.all(
-      missing.map(async (id) => {
-        const found = await this.#reader.find(kind, id)
-        if (found) this.#add(kind, found)
-        else if (!entries.has(id))
-          entries.set(id, { version: 0, row: undefined, before: undefined, isChanged: false })
-      }),
-    )
+    const load = async (id: string) => {
+      const found = await this.#reader.find(kind, id)
+      if (found) this.#add(kind, found)
+      else if (!entries.has(id))
+        entries.set(id, { version: 0, row: undefined, before: undefined, isChanged: false })
+    }
+    const loads: Promise<void>[] = []
+    for (const id of missing) {
+      const loading = load(id)
+      // A failure is reported below, behind the last look-up.
+      loading.catch(() => {})
+      loads.push(loading)
+      if (this.pauses.isDue()) await this.pauses.take()
+    }
+    await Promise.all(loads)
   }
 
   #add<K extends ImportedKind>(kind: K, found: Stored<Records[K]>): void {
@@ -106,6 +118,11 @@ export class WorkingSet {
   versionAfter(kind: ImportedKind, id: string): number {
     const entry = this.#entries[kind].get(id)
     return (entry?.version ?? 0) + (entry?.isChanged ? 1 : 0)
+  }
+
+  /** The version that a row had before the page; 0 for one that is new. */
+  versionBefore(kind: ImportedKind, id: string): number {
+    return this.#entries[kind].get(id)?.version ?? 0
   }
 
   put<K extends ImportedKind>(kind: K, row: Records[K]): void {

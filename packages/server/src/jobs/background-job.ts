@@ -3,8 +3,10 @@ import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenSource } from '../ports/connector.ts'
 import type { CheckDestination, HttpSender } from '../ports/http-sender.ts'
+import type { LiveEvents } from '../ports/live.ts'
 import type { Log } from '../ports/log.ts'
 import type { MailSender, MailSettings } from '../ports/mail-sender.ts'
+import type { MailSource } from '../ports/mail-source.ts'
 import type { Meters } from '../ports/meters.ts'
 import type { RowQuotas } from '../ports/row-quotas.ts'
 import type { OpenScratch } from '../ports/scratch.ts'
@@ -40,6 +42,8 @@ export interface JobParts {
   checkDestination: CheckDestination
   mail: MailSettings
   mailSender: MailSender
+  mailSource: MailSource
+  live: LiveEvents
   /** The version of this package. */
   version: string
   wake: WakeJob

@@ -1,5 +1,6 @@
 import { deliverDueAttempts } from '../delivery/deliver-due-attempts.ts'
 import { removeDueAttachments } from '../features/attachments/remove-due-attachments.ts'
+import { sendDueDrafts } from '../features/conversations/drafts/send-due-drafts.ts'
 import { wakeSnoozed } from '../features/conversations/wake-snoozed.ts'
 import { eraseNextMails } from '../features/customers/erase-mails-task.ts'
 import { moveNextConversations } from '../features/customers/move-task.ts'
@@ -7,6 +8,7 @@ import { emptyNextOfInbox } from '../features/inboxes/empty-inbox.ts'
 import { eraseNextOfUser } from '../features/privacy/erase-user-task.ts'
 import { releaseNextOfUser } from '../features/users/release-task.ts'
 import { runImports } from '../imports/run-imports.ts'
+import { fetchMail } from '../mail/fetch/fetch-mail.ts'
 import { processMails } from '../mail/process-mails.ts'
 import { sendQueuedMail } from '../mail/send-queued-mail.ts'
 import type { TaskRecord } from '../storage/kinds/tasks.ts'
@@ -36,6 +38,7 @@ const taskHandlers: Readonly<Record<TaskRecord['type'], TaskHandler>> = {
 export const backgroundJobs = {
   deliveries: deliverDueAttempts,
   snoozes: wakeSnoozed,
+  drafts: sendDueDrafts,
   tasks: runTasks(taskHandlers),
   attachments: removeDueAttachments,
   sweep: removeExpired,
@@ -43,6 +46,7 @@ export const backgroundJobs = {
   imports: runImports,
   mail: sendQueuedMail,
   mails: processMails,
+  mailboxes: fetchMail,
 } as const satisfies Readonly<Record<string, JobDeclaration>>
 
 export type JobName = keyof typeof backgroundJobs

@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream'
 import { filledSignature, type Inbox, type Message, noEmailSettings } from '@crmkit/core'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { isoTime } from '../shared/clock.ts'
 import { escapeHtml } from '../shared/escape-html.ts'
 import { plainTextOf } from '../shared/plain-text.ts'
+import type { FileLink } from './file-links.ts'
+import { escapeMarkdown, signatureHtml } from './signature-html.ts'
 
 export interface MailContent {
   message: Message
@@ -14,6 +17,10 @@ export interface MailContent {
   /** The value of X-Loop by which the inbox knows its own mail. */
   loopMark: string
   attachments: readonly { filename: string; contentType: string; open(): Readable }[]
+  /** Files that are not in the mail. */
+  links: readonly FileLink[]
+  /** When the links end, in seconds since 1970. */
+  endsAtSeconds: number
 }
 
 const quotedMax = 20_000
@@ -33,6 +40,8 @@ export function composeMail({
   references,
   loopMark,
   attachments,
+  links,
+  endsAtSeconds,
 }: MailContent): Readable {
   const { email } = message
   if (email === null) throw new Error('A message without an e-mail cannot be composed')
@@ -51,12 +60,18 @@ export function composeMail({
     date: new Date(message.createdAt),
     ...(email.inReplyTo !== null && { inReplyTo: `<${email.inReplyTo}>` }),
     ...(references.length > 0 && { references: headerOf(references) }),
-    text: [textOf(message), signature && `-- \n${signature}`, quoted && quotedText(quoted)]
+    text: [
+      textOf(message),
+      linksText(links, endsAtSeconds),
+      signature && `-- \n${signature.text}`,
+      quoted && quotedText(quoted),
+    ]
       .filter(Boolean)
       .join('\n\n'),
     html: [
       `<div>${htmlOf(message)}</div>`,
-      signature && `<div class="signature">-- <br>${asHtml(signature)}</div>`,
+      linksHtml(links, endsAtSeconds),
+      signature && `<div class="signature">-- <br>${signature.html}</div>`,
       quoted && quotedHtml(quoted),
     ]
       .filter(Boolean)
@@ -89,7 +104,11 @@ function headerOf(references: readonly string[]): string {
   return [first, ...newest].join(' ')
 }
 
-function signatureOf(inbox: MailContent['inbox'], agent: MailContent['agent']): string | null {
+/** The text is the Markdown itself, which a person can read. */
+function signatureOf(
+  inbox: MailContent['inbox'],
+  agent: MailContent['agent'],
+): { text: string; html: string } | null {
   const { signature } = inbox.email ?? noEmailSettings
   if (signature === null) return null
   const values = {
@@ -97,7 +116,8 @@ function signatureOf(inbox: MailContent['inbox'], agent: MailContent['agent']): 
     'agent.lastName': agent?.lastName ?? null,
     'inbox.name': inbox.name,
   }
-  return filledSignature(signature, values, (value) => value)
+  const text = filledSignature(signature, values, (value) => value)
+  return { text, html: signatureHtml(filledSignature(signature, values, escapeMarkdown)) }
 }
 
 type Text = Pick<Message, 'content' | 'contentType'>
@@ -112,6 +132,29 @@ function htmlOf({ content, contentType }: Text): string {
 
 function asHtml(text: string): string {
   return escapeHtml(text).replace(/\n/g, '<br>\n')
+}
+
+/** The files that are too large for a mail. Their names are safe in a line: an upload removes control characters. */
+function linksText(links: readonly FileLink[], endsAtSeconds: number): string {
+  if (links.length === 0) return ''
+  const lines = links.map(({ filename, size, url }) => `${filename} (${megabytes(size)}): ${url}`)
+  return [linksIntro(endsAtSeconds), ...lines].join('\n')
+}
+
+function linksHtml(links: readonly FileLink[], endsAtSeconds: number): string {
+  if (links.length === 0) return ''
+  const items = links.map(({ filename, size, url }) => {
+    return `<li><a href="${escapeHtml(url)}">${escapeHtml(filename)}</a> (${megabytes(size)})</li>`
+  })
+  return `<div class="files">${linksIntro(endsAtSeconds)}<ul>${items.join('')}</ul></div>`
+}
+
+function linksIntro(endsAtSeconds: number): string {
+  return `Files to download until ${isoTime(endsAtSeconds * 1000).slice(0, 10)}:`
+}
+
+function megabytes(size: number): string {
+  return `${(size / 1024 / 1024).toFixed(1)} MB`
 }
 
 function introOf({ sender, createdAt }: NonNullable<MailContent['quoted']>): string {

@@ -1,4 +1,4 @@
-import { type Conversation, normalizeEmail } from '@crmkit/core'
+import { type Conversation, type MailParticipant, normalizeEmail } from '@crmkit/core'
 import type { TenantStore } from '../ports/storage.ts'
 import type { MailTags } from '../security/mail-tags.ts'
 import type { ConversationRecord } from '../storage/kinds/conversations.ts'
@@ -110,13 +110,18 @@ async function findByStoredId(query: ThreadQuery): Promise<FoundThread | undefin
   return undefined
 }
 
-/** Returns whether an address is the customer's, a participant's, or one that a mail of the team was sent to. */
+/**
+ * Returns whether an address is the customer's, a verified participant's, or one that a mail of the team was sent to. A
+ * sender whose address nobody has verified takes no part by writing again.
+ */
 export async function takesPart(
   store: TenantStore,
   conversation: Pick<ConversationRecord, '_id' | 'customerId' | 'participants'>,
   address: string,
 ): Promise<boolean> {
-  if (conversation.participants?.some((participant) => participant.address === address)) return true
+  const isVerified = ({ verified, ...participant }: MailParticipant) =>
+    verified === true && participant.address === address
+  if (conversation.participants?.some(isVerified)) return true
   if (await isCustomersAddress(store, conversation, address)) return true
   const { rows } = await store.messages.list({
     conversationId: conversation._id,

@@ -11,6 +11,7 @@ export interface MailFile {
   size: number
   /** The id by which the mail's HTML names it, without its brackets; null: none. */
   contentId: string | null
+  /** Whether the content shows it as an image. */
   isInline: boolean
 }
 
@@ -62,7 +63,5 @@ export interface MailFacts {
   quotedFrom: number | null
   /** Whether `content` is only the beginning. */
   truncated: boolean
-  /** SHA-256 in hex of From, Date, Subject and the text, for mails without a Message-ID. */
-  fingerprint: string
   files: MailFile[]
 }

@@ -1,5 +1,4 @@
 import {
-  type Attachment,
   type Conversation,
   conversationAfterMessage,
   conversationCreatedEvents,
@@ -26,6 +25,7 @@ import {
 import type { MailAddress } from './mail-facts.ts'
 import { customerOfSender } from './mail-sender.ts'
 import type { MailContext } from './queue-reply.ts'
+import type { StoredFiles } from './store-files.ts'
 
 const subjectLengthMax = 300
 const addressesMax = 100
@@ -42,7 +42,7 @@ export interface MessagePlan extends ThreadQuery {
   now: string
   roundRobin: RoundRobin
   from: MailAddress
-  attachments: { shown: Attachment[]; writesFor(messageId: string): Write[] }
+  attachments: StoredFiles
 }
 
 export interface PlannedMessage {
@@ -100,7 +100,8 @@ function emailOf({ facts, from, verified }: MessagePlan): Message['email'] {
 
 /** A message of its mail: newMessage knows only what a client of the API sends. */
 function mailMessage(plan: MessagePlan, message: Message, sender: Message['sender']): Message {
-  const { content, contentType } = plan.facts
+  const { content } = plan.attachments
+  const { contentType } = plan.facts
   return { ...message, sender, content, contentType, email: emailOf(plan) }
 }
 
@@ -115,7 +116,7 @@ async function beginConversation(plan: MessagePlan, previous?: FoundThread): Pro
     ...newConversation(given, { id: ids.next('con'), tenantId, now }),
     source: 'email',
   }
-  const body = { content: facts.content, direction: 'inbound' as const }
+  const body = { content: plan.attachments.content, direction: 'inbound' as const }
   const making = { conversation: begun, customer, attachments: plan.attachments.shown, now }
   const sender = { type: 'customer' as const, _id: customer?._id ?? null, name: from.name ?? from.address }
   const message = mailMessage(
@@ -167,7 +168,7 @@ async function addToConversation(plan: MessagePlan, before: FoundThread): Promis
     { store, ids, now, services },
     {
       before,
-      body: { content: facts.content, direction: 'inbound' },
+      body: { content: attachments.content, direction: 'inbound' },
       author,
       isAuthorRestricted: false,
       attachments: { problems: [], ...attachments },
@@ -176,15 +177,31 @@ async function addToConversation(plan: MessagePlan, before: FoundThread): Promis
     },
   )
   const isReopened = conversation.status !== before.status
-  const isNew = !isCustomer && !(await takesPart(store, before, from.address))
-  const participants = before.participants ?? []
+  const participants = isCustomer ? undefined : await participantsAfter(plan, before)
   const set: Partial<ConversationRecord> = {
-    ...(isNew &&
-      participants.length < participantsMax && { participants: [...participants, participantOf(plan)] }),
+    ...(participants && { participants }),
     ...(isReopened && isMachine && { reopenedByMachineAt: [...reopenings, now] }),
   }
   const writes = withConversationFields(change.writes, before, set)
   return { change: { ...change, writes }, conversationId: before._id, messageId: message._id }
+}
+
+/** Returns the participants with the sender of a mail; undefined when they stay as they are. */
+async function participantsAfter(
+  plan: MessagePlan,
+  before: FoundThread,
+): Promise<MailParticipant[] | undefined> {
+  const { participants = [] } = before
+  const { address } = plan.from
+  const isVerifiedNow = plan.verified === true
+  const known = participants.find((participant) => participant.address === address)
+  if (known !== undefined) {
+    if (!isVerifiedNow || known.verified === true) return undefined
+    return participants.map((one) => (one === known ? { ...one, verified: true } : one))
+  }
+  const isFull = participants.length >= participantsMax
+  if (isFull || (await takesPart(plan.store, before, address))) return undefined
+  return [...participants, participantOf(plan)]
 }
 
 function recentReopenings({ reopenedByMachineAt = [] }: ConversationRecord, now: string): string[] {

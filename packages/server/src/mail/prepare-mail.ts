@@ -3,7 +3,9 @@ import { type Message, noEmailSettings, shownMessage } from '@crmkit/core'
 import type { MailResult, OutgoingMail } from '../ports/mail-sender.ts'
 import { findMailTags } from '../shared/mail-key.ts'
 import { composeMail } from './compose-mail.ts'
+import { fileLinkOf, linkEndOf, splitFiles } from './file-links.ts'
 import { replyAddresses } from './mail-addresses.ts'
+import { giveUpMs } from './queue-reply.ts'
 import type { MailClaim, MailJobParts } from './send-queued-mail.ts'
 import { serverOfInbox } from './server-of-inbox.ts'
 import { signerOf } from './sign-mail.ts'
@@ -57,13 +59,30 @@ async function prepareMessage(
   const { conversationId } = send
   const { envelopeFrom } = replyAddresses({ email, tags, conversationId, relay, domain })
   const agent = await agentOf(store, message)
-  const files = message.attachments.map(({ _id: id, filename, contentType }) => {
+  const { baseUrl } = mail
+  const { attached, linked } =
+    baseUrl === undefined ? { attached: message.attachments, linked: [] } : splitFiles(message.attachments)
+  const files = attached.map(({ _id: id, filename, contentType }) => {
     return { filename, contentType, open: () => lazily(() => attachments.read({ tenantId, id }), id) }
+  })
+  const endsAtSeconds = linkEndOf(Date.parse(send.giveUpAt) - giveUpMs)
+  const links = linked.map((file) => {
+    return fileLinkOf({ tags, tenantId, file, baseUrl: baseUrl ?? '', endsAtSeconds })
   })
   const { references } = send
   const sign = signerOf(secrets, { inbox, from: message.email.from?.address ?? '' })
   const loopMark = tags.loopMark(inbox._id)
-  const content = { message, inbox, agent, quoted, references, loopMark, attachments: files }
+  const content = {
+    message,
+    inbox,
+    agent,
+    quoted,
+    references,
+    loopMark,
+    attachments: files,
+    links,
+    endsAtSeconds,
+  }
   return {
     to,
     mail: { server, envelope: { from: envelopeFrom, to }, content: () => sign(composeMail(content)) },

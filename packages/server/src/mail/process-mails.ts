@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Attachment, InboundMailReason } from '@crmkit/core'
+import type { InboundMailReason } from '@crmkit/core'
 import { createRoundRobin, type RoundRobin } from '../features/conversations/choose-assignee.ts'
 import {
   type BackgroundJob,
@@ -10,6 +10,7 @@ import {
 import type { Write } from '../ports/change.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
+import { passFaultPoint } from '../shared/fault-points.ts'
 import { findMailTags } from '../shared/mail-key.ts'
 import { StorageUnavailable, UniqueConflict, VersionConflict } from '../storage/errors.ts'
 import type { InboundMailRecord } from '../storage/kinds/inbound-mails.ts'
@@ -19,7 +20,7 @@ import { MailRefused } from './parse/mail-refused.ts'
 import { createMailParser, type MailParser, type ParsedMail } from './parser/mail-parser.ts'
 import { planBounce } from './plan-bounce.ts'
 import { planMessage } from './plan-message.ts'
-import { storeFiles } from './store-files.ts'
+import { type StoredFiles, storeFiles } from './store-files.ts'
 import { verifiedSender } from './verified-sender.ts'
 
 const leaseName = 'mails'
@@ -252,7 +253,7 @@ async function decideReport(
 
 interface CommittedMail extends KnownMail {
   from: { address: string; name: string | null }
-  attachments: { shown: Attachment[]; writesFor(messageId: string): Write[] }
+  attachments: StoredFiles
   verified: boolean | null
 }
 
@@ -282,6 +283,7 @@ async function commitMessage(parts: ProcessParts, store: TenantStore, read: Comm
     const decision = decisionWrite(mail, { ...about, status: 'processed', conversationId, messageId })
     try {
       const raw = await rawWrite(store, mail, messageId)
+      passFaultPoint('mail-read-before-commit')
       return await store.commit({ ...change, writes: [...change.writes, decision, ...raw] })
     } catch (error) {
       if (error instanceof UniqueConflict && error.kind === 'inboundMails') {

@@ -6,15 +6,20 @@ import type { Clock } from '../ports/clock.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
+import { mailFilesMax, withStoredImages } from './inline-images.ts'
 import type { ParsedMail } from './parser/mail-parser.ts'
-
-/** A mail with more files shows the first ones; the others are in its bytes. */
-const filesMax = 100
 
 interface StoreFilesParts {
   attachments: Pick<AttachmentStore, 'write'>
   clock: Clock
   ids: IdFactory
+}
+
+export interface StoredFiles {
+  /** The text of the mail, with the URLs of the images in it. */
+  content: string
+  shown: Attachment[]
+  writesFor(messageId: string): Write[]
 }
 
 /**
@@ -25,10 +30,10 @@ export async function storeFiles(
   { attachments, clock, ids }: StoreFilesParts,
   store: TenantStore,
   { facts, file }: ParsedMail,
-): Promise<{ shown: Attachment[]; writesFor(messageId: string): Write[] }> {
+): Promise<StoredFiles> {
   const now = isoTime(clock.nowMs())
   const { tenantId } = store
-  const rows = facts.files.slice(0, filesMax).map(
+  const rows = facts.files.slice(0, mailFilesMax).map(
     ({ filename, contentType, size }): AttachmentRecord => ({
       _id: ids.next('att'),
       tenantId,
@@ -52,8 +57,17 @@ export async function storeFiles(
     hashes.push(hash.digest('hex'))
   }
   return {
-    shown: rows.map(({ _id, filename, contentType, size }) => {
-      return { _id, filename, contentType, size, url: attachmentUrl(_id, '') }
+    content:
+      facts.contentType === 'html'
+        ? withStoredImages(
+            facts.content,
+            rows.map(({ _id }) => _id),
+          )
+        : facts.content,
+    shown: rows.map(({ _id, filename, contentType, size }, index) => {
+      const { isInline = false, contentId = null } = facts.files[index] ?? {}
+      const named = contentId !== null && { contentId }
+      return { _id, filename, contentType, size, url: attachmentUrl(_id, ''), isInline, ...named }
     }),
     writesFor: (messageId) =>
       rows.map(({ _id: id }, index): Write => {

@@ -1,9 +1,11 @@
-import type { IdFactory, InboundMail } from '@crmkit/core'
+import type { IdFactory, InboundMail, InboundMailReason } from '@crmkit/core'
 import type { AttachmentStore } from '../ports/attachment-store.ts'
+import type { Write } from '../ports/change.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Storage, TenantStore } from '../ports/storage.ts'
 import { isoTime } from '../shared/clock.ts'
+import { passFaultPoint } from '../shared/fault-points.ts'
 import { removeAttachment } from '../shared/remove-attachment.ts'
 import { UniqueConflict } from '../storage/errors.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
@@ -26,6 +28,10 @@ export interface ReceivedMail {
   door: InboundMail['door']
   envelope: InboundMail['envelope']
   pieces: readonly Uint8Array[]
+  /** Written in the commit that stores the mail, or alone when the mail was stored before. */
+  alongside?: readonly Write[]
+  /** The mail itself could not be taken: a person has to see it, and the pieces are all that is known of it. */
+  parked?: { reason: InboundMailReason; error: string; sizeBytes: number }
 }
 
 export type StoredMail = Pick<InboundMail, '_id' | 'status'>
@@ -38,24 +44,35 @@ export async function storeMail(parts: StoreMailParts, mail: ReceivedMail): Prom
   const store = parts.storage.forTenant(mail.tenantId)
   const { dedupKey, rfcMessageId, hash } = mailIdentity(mail)
   const first = await findFirst(store, dedupKey)
-  if (first !== undefined) return first
+  if (first !== undefined) return settleRepeated(store, mail, first)
   const attachmentId = await writeBytes(parts, store, mail)
   try {
+    passFaultPoint('mail-bytes-before-row')
     const row = newMail(parts, { mail, attachmentId, dedupKey, rfcMessageId })
-    await commitMail(store, row, hash)
+    await commitMail(store, { row, sha256: hash, alongside: mail.alongside })
+    passFaultPoint('mail-stored-before-answer')
     return { _id: row._id, status: row.status }
   } catch (error) {
     await release(parts, store, attachmentId)
     if (!(error instanceof UniqueConflict)) throw error
     const other = await findFirst(store, dedupKey)
     if (other === undefined) throw error
-    return other
+    return settleRepeated(store, mail, other)
   }
 }
 
 async function findFirst(store: TenantStore, dedupKey: string): Promise<StoredMail | undefined> {
   const { rows } = await store.inboundMails.list({ dedupKey, page: 1, limit: 1 })
   return rows[0] && { _id: rows[0]._id, status: rows[0].status }
+}
+
+async function settleRepeated(
+  store: TenantStore,
+  { alongside = [] }: ReceivedMail,
+  first: StoredMail,
+): Promise<StoredMail> {
+  if (alongside.length > 0) await store.commit({ writes: [...alongside], events: [] })
+  return first
 }
 
 const sizeOf = ({ pieces }: Pick<ReceivedMail, 'pieces'>) =>
@@ -101,33 +118,39 @@ interface NewMail {
 
 function newMail({ clock, ids }: StoreMailParts, { mail, ...keys }: NewMail): InboundMailRecord {
   const now = isoTime(clock.nowMs())
-  const { tenantId, inboxId, door, envelope } = mail
+  const { tenantId, inboxId, door, envelope, parked } = mail
   return {
     _id: ids.next('mail'),
     tenantId,
     inboxId,
     door,
-    status: 'received',
-    reason: null,
+    status: parked ? 'parked' : 'received',
+    reason: parked?.reason ?? null,
     envelope,
     from: null,
     subject: null,
     ...keys,
-    sizeBytes: sizeOf(mail),
+    sizeBytes: parked?.sizeBytes ?? sizeOf(mail),
     conversationId: null,
     messageId: null,
-    error: null,
+    error: parked?.error ?? null,
     receivedAt: now,
-    processedAt: null,
+    processedAt: parked ? now : null,
     rawDeletedAt: null,
-    dueAt: now,
+    dueAt: parked ? null : now,
     tries: 0,
     createdAt: now,
     updatedAt: now,
   }
 }
 
-async function commitMail(store: TenantStore, row: InboundMailRecord, sha256: string): Promise<void> {
+interface CommittedMail {
+  row: InboundMailRecord
+  sha256: string
+  alongside: readonly Write[] | undefined
+}
+
+async function commitMail(store: TenantStore, { row, sha256, alongside = [] }: CommittedMail): Promise<void> {
   const bytes = await store.attachments.find(row.attachmentId)
   if (bytes === undefined) throw new Error('The bytes of a mail were removed while it was stored')
   const set = { state: 'stored' as const, sha256, inboundMailId: row._id, updatedAt: row.createdAt }
@@ -135,6 +158,7 @@ async function commitMail(store: TenantStore, row: InboundMailRecord, sha256: st
     writes: [
       { op: 'insert', kind: 'inboundMails', row },
       { op: 'update', kind: 'attachments', id: row.attachmentId, expectVersion: bytes.version, set },
+      ...alongside,
     ],
     events: [],
   })

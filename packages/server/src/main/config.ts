@@ -41,6 +41,8 @@ export interface Config {
   keepAliveSeconds: number
   /** Origins whose pages may read responses, besides the server's own. */
   corsOrigins: readonly string[]
+  /** Whether the agents' console is served. */
+  console: boolean
   /** Requests a minute, 0 for no limit; undefined: all switched off, except the limits of single keys. */
   rateLimits: LimitSettings | undefined
   logLevel: LogLevel
@@ -161,6 +163,7 @@ const environmentSchema = z.object({
     .pipe(z.number().min(1, 'must be a number of seconds, 1 to 999'))
     .default(65),
   CRM_CORS_ORIGINS: origins.optional(),
+  CRM_CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   ...limitVariables,
   ...twilioVariables,
   ...connectorVariables,
@@ -353,6 +356,7 @@ function toConfig(values: Environment, { dev, dataDir, secretOf }: ConfigParts):
     trustProxyHops: values.CRM_TRUST_PROXY,
     keepAliveSeconds: values.CRM_KEEP_ALIVE_SECONDS,
     corsOrigins: values.CRM_CORS_ORIGINS ?? [],
+    console: values.CRM_CONSOLE === 'on',
     rateLimits: limitSettings(values),
     logLevel: values.CRM_LOG_LEVEL,
     twilio: twilioSettings(values),

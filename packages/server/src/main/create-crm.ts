@@ -42,6 +42,8 @@ export interface CrmOptions {
   trustProxyHops?: number
   /** Origins whose pages may call the service from a browser, such as `https://app.example.com`. */
   corsOrigins?: readonly string[]
+  /** `off` does not serve the agents' console. Default `on`, at `/console/` below the path of the router. */
+  console?: 'on' | 'off'
   /** `off` switches the rate limits off, except the limits of single API keys. Default `on`. */
   rateLimits?: 'on' | 'off'
   /** Default `warn`: an embedded service does not log normal requests. */
@@ -159,6 +161,7 @@ const optionsByVariable = {
   CRM_REGISTRATION: 'registration',
   CRM_TRUST_PROXY: 'trustProxyHops',
   CRM_CORS_ORIGINS: 'corsOrigins',
+  CRM_CONSOLE: 'console',
   CRM_RATE_LIMITS: 'rateLimits',
   CRM_LOG_LEVEL: 'logLevel',
   CRM_WEBHOOK_ALLOW_CIDRS: 'webhookAllowCidrs',
@@ -191,6 +194,7 @@ function toVariables(options: CrmOptions, temporaryDir: string | undefined): Var
     CRM_REGISTRATION: options.registration,
     CRM_TRUST_PROXY: options.trustProxyHops?.toString(),
     CRM_CORS_ORIGINS: options.corsOrigins?.join(','),
+    CRM_CONSOLE: options.console,
     CRM_RATE_LIMITS: options.rateLimits,
     CRM_LOG_LEVEL: options.logLevel ?? 'warn',
     CRM_WEBHOOK_ALLOW_CIDRS: options.webhookAllowCidrs?.join(','),

@@ -5,6 +5,7 @@ import { findOperatorCommand, operatorUsage } from './commands/commands.ts'
 import { composeService, type Service } from './compose/service.ts'
 import { type Config, ConfigError, loadConfig, processVariables } from './config.ts'
 import { type Listening, listen } from './listen.ts'
+import { listenForMail } from './listen-for-mail.ts'
 import { listenForMetrics } from './listen-for-metrics.ts'
 import { version } from './version.ts'
 
@@ -117,24 +118,32 @@ async function start(config: Config): Promise<void> {
   process.on('SIGINT', stop)
   process.stdout.write(`crm-server listening on ${listening.url}\n`)
   if (process.stderr.isTTY && config.role !== 'worker')
-    process.stderr.write(nextSteps(listening.url, await service.storage.system.hasTenants()))
+    process.stderr.write(nextSteps(config, listening.url, await service.storage.system.hasTenants()))
 }
 
-/** Serves the API, and the metrics where they are switched on: until the last request has ended. */
+/** Serves the API, and the metrics and the SMTP port where they are switched on: until the last request has ended. */
 async function listenAll(service: Service, config: Config): Promise<Listening> {
-  if (config.metrics === undefined) return listen(service, config)
-  const metrics = await listenForMetrics(service, config.metrics)
-  const api = await listen(service, config).catch(async (error: unknown) => {
-    await metrics.close()
+  const opened: Listening[] = []
+  const closeAll = async () => {
+    for (const listening of opened.toReversed()) await listening.close()
+  }
+  try {
+    if (config.metrics !== undefined) {
+      const metrics = await listenForMetrics(service, config.metrics)
+      opened.push(metrics)
+      service.log.info({ url: metrics.url }, 'The metrics are served')
+    }
+    const mail = await listenForMail(service, config.mail.door)
+    if (mail !== undefined) {
+      opened.push(mail)
+      service.log.info({ url: mail.url }, 'Mail is received over SMTP')
+    }
+    const api = await listen(service, config)
+    opened.push(api)
+    return { url: api.url, close: closeAll }
+  } catch (error) {
+    await closeAll()
     throw error
-  })
-  service.log.info({ url: metrics.url }, 'The metrics are served')
-  return {
-    url: api.url,
-    async close() {
-      await api.close()
-      await metrics.close()
-    },
   }
 }
 
@@ -154,9 +163,9 @@ function stopOnce(work: () => Promise<void>): () => void {
   }
 }
 
-function nextSteps(url: string, hasTenants: boolean): string {
+function nextSteps({ console }: Config, url: string, hasTenants: boolean): string {
   const first = hasTenants ? `login --base-url ${url}` : `init --base-url ${url}`
-  return `Open ${url}/ in a browser, or in another terminal:
+  return `Open ${url}${console ? '/console/' : '/'} in a browser, or in another terminal:
   npm run crm -- ${first}
   npm run crm -- customers create --first-name Ada --email ada@example.com
 `

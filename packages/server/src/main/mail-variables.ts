@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { isEmail } from '@crmkit/core'
@@ -13,6 +14,8 @@ export interface MailConfig extends MailSettings {
   caFiles: readonly string[]
   /** Mail without a relay is kept in memory and shown to the developer. */
   isKept: boolean
+  /** Undefined: no mail is received over SMTP. */
+  door: SmtpAddress | undefined
 }
 
 const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
@@ -32,6 +35,18 @@ export const mailVariables = {
     )
     .optional(),
   CRM_MAIL_CA_FILE: z.string().min(1).optional(),
+  CRM_SMTP_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number, 0 to 65535')
+    .transform(Number)
+    .pipe(z.int().max(65_535, 'must be a port number, 0 to 65535'))
+    .optional(),
+  CRM_SMTP_HOST: z
+    .string()
+    .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
+    .default('127.0.0.1'),
+  CRM_SMTP_TLS_CERT: z.string().min(1).optional(),
+  CRM_SMTP_TLS_KEY: z.string().min(1).optional(),
 }
 const schema = z.object(mailVariables)
 type Values = z.output<typeof schema>
@@ -40,9 +55,45 @@ export const mailSecrets = ['CRM_SMTP_URL'] as const
 
 /** Returns the problems of a half-made set-up. */
 export function mailProblems(values: Values): string[] {
-  return values.CRM_SMTP_URL !== undefined && values.CRM_MAIL_FROM === undefined
-    ? ['CRM_MAIL_FROM is required with CRM_SMTP_URL']
-    : []
+  const problems: string[] = []
+  if (values.CRM_SMTP_URL !== undefined && values.CRM_MAIL_FROM === undefined)
+    problems.push('CRM_MAIL_FROM is required with CRM_SMTP_URL')
+  if (values.CRM_SMTP_PORT === undefined) return problems
+  for (const name of ['CRM_MAIL_DOMAIN', 'CRM_SMTP_TLS_CERT', 'CRM_SMTP_TLS_KEY'] as const) {
+    const value = values[name]
+    if (value === undefined) problems.push(`${name} is required with CRM_SMTP_PORT`)
+    else if (name !== 'CRM_MAIL_DOMAIN' && !isReadable(value))
+      problems.push(`${name} must name a PEM file that can be read: ${value}`)
+  }
+  return problems
+}
+
+function isReadable(file: string): boolean {
+  try {
+    return readFileSync(file, 'utf8').includes('-----BEGIN ')
+  } catch {
+    return false
+  }
+}
+
+/** Where mail is received over SMTP. */
+export interface SmtpAddress {
+  host: string
+  port: number
+  domain: string
+  tls: { cert: string; key: string }
+}
+
+function smtpAddress(values: Values): SmtpAddress | undefined {
+  const { CRM_SMTP_PORT: port, CRM_SMTP_HOST: host, CRM_MAIL_DOMAIN: domain } = values
+  const { CRM_SMTP_TLS_CERT: cert, CRM_SMTP_TLS_KEY: key } = values
+  if (port === undefined || domain === undefined || cert === undefined || key === undefined) return undefined
+  return {
+    host,
+    port,
+    domain: domain.toLowerCase(),
+    tls: { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') },
+  }
 }
 
 const keptServer: MailServer = {
@@ -66,12 +117,14 @@ export function mailSettings(
     relay: server === undefined ? kept : { server, from },
     domain: values.CRM_MAIL_DOMAIN,
     hasLinks: dev || baseUrl !== undefined,
+    baseUrl,
     allowCidrs: [...cidrsOf(values.CRM_MAIL_ALLOW_CIDRS ?? ''), ...(dev ? ['127.0.0.0/8', '::1/128'] : [])],
     caFiles: [
       ...(values.CRM_MAIL_CA_FILE === undefined ? [] : [values.CRM_MAIL_CA_FILE]),
       ...(dev ? [path.join(dataDir, 'webhook-ca.pem')] : []),
     ],
     isKept: server === undefined && dev,
+    door: smtpAddress(values),
   }
 }
 

@@ -162,6 +162,8 @@ export interface SourceRecord {
   readonly fields: SourceFields
   /** All other fields by their name at the source. The engine puts them where the provider's go. */
   readonly customFields: Readonly<Record<string, unknown>>
+  /** The source's name of the field `email`, under which an invalid address is kept. Default: `Email`, as in Zoho CRM. */
+  readonly emailName?: string
   /** Values that the connector could not read or got cut. The message holds no value. */
   readonly warnings: readonly { code: 'INVALID_VALUE' | 'SOURCE_TRUNCATED'; message: string }[]
   /** Ids of the records that were merged into this one at the source (HubSpot). */

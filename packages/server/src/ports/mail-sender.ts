@@ -90,4 +90,6 @@ export interface MailSettings {
   domain: string | undefined
   /** Whether links in mail lead to a configured address, or to a developer's machine. */
   hasLinks: boolean
+  /** Where clients reach the service, for links in mail to customers; undefined: such mail has no links. */
+  baseUrl: string | undefined
 }

@@ -1,5 +1,5 @@
-import type { TypingEvent } from '@crmkit/core'
 import type { TenantId } from '../storage/records.ts'
+import type { LiveSignal, PresenceEntry } from './live.ts'
 
 /** A message from one process to the others of its installation, so that they need not wait for their next poll. */
 export type Notice =
@@ -9,8 +9,12 @@ export type Notice =
   | { type: 'commits' }
   /** The log of the tenant has new events. */
   | { type: 'events'; tenantId: TenantId }
-  /** A visitor of a chat widget types, or has stopped. */
-  | { type: 'typing'; tenantId: TenantId; typing: TypingEvent }
+  /** A live event for the streams of the tenant. Nothing repeats it. */
+  | { type: 'live'; tenantId: TenantId; signal: LiveSignal }
+  /** Sessions have conversations open, or have left them. Repeated every 5 seconds by a process that has their streams. */
+  | { type: 'presence'; tenantId: TenantId; entries: readonly PresenceEntry[] }
+  /** Conversations or inboxes changed without an event: who counts them has to count again. */
+  | { type: 'recount'; tenantId: TenantId }
 
 export interface NoticeListener {
   /** Called with each notice of another process; never with this process's own notices. */

@@ -328,6 +328,11 @@ export interface SystemStore {
   ): Promise<{ tenantId: TenantId; conversation: Stored<Conversation> }[]>
   /** Returns when the earliest snooze is due; null when there is none. */
   nextSnoozeAt(): Promise<string | null>
+  /** Returns drafts whose time has come (`dueAt`), longest due first. Not leased: the commit that sends one also ends it. */
+  listDueDrafts(
+    now: string,
+    limit: number,
+  ): Promise<{ tenantId: TenantId; draft: Stored<Records['drafts']> }[]>
   /** Returns attachments that are due for removal (`attachmentDueAt`), longest due first. Not leased: removal checks the version. */
   listDueAttachments(
     now: string,
@@ -358,6 +363,11 @@ export interface SystemStore {
     now: string,
     limit: number,
   ): Promise<{ tenantId: TenantId; mail: Stored<Records['inboundMails']> }[]>
+  /** Returns the inboxes with a mailbox to read (`imapMailboxOf`), in the order of that key, behind `after`. */
+  listImapInboxes(page: {
+    after: string
+    limit: number
+  }): Promise<{ tenantId: TenantId; inbox: Stored<Records['inboxes']> }[]>
   /** Returns unfinished tasks of all tenants, oldest first. The tasks are not leased: the job that does them is. */
   listTasks(limit: number): Promise<{ tenantId: TenantId; task: TaskRecord }[]>
   /**

@@ -15,6 +15,10 @@ export interface MailTags {
   messageOf(tag: string): string | undefined
   /** Returns the value of X-Loop in the mail of an inbox. A mail that brings it back to the inbox is in a loop. */
   loopMark(inboxId: string): string
+  /** Returns the signature of a link to a file of a mail, which ends at a moment (seconds since 1970). */
+  linkTag(attachmentId: string, endsAtSeconds: number): string
+  /** Returns whether this tenant has signed that link. */
+  isLinkTag(tag: string, attachmentId: string, endsAtSeconds: number): boolean
 }
 
 /** 256 random bits, as text to seal. */
@@ -41,7 +45,18 @@ export function createMailTags(keyBytes: Buffer): MailTags {
       return isSame(mac, macOf(key, `message-id:${messageId}`)) ? messageId : undefined
     },
     loopMark: (inboxId) => `${inboxId}.${macOf(key, `loop:${inboxId}`)}`,
+    linkTag: (attachmentId, endsAt) => macOf(key, `link:${attachmentId}:${endsAt}`),
+    isLinkTag: (tag, attachmentId, endsAt) => isSame(tag, macOf(key, `link:${attachmentId}:${endsAt}`)),
   }
+}
+
+/** The characters of a ULID, and the signature behind it. */
+const tagPattern = /^([0-9a-hjkmnp-tv-z]{26})\.[a-z2-7]{16}$/i
+
+/** Returns the conversation that a tag names, whoever signed it; undefined for a text that cannot be one. */
+export function conversationOfTag(tag: string): string | undefined {
+  const [, reference] = tagPattern.exec(tag) ?? []
+  return reference && `${conversationPrefix}${reference.toUpperCase()}`
 }
 
 /** Mail systems may change the case of an address. The ids of conversations are ULIDs, which have one case only. */

@@ -20,10 +20,16 @@ export const faultPoints = {
   'after-result-before-next-wake': 'results are stored; their retries were not announced',
   'before-gone': 'a receiver responded with 410; its webhook is still active',
   'during-wake-snoozed': 'a snooze is over; the conversation is not open yet',
+  'before-due-draft': 'the time of a draft has come; its message is not stored yet',
+  'after-due-draft': 'the message of a draft is stored; the background job does not know it yet',
   'during-erasure': 'inside a transaction, after a page of children of an erased subject',
   'between-erasure-pages': 'a page of an erasure is stored; the next one has not begun',
   'during-retention': 'between two kinds of rows whose retention period is over',
   'during-recover': 'inside a transaction, after one of the deliveries that are made again',
+  'mail-bytes-before-row': 'the bytes of a mail are stored; no mail names them yet',
+  'mail-stored-before-answer': 'a mail is stored; its door has not acknowledged it',
+  'mail-read-before-commit': 'a mail was read, and its files are stored; the message is not',
+  'mail-body-before-response': 'a server has the last byte of a mail of ours, and has not responded',
   'during-shutdown': 'the background jobs have ended; the storage is still open',
 } as const
 export type FaultPoint = keyof typeof faultPoints

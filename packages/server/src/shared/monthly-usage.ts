@@ -1,4 +1,4 @@
-import { monthOf, monthsBetween, validationFailure } from '@crmkit/core'
+import { monthOf, monthsBetween, type Operation, operations, validationFailure } from '@crmkit/core'
 import type { UsageRecord } from '../storage/kinds/usage.ts'
 import { usageMonthsMax } from '../storage/rules/usage.ts'
 
@@ -9,6 +9,21 @@ export function storedMonth(asked: string | undefined, now: string): string {
   if (monthsBetween(asked, current) <= usageMonthsMax) return asked
   const message = `must be at most ${usageMonthsMax} months back`
   throw validationFailure([{ field: 'month', message, rule: 'min', in: 'query' }])
+}
+
+const outsidePlan: ReadonlySet<string> = new Set(
+  operations
+    .filter((operation: Operation) => operation.isOutsidePlan)
+    .map(({ method, path }) => `${method} ${path}`),
+)
+
+/** Divides requests into those that a plan counts, and those of screens that people work in all day. */
+export function byPlan(rows: readonly UsageRecord[]): { inPlan: UsageRecord[]; requestsOutsidePlan: number } {
+  const isOutside = ({ method, path }: UsageRecord) => outsidePlan.has(`${method} ${path}`)
+  return {
+    inPlan: rows.filter((row) => !isOutside(row)),
+    requestsOutsidePlan: requestsOf(rows.filter(isOutside)),
+  }
 }
 
 /** Returns the requests for each value of a field, in the order of the values. */

@@ -1,19 +1,22 @@
 import { notFound } from '@crmkit/core'
-import type { Download, DownloadContext } from '../features/handler.ts'
+import type { Download } from '../features/handler.ts'
+import type { AttachmentStore } from '../ports/attachment-store.ts'
 import type { TenantStore } from '../ports/storage.ts'
 import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 
+interface OpenParts {
+  store: TenantStore
+  services: { attachments: Pick<AttachmentStore, 'read' | 'sizeOf'> }
+}
+
 /** Returns a stored attachment as a download. Throws NOT_FOUND when it is unknown, unfinished or erased. */
-export async function openAttachment(
-  { store, services }: Pick<DownloadContext, 'store' | 'services'>,
-  id: string,
-): Promise<Download> {
+export async function openAttachment({ store, services }: OpenParts, id: string): Promise<Download> {
   return openRow({ store, services }, id, () => getVisible(store, id))
 }
 
 /** Returns the bytes of an attachment that only `getRow` shows, which throws NOT_FOUND for one that may not be seen. */
 export async function openRow(
-  { store, services }: Pick<DownloadContext, 'store' | 'services'>,
+  { store, services }: OpenParts,
   id: string,
   getRow: () => Promise<AttachmentRecord>,
 ): Promise<Download> {

@@ -61,6 +61,26 @@ export const plantedViolations: Record<string, { file: string; source: string }>
     file: 'packages/sdk/src/widget.ts',
     source: "import '../../widget/src/browser/frame/text.ts'",
   },
+  'console-api-alone-knows-the-sdk': {
+    file: 'packages/console/src/store/client.ts',
+    source: "import '../../../sdk/src/types.ts'",
+  },
+  'console-layers': {
+    file: 'packages/console/src/ui/avatar.tsx',
+    source: "import '../store/people.ts'",
+  },
+  'console-store-knows-no-screen': {
+    file: 'packages/console/src/store/list.ts',
+    source: "import '../ui/button.tsx'",
+  },
+  'console-features-do-not-import-each-other': {
+    file: 'packages/console/src/features/inbox/list.tsx',
+    source: "import '../thread/thread.tsx'",
+  },
+  'console-is-built-not-imported': {
+    file: 'packages/sdk/src/console.ts',
+    source: "import '../../console/src/store/people.ts'",
+  },
   'no-cycles': { file: 'packages/core/src/a/cycle-one.ts', source: "import './cycle-two.ts'" },
   resolvable: { file: 'packages/core/src/a/typo.ts', source: "import './vaule.ts'" },
   'sources-do-not-import-tests': {
@@ -78,6 +98,9 @@ export const soundFiles: Record<string, string> = {
   'packages/core/src/signing/hmac.node.ts': "import 'node:crypto'",
   'packages/widget/src/browser/frame/text.ts': 'export const text = 1',
   'packages/widget/src/browser/frame/page.ts': "import './text.ts'",
+  'packages/console/src/store/people.ts': 'export const people = 1',
+  'packages/console/src/ui/button.tsx': 'export const button = 1',
+  'packages/console/src/features/thread/thread.tsx': "import '../../ui/button.tsx'",
   'packages/sdk/src/types.ts':
     "import type { value } from '../../core/src/a/value.ts'\nexport type V = typeof value",
   'packages/sdk/src/webhooks/index.ts': "import '../../../core/src/signing/hmac.node.ts'",

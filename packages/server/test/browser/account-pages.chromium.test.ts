@@ -89,6 +89,8 @@ test('an invited person joins on the page of the link, also where a stranger has
   await page.getByText('You have joined').waitFor()
   const body = { email, password: newPassword, tenantId: owner.tenant._id }
   expect((await post('/api/auth/login', body)).status).toBe(200)
+  await page.getByRole('link', { name: 'Open the console' }).click()
+  await page.waitForURL(`${base}/console/`)
   expect(complaints).toEqual([])
 })
 

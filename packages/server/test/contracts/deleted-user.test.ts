@@ -31,7 +31,15 @@ const named = { type: 'user', _id: gone } as const
 
 /** References that a declaration cannot see, because they are inside of objects and lists. */
 const nested: Partial<Record<TenantKind, readonly object[]>> = {
-  messages: [{ conversationId: 'con_1', sender: { ...named, name: mark('messages', 'sender') } }],
+  messages: [
+    { conversationId: 'con_1', sender: { ...named, name: mark('messages', 'sender') } },
+    {
+      conversationId: 'con_1',
+      sender: { type: 'api', _id: 'key_1', name: null },
+      draftedBy: { ...named, name: mark('messages', 'draftedBy') },
+    },
+  ],
+  drafts: [{ conversationId: 'con_1', authorId: gone, author: { ...named, name: mark('drafts', 'author') } }],
   auditLog: [{ actor: named }, { target: named }],
   webhooks: [{ maker: named }],
   inboxes: [{ members: [bystander, gone] }],
@@ -67,6 +75,8 @@ async function store(tenant: TenantStore): Promise<void> {
 const marks = [
   ...tenantKinds.flatMap((kind) => fieldsAbout(kind).texts.map((name) => mark(kind, name))),
   mark('messages', 'sender'),
+  mark('messages', 'draftedBy'),
+  mark('drafts', 'author'),
   mark('idempotency', 'reply'),
   mark('events', 'body'),
 ]

@@ -7,12 +7,14 @@ import { type CrashReport, runCrashes } from './support/crash-run.ts'
 import { allPoints } from './support/crash-schedule.ts'
 import { failuresOf } from './support/fault-run.ts'
 import { runLongOutages } from './support/long-outages.ts'
+import { runMailFaults } from './support/mail-run.ts'
 import { mongoWorld } from './support/mongo-world.ts'
 import { describeRound, printReports } from './support/print-report.ts'
 import { type FaultWorld, sqliteWorld } from './support/worlds.ts'
 
 const usage = `npm run faults -- [--kills 100] [--seed N] [--points a,b] [--world sqlite|mongodb] [--round 100]
 npm run faults -- --redis 100 | --mongodb 10   outages of the services instead, so many of each kind
+npm run faults -- --mail 100   mails through the HTTP door and replies by SMTP, with a kill at every step in turn
 Each round has a world of its own and is verified at its end. MongoDB needs MONGOMS_SYSTEM_BINARY, a mongod.
 Points: ${allPoints.join(', ')}
 `
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     round: { type: 'string', default: '100' },
     redis: { type: 'string' },
     mongodb: { type: 'string' },
+    mail: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })
@@ -33,6 +36,7 @@ const { values } = parseArgs({
 const outages = (['redis', 'mongodb'] as const).find((service) => values[service] !== undefined)
 const times = outages === undefined ? undefined : Number(values[outages])
 const given = {
+  ...(values.mail !== undefined && { mail: Number(values.mail) }),
   ...(times !== undefined && { [outages ?? '']: times }),
   kills: Number(values.kills),
   seed: Number(values.seed),
@@ -52,6 +56,10 @@ if (values.help) {
 } else if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n${usage}`)
   process.exitCode = 2
+} else if (values.mail !== undefined) {
+  const report = await runMailFaults({ mails: Number(values.mail), seed: given.seed })
+  process.stdout.write(`${JSON.stringify({ seed: given.seed, ...report }, undefined, 2)}\n`)
+  process.exitCode = report.failures.length > 0 ? 1 : 0
 } else if (outages !== undefined && times !== undefined) {
   process.exitCode = await runLongOutages(outages, { times, seed: given.seed })
 } else {

@@ -100,7 +100,7 @@ describe('the usage of a month', () => {
     const { data } = await newTenant()
     expect(await data(`/api/v1/analytics/usage?month=${monthsAgo(24)}`)).toEqual({
       month: monthsAgo(24),
-      usage: { totalRequests: 0, requestsByEndpoint: {}, requestsByMethod: {} },
+      usage: { totalRequests: 0, requestsOutsidePlan: 0, requestsByEndpoint: {}, requestsByMethod: {} },
       limits: { apiCalls: -1, isUnlimited: true },
       overage: { requests: 0, percentage: 0 },
     })
@@ -135,14 +135,15 @@ describe('the usage history', () => {
     expect(history.map(({ month }) => month)).toEqual(
       Array.from({ length: 24 }, (_, index) => monthsAgo(23 - index)),
     )
-    const used = { totalRequests: 7, requestsByEndpoint: { [path]: 7 } }
+    const used = { totalRequests: 7, requestsOutsidePlan: 0, requestsByEndpoint: { [path]: 7 } }
     expect(history.slice(0, 2)).toEqual([
       { month: monthsAgo(23), ...used },
-      { month: monthsAgo(22), totalRequests: 0, requestsByEndpoint: {} },
+      { month: monthsAgo(22), totalRequests: 0, requestsOutsidePlan: 0, requestsByEndpoint: {} },
     ])
     expect(history.at(-3)).toEqual({
       month: monthsAgo(2),
       totalRequests: 12,
+      requestsOutsidePlan: 0,
       requestsByEndpoint: { [path]: 12 },
     })
     expect(await data('/api/v1/analytics/usage/history?months=1')).toMatchObject([{ month: currentMonth() }])

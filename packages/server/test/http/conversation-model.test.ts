@@ -92,6 +92,7 @@ interface Model {
   wakeOnReply: boolean
   labels: string[]
   messageCount: number
+  seq: number
   lastMessageAt: string | null
   firstResponseAt: string | null
   closedAt: string | null
@@ -158,9 +159,11 @@ async function say(walk: Walk, { as, clientMessageId }: Extract<Action, { type: 
   expect([response.status, first ?? _id]).toEqual([first ? 200 : 201, _id])
   if (first) return
   if (clientMessageId) walk.named.set(clientMessageId, _id)
-  const { model } = walk
+  const model = { ...walk.model, seq: walk.model.seq + 1 }
+  walk.model = model
+  const events = { reply: 'message.sent', inbound: 'message.received', note: 'note.created' } as const
+  walk.expectedEvents.push([events[as]])
   if (as === 'note') return
-  walk.expectedEvents.push([as === 'reply' ? 'message.sent' : 'message.received'])
   const counted = { ...model, messageCount: model.messageCount + 1, lastMessageAt: createdAt }
   // A change of the counters alone sends no event.
   walk.model = {
@@ -216,6 +219,7 @@ test('a conversation follows the rules of its states, and sends each event once 
         assignedTo: null,
         labels: [],
         messageCount: 0,
+        seq: 0,
       } as const
       const none = { snoozedUntil: null, lastMessageAt: null, firstResponseAt: null, closedAt: null }
       const walk: Walk = {

@@ -1,4 +1,4 @@
-import { conversation, customer, eventSchemas, isWebhookBodySignature, message } from '@crmkit/core'
+import { customer, eventSchemas, isWebhookBodySignature, message, storedConversation } from '@crmkit/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { call, registerTenant } from '../support/call.ts'
@@ -38,6 +38,7 @@ beforeAll(async () => {
     conversation: ['created', 'updated', 'assigned', 'closed', 'deleted'],
     customer: ['created', 'updated', 'deleted'],
     message: ['sent', 'received'],
+    note: ['created'],
     user: ['created', 'updated'],
   }
   const events = Object.entries(groups).flatMap(([group, types]) => types.map((type) => `${group}.${type}`))
@@ -122,8 +123,10 @@ it('the events of one commit are in the contract’s order', async () => {
     'conversation.closed',
   ])
   expect(more).toEqual([])
-  expect(created.data).toEqual({ ...made, customerId: buyer })
-  expect(Object.keys(created.data).sort()).toEqual(fieldsOf(conversation))
+  // An event is for everybody: it does not say who has read what.
+  const { unread: _, ...stored } = made
+  expect(created.data).toEqual({ ...stored, customerId: buyer })
+  expect(Object.keys(created.data).sort()).toEqual(fieldsOf(storedConversation))
   expect(received.data).toMatchObject({
     conversationId: made._id,
     conversation: { _id: made._id, subject: 'Help', status: 'open', assignedTo: userId, inboxId },
@@ -139,7 +142,7 @@ it('the events of one commit are in the contract’s order', async () => {
   expect([unassigned.changes, closed.changes]).toEqual([undefined, undefined])
 })
 
-it('a reply sends an event, a note does not, and an inbound message opens the conversation and is counted', async () => {
+it('a reply and a note send an event each, and an inbound message opens the conversation and is counted', async () => {
   const { _id } = await data('POST', '/api/v1/conversations', { subject: 'Help', inboxId })
   const path = `/api/v1/conversations/${_id}`
   await data('PUT', path, { status: 'pending' })
@@ -147,8 +150,9 @@ it('a reply sends an event, a note does not, and an inbound message opens the co
   const reply = await data('POST', `${path}/messages`, { content: 'Hi' })
   await data('PUT', `/api/v1/messages/${reply._id}`, { status: 'read' })
   await data('POST', `${path}/messages`, { content: 'Thanks', direction: 'inbound' })
-  const [, , sent, received, reopened, ...more] = await eventsOf(5)
-  expect(typesOf([sent, received, reopened])).toEqual([
+  const [, , note, sent, received, reopened, ...more] = await eventsOf(6)
+  expect(typesOf([note, sent, received, reopened])).toEqual([
+    'note.created',
     'message.sent',
     'message.received',
     'conversation.updated',
@@ -157,7 +161,7 @@ it('a reply sends an event, a note does not, and an inbound message opens the co
   expect(sent.data.conversation.status).toBe('pending')
   expect(received.data.conversation.status).toBe('open')
   expect(reopened.changes).toEqual({ status: { from: 'pending', to: 'open' } })
-  const { assignedTo: _assignee, ...stored } = await data('GET', path)
+  const { assignedTo: _assignee, unread: _unread, ...stored } = await data('GET', path)
   expect(reopened.data).toMatchObject(stored)
 })
 

@@ -70,6 +70,8 @@ describe('the export of the signed-in user', () => {
       'apiKeysCreated',
       'conversationsAssigned',
       'messagesAuthored',
+      'messagesDrafted',
+      'drafts',
       'calls',
       'dataRightsRequests',
       'auditEntries',

@@ -3,7 +3,7 @@ import { type RunningService, startService } from '../support/start-service.ts'
 
 let running: RunningService
 beforeAll(async () => {
-  running = await startService()
+  running = await startService({ CRM_CONSOLE: 'off' })
 })
 afterAll(() => running.stop())
 

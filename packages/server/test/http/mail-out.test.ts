@@ -5,6 +5,7 @@ import { call, registerTenant } from '../support/call.ts'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
+import { textOf } from '../support/system-mail.ts'
 
 let service: RunningService
 let receiver: SmtpReceiver
@@ -197,6 +198,20 @@ test('no text becomes a header or a recipient', async () => {
   const headers = (mail?.raw ?? '').split('\r\n\r\n', 1)[0] ?? ''
   expect(headers).not.toMatch(/^(Bcc|MAIL)/im)
   expect(receiver.mails).toHaveLength(1)
+})
+
+test('the signature of the inbox is Markdown, and its values are text', async () => {
+  const { _id: userId } = (await ask('GET', '/api/v1/users/me')).body.data
+  await ask('PUT', `/api/v1/users/${userId}`, { firstName: '<i>Ol*ive*</i>' })
+  await setEmail({ signature: '**{{agent.firstName}}**, [Help](https://acme.test)\n<script>x</script>' })
+  const { _id } = (await reply({})).body.data
+  await expect.poll(() => messageOf(_id)).toMatchObject({ status: 'sent' })
+  const raw = textOf(receiver.mails[0]?.raw ?? '')
+  expect(raw).toContain('-- \r\n**<i>Ol*ive*</i>**, [Help](https://acme.test)')
+  expect(raw).toContain(
+    '<strong>&lt;i&gt;Ol*ive*&lt;/i&gt;</strong>, <a href="https://acme.test">Help</a><br />',
+  )
+  expect(raw).toContain('&lt;script&gt;x&lt;/script&gt;')
 })
 
 test('recipients need an inbox that sends, and a mail needs somebody to go to', async () => {

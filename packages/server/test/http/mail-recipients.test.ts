@@ -32,7 +32,7 @@ test('a reply goes to the last sender, and to everyone of that mail except the a
   })
 })
 
-test('a stranger becomes a participant, and gets replies from their second mail on or when an agent names them', async () => {
+test('a stranger becomes a participant, and gets replies only when an agent names them, however often they write', async () => {
   const { conversationId } = await inbox.receive()
   const first = await inbox.reply(conversationId)
   const signed = first.body.data.email.replyTo
@@ -45,8 +45,29 @@ test('a stranger becomes a participant, and gets replies from their second mail 
   expect(recipientsOf(await inbox.reply(conversationId, { to: ['eve@example.net'] })).to).toEqual([
     'eve@example.net',
   ])
-  await inbox.receive({ from, to: signed })
+  // The agent's mail made the first stranger take part; nobody has written to the second one.
+  const mallory = 'Mallory <mallory@example.org>'
+  const mails = [await inbox.receive({ from: mallory, to: signed, id: 'first@example.org' })]
+  mails.push(await inbox.receive({ from: mallory, to: signed }))
+  expect(mails).toMatchObject([{ conversationId }, { conversationId }])
+  expect(recipientsOf(await inbox.reply(conversationId)).to).not.toContain('mallory@example.org')
+  const headers = ['In-Reply-To: <first@example.org>']
+  expect((await inbox.receive({ from: mallory, headers }))['conversationId']).not.toBe(conversationId)
+  const { participants } = await inbox.conversationOf(conversationId)
+  expect(addresses(participants)).toEqual(['eve@example.net', 'mallory@example.org'])
+})
+
+test('a participant whose address is verified takes part from the second mail on', async () => {
+  const { conversationId } = await inbox.receive()
+  const to = (await inbox.reply(conversationId)).body.data.email.replyTo
+  const from = 'Eve <eve@example.net>'
+  await inbox.receive({ from, to, id: 'eve@example.net' })
+  const headers = ['Authentication-Results: mx.acme.test; dmarc=pass header.from=example.net']
+  await inbox.receive({ from, to, headers })
+  expect((await inbox.conversationOf(conversationId)).participants).toMatchObject([{ verified: true }])
   expect(recipientsOf(await inbox.reply(conversationId)).to).toEqual(['eve@example.net'])
+  const joined = await inbox.receive({ from, headers: ['In-Reply-To: <eve@example.net>'] })
+  expect(joined).toMatchObject({ conversationId })
 })
 
 test('a forged sender gets no reply that names nobody', async () => {

@@ -71,7 +71,8 @@ const action: Arbitrary<Action> = oneof(
 interface ModelConversation {
   id: string
   customer: Person | null
-  participants: Person[]
+  /** The participants, each with whether a mail of theirs was verified. */
+  participants: Map<Person, boolean>
   /** People to whom the team wrote. */
   recipients: Set<Person>
   messageId: string
@@ -84,8 +85,11 @@ type Mail = Extract<Action, { type: 'mail' }>
 function joined(named: ModelConversation | undefined, { names, from, verified }: Mail) {
   if (names === 'address' || names === 'signedId') return named
   if (names !== 'storedId' || verified === false || named === undefined) return undefined
-  const { customer, participants, recipients } = named
-  return customer === from || participants.includes(from) || recipients.has(from) ? named : undefined
+  return takesPart(named, from) ? named : undefined
+}
+
+function takesPart({ customer, participants, recipients }: ModelConversation, person: Person): boolean {
+  return customer === person || participants.get(person) === true || recipients.has(person)
 }
 
 /** A mail with nothing in it that names a conversation. */
@@ -110,7 +114,6 @@ const plainFacts: MailFacts = {
   contentType: 'text',
   quotedFrom: null,
   truncated: false,
-  fingerprint: '',
   files: [],
 }
 
@@ -149,12 +152,12 @@ async function process(facts: MailFacts, verified: boolean | null) {
     facts,
     verified,
     domain: undefined,
-    services: { secrets, mail: { relay: undefined, domain: undefined, hasLinks: false } },
+    services: { secrets, mail: { relay: undefined, domain: undefined, hasLinks: false, baseUrl: undefined } },
     ids,
     now,
     roundRobin: createRoundRobin(),
     from,
-    attachments: { shown: [], writesFor: () => [] },
+    attachments: { content: facts.content, shown: [], writesFor: () => [] },
   })
   const { conversationId, messageId, change } = planned
   const mail: InboundMailRecord = {
@@ -199,16 +202,16 @@ async function receive(conversations: ModelConversation[], mail: Mail): Promise<
   const expected = joined(named, mail)
   if (expected !== undefined) {
     expect(conversationId).toBe(expected.id)
-    const isKnown =
-      expected.customer === from || expected.participants.includes(from) || expected.recipients.has(from)
-    if (!isKnown) expected.participants.push(from)
+    const isVerified = verified === true && expected.customer !== from
+    if (!takesPart(expected, from) || (expected.participants.has(from) && isVerified))
+      expected.participants.set(from, expected.participants.get(from) === true || verified === true)
   } else {
     expect(conversations.map(({ id }) => id)).not.toContain(conversationId)
     const isForged = verified === false
     conversations.push({
       id: conversationId,
       customer: isForged ? null : from,
-      participants: isForged ? [from] : [],
+      participants: new Map(isForged ? [[from, false]] : []),
       recipients: new Set(),
       messageId,
       rfcMessageId,
@@ -216,7 +219,8 @@ async function receive(conversations: ModelConversation[], mail: Mail): Promise<
   }
   const known = expected ?? conversations.at(-1)
   const { participants, customerId } = (await inbox.store.conversations.find(conversationId)) ?? {}
-  expect(participants?.map(({ address }) => address)).toEqual(known?.participants)
+  const shown = participants?.map(({ address, verified: isVerified }) => [address, isVerified === true])
+  expect(shown).toEqual([...(known?.participants ?? [])])
   const customer = await inbox.store.customers.find(customerId ?? '')
   expect(customer?.profile.email ?? null).toBe(known?.customer)
 }

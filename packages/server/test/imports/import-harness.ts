@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { createIdFactory, newIntegration, type StartImportBody, updatedImportSettings } from '@crmkit/core'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { openSqliteScratch } from '../../src/adapters/sqlite/sqlite-scratch.ts'
-import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { TenantQuotas } from '../../src/http/quotas/tenant-quotas.ts'
 import { type NewRun, newRun } from '../../src/imports/new-run.ts'
 import { runImport } from '../../src/imports/run-import.ts'
@@ -15,18 +11,15 @@ import type { SourceConnection } from '../../src/ports/connector.ts'
 import { noMeters } from '../../src/ports/meters.ts'
 import type { IntegrationRecord } from '../../src/storage/kinds/integrations.ts'
 import type { TenantId } from '../../src/storage/records.ts'
+import { openTestStorage } from '../support/test-world.ts'
 
 const tenantId = 'ten_1' as TenantId
 const everything = { page: 1, limit: 100 } as const
 
 /** A database with one integration, and a worker that runs imports of a source in this process. */
 export async function openImports(open: () => SourceConnection, set: Partial<IntegrationRecord> = {}) {
-  const folder = await mkdtemp(path.join(tmpdir(), 'crmkit-import-'))
-  const storage = await openSqliteStorage({ path: path.join(folder, 'crm.db') })
-  onTestFinished(async () => {
-    await storage.close()
-    await rm(folder, { recursive: true })
-  })
+  const { storage, cleanup } = await openTestStorage()
+  onTestFinished(cleanup)
   const ids = createIdFactory(Date.now)
   const store = storage.forTenant(tenantId)
   const now = new Date().toISOString()

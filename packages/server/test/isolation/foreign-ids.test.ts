@@ -19,6 +19,7 @@ import {
   idParamsOf,
   type RequestField,
   readsByQuery,
+  refusesUnknownInQuery,
   withField,
 } from './request-fields.ts'
 import { type Sample, samples } from './samples.ts'
@@ -73,6 +74,7 @@ const namedBy: { readonly [Kind in ReferenceKind]: (world: TenantWorld) => reado
   inbox: ({ inboxId, emptyInboxId }) => [inboxId, emptyInboxId],
   customer: ({ customerId, otherCustomerId }) => [customerId, otherCustomerId],
   conversation: ({ conversationId }) => [conversationId],
+  message: ({ messageId }) => [messageId],
   attachment: ({ attachmentId }) => [attachmentId],
   integration: ({ integrationId }) => [integrationId],
   position: () => [...victimPositions.values()],
@@ -200,7 +202,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         for (const value of [...namedBy[to!](victim), ...idsOf(victim), unknownIds[0]]) {
           const query = `${path[0]}=${value}`
           const response = await attack(operation, { ...own(), query }, token)
-          const nothing = readsByQuery.has(id) ? [404, undefined] : [200, []]
+          const refused = refusesUnknownInQuery.has(id) ? 422 : 404
+          const isRefused = refused === 422 || readsByQuery.has(id)
+          const nothing = isRefused ? [refused, undefined] : [200, []]
           expect([query, response.status, response.body.data]).toEqual([query, ...nothing])
         }
       }

@@ -34,6 +34,9 @@ export function idParamsOf(operation: Operation): string[] {
 /** Operations on one resource that the query names: without it they respond 422, and to an unknown id 404. */
 export const readsByQuery: ReadonlySet<string> = new Set(['integrations.fields'])
 
+/** Operations whose query names what they respond with, so that an unknown id is a 422. */
+export const refusesUnknownInQuery: ReadonlySet<string> = new Set(['conversations.counts'])
+
 type Leaf = Omit<RequestField, 'place'>
 
 function* leavesOf(schema: z.core.$ZodType, path: readonly string[]): Generator<Leaf> {

@@ -85,6 +85,16 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     params: { id: conversationId },
     body: { labels: ['billing'] },
   }),
+  'conversations.counts': ({ inboxId }) => ({ query: `view=mine,${inboxId}` }),
+  'conversations.setPresence': ({ conversationId }) => ({
+    params: { id: conversationId },
+    body: { state: 'viewing' },
+  }),
+  'conversations.read': ({ conversationId }) => ({ params: { id: conversationId } }),
+  'conversations.unread': ({ conversationId, messageId }) => ({
+    params: { id: conversationId },
+    body: { messageId },
+  }),
   'messages.list': ({ conversationId }) => ({ params: { id: conversationId } }),
   'messages.create': ({ conversationId, attachmentId }) => ({
     params: { id: conversationId },
@@ -95,6 +105,15 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   'messages.delete': ({ queuedMailId }) => ({ params: { id: queuedMailId } }),
   'messages.sendAgain': ({ failedMailId }) => ({ params: { id: failedMailId } }),
   'messages.update': ({ messageId }) => ({ params: { id: messageId }, body: { status: 'delivered' } }),
+  'drafts.get': ({ conversationId }) => ({ params: { id: conversationId } }),
+  'drafts.save': ({ conversationId, attachmentId }) => ({
+    params: { id: conversationId },
+    body: { content: 'Reply', attachments: [attachmentId] },
+  }),
+  'drafts.discard': ({ conversationId }) => ({ params: { id: conversationId } }),
+  'drafts.list': ({ conversationId }) => ({ params: { id: conversationId } }),
+  'drafts.delete': ({ conversationId, draftId }) => ({ params: { id: conversationId, draftId } }),
+  'drafts.send': ({ conversationId, draftId }) => ({ params: { id: conversationId, draftId } }),
   'attachments.create': () => ({ form: { file: new File(['A moth'], 'moth.txt') } }),
   'attachments.get': ({ attachmentId }) => ({ params: { id: attachmentId } }),
   'users.list': () => ({}),

@@ -35,6 +35,8 @@ export interface SmallWorld {
   /** A reply by e-mail that can be taken back. */
   queuedMailId: string
   suppressedAddressId: string
+  /** A draft of the key with all permissions, beside one of the owner. */
+  draftId: string
   callId: string
   /** A mail that is parked. */
   mailId: string
@@ -293,6 +295,7 @@ export async function createSmallWorld(
   await call(url, { method: 'POST', ...deletion, body: { reason: marker } })
   const visitor = await createVisitor(running, { token, inboxId, marker })
   const mail = { tenantId: owner.tenant._id as TenantId, message, inboxId, marker }
+  const keyWithAll = await createKey(url, token, permissions)
   return {
     tenantId: owner.tenant._id,
     marker,
@@ -323,11 +326,29 @@ export async function createSmallWorld(
     webhookId: webhook._id,
     logId: logs.body.data.logs[0]._id,
     tokens: { owner: token, ...colleagues },
-    keyWithAll: await createKey(url, token, permissions),
+    keyWithAll,
+    draftId: await makeDrafts(url, { tokens: [token, keyWithAll], conversationId: conversation._id, marker }),
     email: owner.email,
     ...visitor,
     refreshToken: owner.refreshToken,
   }
+}
+
+interface DraftsOf {
+  tokens: readonly string[]
+  conversationId: string
+  marker: string
+}
+
+/** Makes a draft of each caller, and returns the id of the last one. */
+async function makeDrafts(url: string, { tokens, conversationId, marker }: DraftsOf): Promise<string> {
+  let id = ''
+  for (const token of tokens) {
+    const path = `/api/v1/conversations/${conversationId}/draft`
+    const response = await call(url, { method: 'PUT', path, token, body: { content: `Draft ${marker}` } })
+    id = response.body.data._id
+  }
+  return id
 }
 
 /** A real key takes processor time, and each of the generated tests has a world of its own. */

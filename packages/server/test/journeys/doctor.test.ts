@@ -4,7 +4,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openAttachments } from '../../src/main/compose/parts.ts'
 import { registerTenant, upload } from '../support/call.ts'
+import { makeCertificate } from '../support/https-receiver.ts'
 import { type Finished, runProgram, serverProgram, startProgram } from '../support/programs.ts'
+import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 import { newTestWorld, type TestWorld } from '../support/test-world.ts'
 
 // `crm-server doctor` as an operator runs it, on data that a real server has written.
@@ -113,3 +115,41 @@ test('settings that the server refuses are problems, one for each', async () => 
     expect.stringContaining('CRM_SECRETS_KEY is required'),
   ])
 })
+
+test('a mail relay is tried up to the sign-in, and a sentence says which step fails', async () => {
+  const server = await start()
+  await server.kill('SIGTERM')
+  const line = async (url?: string) => {
+    const env = url === undefined ? {} : { CRM_SMTP_URL: url, CRM_MAIL_FROM: 'crm@example.com' }
+    const found = await doctor([], { ...env, CRM_MAIL_CA_FILE: certificate.caFile })
+    return { code: found.code, line: found.stdout.split('\n').find((text) => /^. mail /.test(text)) }
+  }
+  const certificate = await makeCertificate()
+  const relay = await startSmtpReceiver({ certificate, security: 'tls', password: 'right' })
+  try {
+    const { port } = relay
+    expect(await line()).toEqual({ code: 0, line: expect.stringContaining('✓ mail') })
+    const works = await line(`smtps://crm:right@localhost:${port}`)
+    expect(works).toEqual({
+      code: 0,
+      line: expect.stringContaining(`localhost:${port} accepts the sign-in.`),
+    })
+    const wrong = await line(`smtps://crm:wrong@localhost:${port}`)
+    expect(wrong).toEqual({
+      code: 1,
+      line: expect.stringMatching(/✗ mail.*refuses the user or the password/),
+    })
+    expect(wrong.line).not.toContain(':wrong')
+    const nameless = await line('smtps://nowhere.invalid')
+    expect(nameless).toEqual({
+      code: 1,
+      line: expect.stringMatching(/nowhere\.invalid:465 cannot be used: /),
+    })
+    await relay.stop()
+    const gone = await line(`smtps://crm:right@localhost:${port}`)
+    expect(gone).toEqual({ code: 1, line: expect.stringContaining('Nothing listens at port') })
+    expect(relay.mails).toEqual([])
+  } finally {
+    certificate.remove()
+  }
+}, 60_000)

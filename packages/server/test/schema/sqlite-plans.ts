@@ -56,6 +56,10 @@ export function sqlitePlanProblem(db: Database.Database, asked: AskedList): stri
   const { sql, plans } = explained(db)
   readPage(sql, 'ten_1', kindQuery(kind, filter as never, false))
   if (plans.length === 0) throw new Error(`no statement of the list of ${kind} was explained`)
-  const [why] = plans.flatMap((plan) => problemOf(plan, asked) ?? [])
+  // A list since a moment reads its first rows in the list's order, before it finds and sorts rows by their moment.
+  const [why] = plans.flatMap((plan, index) => {
+    const isProbe = index === 0 && plans.length > 1
+    return problemOf(plan, isProbe ? { ...asked, isSortedByIndex: true } : asked) ?? []
+  })
   return why && unservedList(asked, why, 'a new file of packages/server/src/adapters/sqlite/migrations')
 }

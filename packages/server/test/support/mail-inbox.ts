@@ -73,6 +73,7 @@ export async function makeMailInbox({ url, service }: RunningService, email: obj
     owner,
     inboxId,
     address,
+    token,
     settings,
     ask,
     deliver,

@@ -14,6 +14,8 @@ export interface OpenStream {
   text(): string
   /** The ids of messages without data: the positions after which the stream would continue. */
   position(): string
+  /** The messages that have arrived. */
+  messages(): StreamMessage[]
   /** Resolves with the first messages when this many have arrived. */
   waitFor(count: number): Promise<StreamMessage[]>
   /** Resolves when the server has ended it. */
@@ -58,6 +60,7 @@ export async function openStream(
     headers: res.headers,
     text: () => text,
     position: () => /^id: (.*)$/m.exec(text)?.[1] ?? '',
+    messages: () => messagesOf(text),
     async waitFor(count) {
       for (;;) {
         const messages = messagesOf(text)

@@ -36,6 +36,8 @@ export interface ReceiverOptions {
   certificate: TestCertificate
   security?: 'tls' | 'starttls' | 'none'
   password?: string
+  /** Default: a free one. */
+  port?: number
 }
 
 /** A real SMTP server on this machine, which misbehaves on command. */
@@ -43,6 +45,7 @@ export async function startSmtpReceiver({
   certificate: { key, cert },
   security = 'starttls',
   password,
+  port = 0,
 }: ReceiverOptions): Promise<SmtpReceiver> {
   const mails: ReceivedMail[] = []
   let now: Behaviour = {}
@@ -67,7 +70,7 @@ export async function startSmtpReceiver({
     },
     onData: (stream, session, done) => {
       if (now.cut === 'before-data') return cutAll()
-      void buffer(stream).then((bytes) => {
+      const receive = (bytes: Buffer) => {
         const { mailFrom, rcptTo } = session.envelope
         const from = mailFrom === false ? '' : (mailFrom?.address ?? '')
         const to = rcptTo.map(({ address }) => address)
@@ -77,7 +80,9 @@ export async function startSmtpReceiver({
         if (now.cut !== undefined) cutAll()
         else if (now.data !== undefined) done(refused(now.data))
         else done()
-      })
+      }
+      // A client that dies inside the body leaves no mail.
+      void buffer(stream).then(receive, () => undefined)
       return undefined
     },
   })
@@ -86,7 +91,7 @@ export async function startSmtpReceiver({
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
   return {
     port: (server.server.address() as AddressInfo).port,

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { composeService, type Service } from '../../src/main/compose/service.ts'
 import { loadConfig, type Variables } from '../../src/main/config.ts'
 import { listen } from '../../src/main/listen.ts'
+import { listenForMail } from '../../src/main/listen-for-mail.ts'
 import { listenForMetrics } from '../../src/main/listen-for-metrics.ts'
 import { newTestWorld } from './test-world.ts'
 
@@ -11,6 +12,8 @@ export interface RunningService {
   url: string
   /** Where `CRM_METRICS_PORT` is set. */
   metricsUrl: string | undefined
+  /** Where `CRM_SMTP_PORT` is set. */
+  smtpUrl: string | undefined
   dataDir: string
   service: Service
   stop(): Promise<void>
@@ -37,15 +40,18 @@ export async function startService(
   )
   const service = await composeService(config, { nameServers })
   const listening = await listen(service, config)
+  const mail = await listenForMail(service, config.mail.door)
   const metrics = config.metrics && (await listenForMetrics(service, config.metrics))
   await service.start()
   return {
     url: listening.url,
     metricsUrl: metrics?.url,
+    smtpUrl: mail?.url,
     dataDir,
     service,
     async stop() {
       await listening.close()
+      await mail?.close()
       await metrics?.close()
       await service.stop()
       await world.remove()

@@ -39,6 +39,12 @@ const snoozedUntil: Column<Plain> = {
   isDetail: true,
 }
 const messages: Column<Plain> = { title: 'Messages', value: (row) => row.messageCount, isOptional: true }
+const unread: Column<Conversation> = {
+  title: 'Unread',
+  value: (row) => row.unread?.count || null,
+  textForPeople: ({ unread }) => (unread?.count === 100 ? '100 or more' : `${unread?.count || ''}`),
+  isOptional: true,
+}
 const updated: Column<Plain> = { title: 'Updated', value: (row) => row.updatedAt, isTime: true }
 const id: Column<Plain> = { title: 'Id', value: (row) => row._id }
 
@@ -75,6 +81,7 @@ export function namedColumns(names: Names): readonly Column<Conversation>[] {
       isFlexible: true,
       isOptional: true,
     },
+    unread,
     updated,
     priority,
     { title: 'Inbox', value: (row) => names.inboxes.get(row.inboxId) ?? row.inboxId, isDetail: true },

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { openClient } from '../../profile/open-client.ts'
 import { assertReadable, attachOption, uploadForMessage } from '../attachments/upload-files.ts'
+import { wholeNumber } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
 import { messageColumns } from './message-columns.ts'
 import { addContentOptions, type ContentOptions, readContent } from './message-content.ts'
@@ -17,6 +18,8 @@ interface MessageRequest extends ContentOptions, FileOptions {
   readonly type: 'reply' | 'note'
   readonly direction?: CreateMessage['direction']
   readonly clientMessageId?: string | undefined
+  readonly ifSeq?: number | undefined
+  readonly force?: true | undefined
 }
 
 export function defineReply(conversations: CommandUnknownOpts): void {
@@ -35,12 +38,20 @@ export function defineReply(conversations: CommandUnknownOpts): void {
       '--client-message-id <id>',
       'your own id: a second call with the same id creates no second message',
     )
+    .addOption(
+      new Option(
+        '--if-seq <number>',
+        'the "seq" that you saw: send nothing when a colleague has written since',
+      ).argParser(wholeNumber),
+    )
+    .option('--force', 'with --if-seq: send in any case')
     .addHelpText(
       'after',
       examples(
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way."',
         'crm conversations reply con_01J8ZQ4W7N --content "As in this picture." --attach photo.png',
         'crm conversations reply con_01J8ZQ4W7N --content-file - < reply.md',
+        'crm conversations reply con_01J8ZQ4W7N --content "It is on its way." --if-seq 12 --force',
       ),
     )
     .action((id: string, options: Omit<MessageRequest, 'id' | 'type'>, self) =>
@@ -64,13 +75,17 @@ export function defineNote(conversations: CommandUnknownOpts): void {
 }
 
 async function createMessage(context: Context, request: MessageRequest): Promise<void> {
-  const { id, type, direction, contentType, clientMessageId, attach = [] } = request
+  const { id, type, direction, contentType, clientMessageId, attach = [], ifSeq, force } = request
   await assertReadable(attach)
   const content = await readContent(context, request)
   const client = await openClient(context)
   const attachments = await uploadForMessage(client, attach)
   const row = await client.call((crm) =>
-    crm.messages.create(id, { content, type, direction, contentType, attachments, clientMessageId }),
+    crm.messages.create(
+      id,
+      { content, type, direction, contentType, attachments, clientMessageId },
+      { ifSeq, force },
+    ),
   )
   context.output.say(type === 'note' ? 'Wrote the note.' : 'Wrote the message.')
   printRecord(context.output, { row, columns: messageColumns, quiet: row._id })

@@ -1,4 +1,4 @@
-import type { EventsStreamQuery, StreamedEvent } from '@crmkit/sdk'
+import type { EventsStreamQuery, LiveEvent, StreamedEvent } from '@crmkit/sdk'
 import type { Context } from '../../context.ts'
 import { milliseconds } from '../../output/format-time.ts'
 import type { Client } from '../../profile/open-client.ts'
@@ -7,6 +7,8 @@ interface FollowRequest {
   readonly query: EventsStreamQuery
   /** Called for one event at a time, in order. */
   readonly onEvent: (event: StreamedEvent) => Promise<void>
+  /** Called for each live event, where the query asks for them. */
+  readonly onLive?: (event: LiveEvent) => void
 }
 
 /** A credential that is refused sooner than this was refused from the start and has not expired meanwhile. */
@@ -16,9 +18,9 @@ const sessionLeastMs = 30_000
 export async function followEvents(
   context: Context,
   client: Client,
-  { query, onEvent }: FollowRequest,
+  { query, onEvent, onLive }: FollowRequest,
 ): Promise<never> {
-  const { AuthenticationError } = await import('@crmkit/sdk')
+  const { AuthenticationError, isLiveEvent } = await import('@crmkit/sdk')
   let after = query.after
   for (;;) {
     const startedAt = performance.now()
@@ -26,7 +28,10 @@ export async function followEvents(
       await client.call(async (crm) => {
         const stream = crm.events.stream({ ...query, after }, { onInterruption: reportInterruption(context) })
         try {
-          for await (const event of stream) await onEvent(event)
+          for await (const event of stream) {
+            if (isLiveEvent(event)) onLive?.(event)
+            else await onEvent(event)
+          }
         } finally {
           after = stream.position ?? after
         }

@@ -35,11 +35,6 @@ export function startModuleProgress(output: Output) {
   return {
     update({ run, syncProgress: { currentModule } }: ImportStatus): void {
       if (run === null) return
-      const { status, removed, restored } = run.undo
-      if (status !== 'none') {
-        bar.update(removed + restored, { label: 'Undo' })
-        return
-      }
       const rows = moduleRows(run)
       showEnded(rows)
       const current = rows.find(({ module }) => module === currentModule)

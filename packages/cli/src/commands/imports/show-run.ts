@@ -6,9 +6,10 @@ import { printList } from '../../output/print-list.ts'
 import { printRecord } from '../../output/print-record.ts'
 import { dryRunColumns, moduleColumns, moduleRows, runColumns } from './run-columns.ts'
 
-/** Prints a run: on a terminal one line about it above a table of its modules, else as any record. */
+/** Prints a run: on a terminal one line about it above a table of its modules, else as any record below a line about its undo. */
 export async function showRun(output: Output, run: ImportRun): Promise<void> {
   if (output.json || output.isQuiet || !output.isTerminal) {
+    if (run.undo.status !== 'none') output.say(lineOf(run))
     printRecord(output, { row: run, columns: runColumns, quiet: run._id })
     return
   }

@@ -15,9 +15,9 @@ import { runAction } from '../run-action.ts'
 export const testEmail: NounCommand = (parent) => {
   addCommand(parent, {
     name: 'test',
-    summary: 'Test the transport of an inbox step by step',
+    summary: 'Test the mail servers of an inbox step by step',
     description:
-      'Test the transport of an inbox step by step, and send a mail where --to names an address. The exit code is 1 when a step failed.',
+      'Test the mailbox and the transport of an inbox step by step, and send a mail where --to names an address. The exit code is 1 when a step failed.',
     examples: [
       'crm inboxes email test inb_01J8ZQ4W7N',
       'crm inboxes email test inb_01J8ZQ4W7N --to ada@acme.test',
@@ -41,8 +41,8 @@ function showTest({ output }: Context, tested: EmailTest): void {
   if (!tested.ok) process.exitCode = exitCodes.failure
 }
 
-function stepLine(output: Output, { step, ok, ms, error }: EmailTest['steps'][number]): string {
-  const line = `${ok ? '✓' : '✗'} ${step.replace('_', ' ')} (${milliseconds(ms)})`
+function stepLine(output: Output, { server, step, ok, ms, error }: EmailTest['steps'][number]): string {
+  const line = `${ok ? '✓' : '✗'} ${server} ${step.replace('_', ' ')} (${milliseconds(ms)})`
   return output.style(ok ? 'green' : 'red', error === null ? line : `${line}: ${cleanLine(error)}`)
 }
 

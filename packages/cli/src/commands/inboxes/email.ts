@@ -17,6 +17,9 @@ const columns: readonly Column<Inbox>[] = [
   { title: 'Server', value: ({ email }) => email.smtp && `${email.smtp.host}:${email.smtp.port}` },
   { title: 'Password', value: ({ email }) => email.hasSmtpPassword },
   { title: 'Last error', value: ({ email }) => email.smtp?.status.error ?? null },
+  { title: 'Mailbox', value: ({ email }) => email.imap && `${email.imap.host}:${email.imap.port}` },
+  { title: 'Mailbox password', value: ({ email }) => email.imap && email.hasImapPassword },
+  { title: 'Mailbox error', value: ({ email }) => email.imap?.status.error ?? null },
 ]
 
 interface EmailOptions {
@@ -29,23 +32,30 @@ interface EmailOptions {
   readonly smtpUser?: string | undefined
   readonly smtpPasswordFile?: string | undefined
   readonly delay?: number | undefined
+  readonly imap?: { host: string; port: number } | 'none' | undefined
+  readonly imapSecurity?: 'tls' | 'starttls' | undefined
+  readonly imapUser?: string | undefined
+  readonly imapFolder?: string | undefined
+  readonly imapPasswordFile?: string | undefined
 }
 
 type EmailBody = NonNullable<UpdateInbox['email']>
 
-/** `crm inboxes email set ID`: the address of an inbox, and how its replies leave. */
+/** `crm inboxes email set ID`: the address of an inbox, how its replies leave, and the mailbox that it reads. */
 export const setEmail: NounCommand = (parent) => {
   addOptions(
     addCommand(parent, {
       name: 'set',
       summary: 'Set up the e-mail of an inbox',
       description:
-        'Set up the e-mail of an inbox: its address, and how its replies are sent. An option that is not given keeps its value; without any the command asks.',
+        'Set up the e-mail of an inbox: its address, how its replies are sent, and the mailbox that it reads. An option that is not given keeps its value; without any the command asks.',
       notes:
         'A password is read from a file or asked for, and belongs to its host and user: another host needs it again.',
       examples: [
         'crm inboxes email set inb_01J8ZQ4W7N --address support@acme.test --transport relay',
         'crm inboxes email set inb_01J8ZQ4W7N --address help@acme.test --transport smtp --smtp mail.acme.test:587 --smtp-user help --smtp-password-file secret.txt',
+        'crm inboxes email set inb_01J8ZQ4W7N --imap mail.acme.test:993 --imap-user help --imap-password-file secret.txt',
+        'crm inboxes email set inb_01J8ZQ4W7N --imap none',
       ],
     }),
   )
@@ -63,6 +73,11 @@ function addOptions(command: Command): Command {
     .addOption(new Option('--smtp-security <kind>', 'default: starttls').choices(['tls', 'starttls']))
     .option('--smtp-user <name>', 'name to sign in with')
     .option('--smtp-password-file <file>', 'read the password from a file')
+    .option('--imap <host:port>', 'server of the mailbox that is read, or none', mailbox)
+    .addOption(new Option('--imap-security <kind>', 'default: tls').choices(['tls', 'starttls']))
+    .option('--imap-user <name>', 'name to sign in to the mailbox with')
+    .option('--imap-folder <folder>', 'folder that is read, default: INBOX')
+    .option('--imap-password-file <file>', 'read the password of the mailbox from a file')
     .option(
       '--delay <seconds>',
       'time in which a reply can be taken back, 0 to 60',
@@ -84,6 +99,10 @@ function hostAndPort(text: string): { host: string; port: number } {
   return { host, port: Number(port) }
 }
 
+function mailbox(text: string): { host: string; port: number } | 'none' {
+  return text === 'none' ? text : hostAndPort(text)
+}
+
 async function change(context: Context, id: string, given: EmailOptions): Promise<void> {
   const isEmpty = Object.values(given).every((value) => value === undefined)
   if (isEmpty && !context.prompter.isInteractive) throw usageError('Nothing to change was given.')
@@ -92,15 +111,40 @@ async function change(context: Context, id: string, given: EmailOptions): Promis
   const options = isEmpty ? await askSettings(context, current.email) : given
   const email = changedEmail(current.email, options)
   let row = await call((crm) => crm.inboxes.update(id, { email }))
-  const smtpPassword = await readPassword(context, row, options)
-  if (smtpPassword !== undefined)
-    row = await call((crm) => crm.inboxes.setEmailCredentials(id, { smtpPassword }))
+  const passwords = {
+    smtpPassword: await readPassword(context, row, options),
+    imapPassword: await readMailboxPassword(context, row, options),
+  }
+  if (Object.values(passwords).some((password) => password !== undefined))
+    row = await call((crm) => crm.inboxes.setEmailCredentials(id, passwords))
   context.output.say('Changed the e-mail of the inbox.')
   printRecord(context.output, { row, columns, quiet: row._id })
 }
 
-/** Asks for what replies need, with the present values as the suggestions. */
-async function askSettings({ prompter }: Context, current: Inbox['email']): Promise<EmailOptions> {
+/** Asks for everything that mail needs, with the present values as the suggestions. */
+async function askSettings(context: Context, current: Inbox['email']): Promise<EmailOptions> {
+  const sending = await askTransport(context, current)
+  return { ...sending, ...(await askMailbox(context, current, sending.address)) }
+}
+
+async function askMailbox(
+  { prompter }: Context,
+  { imap: current }: Inbox['email'],
+  address: string | undefined,
+): Promise<EmailOptions> {
+  const isRead = await prompter.confirm('Read mail from a mailbox over IMAP?', { default: current !== null })
+  if (!isRead) return { imap: 'none' }
+  const server = await prompter.text('Server of the mailbox', {
+    default: current === null ? undefined : `${current.host}:${current.port}`,
+    problemOf: (text) => (serverPattern.test(text) ? undefined : serverProblem),
+  })
+  const imapUser = await prompter.text('Name to sign in to the mailbox with', {
+    default: current?.user ?? address,
+  })
+  return { imap: hostAndPort(server), imapUser }
+}
+
+async function askTransport({ prompter }: Context, current: Inbox['email']): Promise<EmailOptions> {
   const address = await prompter.text('Address of the inbox', { default: current.address ?? undefined })
   const transport = await prompter.chooseOne('How do replies leave?', [
     { value: 'relay', description: 'through the relay of the installation' },
@@ -129,6 +173,18 @@ async function readPassword(
   return prompter.secret(`Password of ${email.smtp.user} at ${email.smtp.host}`)
 }
 
+/** A mailbox always needs a password. */
+async function readMailboxPassword(
+  { prompter }: Context,
+  { email }: Inbox,
+  { imapPasswordFile }: EmailOptions,
+): Promise<string | undefined> {
+  if (imapPasswordFile !== undefined) return readSecretFile(imapPasswordFile, '--imap-password-file')
+  if (email.imap === null || email.hasImapPassword) return undefined
+  prompter.requireValues({ '--imap-password-file': undefined })
+  return prompter.secret(`Password of ${email.imap.user} at ${email.imap.host}`)
+}
+
 /** The server replaces the settings as a whole, and keeps its own fields by itself. */
 function changedEmail(current: Inbox['email'], options: EmailOptions): EmailBody {
   const { smtp, imap, autoReply } = current
@@ -142,7 +198,7 @@ function changedEmail(current: Inbox['email'], options: EmailOptions): EmailBody
     sendDelaySeconds: options.delay ?? current.sendDelaySeconds,
     reopenDays: current.reopenDays,
     autoReply,
-    imap: imap && (withoutStatus(imap) as EmailBody['imap']),
+    imap: changedMailbox(imap, options),
     smtp: changedServer(smtp, options),
   }
 }
@@ -152,6 +208,28 @@ function withoutStatus<T extends { status: unknown }>({
   ...settings
 }: T): Omit<T, 'status'> {
   return settings
+}
+
+function changedMailbox(
+  current: Inbox['email']['imap'],
+  { imap, imapSecurity, imapUser, imapFolder }: EmailOptions,
+): EmailBody['imap'] {
+  if (imap === 'none') return null
+  const given = [imap, imapSecurity, imapUser, imapFolder]
+  if (given.every((value) => value === undefined))
+    return current && (withoutStatus(current) as EmailBody['imap'])
+  const user = imapUser ?? current?.user
+  if (current === null && imap === undefined) throw usageError('--imap names the server first.')
+  if (user === undefined) throw usageError('--imap-user is missing.')
+  return {
+    ...(current && (withoutStatus(current) as NonNullable<EmailBody['imap']>)),
+    host: imap?.host ?? current?.host ?? '',
+    port: imap?.port ?? current?.port ?? 993,
+    // Values of a newer server are sent back as they are.
+    security: imapSecurity ?? (current?.security as 'tls' | 'starttls' | undefined) ?? 'tls',
+    user,
+    folder: imapFolder ?? current?.folder ?? null,
+  }
 }
 
 function changedServer(

@@ -189,6 +189,7 @@ export function sourceRecordOf(given: Json, { module, links, closedStages }: Rec
     fields,
     customFields: customFieldsOf(module, values),
     warnings: of.warnings,
+    emailName: 'email',
     ...(mergedIds.length > 0 && { mergedIds }),
   }
 }

@@ -151,16 +151,13 @@ function createLookups({ database, gate }: SystemStoreParts) {
 function createDueReads({ database, gate }: SystemStoreParts) {
   const { across, follow } = createFinders(database)
   const sort = { 'keys.dueAt': 1, _id: 1 } as const
-  const byQueue = { 'keys.queuedInboxId': 1, 'keys.dueAt': 1, _id: 1 } as const
   const dueWork: Pick<
     SystemStore,
     | 'listDueSnoozes'
     | 'listDueAttachments'
+    | 'listDueDrafts'
     | 'listDueImports'
-    | 'findMailQueue'
-    | 'listQueuedMail'
     | 'listDueSyncs'
-    | 'listDueMails'
     | 'nextSnoozeAt'
     | 'listTasks'
   > = {
@@ -179,28 +176,17 @@ function createDueReads({ database, gate }: SystemStoreParts) {
         const found = await follow('attachments', due)
         return found.map(({ tenantId, record }) => ({ tenantId, attachment: record }))
       }),
+    listDueDrafts: (now, limit) =>
+      gate.pass(async () => {
+        const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
+        const found = await follow('drafts', await across.find('dueDrafts', isDue, { sort, limit }))
+        return found.map(({ tenantId, record }) => ({ tenantId, draft: record }))
+      }),
     listDueImports: (now, limit) =>
       gate.pass(async () => {
         const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
         const found = await follow('importRuns', await across.find('dueImports', isDue, { sort, limit }))
         return found.map(({ tenantId, record }) => ({ tenantId, run: record }))
-      }),
-    findMailQueue: (after) =>
-      gate.pass(async () => {
-        const isBehind = { 'keys.queuedInboxId': trusted({ $gt: after }) }
-        const [found] = await across.find('dueMailSends', isBehind, { sort: byQueue, limit: 1 })
-        if (found === undefined) return undefined
-        const { queuedInboxId, dueAt } = found.keys as { queuedInboxId: string; dueAt: string }
-        return { tenantId: found.tenantId as TenantId, inboxId: queuedInboxId, nextAt: dueAt }
-      }),
-    listQueuedMail: ({ inboxId, limit }) =>
-      gate.pass(async () => {
-        const ofInbox = { 'keys.queuedInboxId': inboxId }
-        const found = await follow(
-          'mailSends',
-          await across.find('dueMailSends', ofInbox, { sort: byQueue, limit }),
-        )
-        return found.map(({ tenantId, record }) => ({ tenantId, send: record }))
       }),
     listDueSyncs: (now, limit) =>
       gate.pass(async () => {
@@ -209,12 +195,6 @@ function createDueReads({ database, gate }: SystemStoreParts) {
         const due = await across.find('dueSyncs', isDue, { sort: order, limit })
         const found = await follow('integrations', due)
         return found.map(({ tenantId, record }) => ({ tenantId, integration: record }))
-      }),
-    listDueMails: (now, limit) =>
-      gate.pass(async () => {
-        const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
-        const found = await follow('inboundMails', await across.find('dueMails', isDue, { sort, limit }))
-        return found.map(({ tenantId, record }) => ({ tenantId, mail: record }))
       }),
     listDueSnoozes: (now, limit) =>
       gate.pass(async () => {
@@ -242,6 +222,51 @@ function createDueReads({ database, gate }: SystemStoreParts) {
   return dueWork
 }
 
+function createMailReads({
+  database,
+  gate,
+}: SystemStoreParts): Pick<
+  SystemStore,
+  'findMailQueue' | 'listQueuedMail' | 'listDueMails' | 'listImapInboxes'
+> {
+  const { across, follow } = createFinders(database)
+  const sort = { 'keys.dueAt': 1, _id: 1 } as const
+  const byQueue = { 'keys.queuedInboxId': 1, 'keys.dueAt': 1, _id: 1 } as const
+  return {
+    findMailQueue: (after) =>
+      gate.pass(async () => {
+        const isBehind = { 'keys.queuedInboxId': trusted({ $gt: after }) }
+        const [found] = await across.find('dueMailSends', isBehind, { sort: byQueue, limit: 1 })
+        if (found === undefined) return undefined
+        const { queuedInboxId, dueAt } = found.keys as { queuedInboxId: string; dueAt: string }
+        return { tenantId: found.tenantId as TenantId, inboxId: queuedInboxId, nextAt: dueAt }
+      }),
+    listQueuedMail: ({ inboxId, limit }) =>
+      gate.pass(async () => {
+        const ofInbox = { 'keys.queuedInboxId': inboxId }
+        const found = await follow(
+          'mailSends',
+          await across.find('dueMailSends', ofInbox, { sort: byQueue, limit }),
+        )
+        return found.map(({ tenantId, record }) => ({ tenantId, send: record }))
+      }),
+    listDueMails: (now, limit) =>
+      gate.pass(async () => {
+        const isDue = { 'keys.dueAt': trusted({ $lte: now }) }
+        const found = await follow('inboundMails', await across.find('dueMails', isDue, { sort, limit }))
+        return found.map(({ tenantId, record }) => ({ tenantId, mail: record }))
+      }),
+    listImapInboxes: ({ after, limit }) =>
+      gate.pass(async () => {
+        const isBehind = { 'keys.imapMailbox': trusted({ $gt: after }) }
+        const order = { 'keys.imapMailbox': 1 } as const
+        const pointers = await across.find('imapMailboxes', isBehind, { sort: order, limit })
+        const found = await follow('inboxes', pointers)
+        return found.map(({ tenantId, record }) => ({ tenantId, inbox: record }))
+      }),
+  }
+}
+
 type KeyUse = Parameters<SystemStore['touchApiKeys']>[0][number]
 
 /** Stores the use of a key. The condition is part of the write, so that only one of many processes writes. */
@@ -262,6 +287,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     commit,
     ...createLookups(parts),
     ...createDueReads(parts),
+    ...createMailReads(parts),
     listDeliveryQueues: (query) => gate.pass(() => claims.deliveryQueues(query)),
     claimDueAttempts: (claim) => gate.pass(() => claims.claim(claim)),
     replanAttempts: (bound) => gate.pass(() => replanAttempts(database, bound)),

@@ -3,7 +3,7 @@ import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Notice, NoticeListener, Notices } from '../../ports/notices.ts'
-import type { TenantId } from '../../storage/records.ts'
+import { knownNoticeOf } from '../../shared/known-notice.ts'
 
 export interface RedisNoticesOptions {
   url: string
@@ -12,14 +12,7 @@ export interface RedisNoticesOptions {
   onError: (error: Error) => void
 }
 
-const tenantId = z.string().transform((id) => id as TenantId)
 const message = z.object({ from: z.string(), notices: z.array(z.unknown()) })
-const knownNotice = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('credentials'), tenantId: tenantId.nullable() }),
-  z.object({ type: z.literal('commits') }),
-  z.object({ type: z.literal('events'), tenantId }),
-])
-
 // Further notices are dropped: by then every listener has polled by itself.
 const unsentMax = 10_000
 /** A connection whose other end vanished is replaced by a new one within this time, long before TCP notices. */
@@ -120,8 +113,8 @@ function deliver(listener: NoticeListener, { text, self }: { text: string; self:
   if (!parsed.success || parsed.data.from === self) return
   for (const given of parsed.data.notices) {
     // A notice of a newer version that this one does not know must not suppress the others.
-    const notice = knownNotice.safeParse(given)
-    if (notice.success) listener.onNotice(notice.data)
+    const notice = knownNoticeOf(given)
+    if (notice !== undefined) listener.onNotice(notice)
   }
 }
 

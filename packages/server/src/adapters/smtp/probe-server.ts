@@ -3,7 +3,7 @@ import tls, { type SecureContext } from 'node:tls'
 import type { MailTestStep } from '@crmkit/core'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { MailServer, OutgoingMail, ProbedStep } from '../../ports/mail-sender.ts'
-import { type MailDestinations, resolveServer, ServerRefused } from './mail-destinations.ts'
+import { type MailDestinations, resolveServer, ServerRefused } from '../../shared/mail-destinations.ts'
 
 /** A person waits for the result. */
 const waitMs = 10_000

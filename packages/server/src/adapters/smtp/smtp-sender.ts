@@ -9,7 +9,13 @@ import type {
   OutgoingMail,
   RecipientResult,
 } from '../../ports/mail-sender.ts'
-import { isMailPort, type MailDestinations, resolveServer, ServerRefused } from './mail-destinations.ts'
+import { passFaultPoint } from '../../shared/fault-points.ts'
+import {
+  isMailPort,
+  type MailDestinations,
+  resolveServer,
+  ServerRefused,
+} from '../../shared/mail-destinations.ts'
 import { probeServer } from './probe-server.ts'
 
 export interface SmtpTimeouts {
@@ -193,6 +199,7 @@ function lazyBody(content: () => Readable, onRead: () => void) {
     yield* content()
     isRead = true
     onRead()
+    passFaultPoint('mail-body-before-response')
   }
   return { stream: Readable.from(read(), { objectMode: false }), isRead: () => isRead }
 }

@@ -24,6 +24,7 @@ function createDueReads(
   SystemStore,
   | 'listDueSnoozes'
   | 'listDueAttachments'
+  | 'listDueDrafts'
   | 'listDueImports'
   | 'listDueSyncs'
   | 'nextSnoozeAt'
@@ -46,6 +47,16 @@ function createDueReads(
             limit,
           )
           .map((row) => ({ tenantId: row.tenant_id, attachment: toRecord<'attachments'>(row) })),
+      ),
+    listDueDrafts: (now, limit) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            'SELECT tenant_id, version, doc FROM drafts WHERE due_at <= ? ORDER BY due_at, id LIMIT ?',
+            now,
+            limit,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, draft: toRecord<'drafts'>(row) })),
       ),
     listDueImports: (now, limit) =>
       read(() =>
@@ -94,7 +105,7 @@ function createDueReads(
 function createMailReads(
   sql: Sql,
   read: SystemStoreParts['read'],
-): Pick<SystemStore, 'findMailQueue' | 'listQueuedMail' | 'listDueMails'> {
+): Pick<SystemStore, 'findMailQueue' | 'listQueuedMail' | 'listDueMails' | 'listImapInboxes'> {
   return {
     findMailQueue: (after) =>
       read(() => {
@@ -125,6 +136,17 @@ function createMailReads(
             limit,
           )
           .map((row) => ({ tenantId: row.tenant_id, mail: toRecord<'inboundMails'>(row) })),
+      ),
+    listImapInboxes: ({ after, limit }) =>
+      read(() =>
+        sql.across
+          .all<TenantRow>(
+            `SELECT tenant_id, version, doc FROM inboxes WHERE imap_mailbox > ?
+             ORDER BY imap_mailbox LIMIT ?`,
+            after,
+            limit,
+          )
+          .map((row) => ({ tenantId: row.tenant_id, inbox: toRecord<'inboxes'>(row) })),
       ),
   }
 }

@@ -1,6 +1,7 @@
 import type { Change } from '../../ports/change.ts'
 import type { ListFilter, PageOf } from '../../ports/pages.ts'
 import type { ErasurePage, KindStores, TenantStore } from '../../ports/storage.ts'
+import { Pauses } from '../../shared/pauses.ts'
 import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import { isListed, rulesOf, tenantKinds } from '../../storage/kinds/derive.ts'
 import type { Kind, ListedKind, Records } from '../../storage/kinds/registry.ts'
@@ -113,16 +114,26 @@ export function byContactText(column: 'email_normalized' | 'phone_tail'): string
      WHERE tenant_id = @tenant AND ${column} = ?${andNotErased('customers')} LIMIT ?`
 }
 
+/** The time after which a look-up of many contacts lets other requests go first. */
+const listWorkMs = 2
+
 function listByContact({ scoped, parts }: Scope): TenantStore['customers']['listByContact'] {
   const [byEmail, byPhone] = [byContactText('email_normalized'), byContactText('phone_tail')]
-  return ({ emails, phoneTails, limit }) =>
-    parts.read(() => {
-      const rows = [
-        ...emails.flatMap((email) => scoped.all<RecordRow>(byEmail, email, limit)),
-        ...phoneTails.flatMap((tail) => scoped.all<RecordRow>(byPhone, tail, limit)),
-      ].map((row) => toRecord<'customers'>(row))
-      return oldestFirst(rows)
-    })
+  return async ({ emails, phoneTails, limit }) => {
+    const asked = [
+      ...emails.map((email) => [byEmail, email] as const),
+      ...phoneTails.map((tail) => [byPhone, tail] as const),
+    ]
+    const rows: Stored<Records['customers']>[] = []
+    // An import asks for hundreds at once.
+    const pauses = new Pauses(listWorkMs)
+    for (const [text, value] of asked) {
+      const found = await parts.read(() => scoped.all<RecordRow>(text, value, limit))
+      rows.push(...found.map((row) => toRecord<'customers'>(row)))
+      if (pauses.isDue()) await pauses.take()
+    }
+    return oldestFirst(rows)
+  }
 }
 
 function createNumbers({ tenantId, scoped, parts }: Scope) {

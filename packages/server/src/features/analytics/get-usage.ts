@@ -1,5 +1,5 @@
 import type { getUsage, MonthlyUsage } from '@crmkit/core'
-import { requestsBy, requestsOf, storedMonth } from '../../shared/monthly-usage.ts'
+import { byPlan, requestsBy, requestsOf, storedMonth } from '../../shared/monthly-usage.ts'
 import { apiCallsLimit, limitOf, unlimited } from '../../storage/kinds/quotas.ts'
 import type { Handler } from '../handler.ts'
 import { percentOf } from './percent.ts'
@@ -13,14 +13,16 @@ function overageOf(requests: number, limit: number): MonthlyUsage['overage'] {
 export const handleGetUsage: Handler<typeof getUsage> = async (ctx, { query }) => {
   const month = storedMonth(query.month, ctx.now)
   const rows = await ctx.store.usage.list({ month, apiKeyId: null })
-  const totalRequests = requestsOf(rows)
+  const { inPlan, requestsOutsidePlan } = byPlan(rows)
+  const totalRequests = requestsOf(inPlan)
   const apiCalls = limitOf(apiCallsLimit, ctx.tenantLimits)
   const data = {
     month,
     usage: {
       totalRequests,
-      requestsByEndpoint: requestsBy('path', rows),
-      requestsByMethod: requestsBy('method', rows),
+      requestsOutsidePlan,
+      requestsByEndpoint: requestsBy('path', inPlan),
+      requestsByMethod: requestsBy('method', inPlan),
     },
     limits: { apiCalls, isUnlimited: apiCalls === unlimited },
     overage: overageOf(totalRequests, apiCalls),

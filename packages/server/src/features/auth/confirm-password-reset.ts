@@ -13,7 +13,11 @@ export const handleConfirmPasswordReset: SystemHandler<typeof confirmPasswordRes
   const { system, services, now, address } = ctx
   const { oldest, reset } = await findReset(ctx, body.token)
   const found = await Promise.all(reset.identityIds.map((id) => system.findIdentity(id)))
-  const identities = found.filter((identity) => identity !== undefined)
+  // A change of the password voids the link: someone else may have read the mail before its owner changed the password.
+  const identities = found.flatMap((identity, index) => {
+    const asked = reset.generations?.[index] ?? identity?.passwordGeneration
+    return identity?.passwordGeneration === asked ? (identity ?? []) : []
+  })
   const memberships = (await activeMemberships(ctx, identities)).filter(
     ({ tenantId }) => !body.tenantId || tenantId === body.tenantId,
   )
@@ -75,7 +79,7 @@ interface NewPassword {
 
 /** Uses up the token, and ends every session that began with an earlier password. Of two uses one conflicts. */
 function passwordWrites({ identities, oldest, reset, hash, now }: NewPassword): Write<'identities'>[] {
-  const passwordReset = { ...reset, tokenHash: null, identityIds: [] }
+  const passwordReset = { ...reset, tokenHash: null, identityIds: [], generations: [] }
   const all = identities.some(({ _id }) => _id === oldest._id) ? identities : [...identities, oldest]
   return all.map((identity): Write<'identities'> => {
     const { _id: id, version: expectVersion } = identity

@@ -48,7 +48,8 @@ export async function planPasswordReset(
   const { token, hash: tokenHash } = tokens.newPasswordReset(oldest._id)
   const [now, expiresAt] = [isoTime(nowMs), isoTime(nowMs + lifeMs)]
   const identityIds = identities.map(({ _id }) => _id)
-  const passwordReset = { tokenHash, expiresAt, identityIds, sentAt: [...sentAt, now] }
+  const generations = identities.map(({ passwordGeneration }) => passwordGeneration)
+  const passwordReset = { tokenHash, expiresAt, identityIds, generations, sentAt: [...sentAt, now] }
   const { _id: id, version: expectVersion } = oldest
   const link = `${serviceUrl}/account/reset#token=${token}`
   const mail = { purpose: 'passwordReset', to: home.email, link, invitedBy: null } as const

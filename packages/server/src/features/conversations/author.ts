@@ -1,8 +1,8 @@
-import type { Message } from '@crmkit/core'
+import type { DraftAuthor } from '@crmkit/core'
 import type { Actor } from '../handler.ts'
 
-/** Returns the caller as the sender of a message. The name stays with the message when the user is deleted. */
-export function authorOf(actor: Actor): Message['sender'] {
+/** Returns the caller as the sender of a message or the author of a draft. The name stays with the message when the user is deleted. */
+export function authorOf(actor: Actor): DraftAuthor {
   if (actor.type === 'apiKey') return { type: 'api', _id: actor._id, name: actor.apiKey.name }
   const { firstName, lastName, email } = actor.user
   return { type: 'user', _id: actor._id, name: [firstName, lastName].filter(Boolean).join(' ') || email }

@@ -10,14 +10,14 @@ interface Changed {
   changes: Changes
 }
 
-/** Returns the change and the reply of an operation that changes a conversation; without changes it writes nothing. */
+/** Returns the change of an operation that changes a conversation, and the conversation after it; without changes it writes nothing. */
 export async function conversationChange(
   { store, ids, now }: Pick<HandlerContext, 'store' | 'ids' | 'now'>,
   changed: Changed,
-): Promise<{ change?: Change; reply: { success: true; data: Conversation } }> {
+): Promise<{ change?: Change; conversation: Conversation }> {
   const { before } = changed
   const { conversation, changes } = await withoutDeletedAssignee(store, changed)
-  if (Object.keys(changes).length === 0) return { reply: { success: true, data: withoutVersion(before) } }
+  if (Object.keys(changes).length === 0) return { conversation: withoutVersion(before) }
   const customer = await findCustomerOf(store, conversation.customerId)
   const nextEventId = () => ids.next('evt')
   return {
@@ -33,7 +33,7 @@ export async function conversationChange(
       ],
       events: conversationChangedEvents({ conversation, customer, nextEventId, now }, changes),
     },
-    reply: { success: true, data: conversation },
+    conversation,
   }
 }
 

@@ -14,6 +14,7 @@ import { chooseAssignee } from './choose-assignee.ts'
 import { assertReferences, customerGuard, findCustomerOf } from './conversation-references.ts'
 import { findMessageAttachments } from './message-attachments.ts'
 import { withSafeContent } from './message-content.ts'
+import { enteredSignals, firstReadWrite } from './read-state.ts'
 
 export const handleCreateConversation: Handler<typeof createConversation> = async (ctx, { body }) => {
   const { store, ids, now, tenantId, actor, services } = ctx
@@ -66,15 +67,12 @@ export const handleCreateConversation: Handler<typeof createConversation> = asyn
       ...(queued?.writes ?? []),
       ...attachments.writesFor(message._id),
     )
-    const event = messageEvent({
-      message,
-      conversation,
-      customer,
-      isAuthorRestricted: isRestricted(ctx.actor),
-      nextEventId,
-      now,
-    })
-    if (event) events.push(event)
+    const isAuthorRestricted = isRestricted(ctx.actor)
+    events.push(messageEvent({ message, conversation, customer, isAuthorRestricted, nextEventId, now }))
   }
-  return { change: { writes, events }, reply: { success: true, data: conversation } }
+  if (message && actor.type === 'user')
+    writes.push(firstReadWrite({ userId: actor._id, conversation, readSeq: conversation.seq, now }))
+  const unread = actor.type === 'user' ? { count: 0, firstMessageId: null } : null
+  const live = message ? enteredSignals(ctx, conversation, message) : []
+  return { change: { writes, events }, reply: { success: true, data: { ...conversation, unread } }, live }
 }

@@ -2,6 +2,7 @@ import {
   type Conversation,
   conversationAfterMessage,
   type createMessage,
+  type InputOf,
   isReopenedByInbound,
   type Message,
   messageEvent,
@@ -15,14 +16,16 @@ import {
 import { type MailContext, queueReply } from '../../mail/queue-reply.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
-import type { Handler, HandlerContext } from '../handler.ts'
+import type { Actor, Handler, HandlerContext } from '../handler.ts'
+import { assertNobodyReplied } from './assert-nobody-replied.ts'
 import { authorOf, isRestricted } from './author.ts'
 import { conversationChange } from './change-conversation.ts'
 import { findCustomerOf } from './conversation-references.ts'
 import { findMessageAttachments, type MessageAttachments } from './message-attachments.ts'
 import { withSafeContent } from './message-content.ts'
+import { authorReadWrites, enteredSignals } from './read-state.ts'
 
-export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { params, body }) => {
+export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { params, body, headers }) => {
   const { store, now, actor } = ctx
   const safeBody = withSafeContent(body)
   const before = await store.conversations.find(params.id)
@@ -31,6 +34,7 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     const first = await store.messages.findByClientMessageId(before._id, body.clientMessageId)
     if (first) return { status: 200, reply: { success: true, data: shownMessage(first) } }
   }
+  const knownSeq = knownSeqOf(headers, body)
   const attachments = await findMessageAttachments(store, {
     ids: body.attachments,
     field: 'attachments',
@@ -38,14 +42,52 @@ export const handleCreateMessage: Handler<typeof createMessage> = async (ctx, { 
     mountPath: ctx.mountPath,
   })
   if (attachments.problems.length > 0) throw validationFailure(attachments.problems)
-  const { change, message } = await messageChange(ctx, {
+  const { change, message, conversation } = await callerMessageChange(ctx, {
     before,
     body: safeBody,
+    actor,
+    attachments,
+    knownSeq,
+    isSeqGuarded: knownSeq !== undefined,
+  })
+  const live = enteredSignals(ctx, conversation, message)
+  return { change, reply: { success: true, data: message }, live }
+}
+
+type ReplyHeaders = InputOf<typeof createMessage>['headers']
+
+/** Returns the `seq` on which the caller has decided to reply; undefined when the caller replies in any case. */
+export function knownSeqOf(
+  headers: ReplyHeaders,
+  { type, direction }: Pick<NewMessageBody, 'type' | 'direction'>,
+): number | undefined {
+  const isReply = (type ?? 'reply') === 'reply' && (direction ?? 'outbound') === 'outbound'
+  return isReply && headers.Force !== 'true' ? headers['If-Conversation-Seq'] : undefined
+}
+
+interface CallerMessage extends Omit<AddedMessage, 'author' | 'isAuthorRestricted'> {
+  actor: Actor
+  knownSeq?: number | undefined
+}
+
+/**
+ * Returns the change that adds a message of a user or a key, who has then read the conversation up to it. Throws CONFLICT
+ * when somebody else has replied after `knownSeq`.
+ */
+export async function callerMessageChange(
+  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'> & MailContext,
+  { actor, knownSeq, ...added }: CallerMessage,
+): Promise<{ change: Change; message: Message; conversation: Conversation }> {
+  const { before } = added
+  const { change, message } = await messageChange(ctx, {
+    ...added,
     author: authorOf(actor),
     isAuthorRestricted: isRestricted(actor),
-    attachments,
   })
-  return { change, reply: { success: true, data: message } }
+  if (knownSeq !== undefined) await assertNobodyReplied(ctx.store, { conversation: before, knownSeq, actor })
+  const after = { ...before, ...conversationAfterMessage(before, message) }
+  change.writes.push(...(await authorReadWrites({ ...ctx, actor }, after)))
+  return { change, message, conversation: after }
 }
 
 const same = (message: Message) => message
@@ -56,6 +98,8 @@ interface AddedMessage {
   author: Message['sender']
   isAuthorRestricted: boolean
   attachments: MessageAttachments
+  /** Whether another message at the same moment makes the commit conflict. */
+  isSeqGuarded?: boolean
   /** False: an inbound message leaves the conversation in its status. */
   isReopening?: boolean
   /** Adds the fields of the message that no client of the API sends. */
@@ -65,9 +109,10 @@ interface AddedMessage {
 /** Returns the change that adds a message to a conversation, with its events; an inbound one may reopen it. */
 export async function messageChange(
   ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'> & MailContext,
-  { before, body, author, isAuthorRestricted, attachments, isReopening = true, finish = same }: AddedMessage,
+  added: AddedMessage,
 ): Promise<{ change: Change; message: Message; conversation: Conversation }> {
   const { store, ids, now } = ctx
+  const { before, body, author, isAuthorRestricted, attachments, isReopening = true, finish = same } = added
   const customer = await findCustomerOf(store, before.customerId)
   const conversation = withoutVersion(before)
   const created = newMessage(body, {
@@ -85,7 +130,10 @@ export async function messageChange(
     body,
   })
   const reopened = isReopening ? reopenedBy(message, { before, now }) : undefined
-  const shown = reopened?.conversation ?? conversation
+  const shown = {
+    ...(reopened?.conversation ?? conversation),
+    seq: conversationAfterMessage(before, message).seq,
+  }
   // Created before the events of the reopening, so that the order of the ids is the order of the events.
   const event = messageEvent({
     message,
@@ -101,9 +149,12 @@ export async function messageChange(
     ...mailWrites,
     ...attachments.writesFor(message._id),
     ...(reopening?.writes ?? []),
-    countingWrite(before, message, reopening === undefined),
+    countingWrite(before, message, {
+      ...(reopening === undefined && message.direction === 'inbound' && { status: before.status }),
+      ...(added.isSeqGuarded && { seq: before.seq ?? null }),
+    }),
   ]
-  const events = [...(event ? [event] : []), ...(reopening?.events ?? [])]
+  const events = [event, ...(reopening?.events ?? [])]
   return { change: { writes, events }, message, conversation: shown }
 }
 
@@ -117,19 +168,18 @@ function reopenedBy(message: Message, { before, now }: { before: Stored<Conversa
 
 /**
  * Counts the message without changing the conversation's version, so that messages to one conversation at the same
- * moment do not conflict. An inbound message requires the status that it read: it would have to reopen the
- * conversation in another one.
+ * moment do not conflict, unless `when` holds fields that must still be as they were read. An inbound message requires
+ * the status that it read: it would have to reopen the conversation in another one.
  */
-function countingWrite(before: Conversation, message: Message, isGuarded: boolean): Write {
+function countingWrite(before: Conversation, message: Message, when: Partial<Conversation>): Write {
   const after = conversationAfterMessage(before, message)
-  const guard = isGuarded && message.direction === 'inbound' ? { when: { status: before.status } } : {}
   return {
     op: 'patch',
     kind: 'conversations',
     id: before._id,
-    increment: { messageCount: after.messageCount - before.messageCount },
+    increment: { messageCount: after.messageCount - before.messageCount, seq: 1 },
     max: { updatedAt: message.createdAt, ...(after.lastMessageAt && { lastMessageAt: after.lastMessageAt }) },
     setIfNull: { firstResponseAt: after.firstResponseAt },
-    ...guard,
+    when,
   }
 }

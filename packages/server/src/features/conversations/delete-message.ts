@@ -1,8 +1,8 @@
 import { type deleteMessage, invalidState, makeEvent, notFound } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
-import type { TenantStore } from '../../ports/storage.ts'
 import type { MailSend } from '../../storage/kinds/mail-sends.ts'
 import type { Handler } from '../handler.ts'
+import { freedAttachments } from './message-attachments.ts'
 
 /** Takes a reply back before its first attempt. The attempt would claim the row of the send, so one of the two conflicts. */
 export const handleDeleteMessage: Handler<typeof deleteMessage> = async (ctx, { params: { id } }) => {
@@ -40,18 +40,4 @@ export const handleDeleteMessage: Handler<typeof deleteMessage> = async (ctx, { 
 
 function isWaiting({ status, lockToken, attempts, sendAt }: MailSend, now: string): boolean {
   return status === 'queued' && lockToken === null && attempts.length === 0 && now < sendAt
-}
-
-/** A file that belongs to no message is removed after a day, as any upload. */
-async function freedAttachments(
-  store: TenantStore,
-  fileIds: readonly string[],
-  now: string,
-): Promise<Write[]> {
-  const rows = await Promise.all(fileIds.map((fileId) => store.attachments.find(fileId)))
-  return rows.flatMap((row): Write[] => {
-    if (row === undefined) return []
-    const set = { messageId: null, updatedAt: now }
-    return [{ op: 'update', kind: 'attachments', id: row._id, expectVersion: row.version, set }]
-  })
 }

@@ -9,6 +9,7 @@ import {
 import { withoutVersion } from '../../storage/records.ts'
 import type { Handler, HandlerContext } from '../handler.ts'
 import { conversationChange } from './change-conversation.ts'
+import { withUnread } from './read-state.ts'
 
 export const handleAddConversationLabels: Handler<typeof addConversationLabels> = (ctx, { params, body }) =>
   relabel(ctx, params.id, (before) => withLabels({ before, labels: body.labels, field: 'labels' }))
@@ -22,6 +23,9 @@ async function relabel(ctx: HandlerContext, id: string, change: (labels: string[
   const before = await ctx.store.conversations.find(id)
   if (before === undefined) throw notFound()
   const current = withoutVersion(before)
-  const conversation = { ...current, labels: change(current.labels), updatedAt: ctx.now }
-  return conversationChange(ctx, { before, conversation, changes: changesBetween(current, conversation) })
+  const relabelled = { ...current, labels: change(current.labels), updatedAt: ctx.now }
+  const changes = changesBetween(current, relabelled)
+  const changed = await conversationChange(ctx, { before, conversation: relabelled, changes })
+  const data = await withUnread(ctx, changed.conversation)
+  return { reply: { success: true as const, data }, ...(changed.change && { change: changed.change }) }
 }

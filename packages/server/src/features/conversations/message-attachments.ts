@@ -15,6 +15,11 @@ export interface MessageAttachments {
   writesFor(messageId: string): Write[]
 }
 
+/** The rows of the files of a draft, in its order, besides what a message needs. */
+interface FoundAttachments extends MessageAttachments {
+  rows: readonly Row[]
+}
+
 interface AttachmentIds {
   ids: readonly string[] | null | undefined
   /** The body's field that holds the ids. */
@@ -23,16 +28,18 @@ interface AttachmentIds {
   mountPath: string
   /** The session of the visitor who sends the message; absent for a message of the team. */
   widgetSessionId?: string
+  /** The draft whose own files may be named too. */
+  draftId?: string | undefined
 }
 
-/** Returns the uploaded files that a new message names, in the message's order. */
+/** Returns the uploaded files that a new message or a draft names, in its order. */
 export async function findMessageAttachments(
   store: TenantStore,
-  { ids, field, now, mountPath, widgetSessionId }: AttachmentIds,
-): Promise<MessageAttachments> {
+  { ids, field, now, mountPath, widgetSessionId, draftId }: AttachmentIds,
+): Promise<FoundAttachments> {
   const rows = await Promise.all((ids ?? []).map((id) => store.attachments.find(id)))
   const problems = rows.flatMap((row, index) =>
-    problemOf({ row, index, ids: ids ?? [], field, widgetSessionId }),
+    problemOf({ row, index, ids: ids ?? [], field, widgetSessionId, draftId }),
   )
   const found = rows.filter((row) => row !== undefined)
   return {
@@ -44,11 +51,29 @@ export async function findMessageAttachments(
       size,
       url: attachmentUrl(_id, mountPath),
     })),
-    writesFor: (messageId) =>
-      found.map(({ _id: id, version: expectVersion }) => {
-        return { op: 'update', kind: 'attachments', id, expectVersion, set: { messageId, updatedAt: now } }
-      }),
+    rows: found,
+    writesFor: (messageId) => ownerWrites(found, { messageId, draftId: null, updatedAt: now }),
   }
+}
+
+type Owners = Pick<AttachmentRecord, 'messageId' | 'updatedAt'> & { draftId: string | null }
+
+/** Returns writes that give files to a message or to a draft; they conflict when another change of the file came first. */
+export function ownerWrites(rows: readonly Row[], set: Owners): Write[] {
+  return rows.map(({ _id: id, version: expectVersion }) => {
+    return { op: 'update', kind: 'attachments', id, expectVersion, set }
+  })
+}
+
+/** Returns writes that take files from their message or draft: such a file is removed a day after its upload. */
+export async function freedAttachments(
+  store: TenantStore,
+  ids: readonly string[],
+  now: string,
+): Promise<Write[]> {
+  const rows = await Promise.all(ids.map((id) => store.attachments.find(id)))
+  const found = rows.filter((row) => row !== undefined)
+  return ownerWrites(found, { messageId: null, draftId: null, updatedAt: now })
 }
 
 interface Named {
@@ -57,13 +82,15 @@ interface Named {
   ids: readonly string[]
   field: string
   widgetSessionId: string | undefined
+  draftId: string | undefined
 }
 
-function problemOf({ row, index, ids, field, widgetSessionId }: Named): Problem[] {
+function problemOf({ row, index, ids, field, widgetSessionId, draftId }: Named): Problem[] {
   const path = `${field}.${index}`
   if (ids.indexOf(ids[index] ?? '') < index)
     return [{ field: path, message: 'is named twice', rule: 'duplicate', in: 'body' }]
-  const isFree = row?.state === 'stored' && row.erasedAt === null && row.messageId === null
+  const isHeld = (row?.draftId ?? null) !== null && row?.draftId !== draftId
+  const isFree = row?.state === 'stored' && row.erasedAt === null && row.messageId === null && !isHeld
   const isOwn =
     row?.widgetSessionId === widgetSessionId &&
     row?.integrationId === undefined &&

@@ -9,28 +9,36 @@ const options: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
 }
 
+const refusal = (field: string, message: string, rule: string) =>
+  validationFailure([{ field, message, rule, in: 'body' }])
+
 /**
  * Returns a message's body with its HTML reduced to tags that run nothing in a reader's browser. Throws
  * VALIDATION_ERROR when nothing is left of it, when it is nested too deep, or when the result is too long.
  */
 export function withSafeContent(body: NewMessageBody, field = 'content'): NewMessageBody {
   if (body.contentType !== 'html') return body
-  const refusal = (message: string, rule: string) => validationFailure([{ field, message, rule, in: 'body' }])
+  const content = safeHtml(body.content, field)
+  if (content === '') throw refusal(field, 'holds no HTML that can be shown', 'html')
+  return { ...body, content }
+}
+
+/** Returns HTML reduced to tags that run nothing in a reader's browser; it may be empty. Throws VALIDATION_ERROR as above. */
+export function safeHtml(html: string, field: string): string {
   let depth = 0
-  const content = sanitizeHtml(body.content, {
+  const content = sanitizeHtml(html, {
     ...options,
     onOpenTag: () => {
       depth += 1
-      if (depth > depthMax) throw refusal(`must not nest HTML deeper than ${depthMax}`, 'depth')
+      if (depth > depthMax) throw refusal(field, `must not nest HTML deeper than ${depthMax}`, 'depth')
     },
     onCloseTag: () => {
       depth -= 1
     },
   }).trim()
-  if (content === '') throw refusal('holds no HTML that can be shown', 'html')
   // Characters that become entities make the content longer than it was sent.
   if (content.length > contentLengthMax) {
-    throw refusal(`must be at most ${contentLengthMax} characters long as safe HTML`, 'max')
+    throw refusal(field, `must be at most ${contentLengthMax} characters long as safe HTML`, 'max')
   }
-  return { ...body, content }
+  return content
 }

@@ -1,4 +1,4 @@
-import { conversation, newConversation } from '@crmkit/core'
+import { newConversation, storedConversation } from '@crmkit/core'
 import { expect, test } from 'vitest'
 import { useDeliveryHarness } from '../../../test/support/delivery-harness.ts'
 import { createWakeSnoozed } from './wake-snoozed.ts'
@@ -48,7 +48,7 @@ test('notifies the webhooks of the change', async () => {
   expect(body).toMatchObject({ event: 'conversation.updated', data: { _id: id, status: 'open' } })
   expect(body.changes.status).toEqual({ from: 'snoozed', to: 'open' })
   // Exactly a conversation, without the fields of the storage.
-  expect(Object.keys(body.data).sort()).toEqual(Object.keys(conversation.shape).sort())
+  expect(Object.keys(body.data).sort()).toEqual(Object.keys(storedConversation.shape).sort())
 })
 
 test('leaves a conversation unchanged that another commit changed in the meantime', async () => {

@@ -33,6 +33,7 @@ function sectionsOf(store: TenantStore, customer: CustomerRecord): ExportSection
     { name: 'customer', row: exportedRow('customers', customer, 'customer') },
     { name: 'conversations', rows: () => exportConversations(store, customer) },
     { name: 'messages', rows: () => exportMessages(store, customer) },
+    { name: 'drafts', rows: () => exportDrafts(store, customer) },
     { name: 'calls', rows: () => exportCalls(store, customer) },
     { name: 'suppressedAddresses', rows: () => exportSuppressed(store, customer) },
     { name: 'mails', rows: () => exportMails(store, customer) },
@@ -68,6 +69,16 @@ async function* exportMessages(store: TenantStore, customer: CustomerRecord) {
   for await (const { _id: conversationId } of conversationsOf(store, customer)) {
     for await (const message of messagesOf(store, { conversationId }))
       yield exportedRow('messages', message, 'customer')
+  }
+}
+
+/** Exports drafts by any author, as messages: they are about the customer too. */
+async function* exportDrafts(store: TenantStore, customer: CustomerRecord) {
+  for await (const { _id: conversationId } of conversationsOf(store, customer)) {
+    const drafts = readAll((cursor) =>
+      store.drafts.list({ conversationId, page: 1, limit: pageSize, cursor }),
+    )
+    for await (const draft of drafts) yield exportedRow('drafts', draft, 'customer')
   }
 }
 

@@ -1,7 +1,16 @@
-import type { streamEvents } from '@crmkit/core'
+import {
+  type EventType,
+  eventTypes,
+  Failure,
+  type InputOf,
+  type LiveEventType,
+  liveEventTypes,
+  type streamEvents,
+  validationFailure,
+} from '@crmkit/core'
 import type { EventLogQuery, TenantStore } from '../../ports/storage.ts'
 import { readLog } from '../../shared/read-log.ts'
-import type { StreamedEvent, StreamHandler } from '../handler.ts'
+import type { Caller, StreamedEvent, StreamHandler } from '../handler.ts'
 import { startOf, typesFor } from './log-scope.ts'
 
 /** How many events of its backlog a stream holds at a time. */
@@ -30,16 +39,45 @@ function readShared(store: TenantStore, from: EventLogQuery): Promise<Page> {
 export const handleStreamEvents: StreamHandler<typeof streamEvents> = async (ctx, { query }) => {
   const { store, actor, lastEventId } = ctx
   const isResumed = lastEventId !== undefined && lastEventId !== ''
-  const start = await startOf(store, isResumed ? lastEventId : (query.after ?? 'latest'))
   const source = isResumed
     ? ({ field: 'Last-Event-ID', in: 'header' } as const)
     : ({ field: 'after', in: 'query' } as const)
+  const { logged, live } = chosenTypes(query, actor)
+  const start = await startOf(store, isResumed ? lastEventId : (query.after ?? 'latest'))
   // Refuse an invalid position before the stream begins: later there is no status to report it with.
-  await readLog(store, { after: start, types: typesFor(actor, query.types), limit: 1 }, source)
+  await readLog(store, { after: start, types: typesFor(actor, logged), limit: 1 }, source)
   return {
     start,
-    hearsTyping: ({ permissions }) => query.types === undefined && permissions.includes('read:conversations'),
+    hearsTyping: ({ permissions }) =>
+      live === undefined && query.types === undefined && permissions.includes('read:conversations'),
+    ...(live && { live }),
     read: async ({ after, actor: now }) =>
-      readShared(store, { after, types: typesFor(now, query.types), limit: pageSize }),
+      readShared(store, { after, types: typesFor(now, logged), limit: pageSize }),
   }
+}
+
+interface ChosenTypes {
+  /** Undefined: all that the caller may see. */
+  logged: EventType[] | undefined
+  /** Undefined: a stream without live events. */
+  live: readonly LiveEventType[] | undefined
+}
+
+/** Throws PERMISSION_DENIED for live events of an API key, and VALIDATION_ERROR for live types without `live=true`. */
+function chosenTypes(
+  { types, live: isLive = false }: InputOf<typeof streamEvents>['query'],
+  { type, permissions }: Pick<Caller, 'type' | 'permissions'>,
+): ChosenTypes {
+  if (isLive && type !== 'user') {
+    throw new Failure('PERMISSION_DENIED', 'Live events are for signed-in users; API keys are refused', {
+      extra: { required: 'session', granted: permissions },
+    })
+  }
+  const live = liveEventTypes.filter((name) => types === undefined || types.includes(name))
+  if (!isLive && types !== undefined && live.length > 0) {
+    const message = `${live.join(', ')} need live=true`
+    throw validationFailure([{ field: 'types', message, rule: 'live', in: 'query' }])
+  }
+  const logged = types && eventTypes.filter((name) => types.includes(name))
+  return { logged, live: isLive ? live : undefined }
 }

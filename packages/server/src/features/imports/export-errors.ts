@@ -6,7 +6,7 @@ import type { DownloadHandler } from '../handler.ts'
 import { getRun } from './find-run.ts'
 
 const pageSize = 100
-const columns = ['severity', 'module', 'externalId', 'row', 'code', 'message'] as const
+const columns = ['severity', 'module', 'externalId', 'row', 'code', 'message', 'createdAt'] as const
 
 export const handleExportImportErrors: DownloadHandler<typeof exportImportErrors> = async (
   { store },

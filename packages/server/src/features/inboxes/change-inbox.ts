@@ -81,6 +81,7 @@ export const handleDeleteInbox: Handler<typeof deleteInbox> = async (ctx, { para
     change: {
       writes: [
         { op: 'remove', kind: 'inboxes', id },
+        ...((await store.mailCursors.find(id)) ? [{ op: 'remove', kind: 'mailCursors', id } as const] : []),
         // Another commit may put a conversation into the inbox at this moment.
         { op: 'insert', kind: 'tasks', row: { ...task, subjectId: id, targetId: null, requestedAt: now } },
       ],

@@ -1,29 +1,58 @@
-import { Failure, type testEmail } from '@crmkit/core'
+import { type EmailTest, Failure, noEmailSettings, notFound, type testEmail } from '@crmkit/core'
 import { composeTestMail } from '../../mail/compose-test-mail.ts'
+import { mailboxOfInbox } from '../../mail/fetch/mailbox-of-inbox.ts'
 import { serverOfInbox } from '../../mail/server-of-inbox.ts'
 import type { ProbedStep } from '../../ports/mail-sender.ts'
-import type { Handler } from '../handler.ts'
-import { getMailInbox } from './mail-of-inbox.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
+import type { Handler, HandlerContext } from '../handler.ts'
+
+type TestedStep = EmailTest['steps'][number]
 
 /** Connects by itself, because the reply is the result; there is no change to commit. */
 export const handleTestEmail: Handler<typeof testEmail> = async (ctx, { params: { id }, body }) => {
-  const { services, ids, now } = ctx
+  const row = await ctx.store.inboxes.find(id)
+  if (row === undefined) throw notFound()
+  const { transport, imap } = row.email ?? noEmailSettings
+  if (transport === 'none' && imap === null)
+    throw new Failure(
+      'INVALID_STATE',
+      'The inbox has no mail server: set email.transport or email.imap first',
+    )
+  const [received, sent] = await Promise.all([
+    imap === null ? [] : testMailbox(ctx, row),
+    transport === 'none' ? [] : testTransport(ctx, row, body.to ?? null),
+  ])
+  const steps = [...received, ...sent]
+  return { reply: { success: true, data: { ok: steps.every(({ ok }) => ok), steps } } }
+}
+
+async function testMailbox({ services }: HandlerContext, row: InboxRecord): Promise<TestedStep[]> {
+  const server = mailboxOfInbox(row, services.secrets)
+  const error = 'The password of the mailbox is not set.'
+  const steps: ProbedStep[] =
+    server === undefined
+      ? [{ step: 'sign_in', ok: false, ms: 0, error }]
+      : await services.mailSource.probe(server)
+  return steps.map((step) => ({ server: 'imap', ...step }))
+}
+
+async function testTransport(
+  { services, ids, now }: HandlerContext,
+  row: InboxRecord,
+  to: string | null,
+): Promise<TestedStep[]> {
   const { mail, secrets, mailSender } = services
-  const { row, email } = await getMailInbox(ctx, id)
-  if (email.transport === 'none')
-    throw new Failure('INVALID_STATE', 'The inbox sends no e-mail: set email.transport first')
   const server = serverOfInbox({ inbox: row, secrets, mail })
   if (server === undefined)
     throw new Failure(
       'SERVICE_UNAVAILABLE',
       'This installation has no mail relay: its operator sets CRM_SMTP_URL',
     )
-  const to = body.to ?? null
   const outgoing =
     to === null ? undefined : composeTestMail({ inbox: row, mail, secrets, to, now, id: ids.next('sml') })
   const steps = await mailSender.probe(server, outgoing)
-  const shown = email.transport === 'relay' ? steps.map(withoutRelay) : steps
-  return { reply: { success: true, data: { ok: shown.every(({ ok }) => ok), steps: shown } } }
+  const isRelay = row.email?.transport === 'relay'
+  return steps.map((step) => ({ server: 'smtp', ...(isRelay ? withoutRelay(step) : step) }))
 }
 
 /** The relay is the operator's: its address and its words are not for every tenant. */

@@ -56,6 +56,12 @@ const messagePage: NextPage = async ({ store, userId, pseudonym }) => {
   return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'messages', set: { sender } })))
 }
 
+const draftedMessagePage: NextPage = async ({ store, userId: drafterId, pseudonym }) => {
+  const { rows } = await store.messages.list({ drafterId, ...firstPage })
+  const draftedBy = { type: 'user', _id: pseudonym, name: null } as const
+  return pageOf(rows.map((row): Write => ({ ...updateOf(row), kind: 'messages', set: { draftedBy } })))
+}
+
 /** A closed conversation keeps an assignee. */
 const conversationPage: NextPage = async ({ store, userId, pseudonym }) => {
   const { rows } = await store.conversations.list({ assignedTo: userId, ...firstPage })
@@ -159,6 +165,7 @@ const parts: readonly NextPage[] = [
   sessionPage,
   signInPage,
   messagePage,
+  draftedMessagePage,
   conversationPage,
   callPage,
   keyPage,

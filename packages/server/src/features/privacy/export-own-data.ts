@@ -43,6 +43,18 @@ function sectionsOf(ctx: DownloadContext, user: UserRecord): ExportSection[] {
     section('messagesAuthored', 'messages', (cursor) =>
       store.messages.list({ userId, sort: 'createdAt', ...page, limit: messagePageSize, cursor }),
     ),
+    section('messagesDrafted', 'messages', (cursor) =>
+      store.messages.list({
+        drafterId: userId,
+        sort: 'createdAt',
+        ...page,
+        limit: messagePageSize,
+        cursor,
+      }),
+    ),
+    section('drafts', 'drafts', (cursor) =>
+      store.drafts.list({ authorId: userId, ...page, limit: messagePageSize, cursor }),
+    ),
     section('calls', 'calls', (cursor) =>
       store.calls.list({ agentId: userId, sort: 'createdAt', ...page, cursor }),
     ),

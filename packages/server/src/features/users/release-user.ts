@@ -4,17 +4,20 @@ import type { TenantStore } from '../../ports/storage.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import { type Stored, withoutVersion } from '../../storage/records.ts'
 import { conversationChange } from '../conversations/change-conversation.ts'
+import { deletedDraft } from '../conversations/drafts/find-draft.ts'
 import type { HandlerContext } from '../handler.ts'
 
 type Parts = Pick<HandlerContext, 'store' | 'ids' | 'now'>
 
 /** Conversations of one commit; each causes two events, with a delivery for every webhook. */
 const pageSize = 100
+/** Each has up to ten files, which are freed in the same commit. */
+const draftPageSize = 10
 const openStatuses = ['open', 'pending', 'snoozed'] as const
 
 /**
  * Returns the change for the next page of rows that still name a deleted user: open conversations, which become
- * unassigned, and members of inboxes. Empty when there are none. A closed conversation keeps its assignee until it is
+ * unassigned, members of inboxes, drafts, and how far the user has read. Empty when there are none. A closed conversation keeps its assignee until it is
  * opened again.
  */
 export async function releaseUser(parts: Parts, userId: string): Promise<Change> {
@@ -30,8 +33,13 @@ export async function releaseUser(parts: Parts, userId: string): Promise<Change>
   // Sequentially, so that the order of the ids is the order of the events.
   for (const before of rows) changes.push(await unassign(parts, before))
   const inboxes = await inboxesOf(store, userId)
+  const drafts = await store.drafts.list({ authorId: userId, page: 1, limit: draftPageSize })
+  const deleted = await Promise.all(drafts.rows.map((draft) => deletedDraft(store, draft, parts.now)))
+  const reads = await store.conversationReads.list({ userId, page: 1, limit: pageSize })
   return {
     writes: [
+      ...deleted.flat(),
+      ...reads.rows.map(({ _id: id }): Write => ({ op: 'remove', kind: 'conversationReads', id })),
       ...changes.flatMap(({ writes }) => writes),
       ...inboxes.map((inbox) => leave(inbox, userId, parts.now)),
     ],

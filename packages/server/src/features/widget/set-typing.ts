@@ -8,8 +8,9 @@ export const handleSetWidgetTyping: Handler<typeof setWidgetTyping> = async (
   { params, body },
 ) => {
   const conversation = await getConversation(store, actor, params.id)
+  const { _id: conversationId, customerId } = conversation
   return {
-    typing: { conversationId: conversation._id, isTyping: body.isTyping },
+    live: [{ event: 'typing', data: { conversationId, isTyping: body.isTyping, customerId } }],
     reply: { success: true, data: await showConversation(store, conversation) },
   }
 }

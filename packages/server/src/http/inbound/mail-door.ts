@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Failure, mailBytesMax, notFound } from '@crmkit/core'
 import { isAddress } from '../../mail/parse/mail-addresses.ts'
 import { MailRefused } from '../../mail/parse/mail-refused.ts'
-import type { MailParser } from '../../mail/parser/mail-parser.ts'
+import { type MailParser, ParserKilled } from '../../mail/parser/mail-parser.ts'
 import { type ReceivedMail, type StoreMailParts, storeMail } from '../../mail/store-mail.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -197,6 +197,7 @@ async function unwrap(
     return { pieces: taken.mail, envelope: taken.envelope, ...(signatureKey && { signatureKey }) }
   } catch (error) {
     if (error instanceof MailRefused) throw new Failure('INVALID_JSON', 'The body holds no mail')
+    if (error instanceof ParserKilled) throw later('The mail cannot be read now')
     throw error
   }
 }

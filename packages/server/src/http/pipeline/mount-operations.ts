@@ -129,7 +129,7 @@ async function handle(parts: ApiParts, incoming: Incoming): Promise<Reply | unde
   if (caller !== undefined && isList(operation) && !(await mayList(incoming, caller))) return undefined
   assertConnected(req)
   const body = hasJsonBody(operation) ? await readBody(req, operation.auth.kind === 'none') : {}
-  const raw = { params: route?.params ?? {}, search, body }
+  const raw = { params: route?.params ?? {}, search, body, headers: req.headers }
   const input = parseInput(operation, raw, bodyCheckOf(parts, operation))
   const start = startOf(operation)
   if (caller !== undefined && start !== undefined) {

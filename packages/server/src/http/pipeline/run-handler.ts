@@ -1,8 +1,9 @@
-import type { AnyOperation, IdFactory, InputOf, TypingEvent } from '@crmkit/core'
+import type { AnyOperation, IdFactory, InputOf } from '@crmkit/core'
 import type {
   Actor,
   Handler,
   HandlerContext,
+  Outcome,
   SystemContext,
   SystemOutcome,
   SystemRefusal,
@@ -15,6 +16,7 @@ import {
   type TenantHandlers,
   tenantHandlers,
 } from '../../features/handlers.ts'
+import type { LiveHub } from '../../live/live-hub.ts'
 import type { Change, Write } from '../../ports/change.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -47,8 +49,7 @@ export interface RunParts {
   quotas: Pick<TenantQuotas, 'admit'>
   identityAudit: Pick<IdentityAuditRecorder, 'note'>
   passwordResets: Pick<PasswordResetMailer, 'note'>
-  /** Shows the streams of the team that a visitor types. */
-  announceTyping(tenantId: TenantId, typing: TypingEvent): void
+  live: Pick<LiveHub, 'publish' | 'setPresence'>
 }
 
 export interface ParsedRequest {
@@ -149,8 +150,19 @@ async function runTenantHandler(parts: RunParts, run: TenantRun): Promise<Reply>
       reservation?.end()
     }
   }
-  if (outcome.typing) parts.announceTyping(caller.tenantId, outcome.typing)
+  announce(parts, caller, outcome)
   return reply
+}
+
+/** Announces what a handler does not store, to the streams of the team. */
+function announce(
+  { live }: RunParts,
+  { tenantId, actor }: Authenticated,
+  outcome: Pick<Outcome<AnyOperation>, 'live' | 'presence'>,
+): void {
+  for (const signal of outcome.live ?? []) live.publish(tenantId, signal)
+  if (outcome.presence === undefined || actor.type !== 'user') return
+  live.setPresence({ tenantId, userId: actor._id, sessionId: actor.sessionId }, outcome.presence)
 }
 
 /** The caller as the kind of credential that it has. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import {
   blanksToNull,
   Failure,
@@ -8,8 +9,10 @@ import {
   rightFields,
   validationFailure,
 } from '@crmkit/core'
+import type { z } from 'zod'
 
 interface RawInput {
+  headers: IncomingHttpHeaders
   params: Record<string, string>
   /** Everything behind the `?`. */
   search: string
@@ -22,14 +25,10 @@ export function parseInput<O extends Operation>(
   raw: RawInput,
   check?: (fields: Record<string, unknown>) => void,
 ): InputOf<O> {
-  const problems = pathProblems(operation, raw)
   const { request, rules } = operation
-  let query: unknown = {}
-  if (request?.query) {
-    const result = parsePart(request.query, parseQuery(raw.search), 'query')
-    query = result.data
-    problems.push(...(result.problems ?? []))
-  }
+  const query = parseOptional(request?.query, 'query', () => parseQuery(raw.search))
+  const headers = parseOptional(request?.headers, 'header', (schema) => namedHeaders(schema, raw.headers))
+  const problems = [...pathProblems(operation, raw), ...query.problems, ...headers.problems]
   let body: unknown = {}
   if (request?.body) {
     const schema = request.body
@@ -49,7 +48,19 @@ export function parseInput<O extends Operation>(
   }
   if (problems.length > 0) throw validationFailure(problems)
   // The parts were parsed by this very operation's schemas.
-  return { params: raw.params, query, body } as InputOf<O>
+  const input: unknown = { params: raw.params, query: query.data, body, headers: headers.data }
+  return input as InputOf<O>
+}
+
+/** Parses a part that an operation may lack. */
+function parseOptional(
+  schema: z.ZodObject | undefined,
+  place: 'query' | 'header',
+  given: (schema: z.ZodObject) => unknown,
+): { data: unknown; problems: Problem[] } {
+  if (schema === undefined) return { data: {}, problems: [] }
+  const { data, problems = [] } = parsePart(schema, given(schema), place)
+  return { data, problems }
 }
 
 /** Ids are compared as they are, so that a malformed one is not found; only a word of a list is checked. */
@@ -57,6 +68,11 @@ function pathProblems({ request }: Operation, { params }: RawInput): Problem[] {
   if (!request?.params) return []
   const { problems = [] } = parsePart(request.params, params, 'path')
   return problems.filter(({ rule }) => rule === 'enum')
+}
+
+/** Returns the headers of a schema by the names that it gives them. */
+function namedHeaders({ shape }: z.ZodObject, headers: IncomingHttpHeaders): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, headers[name.toLowerCase()]]))
 }
 
 function problemsOf(check: () => void): Problem[] {

@@ -20,7 +20,7 @@ const exposed = [
 const preflightResponses = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, Idempotency-Key, X-API-Key, X-API-Version, X-Request-Id, Last-Event-ID',
+    'Authorization, Content-Type, Idempotency-Key, X-API-Key, X-API-Version, X-Request-Id, Last-Event-ID, If-Conversation-Seq, Force',
   'Access-Control-Max-Age': '600',
 }
 

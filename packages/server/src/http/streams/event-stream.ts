@@ -24,6 +24,8 @@ interface StreamParts {
   timing: StreamTiming
   clock: Clock
   meters: Pick<Meters, 'eventStreamed'>
+  /** Sends the live events that a stream begins with. */
+  begin?: (() => Promise<void>) | undefined
 }
 
 /** The time that a client waits before it reconnects. */
@@ -55,11 +57,25 @@ export class EventStream {
     this.#goOn()
   }
 
-  /** Sends a message that is stored nowhere: it has no id, so a client that missed it gets it never. */
-  signal(type: string, data: string): void {
-    const { res, feed } = this.#parts
-    if (this.#isOver || res.writableNeedDrain || !feed.hearsTyping?.(this.#actor)) return
-    res.write(`event: ${type}\ndata: ${data}\n\n`)
+  /** The caller as it was when it was last checked. */
+  get actor(): Caller {
+    return this.#actor
+  }
+
+  /** Sends that a visitor types, to a stream without live events. */
+  signalTyping(data: string): void {
+    if (this.#parts.feed.hearsTyping?.(this.#actor)) this.sendLive(`event: typing\ndata: ${data}\n\n`)
+  }
+
+  /**
+   * Sends a message that is stored nowhere: it has no id, so a client that missed it gets it never. Returns false where
+   * the client has not taken what was sent before: then the message is lost, and no other one.
+   */
+  sendLive(message: string): boolean {
+    const { res } = this.#parts
+    if (this.#isOver || res.writableNeedDrain) return false
+    res.write(message)
+    return true
   }
 
   end(): void {
@@ -101,6 +117,7 @@ export class EventStream {
     let isWaiting = false
     // An id without data is no event, but a client whose connection breaks now will send it as its position.
     res.write(`retry: ${retryMs}\nid: ${after}\n\n`)
+    await this.#parts.begin?.()
     while (!this.#isOver) {
       await this.#untilTaken()
       this.#isWoken = false

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure, type OperationAuth, type TypingEvent } from '@crmkit/core'
 import type { Caller, EventFeed, StreamedEvent } from '../../features/handler.ts'
+import type { LiveReader } from '../../live/live-readers.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -19,6 +20,8 @@ interface EventStreamsParts {
   clock: Clock
   log: Log
   meters: Pick<Meters, 'eventStreamed'>
+  /** Begins to send live events to a stream; returns the function that ends it. */
+  beginLive(reader: LiveReader): Promise<() => void>
   timing?: Partial<StreamTiming>
 }
 
@@ -99,7 +102,7 @@ export class EventStreams {
   /** Shows the streams of the team that a visitor types. */
   announceTyping(tenantId: TenantId, typing: TypingEvent): void {
     const data = JSON.stringify(typing)
-    for (const [stream, of] of this.#running) if (of === tenantId) stream.signal('typing', data)
+    for (const [stream, of] of this.#running) if (of === tenantId) stream.signalTyping(data)
   }
 
   /**
@@ -171,6 +174,7 @@ export class EventStreams {
     const { authenticator, wakes, clock, log, meters } = this.#parts
     const { req, res, caller, auth, address } = request
     const check = () => this.#check({ req, auth, address })
+    let endLive: () => void = () => {}
     const stream = new EventStream({
       res,
       feed,
@@ -179,6 +183,10 @@ export class EventStreams {
       timing: this.#timing,
       clock,
       meters,
+      begin: async () => {
+        const reader = liveReaderOf(stream, feed, caller)
+        if (reader !== undefined) endLive = await this.#parts.beginLive(reader)
+      },
     })
     const unsubscribe = wakes.subscribe(caller.tenantId, () => stream.wake())
     this.#running.set(stream, caller.tenantId)
@@ -193,9 +201,26 @@ export class EventStreams {
         log.warn({ err: error, requestId: request.about.requestId }, 'A stream of events broke off')
     } finally {
       clearTimeout(expiry)
+      endLive()
       this.#running.delete(stream)
       unsubscribe()
     }
+  }
+}
+
+/** Returns the stream as one that gets live events; undefined where it asks for none. */
+function liveReaderOf(
+  stream: EventStream,
+  { live: types }: EventFeed,
+  { tenantId, actor }: Authenticated,
+): LiveReader | undefined {
+  if (types === undefined || actor.type !== 'user') return undefined
+  return {
+    tenantId,
+    user: actor.user,
+    sessionId: actor.sessionId,
+    hears: (type) => types.includes(type) && stream.actor.permissions.includes('read:conversations'),
+    send: (frame) => stream.sendLive(frame),
   }
 }
 

@@ -17,6 +17,7 @@ export function recordOfRow(
   { targets, rules, idOf }: { targets: HeaderTargets; rules: MomentRules; idOf: () => string },
 ): SourceRecord {
   const reader = new RowReader(values, targets, rules)
+  const emailName = Object.keys(targets).find((header) => targets[header] === 'email')
   const createdAt = reader.moment('createdAt')
   const customerId = reader.text('customerId')
   const parentId = reader.text('parentId')
@@ -31,6 +32,7 @@ export function recordOfRow(
     parent: parentId === null ? null : { module: parentModuleOf(reader.text('parentModule')), id: parentId },
     fields: fieldsOf(module, reader),
     customFields: reader.customFields(),
+    ...(emailName !== undefined && { emailName }),
     warnings: reader.warnings,
   }
 }

@@ -83,13 +83,13 @@ function textOfHtml(html: string): string {
   return bare.replace(/&(amp|lt|gt|quot);/g, (entity) => entities[entity] ?? entity)
 }
 
-function personDraft({ fields, customFields }: SourceRecord, clean: Cleaner) {
+function personDraft({ fields, customFields, emailName = 'Email' }: SourceRecord, clean: Cleaner) {
   const email = clean.text('profile.email', fields.email)
   const isValid = email !== null && isEmail(email)
   if (email !== null && !isValid) {
     clean.warnings.push({ code: 'INVALID_VALUE', message: 'email is no e-mail address' })
   }
-  const others = isValid || email === null ? customFields : { ...customFields, Email: email }
+  const others = isValid || email === null ? customFields : { ...customFields, [emailName]: email }
   const values: Record<string, unknown> = {
     'profile.firstName': clean.text('profile.firstName', fields.firstName),
     'profile.lastName': clean.text('profile.lastName', fields.lastName),

@@ -1,11 +1,21 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
+/** Parsing costs 20 µs, and planning a page asks several times for the same number. */
+const parsedMax = 2_000
+const parsed = new Map<string, string | null>()
+
 /** Returns a phone number in E.164; null for one that cannot be compared: it is none, or its country is unknown. */
 export function toE164(phone: string | null, country: string | null): string | null {
   if (phone === null) return null
   const isInternational = phone.trimStart().startsWith('+')
   const known = country !== null && isSupportedCountry(country) ? (country as CountryCode) : undefined
   if (!isInternational && known === undefined) return null
-  const parsed = parsePhoneNumberFromString(phone, known)
-  return parsed?.isPossible() ? parsed.number : null
+  const key = `${known ?? ''} ${phone}`
+  const before = parsed.get(key)
+  if (before !== undefined) return before
+  const found = parsePhoneNumberFromString(phone, known)
+  const number = found?.isPossible() ? found.number : null
+  if (parsed.size >= parsedMax) parsed.clear()
+  parsed.set(key, number)
+  return number
 }

@@ -9,7 +9,7 @@ export interface MailBody {
   /** Null: the mail has no part of this type. */
   text: string | null
   html: string | null
-  files: (MailFile & { bytes: Uint8Array })[]
+  files: (Omit<MailFile, 'isInline'> & { bytes: Uint8Array })[]
 }
 
 /** Sorts the parts of a mail: of alternatives the last text and the last HTML, of all others each, in their order. */
@@ -120,7 +120,9 @@ function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\n/g, '<br />')
 }
 
-function fileOf(part: MailPart): MailFile & { bytes: Uint8Array } {
+const contentIdMax = 250
+
+function fileOf(part: MailPart): MailBody['files'][number] {
   const name = part.dispositionParams['filename'] ?? part.typeParams['name']
   const isMail = part.type === 'message/rfc822'
   const filename = name === undefined ? (isMail ? 'message.eml' : null) : safeFilename(decodeWords(name))
@@ -128,8 +130,13 @@ function fileOf(part: MailPart): MailFile & { bytes: Uint8Array } {
     filename,
     contentType: part.type,
     size: part.bytes.length,
-    contentId: part.contentId,
-    isInline: part.disposition !== 'attachment' && part.contentId !== null,
+    contentId: contentIdOf(part),
     bytes: part.bytes,
   }
+}
+
+function contentIdOf({ contentId }: MailPart): string | null {
+  return contentId !== null && contentId.length <= contentIdMax && /^[^\p{C}\s]+$/u.test(contentId)
+    ? contentId
+    : null
 }

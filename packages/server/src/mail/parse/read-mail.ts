@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { contentLengthMax } from '@crmkit/core'
+import { fileUrl, mailFilesMax } from '../inline-images.ts'
 import type { MailFacts, MailFile } from '../mail-facts.ts'
 import { readBounce } from './bounce-facts.ts'
 import { decodeWords } from './encoded-words.ts'
@@ -25,15 +25,14 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
   const headers = readHeaders(bytes)
   const tree = await readTree(bytes)
   const body = readBody(tree)
-  const content = readContent(body)
-  const { files } = body
+  const { shownFiles, ...content } = readContent(body)
+  const files = body.files.map((file, index) => ({ ...file, isInline: shownFiles.has(index) }))
   const facts: MailFacts = {
     ...addressFacts(headers),
     ...threadFacts(headers),
     ...senderFacts(headers),
     bounce: readBounce(tree),
     ...content,
-    fingerprint: fingerprintOf(headers, body),
     files: files.map(({ bytes: _, ...file }) => file),
   }
   return { facts, files }
@@ -92,25 +91,55 @@ function senderFacts(headers: Headers) {
   }
 }
 
-function readContent({
-  text,
-  html,
-}: MailBody): Pick<MailFacts, 'content' | 'contentType' | 'quotedFrom' | 'truncated'> {
+interface Content extends Pick<MailFacts, 'content' | 'contentType' | 'quotedFrom' | 'truncated'> {
+  /** The places of the files that it shows as images. */
+  shownFiles: ReadonlySet<number>
+}
+
+function readContent({ text, html, files }: MailBody): Content {
   if (html !== null) {
-    const safe = safeMailHtml(html)
+    const shownFiles = new Set<number>()
+    const safe = safeMailHtml(html, (src) => {
+      const index = imageOf(files, src)
+      if (index === -1) return undefined
+      shownFiles.add(index)
+      return fileUrl(index)
+    })
     if (hasText(safe.html) || text === null) {
       const { quotedFrom, truncated } = safe
-      return { content: safe.html, contentType: 'html', quotedFrom, truncated }
+      return { content: safe.html, contentType: 'html', quotedFrom, truncated, shownFiles }
     }
   }
   const whole = (text ?? '').trim()
   const truncated = whole.length > contentLengthMax
   const content = truncated ? whole.slice(0, contentLengthMax).toWellFormed() : whole
-  return { content, contentType: 'text', quotedFrom: quotedFromInText(content), truncated }
+  const shownFiles = new Set<number>()
+  return { content, contentType: 'text', quotedFrom: quotedFromInText(content), truncated, shownFiles }
+}
+
+/** Returns the place of the image that a `cid:` URL names (RFC 2392); -1 for any other URL. */
+function imageOf(files: MailBody['files'], src: string): number {
+  const [, named = ''] = /^cid:(.+)$/i.exec(src) ?? []
+  if (named === '') return -1
+  const ids = [named, decodedUrl(named)]
+  return files
+    .slice(0, mailFilesMax)
+    .findIndex(
+      ({ contentId, contentType }) =>
+        contentId !== null && ids.includes(contentId) && contentType.startsWith('image/'),
+    )
+}
+
+function decodedUrl(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function hasText(html: string): boolean {
-  return html.replace(/<[^>]*>|&nbsp;|\s/g, '') !== ''
+  return html.replace(/<(?!img\b)[^>]*>|&nbsp;|\s/g, '') !== ''
 }
 
 function oneLine(text: string): string {
@@ -118,11 +147,4 @@ function oneLine(text: string): string {
     .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim()
-}
-
-function fingerprintOf(headers: Headers, { text, html }: MailBody): string {
-  const parts = ['from', 'date', 'subject'].map((name) => headers.first(name) ?? '')
-  return createHash('sha256')
-    .update(JSON.stringify([...parts, text, html]))
-    .digest('hex')
 }

@@ -1,5 +1,6 @@
 import { contentLengthMax } from '@crmkit/core'
 import sanitizeHtml from 'sanitize-html'
+import { isFileUrl } from '../inline-images.ts'
 import { MailRefused } from './mail-refused.ts'
 import { isAttribution, isHeaderBlock } from './quoted-text.ts'
 
@@ -16,29 +17,40 @@ export interface SafeHtml {
   truncated: boolean
 }
 
+/** Returns the URL that an image is shown by; undefined for one that is not shown. */
+type ImageUrl = (src: string) => string | undefined
+
 /**
- * Returns HTML reduced to tags that run nothing and load nothing in a reader's browser, with the offset at which quoted
- * text begins. Throws `MailRefused` when it is nested too deep.
+ * Returns HTML reduced to tags that run nothing and load nothing from elsewhere in a reader's browser, with the offset at
+ * which quoted text begins. `imageUrl` chooses the images that stay. Throws `MailRefused` when it is nested too deep.
  */
-export function safeMailHtml(source: string): SafeHtml {
-  const marked = sanitize(source, true)
+export function safeMailHtml(source: string, imageUrl: ImageUrl = () => undefined): SafeHtml {
+  const marked = sanitize(source, imageUrl)
   if (marked.length <= contentLengthMax) return withoutMarks(marked, false)
   let cut = marked
   // A cut opens no tag that it does not close, which may make it longer than the cut itself.
   for (let length = contentLengthMax; cut.length > contentLengthMax; length -= 4_096) {
-    cut = sanitize(marked.slice(0, length).replace(/<[^>]*$/, ''), true)
+    cut = sanitize(marked.slice(0, length).replace(/<[^>]*$/, ''), (src) =>
+      isFileUrl(src) ? src : undefined,
+    )
   }
   return withoutMarks(cut, true)
 }
 
-function sanitize(source: string, isMarking: boolean): string {
+/** A tag that is not allowed: it is left out. */
+const leftOut = { tagName: 'left-out', attribs: {} }
+
+function sanitize(source: string, imageUrl: ImageUrl): string {
   let depth = 0
   return sanitizeHtml(source, {
-    allowedTags: sanitizeHtml.defaults.allowedTags.filter((tag) => tag !== 'img'),
-    allowedAttributes: { a: ['href', 'name'], '*': isMarking ? [mark] : [] },
+    allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img'],
+    allowedAttributes: { a: ['href', 'name'], img: ['src', 'alt', 'width', 'height'], '*': [mark] },
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     nonTextTags: ['script', 'style', 'textarea', 'option', 'title', 'noscript'],
-    transformTags: { '*': (tagName, attribs) => ({ tagName, attribs: marksOf(tagName, attribs) }) },
+    transformTags: {
+      '*': (tagName, attribs) =>
+        tagName === 'img' ? imageOf(attribs, imageUrl) : { tagName, attribs: marksOf(tagName, attribs) },
+    },
     onOpenTag: () => {
       depth += 1
       if (depth > depthMax) throw new MailRefused('too_complex')
@@ -56,6 +68,17 @@ function marksOf(
   const { class: className = '', id = '' } = attribs
   const isQuote = tagName === 'blockquote' || quoteNames.test(`${className} ${id}`) || known === '1'
   return isQuote ? { ...attribs, [mark]: '1' } : attribs
+}
+
+function imageOf(
+  { src = '', alt = '', width = '', height = '' }: sanitizeHtml.Attributes,
+  imageUrl: ImageUrl,
+): sanitizeHtml.Tag {
+  const url = imageUrl(src.trim())
+  if (url === undefined) return leftOut
+  const size = Object.entries({ width, height }).filter(([, pixels]) => /^\d{1,4}$/.test(pixels))
+  // The source comes first: by it the stored URL is put in.
+  return { tagName: 'img', attribs: { src: url, alt, ...Object.fromEntries(size) } }
 }
 
 interface Child {
@@ -117,9 +140,13 @@ function childrenOf(html: string): Child[] {
     .map(childOf)
 }
 
+/** An image may be all that a customer has added, so it counts as text. */
+const image = /<img\b[^>]*>/g
+
 function childOf(html: string): Child {
   const lines = html
     .replace(/<br \/>|<\/(p|div|tr|li)>/g, '\n')
+    .replace(image, '\ufffc')
     .replace(/<[^>]*>/g, '')
     .replace(/&nbsp;|\u00a0/g, ' ')
     .replace(/&gt;/g, '>')
@@ -129,7 +156,12 @@ function childOf(html: string): Child {
 
 function hasTextBeforeMark(html: string): boolean {
   const before = html.slice(0, html.indexOf(markText))
-  return before.replace(/<[^>]*>?/g, '').trim() !== ''
+  return (
+    before
+      .replace(image, '\ufffc')
+      .replace(/<[^>]*>?/g, '')
+      .trim() !== ''
+  )
 }
 
 /** Returns the first child of the quoted end; undefined when there is none, or when nothing else would be left. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
+import { parsersOf } from '../../../test/support/parsers-of.ts'
 import { MailRefused } from '../parse/mail-refused.ts'
-import { createMailParser, type MailParser } from './mail-parser.ts'
+import { createMailParser, type MailParser, ParserKilled } from './mail-parser.ts'
 
 let parser: MailParser | undefined
 afterEach(() => parser?.close())
@@ -74,6 +75,37 @@ describe('the parser of mails', () => {
     }
     expect(await parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
   })
+
+  it('does not refuse a mail whose process somebody else has killed, and reads it in another one', async () => {
+    parser = createMailParser()
+    const { parse } = parser
+    expect(await parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+    const killed = parse(inPieces(withFile), async ({ file }) => {
+      for (const pid of parsersOf(process.pid)) process.kill(pid, 'SIGKILL')
+      return bytesOf(file(0))
+    })
+    await expect(killed).rejects.toThrow(ParserKilled)
+    expect(await parse(inPieces(simple), async ({ facts }) => facts.content)).toBe('Hi')
+  })
+
+  it('reads a mail of 25 MB, and does not refuse it when its process is killed while it arrives', async () => {
+    parser = createMailParser()
+    const { parse } = parser
+    const bytes = Buffer.alloc(18 * 1024 * 1024)
+      .toString('base64')
+      .replaceAll(/.{76}/g, '$&\r\n')
+    const large = withFile.replace(/\r\n[A-Za-z0-9=]+\r\n--b--/, `\r\n${bytes}\r\n--b--`)
+    async function* killedHalfway(): AsyncGenerator<Uint8Array> {
+      let count = 0
+      for await (const piece of inPieces(large)) {
+        count += 1
+        if (count === 100) for (const pid of parsersOf(process.pid)) process.kill(pid, 'SIGKILL')
+        yield piece
+      }
+    }
+    await expect(parse(killedHalfway(), async () => 'read')).rejects.toThrow(ParserKilled)
+    expect(await parse(inPieces(large), async ({ facts }) => facts.files[0]?.size)).toBe(18 * 1024 * 1024)
+  }, 60_000)
 
   it('reads the next mail after the use of one has failed', async () => {
     parser = createMailParser()

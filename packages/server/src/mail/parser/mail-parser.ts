@@ -26,7 +26,7 @@ export interface TakenMail extends Omit<UnwrappedMail, 'mail'> {
 
 /**
  * Reads mails in one process of its own, one at a time. Throws `MailRefused` for a mail beyond the limits of time, memory
- * and structure; the process is then replaced.
+ * and structure; the process is then replaced. Throws `ParserKilled` when the mail has to be read again.
  */
 export interface MailParser {
   parse<T>(raw: AsyncIterable<Uint8Array>, use: (mail: ParsedMail) => Promise<T>): Promise<T>
@@ -36,6 +36,16 @@ export interface MailParser {
 
 /** The process ended by itself, such as by a mail that needs more memory than it may have. */
 class ParserEnded extends Error {}
+
+/** Somebody else has killed the process, such as the system for want of memory: that is no fault of the mail. */
+export class ParserKilled extends Error {
+  constructor() {
+    super('The process that reads mails was killed')
+  }
+}
+
+/** Signals by which a process ends for what it does itself. */
+const ownFaults: readonly string[] = ['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGTRAP', 'SIGFPE']
 
 interface Child {
   process: ChildProcessByStdio<Writable, Readable, null>
@@ -70,10 +80,8 @@ export function createMailParser({ jobMs = jobMsDefault } = {}): MailParser {
       isOver = true
       return result
     } catch (error) {
-      if (active.refusal !== undefined) throw new MailRefused(active.refusal)
-      if (error instanceof ParserEnded) throw new MailRefused('parse_failed')
-      if (error instanceof MailRefused) isOver = true
-      throw error
+      if (error instanceof MailRefused && active.refusal === undefined) isOver = true
+      throw await failureOf(active, error)
     } finally {
       unwatch()
       // After anything but a whole job its next frames would be taken for those of another mail.
@@ -142,6 +150,21 @@ async function endChild({ process: running }: Child): Promise<void> {
   await ended
 }
 
+/** Returns why a job has failed: by a limit, by the mail, by somebody who has killed the process, or by its user. */
+async function failureOf(active: Child, error: unknown): Promise<unknown> {
+  if (active.refusal !== undefined) return new MailRefused(active.refusal)
+  if (!(error instanceof ParserEnded)) return error
+  return (await isKilled(active)) ? new ParserKilled() : new MailRefused('parse_failed')
+}
+
+/** Its frames have ended, so its end is near. */
+async function isKilled({ process: ended }: Child): Promise<boolean> {
+  if (ended.exitCode === null && ended.signalCode === null) await once(ended, 'exit')
+  const { exitCode, signalCode } = ended
+  // A process that could not even start has a negative code.
+  return signalCode === null ? exitCode !== null && exitCode < 0 : !ownFaults.includes(signalCode)
+}
+
 interface Watch {
   jobMs: number
   stop(reason: MailRefused['reason']): void
@@ -173,7 +196,16 @@ async function residentBytes(pid: number | undefined): Promise<number> {
 async function send({ process: { stdin } }: Child, bytes: Uint8Array): Promise<void> {
   if (stdin.destroyed) throw new ParserEnded()
   if (stdin.write(bytes)) return
-  await Promise.race([once(stdin, 'drain'), once(stdin, 'close')])
+  const waiting = new AbortController()
+  const { signal } = waiting
+  try {
+    await Promise.race([once(stdin, 'drain', { signal }), once(stdin, 'close', { signal })])
+  } catch {
+    // The pipe is broken: whoever waits for the next frame sees why the process has ended.
+    throw new ParserEnded()
+  } finally {
+    waiting.abort()
+  }
 }
 
 async function sendBytes(active: Child, bytes: Uint8Array): Promise<void> {

@@ -1,13 +1,16 @@
 import type { JobDeclaration } from '../../jobs/background-job.ts'
 import { backgroundJobs } from '../../jobs/registry.ts'
 import { createScheduler, type ScheduledJob, type Scheduler } from '../../jobs/scheduler.ts'
+import type { LiveEvents } from '../../ports/live.ts'
 import type { Meters } from '../../ports/meters.ts'
 import type { RowQuotas } from '../../ports/row-quotas.ts'
 import { version } from '../version.ts'
 import type { Parts } from './parts.ts'
 
 /** Makes every background job of the registry, and the scheduler that polls them. */
-export function composeScheduler(parts: Parts & { meters: Meters; quotas: RowQuotas }): Scheduler {
+export function composeScheduler(
+  parts: Parts & { meters: Meters; quotas: RowQuotas; live: LiveEvents },
+): Scheduler {
   const { storage, queue, clock, log, meters } = parts
   const jobs = Object.entries<JobDeclaration>(backgroundJobs).map(([name, declaration]): ScheduledJob => {
     const job = declaration.make({ ...parts, version, wake: (atMs) => queue.wake(name, atMs) })

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { TypingEvent } from '@crmkit/core'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { credentialsChangedBy } from '../../http/credentials/credential-cache.ts'
 import { EventStreams } from '../../http/streams/event-streams.ts'
 import { EventWakes } from '../../http/streams/event-wakes.ts'
 import type { EventSequencer } from '../../jobs/event-sequencer.ts'
 import { eventSequencing } from '../../jobs/registry.ts'
+import { LiveHub } from '../../live/live-hub.ts'
+import { endedSessions, isUncounted } from '../../live/uncounted-changes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meters } from '../../ports/meters.ts'
@@ -26,8 +27,7 @@ export interface Events {
   authenticator: Authenticator
   wakes: EventWakes
   streams: EventStreams
-  /** Shows every stream of the team, of this process and of the others, that a visitor types. */
-  announceTyping(tenantId: TenantId, typing: TypingEvent): void
+  live: LiveHub
   /** Undefined where commits give the positions. */
   sequencer: EventSequencer | undefined
 }
@@ -41,20 +41,30 @@ export function composeEvents(
   const wakes = new EventWakes()
   // With Redis, other processes publish notices of their commits: polling only finds events whose notice was lost.
   const timing = { pollMs: redisUrl === undefined ? 1_000 : 5_000 }
-  const streams = new EventStreams({ authenticator, wakes, clock, log, meters, timing })
+  const live = new LiveHub({
+    storage,
+    notices,
+    clock,
+    log,
+    onEvents: (tenantId, wake) => wakes.subscribe(tenantId, wake),
+    onTyping: (tenantId, typing) => streams.announceTyping(tenantId, typing),
+    pollMs: timing.pollMs,
+  })
+  const beginLive = live.begin.bind(live)
+  const streams = new EventStreams({ authenticator, wakes, clock, log, meters, timing, beginLive })
   const announce = (tenantId: TenantId) => {
     wakes.wake(tenantId)
     notices.publish({ type: 'events', tenantId })
   }
-  const announceTyping = (tenantId: TenantId, typing: TypingEvent) => {
-    streams.announceTyping(tenantId, typing)
-    notices.publish({ type: 'typing', tenantId, typing })
-  }
+  storage.onCommitted((commit) => {
+    if (isUncounted(commit)) live.recount(commit.tenantId)
+    for (const id of endedSessions(commit)) live.endSession(commit.tenantId, id)
+  })
   if (storage.eventPositions === 'with-commit') {
     storage.onCommitted(({ tenantId, change }) => {
       if (change.events.length > 0) announce(tenantId)
     })
-    return { authenticator, wakes, streams, announceTyping, sequencer: undefined }
+    return { authenticator, wakes, streams, live, sequencer: undefined }
   }
   const sequencer = eventSequencing.make({
     system: storage.system,
@@ -67,7 +77,7 @@ export function composeEvents(
   storage.onCommitted(({ change }) => {
     if (change.events.length > 0 && !sequencer.wake()) notices.publish({ type: 'commits' })
   })
-  return { authenticator, wakes, streams, announceTyping, sequencer }
+  return { authenticator, wakes, streams, live, sequencer }
 }
 
 /** Applies changed credentials to the next request of this process, and to the other processes once the notice arrives. */
@@ -87,13 +97,13 @@ export function shareCredentialChanges(
 /** Applies the notices of other processes in this one. */
 export async function listenToOthers(
   notices: Notices,
-  { authenticator, streams, wakes, sequencer }: Events,
+  { authenticator, streams, wakes, live, sequencer }: Events,
 ): Promise<void> {
   await notices.listen({
     onNotice: (notice) => {
       if (notice.type === 'events') wakes.wake(notice.tenantId)
       if (notice.type === 'commits') sequencer?.wake()
-      if (notice.type === 'typing') streams.announceTyping(notice.tenantId, notice.typing)
+      live.receive(notice)
       if (notice.type !== 'credentials') return
       authenticator.forget(notice.tenantId)
       streams.recheck(notice.tenantId)
@@ -102,6 +112,7 @@ export async function listenToOthers(
       authenticator.forget(null)
       streams.recheck(null)
       wakes.wakeAll()
+      live.onGap()
       sequencer?.wake()
     },
   })

@@ -9,7 +9,9 @@ import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import { createMailDoor, isMailPath } from '../../http/inbound/mail-door.ts'
 import { createAccountPages } from '../../http/pages/account/serve-account.ts'
 import { createApiDocsPages } from '../../http/pages/api-docs/serve-api-docs.ts'
+import { createConsolePages } from '../../http/pages/console/serve-console.ts'
 import { createDevMailPages } from '../../http/pages/dev-mail/serve-dev-mail.ts'
+import { createFilePages } from '../../http/pages/files/serve-files.ts'
 import { createLandingPage } from '../../http/pages/landing/serve-landing.ts'
 import { createSignInCallback, isSignInCallback } from '../../http/pages/sign-in-callback/serve-callback.ts'
 import { createWidgetPages } from '../../http/pages/widget/serve-widget.ts'
@@ -17,13 +19,13 @@ import { RunningRequests } from '../../http/pipeline/idempotency.ts'
 import { type ApiHandler, mountOperations } from '../../http/pipeline/mount-operations.ts'
 import type { RequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { ConflictRetries } from '../../http/pipeline/retry-conflicts.ts'
-import type { RunParts } from '../../http/pipeline/run-handler.ts'
 import type { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUploads } from '../../http/request/uploads.ts'
 import { createCors } from '../../http/response/cors.ts'
 import { createServiceRouter } from '../../http/router.ts'
 import type { EventStreams } from '../../http/streams/event-streams.ts'
 import type { UseRecorders } from '../../http/usage/record-uses.ts'
+import type { LiveHub } from '../../live/live-hub.ts'
 import { createMailParser } from '../../mail/parser/mail-parser.ts'
 import type { Meters } from '../../ports/meters.ts'
 import { createPasswords } from '../../security/passwords.ts'
@@ -41,7 +43,7 @@ export interface ApiParts extends Parts {
   uses: UseRecorders
   streams: EventStreams
   meters: Meters
-  announceTyping: RunParts['announceTyping']
+  live: LiveHub
   quotas: TenantQuotas
 }
 
@@ -82,12 +84,15 @@ export function composeHttp(
   if (role !== 'worker') {
     pages.use(createApiDocsPages({ ...apiParts, baseUrl }))
     pages.use(createAccountPages({ ...apiParts, baseUrl }))
+    pages.use(createFilePages({ ...apiParts, baseUrl }))
     pages.use(createWidgetPages({ ...apiParts, baseUrl }))
+    if (config.console) pages.use(createConsolePages({ ...apiParts, baseUrl }))
     const { keptMail } = parts
     if (keptMail !== undefined) pages.use(createDevMailPages({ ...apiParts, baseUrl, keptMail }))
   }
+  const hasConsole = role !== 'worker' && config.console
   const ping = () => parts.storage.system.ping()
-  const landing = createLandingPage({ ...apiParts, baseUrl, version, ping })
+  const landing = createLandingPage({ ...apiParts, baseUrl, version, ping, hasConsole })
   return { api, landing, router: createServiceRouter(api, { pages, landing }) }
 }
 
@@ -98,7 +103,7 @@ function composeServices(
 ): SystemServices {
   const startedMs = clock.nowMs()
   const { secrets, sender, sources, checkDestination, tokens, attachments, disk, telephony } = parts
-  const { mail, mailSender, dns } = parts
+  const { mail, mailSender, mailSource, dns } = parts
   return {
     attachments,
     secrets,
@@ -110,7 +115,9 @@ function composeServices(
     telephony,
     mail,
     mailSender,
+    mailSource,
     dns,
+    presence: parts.live,
     version,
     passwords: createPasswords(),
     attempts: createSignInAttempts({

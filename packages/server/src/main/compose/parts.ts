@@ -15,6 +15,7 @@ import { createSourceHttp } from '../../adapters/https-sender/source-http.ts'
 import { createTrustedCa } from '../../adapters/https-sender/trusted-ca.ts'
 import { createHubspotConnector } from '../../adapters/hubspot/hubspot-connector.ts'
 import { createHubspotSignIns } from '../../adapters/hubspot/hubspot-sign-in.ts'
+import { createImapSource } from '../../adapters/imap/imap-source.ts'
 import { createInProcessQueue } from '../../adapters/in-process/in-process-queue.ts'
 import { createInProcessRateLimiter } from '../../adapters/in-process/in-process-rate-limiter.ts'
 import { noDisk } from '../../adapters/in-process/no-disk.ts'
@@ -40,7 +41,8 @@ import type { DnsRecords } from '../../ports/dns-records.ts'
 import type { CheckDestination, HttpSender } from '../../ports/http-sender.ts'
 import type { JobQueue } from '../../ports/job-queue.ts'
 import type { Log, RequestLog } from '../../ports/log.ts'
-import type { KeptMail, MailSender, MailSettings } from '../../ports/mail-sender.ts'
+import type { KeptMail, MailSender, MailSettings, ProbedStep } from '../../ports/mail-sender.ts'
+import type { MailSource } from '../../ports/mail-source.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { RateLimiter } from '../../ports/rate-limiter.ts'
 import type { OpenScratch } from '../../ports/scratch.ts'
@@ -83,6 +85,7 @@ export interface Parts {
   telephony: TelephonyProvider | undefined
   mail: MailSettings
   mailSender: MailSender
+  mailSource: MailSource
   dns: DnsRecords
   /** Returns the mail that a developer’s machine has kept instead of sending it; undefined where it is sent. */
   keptMail: (() => readonly KeptMail[]) | undefined
@@ -156,21 +159,29 @@ function openSources(
 }
 
 /** The relay of a developer without one keeps the mail; the servers of inboxes are real everywhere. */
-function openMail({ mail, baseUrl }: Config, clock: Clock): Pick<Parts, 'mail' | 'mailSender' | 'keptMail'> {
+function openMail(
+  { mail, baseUrl }: Config,
+  clock: Clock,
+): Pick<Parts, 'mail' | 'mailSender' | 'mailSource' | 'keptMail'> {
   const guard = createDestinationGuard({ allowCidrs: mail.allowCidrs })
-  const smtp = createSmtpSender({
+  const destinations = {
     isAllowedAddress: guard.isAllowedAddress,
     isPrivatelyAllowed: guard.isPrivatelyAllowed,
     resolveHost: createHostResolver(),
     trustedCa: createTrustedCa(mail.caFiles),
+  }
+  const smtp = createSmtpSender({
+    ...destinations,
     name: baseUrl === undefined ? hostname() : new URL(baseUrl).hostname,
   })
   const { relay, domain, hasLinks } = mail
-  const settings = { relay, domain, hasLinks }
-  if (!mail.isKept) return { mail: settings, mailSender: smtp, keptMail: undefined }
+  const settings = { relay, domain, hasLinks, baseUrl }
+  const mailSource = createImapSource(destinations)
+  if (!mail.isKept) return { mail: settings, mailSource, mailSender: smtp, keptMail: undefined }
   const mailbox = createDevelopmentMailbox(() => clock.nowMs())
   return {
     mail: settings,
+    mailSource,
     mailSender: {
       checkServer: smtp.checkServer,
       send: (outgoing) => (outgoing.server === relay?.server ? mailbox : smtp).send(outgoing),
@@ -263,6 +274,12 @@ export async function examineRedis(url: string): Promise<readonly Finding[]> {
   return adapter.examineRedis(url)
 }
 
+/** Tries the relay up to the sign-in, and sends nothing; undefined when none is set. */
+export async function probeRelay(config: Config): Promise<readonly ProbedStep[] | undefined> {
+  const { mail, mailSender } = openMail(config, systemClock)
+  return mail.relay && mailSender.probe(mail.relay.server)
+}
+
 /** Opens a snapshot of an SQLite file, and holds for the bytes of its attachments. */
 export async function openBackupSource(
   file: string,
@@ -287,23 +304,32 @@ async function openMongo(url: string): Promise<Storage> {
   return openMongoStorage({ url })
 }
 
+/** An SQLite file belongs to one process. Processes on MongoDB exchange through it what polling does not find. */
+async function openOwnNotices(databaseUrl: string, onError: (error: Error) => void): Promise<Notices> {
+  if (databaseUrl.startsWith('sqlite:')) return noNotices
+  const { openMongoNotices } = await import('../../adapters/mongo/mongo-notices.ts')
+  return openMongoNotices({ url: databaseUrl, onError })
+}
+
 type Connections = Pick<Parts, 'queue' | 'notices' | 'limiter'>
 
 /** Connects the processes of an installation through Redis; without it there is one process, or each polls by itself. */
 async function connectProcesses(
-  { redisUrl }: Config,
+  { redisUrl, databaseUrl }: Config,
   { storage, log, clock }: Pick<Parts, 'storage' | 'log' | 'clock'>,
 ): Promise<Connections> {
   const local = createInProcessQueue()
   const ownCounts = createInProcessRateLimiter(clock)
-  if (redisUrl === undefined) return { queue: local, notices: noNotices, limiter: ownCounts }
+  const onError = (error: Error) => log.debug({ err: error }, 'A notice between processes failed')
+  if (redisUrl === undefined) {
+    return { queue: local, notices: await openOwnNotices(databaseUrl, onError), limiter: ownCounts }
+  }
   const [{ openBullmqQueue }, { openRedisNotices }, { openRedisRateLimiter }] = await Promise.all([
     import('../../adapters/bullmq/bullmq-queue.ts'),
     import('../../adapters/redis/redis-notices.ts'),
     import('../../adapters/redis/redis-rate-limiter.ts'),
   ])
   const installationId = await storage.system.installationId()
-  const onError = (error: Error) => log.debug({ err: error }, 'A notice between processes failed')
   return {
     queue: openBullmqQueue({ url: redisUrl, installationId, jobs: jobNames, local, log }),
     notices: openRedisNotices({ url: redisUrl, installationId, onError }),

@@ -7,6 +7,7 @@ import { createRequestLimits } from '../../http/pipeline/rate-limit.ts'
 import { TenantQuotas } from '../../http/quotas/tenant-quotas.ts'
 import { createUseRecorders, type UseRecorders } from '../../http/usage/record-uses.ts'
 import { wakeOnCommit } from '../../jobs/wake-on-commit.ts'
+import { createSmtpDoor, type SmtpDoor } from '../../mail/smtp-door/smtp-door.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { RequestLog } from '../../ports/log.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -28,6 +29,8 @@ export interface Service {
   readonly landing: RequestHandler
   /** The API and the pages. */
   readonly router: Router
+  /** Receives mail over SMTP; undefined where that is off. */
+  readonly smtpDoor: SmtpDoor | undefined
   readonly storage: Storage
   readonly attachments: AttachmentStore
   readonly ids: IdFactory
@@ -66,7 +69,8 @@ export async function composeService(config: Config, options?: PartOptions): Pro
   storage.onCommitted(logDeactivations(log))
   await listenToOthers(parts.notices, events)
   const quotas = new TenantQuotas(storage, meters)
-  const scheduler = config.role === 'api' ? undefined : composeScheduler({ ...parts, meters, quotas })
+  const scheduler =
+    config.role === 'api' ? undefined : composeScheduler({ ...parts, meters, quotas, live: events.live })
   const http = composeHttp(config, {
     ...parts,
     meters,
@@ -76,11 +80,12 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     limits,
     uses,
     streams: events.streams,
-    announceTyping: events.announceTyping,
+    live: events.live,
   })
   const metrics = composeMetrics(config, { ...parts, meters, authenticator, streams: events.streams })
   return {
     ...http,
+    smtpDoor: openSmtpDoor(config, parts),
     endStreams: () => events.streams.end(),
     storage,
     attachments: parts.attachments,
@@ -103,6 +108,7 @@ export async function composeService(config: Config, options?: PartOptions): Pro
     },
     async stop() {
       events.streams.end()
+      events.live.stop()
       metrics.stop()
       await parts.disk.stop()
       await Promise.all([scheduler?.stop(), events.sequencer?.stop()])
@@ -117,6 +123,12 @@ export async function composeService(config: Config, options?: PartOptions): Pro
       parts.requestLog.flush()
     },
   }
+}
+
+/** A worker serves nobody. */
+function openSmtpDoor({ role, mail }: Config, parts: Parts): SmtpDoor | undefined {
+  const { door } = mail
+  return role === 'worker' || door === undefined ? undefined : createSmtpDoor({ ...parts, ...door })
 }
 
 /** Writes everything that the recorders have counted. */

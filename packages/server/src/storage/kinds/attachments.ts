@@ -26,6 +26,8 @@ export interface AttachmentRecord {
   sha256: string
   /** The one message that carries it; null: none yet. */
   messageId: string | null
+  /** The draft that holds it, so that no message and no other draft takes it; null or absent: none. */
+  draftId?: string | null
   /** The integration whose import reads it; absent for a file of messages. No message can carry it. */
   integrationId?: string
   /** The mail whose bytes it is, as it arrived; absent for every other file. No operation of attachments shows it. */
@@ -43,7 +45,7 @@ export interface AttachmentRecord {
 /** The fields that stay of an attachment until its bytes are removed. It has no owner then. */
 export function erasedAttachment(at: string) {
   const empty = { filename: '', contentType: 'application/octet-stream', size: 0, sha256: '' }
-  return { ...empty, messageId: null, erasedAt: at }
+  return { ...empty, messageId: null, draftId: null, erasedAt: at }
 }
 
 export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
@@ -56,6 +58,7 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
     size: number('plain'),
     sha256: text('secret'),
     messageId: nullableReference('messages'),
+    draftId: optional(nullableReference('drafts')),
     integrationId: optional(reference('integrations')),
     inboundMailId: optional(text('internal')),
     keptUntil: optional(moment('internal')),
@@ -64,8 +67,11 @@ export const attachments = defineKindOf<AttachmentRecord>()('attachments', {
     ...times,
   },
   computed: { dueAt: computed.nullableText(attachmentDueAt) },
-  owners: { messages: 'messageId' },
-  lookups: { message: { columns: ['messageId'], onlySet: true } },
+  owners: { messages: 'messageId', drafts: 'draftId' },
+  lookups: {
+    message: { columns: ['messageId'], onlySet: true },
+    draft: { columns: ['draftId'], onlySet: true },
+  },
   acrossTenants: { dueAttachments: { columns: ['dueAt'] } },
   // The row stays until its bytes are removed: it is how they are found.
   erasure: { rows: 'deleted', leftover: erasedAttachment },

@@ -44,6 +44,8 @@ export const conversations = defineKindOf<ConversationRecord>()('conversations',
     wakeOnReply: flag('plain'),
     lastMessageAt: nullableMoment('plain'),
     messageCount: number('plain'),
+    // Rows of earlier versions do not have it; replies and events say 0.
+    seq: number('plain'),
     firstResponseAt: nullableMoment('plain'),
     closedAt: nullableMoment('plain'),
     readAt: json('customer'),

@@ -26,6 +26,11 @@ export interface PasswordReset {
   expiresAt: string
   /** The identities whose password it sets. */
   identityIds: string[]
+  /**
+   * The password generation of each of them at the request: a password that was changed since is not set by the link.
+   * Absent in rows of earlier versions.
+   */
+  generations?: number[]
   /** The times of the mails within the last hour. */
   sentAt: string[]
 }

@@ -1,5 +1,18 @@
 import { defineKindOf } from './define-kind.ts'
-import { json, moment, nullableReference, number, tenantRow, text } from './fields.ts'
+import { json, moment, nullableReference, number, optional, tenantRow, text } from './fields.ts'
+import type { ImportLinkRecord } from './import-links.ts'
+
+/** How a link to the row was before the run. */
+export interface LinkBefore {
+  _id: string
+  /** Null: the run made the link, to a row that existed. */
+  before: Pick<
+    ImportLinkRecord,
+    'payloadHash' | 'externalModifiedAt' | 'importedValues' | 'deletedAt' | 'lastRunId'
+  > | null
+  /** Whether nobody had changed the row since that last run. */
+  isUnchangedSince: boolean
+}
 
 /** The values that a run replaced in one row, for its undo. */
 export interface ImportUndoRecord {
@@ -15,8 +28,24 @@ export interface ImportUndoRecord {
   before: Record<string, unknown>
   /** The version that the run's last write gave the row. */
   rowVersion: number
+  /** The version before the run; absent in rows of earlier versions, like `links`. */
+  versionBefore?: number
+  links?: readonly LinkBefore[]
   createdAt: string
   expiresAt: string
+}
+
+/** A row for tests. */
+const sampleLink: LinkBefore = {
+  _id: 'a digest',
+  before: {
+    payloadHash: 'a digest of the record',
+    externalModifiedAt: '2026-01-01T00:00:00.000Z',
+    importedValues: { 'profile.firstName': 'Ada' },
+    deletedAt: null,
+    lastRunId: 'imp_1',
+  },
+  isUnchangedSince: true,
 }
 
 export const importUndo = defineKindOf<ImportUndoRecord>()('importUndo', {
@@ -31,6 +60,8 @@ export const importUndo = defineKindOf<ImportUndoRecord>()('importUndo', {
     conversationId: nullableReference('conversations'),
     before: json('customer', { jobTitle: 'Analyst' }),
     rowVersion: number('internal'),
+    versionBefore: optional(number('internal')),
+    links: optional(json('customer', [sampleLink])),
     createdAt: moment('plain'),
     expiresAt: moment('internal'),
   },

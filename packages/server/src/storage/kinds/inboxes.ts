@@ -25,6 +25,14 @@ export interface InboxRecord extends Omit<Inbox, 'email'> {
   previousInboundTokenEndsAt?: string | null
 }
 
+/**
+ * The key by which the inboxes with a mailbox to read are found, each once and in one order; null for every other. The
+ * password decides too, because without one there is nothing to sign in with.
+ */
+export function imapMailboxOf({ _id, tenantId, isActive, email }: InboxRecord): string | null {
+  return isActive && email?.imap?.enabled && email.hasImapPassword ? `${tenantId} ${_id}` : null
+}
+
 export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
   idPrefix: 'inb',
   fields: {
@@ -53,6 +61,7 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     emailAddress: computed.nullableText(({ email }: InboxRecord) =>
       email?.address ? normalizeEmail(email.address) : null,
     ),
+    imapMailbox: computed.nullableText(imapMailboxOf),
   },
   list: { orders: { '-createdAt': { by: 'createdAt', isDescending: true, index: 'created' } } },
   // A visitor's browser knows the public key alone, and a mail the address.
@@ -61,6 +70,7 @@ export const inboxes = defineKindOf<InboxRecord>()('inboxes', {
     emailAddresses: { columns: ['emailAddress'], isUnique: true },
     inboundTokens: { columns: ['inboundToken'], isUnique: true },
     previousInboundTokens: { columns: ['previousInboundToken'], isUnique: true },
+    imapMailboxes: { columns: ['imapMailbox'] },
   },
   erasure: { rows: 'kept' },
   quota: { rows: 1_000 },

@@ -5,6 +5,7 @@ import {
   because,
   flag,
   json,
+  moment,
   nullableMoment,
   nullableText,
   number,
@@ -27,6 +28,8 @@ export interface IntegrationRecord extends Integration {
   syncedUntil: string | null
   /** When records that were deleted at the source were read last. */
   deletedReadAt: string | null
+  /** The time of the source up to which its deletions are known; absent before they were read. */
+  deletedReadUntil?: string
   /** Failed automatic runs since the last completed one. */
   failedSyncs: number
 }
@@ -73,6 +76,7 @@ export const integrations = defineKindOf<IntegrationRecord>()('integrations', {
     lastRunId: optional(text('id')),
     syncedUntil: nullableMoment('internal'),
     deletedReadAt: nullableMoment('internal'),
+    deletedReadUntil: optional(moment('internal')),
     failedSyncs: number('internal'),
     ...times,
   },

@@ -19,6 +19,7 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
     externalId: nullableText('customer'),
     email: optional(json('both')),
     recipients: optional(json('both')),
+    draftedBy: optional(json('user')),
     ...times,
   },
   computed: {
@@ -27,6 +28,9 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
     ),
     authorUserId: computed.nullableText(({ sender }: StoredMessage) =>
       sender.type === 'user' ? sender._id : null,
+    ),
+    drafterUserId: computed.nullableText(({ draftedBy }: StoredMessage) =>
+      draftedBy?.type === 'user' ? draftedBy._id : null,
     ),
   },
   // The customer who wrote it owns it too, whichever conversation it is in.
@@ -37,12 +41,13 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
       conversationId: { matches: 'conversationId', index: 'created' },
       authorId: { matches: 'authorCustomerId', index: 'author', onlySet: true },
       userId: { matches: 'authorUserId', index: 'user', onlySet: true },
+      drafterId: { matches: 'drafterUserId', index: 'drafter', onlySet: true },
     },
     orders: {
       createdAt: { by: 'createdAt', isDescending: false },
       '-createdAt': { by: 'createdAt', isDescending: true },
     },
-    needsOneOf: ['conversationId', 'authorId', 'userId'],
+    needsOneOf: ['conversationId', 'authorId', 'userId', 'drafterId'],
   },
   // Searched through its conversation.
   searchText: ({ content }) => plainSearchText(content),

@@ -3,9 +3,11 @@ import { attachments } from './attachments.ts'
 import { attempts, removedWebhooks, webhookCounts } from './attempts.ts'
 import { auditLog } from './audit-log.ts'
 import { calls } from './calls.ts'
+import { conversationReads } from './conversation-reads.ts'
 import { conversations } from './conversations.ts'
 import { customers } from './customers.ts'
 import type { Declared, KindDefinition } from './define-kind.ts'
+import { drafts } from './drafts.ts'
 import { erasedLinks } from './erased-links.ts'
 import { eventSequence, events } from './events.ts'
 import { externalLinks } from './external-links.ts'
@@ -19,6 +21,7 @@ import { importUndo } from './import-undo.ts'
 import { inboundMails } from './inbound-mails.ts'
 import { inboxes } from './inboxes.ts'
 import { integrations } from './integrations.ts'
+import { mailCursors } from './mail-cursors.ts'
 import { mailKeys } from './mail-keys.ts'
 import { mailSends } from './mail-sends.ts'
 import { messages } from './messages.ts'
@@ -50,11 +53,13 @@ export const kinds = {
   apiKeys,
   inboxes,
   mailKeys,
+  mailCursors,
   customers,
   externalLinks,
   conversations,
   messages,
   mailSends,
+  drafts,
   attachments,
   inboundMails,
   widgetSessions,
@@ -70,6 +75,7 @@ export const kinds = {
   importUndo,
   importFiles,
   suppressedAddresses,
+  conversationReads,
   webhooks,
   webhookCounts,
   removedWebhooks,

@@ -30,12 +30,12 @@ const unusedKeepMs = 24 * 3600 * 1000
 const mailKeepMs = mailRawDays * 24 * 3600 * 1000
 
 /**
- * Returns when an attachment may be removed (erased, never finished, or never used); null for one that a message has.
+ * Returns when an attachment may be removed (erased, never finished, or never used); null for one that a message or a draft has.
  */
 export function attachmentDueAt(row: AttachmentRecord): string | null {
   if (row.erasedAt !== null) return row.erasedAt
   if (row.inboundMailId !== undefined && row.state === 'stored') return dueAfter(row, mailKeepMs)
-  if (row.messageId !== null) return null
+  if (row.messageId !== null || (row.draftId ?? null) !== null) return null
   if (row.integrationId !== undefined && row.state === 'stored') return row.keptUntil ?? null
   const keepMs = row.state === 'uploading' ? uploadKeepMs : unusedKeepMs
   return dueAfter(row, keepMs)

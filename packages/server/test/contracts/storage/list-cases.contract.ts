@@ -72,6 +72,11 @@ const ownCases: Readonly<Record<string, Omit<FilterCase, 'filter'>>> = {
     miss: { sender: { type: 'customer', _id: 'usr_author', name: null } },
     asked: () => 'usr_author',
   },
+  'messages.drafterId': {
+    hit: { draftedBy: { type: 'user', _id: 'usr_drafter', name: null } },
+    miss: { draftedBy: { type: 'api', _id: 'usr_drafter', name: null } },
+    asked: () => 'usr_drafter',
+  },
   'auditLog.actorUserId': {
     hit: { actor: { type: 'user', _id: 'usr_actor' } },
     miss: { actor: { type: 'apiKey', _id: 'usr_actor' } },

@@ -154,6 +154,7 @@ const ownSamples: Partial<Make> = {
     wakeOnReply: true,
     lastMessageAt: at(5),
     messageCount: 2,
+    seq: 3,
     firstResponseAt: null,
     closedAt: null,
     readAt: { customer: null, agent: at(6) },

@@ -9,6 +9,8 @@ export interface TenantLedger {
   customers: Map<string, OwnedRow>
   conversations: Map<string, OwnedRow & { customerId: string }>
   messages: Map<string, { conversationId: string; customerId: string }>
+  /** Scheduled drafts by their ids. */
+  drafts: Map<string, { conversationId: string; customerId: string }>
   /** Events that the acknowledged changes promise, with the customer whose erasure withdraws the promise. */
   promises: Map<string, string>
   /** Marks of creations with an `Idempotency-Key`: each may be stored once at most. */
@@ -31,6 +33,7 @@ export function createLedger(name: string): TenantLedger {
     customers: new Map(),
     conversations: new Map(),
     messages: new Map(),
+    drafts: new Map(),
     promises: new Map(),
     marks: new Set(),
     counts: { acknowledged: 0, unknown: 0, refused: 0, unsent: 0 },

@@ -5,7 +5,14 @@ import type { Random } from './random.ts'
 import { readBack, type StoredRows } from './read-back.ts'
 import { type Behaviour, flaky, healthy, type Receivers } from './receivers.ts'
 import { type LoadTenant, openLoadTenant, subscribe } from './tenant.ts'
-import { type Findings, findContradictions, findLostRows, judgeInbox, promisedKeys } from './verify.ts'
+import {
+  type Findings,
+  findContradictions,
+  findLostRows,
+  findUnsentDrafts,
+  judgeInbox,
+  promisedKeys,
+} from './verify.ts'
 import { Writer } from './writer.ts'
 
 export interface LoadSetting {
@@ -133,7 +140,7 @@ async function verifyTenant(
   const endsAt = Date.now() + withinMs
   const left = () => Math.max(0, endsAt - Date.now())
   const inboxes = receivers.inboxes().filter(({ setting }) => setting.tenant === name)
-  const stored = await readWhenAwake(await fleet.whenUp(), { key, left })
+  const stored = await readWhenAwake(await fleet.whenUp(), { key, ledger, left })
   const promised = promisedKeys(ledger, stored)
   const missing = await Promise.all(inboxes.map((inbox) => inbox.waitFor(promised, left())))
   const judged = inboxes.map((inbox) => judgeInbox(inbox, { ledger, stored, crashes }))
@@ -150,15 +157,21 @@ async function verifyTenant(
   }
 }
 
-/** Reads everything once no conversation is snoozed any more: each snooze of the load lasts a second. */
+/**
+ * Reads everything once no conversation is snoozed and no draft waits: each of the load does so for a second at most. A
+ * draft may be sent between the reads of its conversation and of its messages, so the reading that finds all of it over
+ * is followed by one more.
+ */
 async function readWhenAwake(
   url: string,
-  { key, left }: { key: string; left: () => number },
+  { key, ledger, left }: { key: string; ledger: TenantLedger; left: () => number },
 ): Promise<StoredRows> {
-  for (;;) {
+  for (let isOver = false; ; ) {
     const stored = await readBack(url, key)
+    if (isOver) return stored
     const isAsleep = [...stored.conversations.values()].some(({ status }) => status === 'snoozed')
-    if (!isAsleep || left() === 0) return stored
-    await new Promise((resolve) => setTimeout(resolve, wakeEveryMs))
+    isOver = !isAsleep && findUnsentDrafts(ledger, stored).length === 0
+    if (left() === 0) return stored
+    if (!isOver) await new Promise((resolve) => setTimeout(resolve, wakeEveryMs))
   }
 }

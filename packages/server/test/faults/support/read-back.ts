@@ -3,7 +3,7 @@ import { call } from '../../support/call.ts'
 export interface StoredRows {
   customers: Map<string, { mark: string; step: number }>
   conversations: Map<string, { customerId: string; subject: string; status: string; messageCount: number }>
-  messages: Map<string, { conversationId: string }>
+  messages: Map<string, { conversationId: string; clientMessageId: string | null }>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every kind
@@ -40,7 +40,8 @@ export async function readBack(url: string, key: string): Promise<StoredRows> {
     stored.conversations.set(id, { customerId, subject, status, messageCount })
     if (messageCount === 0) continue
     for (const message of await readAll(url, { key, path: `/api/v1/conversations/${id}/messages` })) {
-      stored.messages.set(message._id, { conversationId: id })
+      const { clientMessageId } = message
+      stored.messages.set(message._id, { conversationId: id, clientMessageId })
     }
   }
   return stored

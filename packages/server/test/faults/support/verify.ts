@@ -43,6 +43,16 @@ export function findLostRows(ledger: TenantLedger, stored: StoredRows): string[]
   for (const [id, { customerId }] of ledger.messages) {
     if (!erased.has(customerId) && !stored.messages.has(id)) lost.push(id)
   }
+  return [...lost, ...findUnsentDrafts(ledger, stored)]
+}
+
+/** Scheduled drafts that no message was made of. */
+export function findUnsentDrafts(ledger: TenantLedger, stored: StoredRows): string[] {
+  const erased = erasedCustomers(ledger, stored)
+  const sent = new Set([...stored.messages.values()].map(({ clientMessageId }) => clientMessageId))
+  const lost: string[] = []
+  for (const [id, { customerId }] of ledger.drafts)
+    if (!erased.has(customerId) && !sent.has(id)) lost.push(id)
   return lost
 }
 
@@ -67,7 +77,7 @@ export function promisedKeys(ledger: TenantLedger, stored: StoredRows): string[]
   return [...promised]
 }
 
-/** Marks that are stored twice, rows that contradict each other, snoozes that never ended. */
+/** Marks and drafts that are stored twice, rows that contradict each other, snoozes that never ended. */
 export function findContradictions(ledger: TenantLedger, stored: StoredRows): string[] {
   const found: string[] = []
   const marks = new Set<string>()
@@ -76,7 +86,10 @@ export function findContradictions(ledger: TenantLedger, stored: StoredRows): st
     marks.add(mark)
   }
   const counted = new Map<string, number>()
-  for (const { conversationId } of stored.messages.values()) {
+  const sent = new Set<string>()
+  for (const { conversationId, clientMessageId } of stored.messages.values()) {
+    if (clientMessageId !== null && sent.has(clientMessageId)) found.push(`${clientMessageId} was sent twice`)
+    sent.add(clientMessageId ?? '')
     counted.set(conversationId, (counted.get(conversationId) ?? 0) + 1)
   }
   for (const [id, { messageCount, status, customerId }] of stored.conversations) {

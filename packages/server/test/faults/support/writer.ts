@@ -23,6 +23,7 @@ interface OwnConversation {
 }
 
 const snoozeMs = 1000
+const draftDelayMs = 500
 
 /** One client that changes the resources that it created, one change after the other, and records what it learns. */
 export class Writer {
@@ -61,7 +62,8 @@ export class Writer {
     if (dice < 25 || (conversation === undefined && dice > 60)) return () => this.#createCustomer()
     if (dice < 40) return () => this.#updateCustomer(customer)
     if (dice < 55 || conversation === undefined) return () => this.#createConversation(customer.id)
-    if (dice < 80) return () => this.#sendMessage(conversation)
+    if (dice < 76) return () => this.#sendMessage(conversation)
+    if (dice < 80) return () => this.#scheduleDraft(conversation)
     if (dice < 87) return () => this.#renameConversation(conversation)
     if (dice < 92) return () => this.#snooze(conversation)
     if (dice < 96) return () => this.#close(conversation)
@@ -119,6 +121,20 @@ export class Writer {
     if (typeof reply === 'string') return
     ledger.messages.set(reply.data._id, { conversationId, customerId })
     ledger.promises.set(keys.messageSent(reply.data._id), customerId)
+  }
+
+  /** The service sends the draft by itself: each acknowledged one becomes one message. */
+  async #scheduleDraft(conversation: OwnConversation): Promise<void> {
+    const { ledger, name, withSnoozes, whenUp } = this.#parts
+    if (!withSnoozes) return this.#sendMessage(conversation)
+    const { id: conversationId, customerId } = conversation
+    await whenUp()
+    const sendAt = new Date(Date.now() + draftDelayMs).toISOString()
+    const body = { content: `A draft of ${name}`, sendAt, sendUnlessReplied: false }
+    const path = `/api/v1/conversations/${conversationId}/draft`
+    const reply = await this.#change({ method: 'PUT', path, body })
+    if (typeof reply === 'string') return
+    ledger.drafts.set(reply.data._id, { conversationId, customerId })
   }
 
   async #renameConversation(conversation: OwnConversation): Promise<void> {
@@ -196,10 +212,10 @@ export class Writer {
 }
 
 /**
- * The storage is unavailable for a moment, an earlier request is still running, or the moment of a snooze has passed.
+ * The storage is unavailable for a moment, an earlier request is still running, or the moment of a snooze or a draft has passed.
  */
 function isOrderlyRefusal({ status, retryAfter, body }: Extract<Outcome, { kind: 'response' }>): boolean {
   if (status === 503) return retryAfter !== undefined
-  if (status === 422) return body?.details?.[0]?.field === 'snoozedUntil'
+  if (status === 422) return ['snoozedUntil', 'sendAt'].includes(body?.details?.[0]?.field)
   return status === 409 && body?.code === 'IDEMPOTENCY_IN_PROGRESS'
 }

@@ -241,7 +241,10 @@ const trees: readonly CorpusMail[] = [
         },
       ]),
     ),
-    expected: { files: [{ filename: 'logo.png', contentId: 'logo@1', isInline: true }] },
+    expected: {
+      content: /^<p>See <img src="[^"]*" alt="" \/><\/p>$/,
+      files: [{ filename: 'logo.png', contentId: 'logo@1', isInline: true }],
+    },
   },
   {
     name: 'file: a mail inside a mail is a file, and its headers are not ours',
@@ -296,7 +299,7 @@ const trees: readonly CorpusMail[] = [
         ]),
       )
     })(),
-    expected: { content: '<p>HTML</p>', files: [{ contentId: '1' }] },
+    expected: { content: '<p>HTML</p>', files: [{ contentId: '1', isInline: false }] },
   },
 ]
 

@@ -18,11 +18,10 @@ export function attemptQuery(filter: AttemptFilter): ListQuery {
   const statuses = filter.status === undefined ? deliveryStatuses : [filter.status]
   const exists = 'EXISTS (SELECT 1 FROM webhooks AS w WHERE w.tenant_id = @tenant AND w.id = ?)'
   const arms = statuses.map((status) =>
-    tableArm('attempts', order, [
-      ...equals('webhook_id', filter.webhookId),
-      ...equals('status', status),
-      { sql: exists, params: [filter.webhookId] },
-    ]),
+    tableArm('attempts', order, {
+      range: [...equals('webhook_id', filter.webhookId), ...equals('status', status)],
+      where: [{ sql: exists, params: [filter.webhookId] }],
+    }),
   )
   const columns = attemptColumns.replaceAll(/\w+/g, (column) => `r.${column}`)
   return { table: 'attempts', columns, order, arms, paging: filter }

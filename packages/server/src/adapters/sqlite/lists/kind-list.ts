@@ -62,11 +62,11 @@ function armsOf(plan: ListPlan, order: Order, isErasing: boolean): Arm[] {
   }
   const labels = labelled ? hasLabels(labelled.table, plan.labels, 'n') : []
   if (!plan.isDivided || plan.ranges === undefined) {
-    return [tableArm(table, order, [...chosen, ...where, ...labels])]
+    return [tableArm(table, order, { where: [...chosen, ...where, ...labels] })]
   }
   const column = snakeCase(plan.ranges.column)
   return plan.ranges.values.map((value) =>
-    tableArm(table, order, [...equals(column, value), ...where, ...labels]),
+    tableArm(table, order, { range: equals(column, value), where: [...where, ...labels] }),
   )
 }
 

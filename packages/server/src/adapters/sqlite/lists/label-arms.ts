@@ -30,9 +30,9 @@ export function labelArm(
   { order, labels, where }: LabelQuery,
 ): Arm {
   const [first, ...others] = labels.map(foldLabel)
-  if (first === undefined) return tableArm(table, order, where)
+  if (first === undefined) return tableArm(table, order, { where })
   if (order.column !== sortedColumn) {
-    return tableArm(table, order, [...hasLabels(labelTable, labels, 'n'), ...where])
+    return tableArm(table, order, { where: [...hasLabels(labelTable, labels, 'n'), ...where] })
   }
   const hasOther = `EXISTS (SELECT 1 FROM ${labelTable} AS o
     WHERE o.tenant_id = @tenant AND o.label = ? AND o.sorted_at = l.sorted_at AND o.id = l.id)`
@@ -40,11 +40,10 @@ export function labelArm(
   return {
     from: `${labelTable} AS l${join}`,
     keys: { n: 'l.n', value: 'l.sorted_at', id: 'l.id' },
-    where: [
+    range: [
       { sql: 'l.tenant_id = @tenant', params: [] },
       { sql: 'l.label = ?', params: [first] },
-      ...others.map((label) => ({ sql: hasOther, params: [label] })),
-      ...where,
     ],
+    where: [...others.map((label) => ({ sql: hasOther, params: [label] })), ...where],
   }
 }

@@ -38,6 +38,8 @@ export interface Arm {
   /** Tables and joins; binds the tenant. `keys` names the row number, the sort value and the id. */
   from: string
   keys: { n: string; value: string; id: string }
+  /** The tenant, and the values of further columns by which an index begins that has the list's order. */
+  range: Condition[]
   where: Condition[]
 }
 
@@ -55,14 +57,21 @@ export interface RawPage {
 }
 
 /** Returns the arm of a list without a helper table. */
-export function tableArm(table: string, order: Order, where: Condition[]): Arm {
-  const conditions = [{ sql: 'tenant_id = @tenant', params: [] }, ...where]
-  return { from: table, keys: { n: 'n', value: order.column, id: 'id' }, where: conditions }
+export function tableArm(
+  table: string,
+  order: Order,
+  { range = [], where }: { range?: Condition[]; where: Condition[] },
+): Arm {
+  const keys = { n: 'n', value: order.column, id: 'id' }
+  return { from: table, keys, range: [{ sql: 'tenant_id = @tenant', params: [] }, ...range], where }
 }
 
-function armSql({ from, where }: Arm): { body: string; params: SqlValue[] } {
-  const conditions = where.map(({ sql }) => sql).join(' AND ')
-  return { body: `FROM ${from} WHERE ${conditions}`, params: where.flatMap(({ params }) => params) }
+const allOf = (where: readonly Condition[]) => where.map(({ sql }) => sql).join(' AND ')
+const paramsOf = (where: readonly Condition[]) => where.flatMap(({ params }) => params)
+
+function armSql({ from, range, where }: Omit<Arm, 'keys'>): { body: string; params: SqlValue[] } {
+  const all = [...range, ...where]
+  return { body: `FROM ${from} WHERE ${allOf(all)}`, params: paramsOf(all) }
 }
 
 function afterCursor({ keys }: Arm, order: Order, position: CursorPosition | undefined): Condition {
@@ -82,30 +91,46 @@ interface KeysQuery {
   params: SqlValue[]
 }
 
-/** Returns the keys of an arm in the list's order; of the first rows alone where `isProbe`. */
-function keysOf(arm: Arm, { order, position, isProbe }: KeysRequest): KeysQuery {
-  const { n, value, id } = arm.keys
-  const keys = `${n} AS n, ${value} AS sort_value, ${id} AS id`
-  const after = afterCursor(arm, order, position)
-  if (!isProbe) {
-    const { body, params } = armSql(arm)
-    return { sql: `SELECT ${keys} ${body}${after.sql}`, params: [...params, ...after.params] }
-  }
-  const [bound, ...where] = arm.where
-  const direction = directionOf(order)
-  const first = `SELECT * FROM ${arm.from} WHERE ${bound?.sql}${after.sql}
-    ORDER BY ${value} ${direction}, ${id} ${direction} LIMIT ${probedRows}`
-  const conditions = where.map(({ sql }) => sql).join(' AND ')
-  return {
-    sql: `SELECT ${keys} FROM (${first}) AS first_rows WHERE ${conditions}`,
-    params: [...(bound?.params ?? []), ...after.params, ...where.flatMap(({ params }) => params)],
-  }
-}
-
 interface KeysRequest {
   order: Order
   position: CursorPosition | undefined
-  isProbe: boolean
+}
+
+function keysOf(arm: Arm, { order, position }: KeysRequest): KeysQuery {
+  const { n, value, id } = arm.keys
+  const after = afterCursor(arm, order, position)
+  const { body, params } = armSql(arm)
+  const sql = `SELECT ${n} AS n, ${value} AS sort_value, ${id} AS id ${body}${after.sql}`
+  return { sql, params: [...params, ...after.params] }
+}
+
+/** Each arm is in the list's order already: SQLite merges the arms row by row, as far as they are read. */
+function mergedKeys(arms: readonly Arm[], request: KeysRequest): KeysQuery {
+  const keys = arms.map((arm) => keysOf(arm, request))
+  return {
+    sql: keys.map(({ sql }) => sql).join(' UNION ALL '),
+    params: keys.flatMap(({ params }) => params),
+  }
+}
+
+/**
+ * Returns the keys among the first rows of the list. The arms are merged before the conditions, which all of them have:
+ * with a bound of its own each arm would end at another row, and rows between these would be missing.
+ */
+function firstKeys({ table, arms }: ListQuery, request: KeysRequest): KeysQuery {
+  const direction = directionOf(request.order)
+  const first = mergedKeys(
+    arms.map((arm) => ({ ...arm, where: [] })),
+    request,
+  )
+  const where = arms[0]?.where ?? []
+  return {
+    sql: `SELECT * FROM (
+        ${first.sql} ORDER BY sort_value ${direction}, id ${direction} LIMIT ${probedRows}
+      ) AS f
+      WHERE EXISTS (SELECT 1 FROM ${table} WHERE n = f.n AND tenant_id = @tenant AND ${allOf(where)})`,
+    params: [...first.params, ...paramsOf(where)],
+  }
 }
 
 function directionOf({ isDescending }: Order): 'ASC' | 'DESC' {
@@ -118,23 +143,20 @@ export function readPage(sql: Sql, tenantId: string, query: ListQuery): RawPage 
   const position = paging.cursor === undefined ? undefined : decodeCursor(paging.cursor, order)
   const offset = position ? 0 : (paging.page - 1) * paging.limit
   const direction = directionOf(order)
-  const read = (isProbe: boolean) => {
-    const arms = query.arms.map((arm) => keysOf(arm, { order, position, isProbe }))
-    // Each arm is in the list's order already: SQLite merges the arms row by row, as far as the page needs them.
-    return sql.tenant(tenantId).all<RawRow>(
+  const read = (keys: KeysQuery) =>
+    sql.tenant(tenantId).all<RawRow>(
       `SELECT k.sort_value, ${columns} FROM (
-         ${arms.map((arm) => arm.sql).join(' UNION ALL ')}
+         ${keys.sql}
          ORDER BY sort_value ${direction}, id ${direction} LIMIT ? OFFSET ?
        ) AS k CROSS JOIN ${table} AS r ON r.n = k.n AND r.tenant_id = @tenant
        ORDER BY k.sort_value ${direction}, k.id ${direction}`,
-      ...arms.flatMap(({ params }) => params),
+      ...keys.params,
       paging.limit + 1,
       offset,
     )
-  }
   const isProbed = query.isSorted && query.arms.every(({ from }) => from === table)
-  const probed = isProbed ? read(true) : []
-  const rows = probed.length > paging.limit ? probed : read(false)
+  const probed = isProbed ? read(firstKeys(query, { order, position })) : []
+  const rows = probed.length > paging.limit ? probed : read(mergedKeys(query.arms, { order, position }))
   return toPage(rows, { order, limit: paging.limit, offset: position ? null : offset })
 }
 

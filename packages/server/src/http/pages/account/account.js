@@ -55,6 +55,17 @@ async function submit() {
   await post('logout', { accessToken: reply.body.data.accessToken }).catch(() => undefined)
   form.remove()
   show(done)
+  await linkToConsole()
+}
+
+/** An operator may have switched the console off. */
+async function linkToConsole() {
+  const { ok } = await fetch('../console/', { method: 'HEAD' }).catch(() => ({ ok: false }))
+  if (!ok) return
+  const link = document.createElement('a')
+  link.href = '../console/'
+  link.textContent = 'Open the console'
+  byId('notice').append(' ', link)
 }
 
 form.addEventListener('submit', async (event) => {

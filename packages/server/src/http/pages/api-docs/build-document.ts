@@ -220,13 +220,14 @@ function parametersOf({ method, auth, idempotency, request, isStream }: Operatio
   return [
     ...parametersIn('path', request?.params),
     ...parametersIn('query', request?.query),
+    ...parametersIn('header', request?.headers),
     ...(hasIdempotency ? [idempotencyKey] : []),
     ...(isStream ? [lastEventId] : []),
   ]
 }
 
 /** Parameters as the values that they mean (a number, a boolean, a list), not as the text that transports them. */
-function parametersIn(place: 'path' | 'query', schema: z.ZodObject | undefined): object[] {
+function parametersIn(place: 'path' | 'query' | 'header', schema: z.ZodObject | undefined): object[] {
   if (schema === undefined) return []
   const options = { unrepresentable: 'any', target: 'draft-2020-12' } as const
   const { properties = {} } = z.toJSONSchema(schema, { ...options, io: 'output' })

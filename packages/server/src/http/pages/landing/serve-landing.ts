@@ -9,9 +9,14 @@ interface LandingParts extends PageParts {
   version: string
   /** Resolves when the storage can be read and written. */
   ping(): Promise<void>
+  /** Whether a browser is sent to the agents' console. */
+  hasConsole: boolean
 }
 
-/** The page at `/`: a browser gets a page that names the next steps, a program the same as JSON. */
+/**
+ * The page at `/`: a browser is sent to the console, or gets a page that names the next steps, a program the same as
+ * JSON.
+ */
 export function createLandingPage(parts: LandingParts): RequestHandler {
   return servePage(parts, { path: '/', respond: (req, res, about) => respond(parts, { req, res, about }) })
 }
@@ -24,6 +29,12 @@ interface PageRequest {
 
 async function respond(parts: LandingParts, { req, res, about }: PageRequest): Promise<void> {
   const base = parts.baseUrl ?? mountPathOf(req).replace(/\/$/, '')
+  const isBrowser = accepts(req, 'text/html')
+  if (isBrowser && parts.hasConsole) {
+    const caching = { 'Cache-Control': 'no-cache', Vary: 'Accept' }
+    res.writeHead(302, { ...caching, Location: `${base}/console/`, 'Content-Length': 0 }).end()
+    return
+  }
   const health = await parts.ping().then(
     () => 'ok',
     () => 'unavailable',
@@ -33,7 +44,7 @@ async function respond(parts: LandingParts, { req, res, about }: PageRequest): P
     document: `${base}/api-docs/spec.json`,
     health: base + getHealth.path,
   }
-  if (!accepts(req, 'text/html')) {
+  if (!isBrowser) {
     const data = { service: 'crmkit', version: parts.version, status: health, ...links }
     sendReply(res, { status: 200, body: JSON.stringify({ success: true, data }) }, about)
     return

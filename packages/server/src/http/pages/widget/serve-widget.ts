@@ -1,10 +1,11 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notFound } from '@crmkit/core'
 import express, { type Router } from 'express'
 import { assertWidgetUsable, frameAncestors, getWidgetInbox } from '../../../features/widget/widget-inbox.ts'
 import type { SystemStore } from '../../../ports/storage.ts'
+import { hashedCaching, type PackedFile, sendFile } from '../packed-file.ts'
 import { type PageParts, servePage } from '../serve-page.ts'
-import { createWidgetFiles, type WidgetFile } from './widget-files.ts'
+import { createWidgetFiles } from './widget-files.ts'
 
 interface WidgetParts extends PageParts {
   storage: { system: Pick<SystemStore, 'findInboxByWidgetKey' | 'findTenant'> }
@@ -17,7 +18,6 @@ const scriptHeaders = {
   'X-Content-Type-Options': 'nosniff',
 }
 const stubCaching = 'public, max-age=300'
-const hashedCaching = 'public, max-age=31536000, immutable'
 
 /** The policy of the frame; the page around it must be one of `ancestors`. */
 function framePolicy(ancestors: string): string {
@@ -87,7 +87,7 @@ function setAll(res: ServerResponse, headers: Readonly<Record<string, string>>):
 interface FrameRequest {
   req: IncomingMessage
   res: ServerResponse
-  file: () => Promise<WidgetFile>
+  file: () => Promise<PackedFile>
 }
 
 /** The settings are read for each request, so that a change of the origins holds immediately. */
@@ -97,29 +97,4 @@ async function sendFrame({ storage }: WidgetParts, { req, res, file }: FrameRequ
   const found = await getWidgetInbox(storage.system, key)
   assertWidgetUsable(found)
   sendFile({ req, res, file: await file(), headers: frameHeaders(frameAncestors(found.inbox)) })
-}
-
-interface FileReply {
-  req: IncomingMessage
-  res: ServerResponse
-  file: WidgetFile
-  headers: OutgoingHttpHeaders
-}
-
-function sendFile({ req, res, file: { type, bytes, gzipped, etag }, headers }: FileReply): void {
-  const isPacked = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '')
-  const isStored = headers['Cache-Control'] !== 'no-store'
-  const shared = { ...headers, Vary: 'Accept-Encoding', ...(isStored && { ETag: etag }) }
-  if (isStored && req.headers['if-none-match'] === etag) {
-    res.writeHead(304, shared).end()
-    return
-  }
-  const body = isPacked ? gzipped : bytes
-  res.writeHead(200, {
-    ...shared,
-    'Content-Type': type,
-    'Content-Length': body.length,
-    ...(isPacked && { 'Content-Encoding': 'gzip' }),
-  })
-  res.end(req.method === 'HEAD' ? undefined : body)
 }

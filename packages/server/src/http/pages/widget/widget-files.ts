@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
+import { htmlType, type PackedFile, packFile, scriptType } from '../packed-file.ts'
 
 interface BuiltWidget {
   stub: string
@@ -8,20 +7,11 @@ interface BuiltWidget {
   hashed: Record<string, string>
 }
 
-export interface WidgetFile {
-  type: string
-  bytes: Buffer
-  gzipped: Buffer
-  etag: string
-}
-
 export interface WidgetFiles {
-  stub: WidgetFile
-  frame: WidgetFile
-  hashed: ReadonlyMap<string, WidgetFile>
+  stub: PackedFile
+  frame: PackedFile
+  hashed: ReadonlyMap<string, PackedFile>
 }
-
-const scriptType = 'text/javascript; charset=utf-8'
 
 /** The build writes the files beside this module; from the sources they are built by the first request. */
 async function readBuilt(): Promise<BuiltWidget> {
@@ -29,18 +19,12 @@ async function readBuilt(): Promise<BuiltWidget> {
   return JSON.parse(await readFile(new URL('./widget.json', import.meta.url), 'utf8'))
 }
 
-function fileOf(text: string, type: string): WidgetFile {
-  const bytes = Buffer.from(text)
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
-  return { type, bytes, gzipped: gzipSync(bytes, { level: 9 }), etag }
-}
-
 async function readFiles(): Promise<WidgetFiles> {
   const { stub, frame, hashed } = await readBuilt()
-  const scripts = Object.entries(hashed).map(([name, text]) => [name, fileOf(text, scriptType)] as const)
+  const scripts = Object.entries(hashed).map(([name, text]) => [name, packFile(text, scriptType)] as const)
   return {
-    stub: fileOf(stub, scriptType),
-    frame: fileOf(frame, 'text/html; charset=utf-8'),
+    stub: packFile(stub, scriptType),
+    frame: packFile(frame, htmlType),
     hashed: new Map(scripts),
   }
 }

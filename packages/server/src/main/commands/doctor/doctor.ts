@@ -8,6 +8,7 @@ import { checkAttachments } from './check-attachments.ts'
 import { checkDisk } from './check-disk.ts'
 import { checkExposure } from './check-exposure.ts'
 import { checkFiles } from './check-files.ts'
+import { checkMail } from './check-mail.ts'
 import { checkMetrics } from './check-metrics.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkSecrets } from './check-secrets.ts'
@@ -22,6 +23,7 @@ const checks: readonly Check[] = [
   checkFiles,
   checkRedis,
   checkWebhooks,
+  checkMail,
   checkWidgets,
   checkMetrics,
   checkAttachments,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { MailServer } from '../../ports/mail-sender.ts'
+import type { MailServer } from '../ports/mail-sender.ts'
 
 /** The rules about mail servers, and how their names are resolved. */
 export interface MailDestinations {

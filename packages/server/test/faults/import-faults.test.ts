@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { FaultAction, Faults } from '../../../../examples/zoho-emulator/src/faults.ts'
 import type { SourceConnection } from '../../src/ports/connector.ts'
+import { type Imports, openImports } from '../imports/import-harness.ts'
 import { openHubspot } from '../support/hubspot-account.ts'
 import { openZoho } from '../support/zoho-account.ts'
-import { type Imports, openImports } from './import-harness.ts'
 
 /** Each one either passes by itself or is mended by a repeated request, a refreshed token or a short wait. */
 const actions: readonly FaultAction[] = [

@@ -1,0 +1,70 @@
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { giveNotices } from '../features/notices/notices.ts'
+import { SignInForm } from '../features/sign-in/sign-in-form.tsx'
+import { ForgottenPasswordScreen, SignInScreen } from '../features/sign-in/sign-in-screen.tsx'
+import type { Store } from '../store/store.ts'
+import { t } from '../strings/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { lazy } from '../ui/lazy.tsx'
+import { route } from '../ui/navigation.ts'
+import { Banner, ProblemBox, SkeletonRows } from '../ui/states.tsx'
+import { Toasts } from '../ui/toasts.tsx'
+import { InboxScreen } from './inbox-screen.tsx'
+import { enter, isReachable, session, signOut, stage, start } from './running-console.ts'
+
+const Gallery = IS_DEVELOPMENT
+  ? lazy(() => import('./gallery.tsx').then(({ Gallery: Screen }) => Screen))
+  : undefined
+
+export function App(): JSX.Element {
+  useEffect(() => void start(), [])
+  return (
+    <div class="shell">
+      <div>{!isReachable.value && <Banner>{t.status.offline}</Banner>}</div>
+      <Screen />
+      <Toasts />
+    </div>
+  )
+}
+
+function Screen(): JSX.Element {
+  if (Gallery !== undefined && route.value[0] === 'ui') return <Gallery />
+  const now = stage.value
+  if (now.name === 'starting') return <SkeletonRows count={8} rowHeight={84} />
+  if (now.name === 'failed') {
+    const { sentence, requestId } = now.problem
+    return (
+      <main>
+        <ProblemBox
+          title={t.status.startFailed}
+          sentence={sentence}
+          requestId={requestId}
+          onRetry={() => void start()}
+        />
+      </main>
+    )
+  }
+  if (now.name === 'signedIn') return <SignedIn store={now.store} hasEnded={now.hasEnded} />
+  if (route.value[0] === 'forgotten-password') return <ForgottenPasswordScreen session={session} />
+  return <SignInScreen session={session} onSignedIn={(signedIn) => void enter(signedIn)} />
+}
+
+function SignedIn({ store, hasEnded }: { readonly store: Store; readonly hasEnded: boolean }): JSX.Element {
+  useEffect(() => giveNotices(store), [store])
+  return (
+    <main style={{ minHeight: 0 }}>
+      <InboxScreen store={store} onSignOut={() => void signOut()} />
+      {hasEnded && (
+        <Dialog title={t.signIn.again}>
+          <p>{t.signIn.againHint}</p>
+          <SignInForm session={session} email={store.me.email} onSignedIn={(next) => void enter(next)} />
+          <Button kind="plain" onClick={() => window.location.reload()}>
+            {t.signIn.other}
+          </Button>
+        </Dialog>
+      )}
+    </main>
+  )
+}

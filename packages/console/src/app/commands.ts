@@ -1,0 +1,120 @@
+import type { Conversation } from '@crmkit/sdk'
+import { assign, markUnread, toggleClosed } from '../features/actions/change-conversation.ts'
+import type { Command } from '../features/palette/command.ts'
+import type { Store } from '../store/store.ts'
+import { viewNames } from '../store/views.ts'
+import { t } from '../strings/strings.ts'
+import { navigate } from '../ui/navigation.ts'
+import { conversationAddress, type InboxPlace, listAddress } from './addresses.ts'
+
+export type OpenDialog =
+  | 'palette'
+  | 'keys'
+  | 'assign'
+  | 'labels'
+  | 'snooze'
+  | 'inbox'
+  | 'customer'
+  | 'newConversation'
+  | 'availability'
+  | 'notices'
+
+interface CommandParts {
+  readonly store: Store
+  readonly place: InboxPlace
+  readonly open: (dialog: OpenDialog) => void
+  readonly signOut: () => void
+}
+
+const keyOfView = {
+  mine: 'g m',
+  unassigned: 'g u',
+  open: 'g o',
+  pending: 'g p',
+  snoozed: 'g s',
+  closed: 'g c',
+}
+
+/** Everything that a person can do on the inbox screen. */
+export function commandsOf(parts: CommandParts): Command[] {
+  const { store, place, open, signOut } = parts
+  const conversation = place.conversationId
+    ? store.conversations.rows.row(place.conversationId).value
+    : undefined
+  return [
+    ...moves(parts),
+    ...(conversation && store.me.role !== 'viewer' ? changes(parts, conversation) : []),
+    ...(store.me.role === 'viewer'
+      ? []
+      : [{ id: 'new', text: t.newConversation.title, key: 'c', run: () => open('newConversation') }]),
+    { id: 'search', text: t.actions.search, key: '/', run: () => document.getElementById('search')?.focus() },
+    ...viewNames.map((view) => ({
+      id: `view-${view}`,
+      text: t.actions.goTo(t.views[view]),
+      key: keyOfView[view],
+      run: () => navigate(listAddress({ view })),
+    })),
+    { id: 'availability', text: t.availability.title, key: 'v', run: () => open('availability') },
+    { id: 'notices', text: t.notices.title, key: 'o', run: () => open('notices') },
+    { id: 'palette', text: t.actions.palette, key: '⌘K', run: () => open('palette') },
+    { id: 'keys', text: t.actions.keys, key: '?', run: () => open('keys') },
+    { id: 'sign-out', text: t.nav.signOut, run: signOut },
+  ]
+}
+
+/** Where the open conversation stood in its list, for when it has left the list: then its successor is there. */
+let lastAt = 0
+
+function moves({ store, place }: CommandParts): Command[] {
+  const indexIn = (ids: readonly string[]) => (place.conversationId ? ids.indexOf(place.conversationId) : -1)
+  const now = indexIn(store.lists.open(place.list).peek().ids)
+  if (now >= 0) lastAt = now
+  const move = (step: number) => {
+    const { ids } = store.lists.open(place.list).peek()
+    const at = indexIn(ids)
+    const next = at >= 0 ? at + step : place.conversationId ? lastAt : 0
+    const id = ids[Math.min(Math.max(next, 0), ids.length - 1)]
+    if (id !== undefined) navigate(conversationAddress(place.list, id), { replace: at >= 0 })
+  }
+  return [
+    { id: 'next', text: t.actions.next, key: 'j', run: () => move(1) },
+    { id: 'previous', text: t.actions.previous, key: 'k', run: () => move(-1) },
+  ]
+}
+
+function write(type: 'reply' | 'note'): void {
+  const tabs = document.querySelectorAll<HTMLButtonElement>('.composer-tabs button')
+  tabs[type === 'reply' ? 0 : 1]?.click()
+}
+
+function changes({ store, open }: CommandParts, conversation: Conversation): Command[] {
+  const isClosed = conversation.status === 'closed'
+  return [
+    { id: 'reply', text: t.actions.reply, key: 'r', run: () => write('reply') },
+    { id: 'note', text: t.actions.note, key: 'n', run: () => write('note') },
+    {
+      id: 'send',
+      text: t.actions.send,
+      key: '⌘⏎',
+      run: () => document.querySelector<HTMLFormElement>('form.composer')?.requestSubmit(),
+    },
+    {
+      id: 'close',
+      text: isClosed ? t.actions.reopen : t.actions.close,
+      key: 'e',
+      run: () => toggleClosed({ store, conversation }),
+    },
+    { id: 'assign', text: t.actions.assign, key: 'a', run: () => open('assign') },
+    {
+      id: 'assign-me',
+      text: t.actions.assignToMe,
+      key: 'i',
+      run: () => assign({ store, conversation }, store.me._id),
+    },
+    { id: 'labels', text: t.actions.label, key: 'l', run: () => open('labels') },
+    { id: 'inbox', text: t.actions.inbox, key: 'm', run: () => open('inbox') },
+    { id: 'customer', text: t.actions.customer, key: 'p', run: () => open('customer') },
+    { id: 'snooze', text: t.actions.snooze, key: 's', run: () => open('snooze') },
+    { id: 'unread', text: t.actions.markUnread, key: 'u', run: () => markUnread({ store, conversation }) },
+  ]
+}

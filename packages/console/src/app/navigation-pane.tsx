@@ -1,0 +1,106 @@
+import type { ViewCount } from '@crmkit/sdk'
+import type { JSX } from 'preact'
+import { nameOfUser } from '../store/names.ts'
+import { setUndoSend, undoSend } from '../store/outgoing.ts'
+import type { Store } from '../store/store.ts'
+import { type ListName, viewNames } from '../store/views.ts'
+import { t } from '../strings/strings.ts'
+import { IconButton } from '../ui/button.tsx'
+import { listAddress } from './addresses.ts'
+import { theme, themes } from './theme.ts'
+
+interface NavigationProps {
+  readonly store: Store
+  readonly list: ListName
+  readonly onSignOut: () => void
+  readonly onKeys: () => void
+  readonly onPalette: () => void
+  readonly onClose: () => void
+}
+
+/** The views, the inboxes, and the settings of this browser. */
+export function NavigationPane(props: NavigationProps): JSX.Element {
+  const { store, list, onSignOut, onKeys, onPalette, onClose } = props
+  const inboxes = store.inboxes.value.filter(({ isActive }) => isActive)
+  return (
+    <nav class="nav" aria-label={t.nav.label}>
+      <div class="nav-head">
+        <span dir="auto">{store.tenantName}</span>
+        <IconButton class="nav-close" icon="close" label={t.nav.closeMenu} onClick={onClose} />
+      </div>
+      {viewNames.map((view) => (
+        <NavigationLink
+          key={view}
+          address={listAddress({ view })}
+          text={t.views[view]}
+          isCurrent={list.view === view && list.inboxId === undefined && !list.search}
+          count={store.counts.value[view]}
+        />
+      ))}
+      {inboxes.length > 1 && <h2>{t.nav.inboxes}</h2>}
+      {inboxes.length > 1 &&
+        inboxes.map(({ _id, name }) => (
+          <NavigationLink
+            key={_id}
+            address={listAddress({ view: 'open', inboxId: _id })}
+            text={name}
+            isCurrent={list.inboxId === _id}
+            count={store.counts.value[_id]}
+          />
+        ))}
+      <div class="nav-foot">
+        <label>
+          {t.nav.theme}
+          <select
+            class="input"
+            value={theme.value}
+            onChange={({ currentTarget }) => {
+              theme.value = themes.find((name) => name === currentTarget.value) ?? 'system'
+            }}
+          >
+            {themes.map((name) => (
+              <option key={name} value={name}>
+                {t.nav.themes[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="nav-check">
+          <input
+            type="checkbox"
+            checked={undoSend.value}
+            onChange={({ currentTarget }) => setUndoSend(currentTarget.checked)}
+          />
+          {t.drafts.undoSend}
+        </label>
+        <p dir="auto">{nameOfUser(store.me)}</p>
+        <div class="nav-buttons">
+          <IconButton icon="search" label={t.nav.palette} onClick={onPalette} />
+          <IconButton icon="keyboard" label={t.nav.keys} onClick={onKeys} />
+          <IconButton icon="signOut" label={t.nav.signOut} onClick={onSignOut} />
+        </div>
+      </div>
+    </nav>
+  )
+}
+
+interface NavigationLinkProps {
+  readonly address: string
+  readonly text: string
+  readonly isCurrent: boolean
+  readonly count: ViewCount | undefined
+}
+
+function NavigationLink({ address, text, isCurrent, count }: NavigationLinkProps): JSX.Element {
+  return (
+    <a class="nav-link" href={address} aria-current={isCurrent ? 'page' : undefined} dir="auto">
+      <span dir="auto">{text}</span>
+      {count !== undefined && count.total > 0 && (
+        <span class={`nav-count ${count.unread ? 'nav-count-unread' : ''}`}>
+          <span aria-hidden="true">{t.common.count(count.total, count.isEstimate)}</span>
+          <span class="hidden-text">{t.nav.count(count.total, count.unread ?? 0)}</span>
+        </span>
+      )}
+    </a>
+  )
+}

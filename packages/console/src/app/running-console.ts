@@ -1,0 +1,98 @@
+import { type Signal, signal } from '@preact/signals'
+import { serviceAddress } from '../api/addresses.ts'
+import { createClient } from '../api/client.ts'
+import { followEvents } from '../api/live-events.ts'
+import { isAborted, type Problem, problemOf } from '../api/problem.ts'
+import { BrowserSession } from '../api/session.ts'
+import { createStore, type Store } from '../store/store.ts'
+import { route } from '../ui/navigation.ts'
+import { placeOf } from './addresses.ts'
+
+/** Where this tab stands. */
+export type Stage =
+  | { readonly name: 'starting' }
+  | { readonly name: 'failed'; readonly problem: Problem }
+  | { readonly name: 'signedOut' }
+  /** `hasEnded`: the sign-in stands above the screens, which stay as they are. */
+  | { readonly name: 'signedIn'; readonly store: Store; readonly hasEnded: boolean }
+
+type SignedIn = Parameters<typeof createStore>[1]
+
+export const stage: Signal<Stage> = signal({ name: 'starting' })
+export const isReachable: Signal<boolean> = signal(true)
+
+let stream = new AbortController()
+
+export const session: BrowserSession = new BrowserSession(serviceAddress, {
+  ended(reason) {
+    stream.abort()
+    const before = stage.peek()
+    if (before.name === 'signedIn' && reason === 'signedOut') before.store.drafts.clear()
+    stage.value =
+      before.name === 'signedIn' && reason === 'expired'
+        ? { ...before, hasEnded: true }
+        : { name: 'signedOut' }
+  },
+  replaced: () => window.location.reload(),
+})
+
+/** Takes up the session of this browser. */
+export async function start(): Promise<void> {
+  stage.value = { name: 'starting' }
+  try {
+    const resumed = await session.resume()
+    if (resumed === undefined) stage.value = { name: 'signedOut' }
+    else await enter(resumed)
+  } catch (error) {
+    stage.value = { name: 'failed', problem: problemOf(error) }
+  }
+}
+
+/** Shows the screens of a person who has signed in. The same person goes on where their session ended. */
+export async function enter(signedIn: SignedIn): Promise<void> {
+  const before = stage.peek()
+  const isSame = before.name === 'signedIn' && before.store.me._id === signedIn.user._id
+  const crm = createClient({ baseUrl: serviceAddress, session, onReach })
+  const store = isSame ? before.store : createStore(crm, signedIn)
+  await follow(store)
+  stage.value = { name: 'signedIn', store, hasEnded: false }
+  if (isSame) refresh(store)
+  store.loadPeople().catch(() => undefined)
+}
+
+export function signOut(): Promise<void> {
+  return session.signOut()
+}
+
+function onReach(isReached: boolean): void {
+  isReachable.value = isReached
+}
+
+/** Resolves when events arrive: rows that are read afterwards miss none. */
+async function follow(store: Store): Promise<void> {
+  stream.abort()
+  stream = new AbortController()
+  try {
+    await followEvents({
+      name: session.name,
+      crm: store.crm,
+      signal: stream.signal,
+      onEvent: (event) => store.apply(event),
+      onLive: (event) => store.applyLive(event),
+      onInterrupted: () => store.presence.clear(),
+      onGap: () => refresh(store),
+      onReach,
+    })
+  } catch (error) {
+    // A role without the permission for events still reads; it sees changes when it loads again.
+    if (!isAborted(error) && problemOf(error).code !== 'PERMISSION_DENIED') throw error
+  }
+}
+
+/** Reads again what the person sees, and forgets the rest. */
+function refresh(store: Store): void {
+  const { list, conversationId } = placeOf(route.peek())
+  void store.lists.refresh(list)
+  store.threads.refresh(conversationId)
+  store.drafts.refresh()
+}

@@ -1,0 +1,135 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { type Problem, problemOf } from '../../api/problem.ts'
+import type { Store } from '../../store/store.ts'
+import { t } from '../../strings/strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { type ChosenCustomer, CustomerChooser, customerIdOf } from './customer-chooser.tsx'
+
+interface NewConversationProps {
+  readonly store: Store
+  readonly onClose: () => void
+  /** Gets the id of the new conversation. */
+  readonly onMade: (id: string) => void
+}
+
+/** Begins a conversation with a customer who has not written. */
+export function NewConversationDialog({ store, onClose, onMade }: NewConversationProps): JSX.Element {
+  const [customer, setCustomer] = useState<ChosenCustomer | undefined>(undefined)
+  return (
+    <Dialog title={t.newConversation.title} onClose={onClose}>
+      {customer === undefined ? (
+        <CustomerChooser store={store} onChoose={setCustomer} />
+      ) : (
+        <MessageForm
+          store={store}
+          customer={customer}
+          onCustomer={setCustomer}
+          onMade={(id) => {
+            onClose()
+            onMade(id)
+          }}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+interface MessageFormProps {
+  readonly store: Store
+  readonly customer: ChosenCustomer
+  readonly onCustomer: (customer: ChosenCustomer | undefined) => void
+  readonly onMade: (id: string) => void
+}
+
+function MessageForm({ store, customer, onCustomer, onMade }: MessageFormProps): JSX.Element {
+  const inboxes = store.inboxes.value.filter(({ isActive }) => isActive)
+  const [inboxId, setInboxId] = useState(inboxes[0]?._id ?? '')
+  const [subject, setSubject] = useState('')
+  const [content, setContent] = useState('')
+  const [isSending, setSending] = useState(false)
+  const [problem, setProblem] = useState<Problem | undefined>(undefined)
+  const text = 'id' in customer ? customer.text : t.newConversation.newCustomer(customer.newText)
+  const send = async () => {
+    setSending(true)
+    setProblem(undefined)
+    try {
+      const customerId = await customerIdOf(store, customer)
+      // After a refusal below, the next try uses the customer that this one made.
+      onCustomer({ id: customerId, text })
+      const made = await store.crm.conversations.create({
+        subject,
+        inboxId,
+        customerId,
+        message: { content },
+      })
+      store.conversations.take(made)
+      onMade(made._id)
+    } catch (error) {
+      setProblem(problemOf(error))
+      setSending(false)
+    }
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isSending) void send()
+      }}
+    >
+      <p dir="auto">
+        {text}{' '}
+        <Button isSmall onClick={() => onCustomer(undefined)}>
+          {t.newConversation.change}
+        </Button>
+      </p>
+      <label class="field">
+        {t.newConversation.inbox}
+        <select
+          class="input"
+          value={inboxId}
+          onChange={({ currentTarget }) => setInboxId(currentTarget.value)}
+        >
+          {inboxes.map(({ _id, name }) => (
+            <option key={_id} value={_id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        {t.newConversation.subject}
+        <input
+          class="input"
+          dir="auto"
+          required
+          maxLength={300}
+          autofocus
+          value={subject}
+          onInput={({ currentTarget }) => setSubject(currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        {t.newConversation.message}
+        <textarea
+          class="input"
+          dir="auto"
+          rows={5}
+          required
+          maxLength={65_536}
+          value={content}
+          onInput={({ currentTarget }) => setContent(currentTarget.value)}
+        />
+      </label>
+      {problem && (
+        <p class="field-error" role="alert">
+          {problem.sentence} {problem.requestId && t.common.requestId(problem.requestId)}
+        </p>
+      )}
+      <Button kind="primary" type="submit" isDisabled={isSending}>
+        {t.newConversation.send}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,190 @@
+import type { Conversation, Customer } from '@crmkit/sdk'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { KnownCustomer } from '../../store/conversations.ts'
+import { nameOfCustomer } from '../../store/names.ts'
+import type { Store } from '../../store/store.ts'
+import { t } from '../../strings/strings.ts'
+import { exactTime, shortTime } from '../../strings/times.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import './customer.css'
+
+interface CustomerPanelProps {
+  readonly store: Store
+  readonly conversationId: string
+  readonly addressOf: (id: string) => string
+}
+
+const historyShown = 10
+const fieldsShown = 20
+
+export function CustomerPanel({ store, conversationId, addressOf }: CustomerPanelProps): JSX.Element {
+  const conversation = store.conversations.rows.row(conversationId).value
+  const customerId = conversation?.customerId ?? null
+  const customer = customerId === null ? undefined : store.conversations.customers.row(customerId).value
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus
+    <aside class="customer-pane" aria-label={t.customer.label} tabIndex={0}>
+      {customer ? <Profile customer={customer} /> : <p>{t.customer.none}</p>}
+      {conversation && <About store={store} conversation={conversation} />}
+      {customerId !== null && (
+        <History
+          store={store}
+          customerId={customerId}
+          conversationId={conversationId}
+          addressOf={addressOf}
+        />
+      )}
+    </aside>
+  )
+}
+
+/** The service sends the name alone to a role that may not read customers. */
+function isWhole(customer: KnownCustomer): customer is Customer {
+  return customer.createdAt !== undefined
+}
+
+function Profile({ customer }: { readonly customer: KnownCustomer }): JSX.Element {
+  const name = nameOfCustomer(customer)
+  return (
+    <>
+      <div class="customer-head">
+        <Avatar name={name} />
+        <h2 dir="auto">{name}</h2>
+      </div>
+      {isWhole(customer) ? <Details customer={customer} /> : <p>{t.customer.namesOnly}</p>}
+    </>
+  )
+}
+
+function Details({ customer }: { readonly customer: Customer }): JSX.Element {
+  const { profile, jobTitle, tier, tags, createdAt, customFields } = customer
+  const fields = Object.entries(customFields).slice(0, fieldsShown)
+  return (
+    <>
+      <dl class="facts">
+        <Fact name={t.customer.email} value={profile.email} />
+        <Fact name={t.customer.phone} value={profile.phone} />
+        <Fact name={t.customer.company} value={profile.company} />
+        <Fact name={t.customer.jobTitle} value={jobTitle} />
+        <Fact name={t.customer.tier} value={tier} />
+        <Fact name={t.customer.since} value={shortTime(createdAt)} hint={exactTime(createdAt)} />
+      </dl>
+      {tags.length > 0 && (
+        <>
+          <h3>{t.customer.tags}</h3>
+          <Chips texts={tags} />
+        </>
+      )}
+      {fields.length > 0 && (
+        <>
+          <h3>{t.customer.fields}</h3>
+          <dl class="facts">
+            {fields.map(([name, value]) => (
+              <Fact
+                key={name}
+                name={name}
+                value={typeof value === 'string' ? value : JSON.stringify(value)}
+              />
+            ))}
+          </dl>
+        </>
+      )}
+    </>
+  )
+}
+
+function About({
+  store,
+  conversation,
+}: {
+  readonly store: Store
+  readonly conversation: Conversation
+}): JSX.Element {
+  const { channel, inboxId, createdAt, labels, page } = conversation
+  const inbox = store.inboxes.value.find(({ _id }) => _id === inboxId)
+  return (
+    <>
+      <h3>{t.customer.conversation}</h3>
+      <dl class="facts">
+        <Fact name={t.customer.inbox} value={inbox?.name ?? null} />
+        <Fact name={t.customer.channel} value={Reflect.get(t.channels, channel) ?? channel} />
+        <Fact name={t.customer.created} value={shortTime(createdAt)} hint={exactTime(createdAt)} />
+        <Fact name={t.customer.page} value={page} />
+      </dl>
+      {labels.length > 0 && (
+        <>
+          <h3>{t.dialogs.labels}</h3>
+          <Chips texts={labels} />
+        </>
+      )}
+    </>
+  )
+}
+
+interface FactProps {
+  readonly name: string
+  readonly value: string | null
+  readonly hint?: string
+}
+
+function Fact({ name, value, hint }: FactProps): JSX.Element | null {
+  if (!value) return null
+  return (
+    <div>
+      <dt dir="auto">{name}</dt>
+      <dd dir="auto" title={hint}>
+        {value}
+      </dd>
+    </div>
+  )
+}
+
+function Chips({ texts }: { readonly texts: readonly string[] }): JSX.Element {
+  return (
+    <div class="chips">
+      {texts.map((text) => (
+        <span key={text} class="chip" dir="auto">
+          {text}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+interface HistoryProps extends CustomerPanelProps {
+  readonly customerId: string
+}
+
+function History({ store, customerId, conversationId, addressOf }: HistoryProps): JSX.Element | null {
+  const [others, setOthers] = useState<readonly Conversation[] | undefined>(undefined)
+  useEffect(() => {
+    let isOver = false
+    store.crm.conversations.list({ customerId, limit: historyShown }).then(
+      ({ data }) => {
+        if (!isOver) setOthers(data)
+      },
+      () => undefined,
+    )
+    return () => {
+      isOver = true
+    }
+  }, [customerId])
+  if (others === undefined) return null
+  const shown = others.filter(({ _id }) => _id !== conversationId)
+  return (
+    <>
+      <h3>{t.customer.history}</h3>
+      {shown.length === 0 && <p>{t.customer.noHistory}</p>}
+      <ul class="history">
+        {shown.map(({ _id, subject, updatedAt }) => (
+          <li key={_id}>
+            <a href={addressOf(_id)} dir="auto" title={exactTime(updatedAt)}>
+              {subject || t.list.noSubject}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import type { Conversation } from '@crmkit/sdk'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { clock } from '../../store/clock.ts'
+import { nameOfCustomer, nameOfUser } from '../../store/names.ts'
+import type { Store } from '../../store/store.ts'
+import { t } from '../../strings/strings.ts'
+import { exactTime, lengthOf, shortTime } from '../../strings/times.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+
+interface RowProps {
+  readonly store: Store
+  readonly id: string
+  readonly isChosen: boolean
+  readonly address: string
+}
+
+const labelsShown = 2
+
+export function ConversationRow({ store, id, isChosen, address }: RowProps): JSX.Element | null {
+  const conversation = store.conversations.rows.row(id).value
+  if (conversation === undefined) return null
+  const { subject, unread, updatedAt } = conversation
+  const count = unread?.count ?? 0
+  return (
+    <a
+      href={address}
+      class={`row ${count > 0 ? 'row-unread' : ''}`}
+      aria-current={isChosen ? 'true' : undefined}
+      dir="auto"
+    >
+      <span class="row-dot" />
+      <span class="row-name" dir="auto">
+        <CustomerName store={store} id={conversation.customerId} />
+        {count > 0 && <span class="hidden-text">, {t.list.unread(count)}</span>}
+      </span>
+      <time class="row-time" dateTime={updatedAt} title={exactTime(updatedAt)}>
+        {shortTime(updatedAt)}
+      </time>
+      <span class="row-subject" dir="auto">
+        {subject || t.list.noSubject}
+      </span>
+      <RowFacts store={store} conversation={conversation} />
+    </a>
+  )
+}
+
+function CustomerName({ store, id }: { readonly store: Store; readonly id: string | null }): JSX.Element {
+  const customer = id === null ? undefined : store.conversations.customers.row(id).value
+  useEffect(() => {
+    if (id !== null) store.conversations.wantCustomer(id)
+  }, [id])
+  if (id === null) return <>{t.customer.none}</>
+  return <>{customer && nameOfCustomer(customer)}</>
+}
+
+/** Since when the customer has waited for a first reply; null when somebody has written one. */
+function waitingSince({ status, firstResponseAt, createdAt, messageCount }: Conversation): string | null {
+  return status === 'open' && firstResponseAt === null && messageCount > 0 ? createdAt : null
+}
+
+function RowFacts({
+  store,
+  conversation,
+}: {
+  readonly store: Store
+  readonly conversation: Conversation
+}): JSX.Element {
+  const { channel, assignedTo, labels, priority } = conversation
+  const assignee = store.users.value.find(({ _id }) => _id === assignedTo)
+  const waiting = waitingSince(conversation)
+  return (
+    <span class="row-meta">
+      {assignee && (
+        <span title={nameOfUser(assignee)}>
+          <Avatar name={nameOfUser(assignee)} isSmall />
+          <span class="hidden-text">{nameOfUser(assignee)}</span>
+        </span>
+      )}
+      <span>{Reflect.get(t.channels, channel) ?? channel}</span>
+      {priority === 'urgent' && <span class="row-urgent">{t.list.urgent}</span>}
+      {waiting && (
+        <span class="row-waiting" title={exactTime(waiting)}>
+          {t.list.waiting(lengthOf(clock.value - Date.parse(waiting)))}
+        </span>
+      )}
+      {labels.slice(0, labelsShown).map((label) => (
+        <span key={label} class="chip" dir="auto">
+          {label}
+        </span>
+      ))}
+      {labels.length > labelsShown && <span>+{labels.length - labelsShown}</span>}
+    </span>
+  )
+}

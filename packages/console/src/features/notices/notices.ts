@@ -1,0 +1,94 @@
+import type { Message } from '@crmkit/sdk'
+import { effect } from '@preact/signals'
+import type { Store } from '../../store/store.ts'
+import { t } from '../../strings/strings.ts'
+import { addressOf, navigate } from '../../ui/navigation.ts'
+import { noticeSettings } from './notice-settings.ts'
+
+const textLengthMax = 140
+/** Milliseconds for which one tab of the browser keeps the others from giving the same notice. */
+const claimMs = 5_000
+const badgeIcon =
+  'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="%232457d6"/><circle cx="11" cy="5" r="5" fill="%23e5484d"/></svg>'
+
+/** Reports messages of customers that come while the tab is hidden. Everything hangs on the message: a hidden tab is drawn late. */
+export function giveNotices(store: Store): () => void {
+  const badge = createBadge()
+  const stop = effect(() => {
+    const message = store.arrived.value
+    if (message === undefined || document.visibilityState === 'visible') return
+    const { badge: hasBadge, desktop, sound } = noticeSettings.peek()
+    if (hasBadge) badge.add()
+    if (desktop || sound) void oncePerBrowser(message, () => announce(message, { desktop, sound }))
+  })
+  const onVisibility = () => {
+    if (document.visibilityState === 'visible') badge.clear()
+  }
+  document.addEventListener('visibilitychange', onVisibility)
+  return () => {
+    stop()
+    document.removeEventListener('visibilitychange', onVisibility)
+    badge.clear()
+  }
+}
+
+/** The number in the title, and a dot on the icon of the tab. */
+function createBadge() {
+  const title = document.title
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+  const plainIcon = icon?.href ?? ''
+  let count = 0
+  const show = () => {
+    document.title = count > 0 ? t.status.titleUnread(count, title) : title
+    if (icon) icon.href = count > 0 ? badgeIcon : plainIcon
+  }
+  return {
+    add() {
+      count += 1
+      show()
+    },
+    clear() {
+      count = 0
+      show()
+    },
+  }
+}
+
+/** Every tab receives the message, and one of them announces it. */
+async function oncePerBrowser({ _id }: Message, run: () => void): Promise<void> {
+  await navigator.locks.request(`crm-console-notice:${_id}`, { ifAvailable: true }, async (lock) => {
+    if (lock === null) return
+    run()
+    await new Promise((resolve) => setTimeout(resolve, claimMs))
+  })
+}
+
+function announce(message: Message, { desktop, sound }: { desktop: boolean; sound: boolean }): void {
+  if (sound) playSound()
+  if (!desktop || Notification.permission !== 'granted') return
+  const { _id, conversationId, contentType, content, sender } = message
+  // Markup of a mail is no text for people.
+  const body = contentType === 'html' ? t.notices.mail : content.slice(0, textLengthMax)
+  const notice = new Notification(sender.name ?? t.common.unknownPerson, { body, tag: _id })
+  notice.addEventListener('click', () => {
+    window.focus()
+    navigate(addressOf('c', conversationId))
+    notice.close()
+  })
+}
+
+/** Two short tones. A browser that allows no sound before the first click stays silent. */
+function playSound(): void {
+  const audio = new AudioContext()
+  const volume = audio.createGain()
+  volume.gain.value = 0.1
+  volume.connect(audio.destination)
+  for (const [index, frequency] of [660, 880].entries()) {
+    const tone = audio.createOscillator()
+    tone.frequency.value = frequency
+    tone.connect(volume)
+    tone.start(audio.currentTime + index * 0.12)
+    tone.stop(audio.currentTime + index * 0.12 + 0.1)
+    if (index === 1) tone.addEventListener('ended', () => void audio.close())
+  }
+}

@@ -1,0 +1,71 @@
+import type { Attachment } from '@crmkit/sdk'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Store } from '../../store/store.ts'
+import { t } from '../../strings/strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+
+const previewTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+const previewBytesMax = 5_000_000
+
+function sizeText(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** A file of a message. It is read with the credential of the session and never opened at the service's address. */
+export function AttachmentView({
+  store,
+  file,
+}: {
+  readonly store: Store
+  readonly file: Attachment
+}): JSX.Element {
+  const [preview, setPreview] = useState<string | undefined>(undefined)
+  const isImage = previewTypes.includes(file.contentType) && file.size <= previewBytesMax
+  useEffect(() => {
+    if (!isImage) return
+    let url: string | undefined
+    let isOver = false
+    readFile(store, file).then(
+      (blob) => {
+        if (isOver) return
+        url = URL.createObjectURL(blob)
+        setPreview(url)
+      },
+      () => undefined,
+    )
+    return () => {
+      isOver = true
+      if (url !== undefined) URL.revokeObjectURL(url)
+    }
+  }, [file._id])
+  return (
+    <Button isSmall onClick={() => void save(store, file)}>
+      <span class="file">
+        {preview ? <img src={preview} alt="" /> : <Icon name="clip" />}
+        <span dir="auto">{t.thread.download(file.filename, sizeText(file.size))}</span>
+      </span>
+    </Button>
+  )
+}
+
+async function readFile(store: Store, { _id, contentType }: Attachment): Promise<Blob> {
+  const response = await store.crm.attachments.get(_id)
+  // The type of the declaration: whatever the bytes are, they are never a page.
+  return new Blob([await response.arrayBuffer()], { type: contentType })
+}
+
+async function save(store: Store, file: Attachment): Promise<void> {
+  try {
+    const url = URL.createObjectURL(await readFile(store, file))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = file.filename
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(url), 10_000)
+  } catch {
+    showToast(t.thread.downloadFailed, { isDanger: true })
+  }
+}

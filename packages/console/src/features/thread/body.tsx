@@ -1,0 +1,72 @@
+import type { Message } from '@crmkit/sdk'
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { t } from '../../strings/strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { MailFrame } from './mail-frame.tsx'
+
+/** The text of a message. Texts of people are text, never markup; HTML is shown in a page of its own. */
+export function Body({
+  message,
+}: {
+  readonly message: Pick<Message, 'content' | 'contentType' | 'email'>
+}): JSX.Element {
+  const { content, contentType, email } = message
+  if (contentType === 'html') return <MailFrame html={content} />
+  const { own, quoted } = split(content, email?.quotedFrom ?? null)
+  return (
+    <div class="message-body" dir="auto">
+      {linked(own)}
+      {quoted && <Quote text={quoted} />}
+      {email?.truncated && <p>{t.thread.truncated}</p>}
+    </div>
+  )
+}
+
+function Quote({ text }: { readonly text: string }): JSX.Element {
+  const [isShown, setShown] = useState(false)
+  return (
+    <div>
+      <Button kind="plain" isSmall onClick={() => setShown(!isShown)}>
+        {isShown ? t.thread.hideQuoted : t.thread.quoted}
+      </Button>
+      {isShown && (
+        <div class="message-quote" dir="auto">
+          {linked(text)}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Quoted lines at the end are folded, also where the service has not found their beginning. */
+function split(content: string, quotedFrom: number | null): { own: string; quoted: string } {
+  if (quotedFrom !== null && quotedFrom > 0)
+    return { own: content.slice(0, quotedFrom).trimEnd(), quoted: content.slice(quotedFrom).trim() }
+  const lines = content.split('\n')
+  let end = lines.length
+  while (end > 0 && /^\s*(>|$)/.test(lines[end - 1] ?? '')) end -= 1
+  const quoted = lines.slice(end).join('\n').trim()
+  return end > 0 && quoted.startsWith('>')
+    ? { own: lines.slice(0, end).join('\n'), quoted }
+    : { own: content, quoted: '' }
+}
+
+const linkPattern = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}]/g
+
+/** Addresses in a text as links to another tab, which learns nothing of this one. */
+function linked(text: string): ComponentChildren[] {
+  const parts: ComponentChildren[] = []
+  let at = 0
+  for (const { 0: address, index } of text.matchAll(linkPattern)) {
+    parts.push(
+      text.slice(at, index),
+      <a href={address} target="_blank" rel="noopener noreferrer nofollow">
+        {address}
+      </a>,
+    )
+    at = index + address.length
+  }
+  parts.push(text.slice(at))
+  return parts
+}

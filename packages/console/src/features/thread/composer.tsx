@@ -1,0 +1,166 @@
+import type { Attachment } from '@crmkit/sdk'
+import type { JSX } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { Draft } from '../../store/draft-net.ts'
+import type { Store } from '../../store/store.ts'
+import { t } from '../../strings/strings.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { keyText } from '../../ui/key-text.ts'
+import { showToast } from '../../ui/toasts.tsx'
+
+interface ComposerProps {
+  readonly store: Store
+  readonly conversationId: string
+  readonly customerName: string
+  readonly draft: Draft
+  readonly onDraft: (draft: Draft) => void
+  /** Whether the field has the focus. */
+  readonly onFocus: (hasFocus: boolean) => void
+}
+
+/** The field for the next message. Its text survives a reload, and the end of the session. */
+export function Composer({
+  store,
+  conversationId,
+  customerName,
+  draft,
+  onDraft,
+  onFocus,
+}: ComposerProps): JSX.Element {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const id = useId()
+  const { uploading, attach } = useUploads(store, draft, onDraft)
+  const [isDropping, setDropping] = useState(false)
+  const isNote = draft.type === 'note'
+  const canSend = draft.content.trim() !== '' && uploading.length === 0
+  const send = () => {
+    if (!canSend) return
+    const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0
+    void store.outgoing.send(conversationId, draft, ifSeq)
+  }
+  return (
+    <form
+      class={`composer ${isNote ? 'composer-note' : ''} ${isDropping ? 'composer-dropping' : ''}`}
+      aria-label={t.composer.label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setDropping(true)
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setDropping(false)
+        attach(event.dataTransfer?.files)
+      }}
+    >
+      <div class="composer-tabs">
+        {(['reply', 'note'] as const).map((type) => (
+          <button
+            key={type}
+            type="button"
+            aria-pressed={draft.type === type}
+            onClick={() => {
+              onDraft({ ...draft, type })
+              field.current?.focus()
+            }}
+          >
+            {t.composer[type]}
+          </button>
+        ))}
+      </div>
+      <textarea
+        ref={field}
+        id="composer"
+        aria-label={t.composer.label}
+        placeholder={isNote ? t.composer.noteHint : t.composer.replyTo(customerName)}
+        dir="auto"
+        rows={3}
+        maxLength={65_536}
+        value={draft.content}
+        onInput={({ currentTarget }) => onDraft({ ...draft, content: currentTarget.value })}
+        onFocus={() => onFocus(true)}
+        onBlur={() => onFocus(false)}
+        onPaste={({ clipboardData }) => attach(clipboardData?.files)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && !event.isComposing) event.currentTarget.blur()
+        }}
+      />
+      <div class="composer-foot">
+        <div class="composer-files">
+          <label class="button button-plain button-small" for={id}>
+            {t.composer.attach}
+          </label>
+          <input
+            id={id}
+            class="hidden-text"
+            type="file"
+            multiple
+            onChange={({ currentTarget }) => {
+              attach(currentTarget.files)
+              currentTarget.value = ''
+            }}
+          />
+          <Files draft={draft} uploading={uploading} onDraft={onDraft} />
+        </div>
+        <Button kind="primary" type="submit" isDisabled={!canSend} hint={keyText('⌘⏎')}>
+          {isNote ? t.composer.addNote : t.composer.send}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface FilesProps extends Pick<ComposerProps, 'draft' | 'onDraft'> {
+  readonly uploading: readonly string[]
+}
+
+function Files({ draft, uploading, onDraft }: FilesProps): JSX.Element {
+  return (
+    <>
+      {draft.attachments.map((file) => (
+        <span key={file._id} class="file" dir="auto">
+          {file.filename}
+          <IconButton
+            icon="close"
+            label={t.composer.removeFile(file.filename)}
+            onClick={() =>
+              onDraft({ ...draft, attachments: draft.attachments.filter(({ _id }) => _id !== file._id) })
+            }
+          />
+        </span>
+      ))}
+      {uploading.map((name) => (
+        <span key={name} role="status">
+          {t.composer.uploading(name)}
+        </span>
+      ))}
+    </>
+  )
+}
+
+/** Uploads begin as soon as a file is chosen; a message may be sent when all have ended. */
+function useUploads(store: Store, draft: Draft, onDraft: (draft: Draft) => void) {
+  const [uploading, setUploading] = useState<readonly string[]>([])
+  const latest = useRef(draft)
+  useEffect(() => {
+    latest.current = draft
+  })
+  const upload = async (file: File) => {
+    setUploading((names) => [...names, file.name])
+    try {
+      const made: Attachment = await store.crm.attachments.create(file)
+      onDraft({ ...latest.current, attachments: [...latest.current.attachments, made] })
+    } catch {
+      showToast(t.composer.uploadFailed(file.name), { isDanger: true })
+    }
+    setUploading((names) => names.toSpliced(names.indexOf(file.name), 1))
+  }
+  const attach = (files: FileList | undefined | null) => {
+    for (const file of files ?? []) void upload(file)
+  }
+  return { uploading, attach }
+}

@@ -1,0 +1,46 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { frameMessageOf, showMail } from '../../mail-frame/frame-messages.ts'
+import { t } from '../../strings/strings.ts'
+import { basePath } from '../../ui/navigation.ts'
+
+/** CSS pixels; a longer mail scrolls inside. */
+const heightMax = 2_000
+
+/** Opens a link of a mail in another tab, unless it leads to something else than a page or a mail. */
+function openLink(href: string): void {
+  const url = URL.parse(href)
+  if (url === null || !['https:', 'http:', 'mailto:'].includes(url.protocol)) return
+  window.open(url.href, '_blank', 'noopener,noreferrer')
+}
+
+/** The HTML of a mail in a sandboxed page with an origin of its own, where no script of the mail runs. */
+export function MailFrame({ html }: { readonly html: string }): JSX.Element {
+  const ref = useRef<HTMLIFrameElement>(null)
+  const [height, setHeight] = useState(120)
+  useEffect(() => {
+    const receive = ({ source, data }: MessageEvent) => {
+      const frame = ref.current?.contentWindow
+      if (!frame || source !== frame) return
+      const message = frameMessageOf(data)
+      // The frame's origin is opaque, so no target origin names it; it only ever holds this mail.
+      if (message?.type === 'mail-ready') frame.postMessage(showMail(html), '*')
+      else if (message?.type === 'mail-height') setHeight(Math.min(Math.max(message.height, 40), heightMax))
+      else if (message?.type === 'mail-link') openLink(message.href)
+    }
+    window.addEventListener('message', receive)
+    return () => window.removeEventListener('message', receive)
+  }, [html])
+  return (
+    <div class="message-body">
+      <iframe
+        ref={ref}
+        class="mail-frame"
+        title={t.thread.mail}
+        sandbox="allow-scripts"
+        src={`${basePath}mail-frame`}
+        style={{ height: `${height}px` }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+import type { Message } from '@crmkit/sdk'
+import { Fragment, type JSX } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Store } from '../../store/store.ts'
+import type { PendingMessage } from '../../store/threads.ts'
+import { t } from '../../strings/strings.ts'
+import { dayName, isSameDay } from '../../strings/times.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ProblemBox, SkeletonRows } from '../../ui/states.tsx'
+import { MessageView } from './message-view.tsx'
+import { PendingView } from './pending-view.tsx'
+
+interface MessageListProps {
+  readonly store: Store
+  readonly conversationId: string
+  /** Id of the message above which the line for unread ones stands; null: none. */
+  readonly unreadFrom: string | null
+  readonly onEdit: (message: PendingMessage) => void
+}
+
+/** CSS pixels from the end within which a new message is followed. */
+const nearEnd = 80
+
+export function MessageList({ store, conversationId, unreadFrom, onEdit }: MessageListProps): JSX.Element {
+  const thread = store.threads.open(conversationId).value
+  const { messages, pending, state, problem, olderCursor } = thread
+  const newestId = pending.at(-1)?.clientMessageId ?? messages.at(-1)?._id
+  const { ref, unseen, onScroll, toEnd, holdPosition } = useScroll(newestId, messages.length)
+  if (state === 'failed' && messages.length === 0) {
+    return (
+      <ProblemBox
+        title={t.thread.failed}
+        sentence={problem?.sentence}
+        requestId={problem?.requestId}
+        onRetry={() => store.threads.reload(conversationId)}
+      />
+    )
+  }
+  const older = async () => {
+    const release = holdPosition()
+    await store.threads.older(conversationId)
+    release()
+  }
+  return (
+    <div ref={ref} class="thread-scroll" onScroll={onScroll}>
+      {state === 'loading' ? (
+        <SkeletonRows count={5} rowHeight={92} />
+      ) : (
+        <div class="thread-messages" role="log" aria-label={t.thread.messages}>
+          {olderCursor && (
+            <div class="thread-older">
+              <Button isSmall onClick={() => void older()}>
+                {t.thread.older}
+              </Button>
+            </div>
+          )}
+          {messages.length + pending.length === 0 && <p>{t.thread.empty}</p>}
+          {messages.map((message, index) => (
+            <Fragment key={message._id}>
+              <LineAbove before={messages[index - 1]} message={message} unreadFrom={unreadFrom} />
+              <Unchanged store={store} message={message} />
+            </Fragment>
+          ))}
+          {pending.map((message) => (
+            <PendingView
+              key={message.clientMessageId}
+              store={store}
+              conversationId={conversationId}
+              message={message}
+              onEdit={onEdit}
+            />
+          ))}
+        </div>
+      )}
+      {unseen !== undefined && (
+        <div class="thread-newest">
+          <Button onClick={toEnd}>
+            <Icon name="down" />
+            {unseen > 0 ? t.thread.newestCount(unseen) : t.thread.newest}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Draws a message again only when it has changed: a thread may show thousands, and each event reaches the list. */
+function Unchanged({ store, message }: { readonly store: Store; readonly message: Message }): JSX.Element {
+  return useMemo(() => <MessageView store={store} message={message} />, [store, message])
+}
+
+interface LineProps {
+  readonly before: Message | undefined
+  readonly message: Message
+  readonly unreadFrom: string | null
+}
+
+function LineAbove({ before, message, unreadFrom }: LineProps): JSX.Element {
+  const isNewDay = before === undefined || !isSameDay(before.createdAt, message.createdAt)
+  return (
+    <>
+      {isNewDay && <div class="day-line">{dayName(message.createdAt)}</div>}
+      {message._id === unreadFrom && <div class="unread-line">{t.thread.unreadLine}</div>}
+    </>
+  )
+}
+
+/** Follows new messages while the reader is at the end, and counts them while they read further up. */
+function useScroll(newestId: string | undefined, count: number) {
+  const ref = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const [seenCount, setSeenCount] = useState<number | undefined>(undefined)
+  const toEnd = () => {
+    isAtEnd.current = true
+    setSeenCount(undefined)
+    const box = ref.current
+    if (box) box.scrollTop = box.scrollHeight
+  }
+  useLayoutEffect(() => {
+    if (isAtEnd.current) toEnd()
+  }, [newestId])
+  useEffect(() => {
+    const box = ref.current
+    const content = box?.firstElementChild
+    if (!box || !content) return
+    // Images and mails grow after they are shown.
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) box.scrollTop = box.scrollHeight
+    })
+    observer.observe(content)
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [count > 0])
+  const onScroll = () => {
+    const box = ref.current
+    if (box === null) return
+    isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd
+    if (isAtEnd.current) setSeenCount(undefined)
+    else setSeenCount((seen) => seen ?? count)
+  }
+  /** Returns a function that shows again what was visible, after messages were added above it. */
+  const holdPosition = () => {
+    const box = ref.current
+    const fromEnd = box ? box.scrollHeight - box.scrollTop : 0
+    return () => {
+      requestAnimationFrame(() => {
+        if (box) box.scrollTop = box.scrollHeight - fromEnd
+      })
+      setSeenCount(undefined)
+    }
+  }
+  const unseen = seenCount === undefined ? undefined : count - seenCount
+  return { ref, unseen, onScroll, toEnd, holdPosition }
+}

@@ -1,0 +1,87 @@
+import type { Message } from '@crmkit/sdk'
+import type { JSX } from 'preact'
+import { problemOf } from '../../api/problem.ts'
+import type { Store } from '../../store/store.ts'
+import { t } from '../../strings/strings.ts'
+import { clockTime, exactTime } from '../../strings/times.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Button } from '../../ui/button.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { AttachmentView } from './attachment.tsx'
+import { Body } from './body.tsx'
+
+function senderName({ type, name }: Message['sender']): string {
+  if (type === 'system') return t.thread.bySystem
+  return type === 'api' ? t.thread.byKey(name ?? '') : (name ?? t.common.unknownPerson)
+}
+
+function kindOf({ type, direction, sender }: Message): string {
+  if (type === 'note') return 'note'
+  if (type === 'activity' || sender.type === 'system') return 'system'
+  return direction === 'inbound' ? 'inbound' : 'outbound'
+}
+
+export function MessageView({
+  store,
+  message,
+}: {
+  readonly store: Store
+  readonly message: Message
+}): JSX.Element {
+  const { sender, createdAt, attachments, type } = message
+  const name = senderName(sender)
+  return (
+    <article class={`message message-${kindOf(message)}`} data-message={message._id}>
+      <Avatar name={name} />
+      <header class="message-head">
+        <strong dir="auto">{name}</strong>
+        {type === 'note' && <span class="message-tag">{t.thread.note}</span>}
+        <time dateTime={createdAt} title={exactTime(createdAt)}>
+          {clockTime(createdAt)}
+        </time>
+      </header>
+      <Body message={message} />
+      {attachments.length > 0 && (
+        <div class="message-files">
+          {attachments.map((file) => (
+            <AttachmentView key={file._id} store={store} file={file} />
+          ))}
+        </div>
+      )}
+      {message.direction === 'outbound' && <Delivery store={store} message={message} />}
+    </article>
+  )
+}
+
+/** How far a reply has come, for each recipient where it is a mail. */
+function Delivery({ store, message }: { readonly store: Store; readonly message: Message }): JSX.Element {
+  const { status, recipients } = message
+  const failed = recipients.filter((recipient) => ['failed', 'suppressed'].includes(recipient.status))
+  const canRepeat = status === 'failed' && recipients.length > 0
+  const sendAgain = async () => {
+    try {
+      store.threads.take(await store.crm.messages.sendAgain(message._id))
+    } catch (error) {
+      const { sentence } = problemOf(error)
+      showToast(t.thread.notSent, { isDanger: true, detail: sentence })
+    }
+  }
+  return (
+    <footer class="message-foot">
+      <span class={status === 'failed' ? 'message-failed' : ''}>
+        {Reflect.get(t.thread.status, status) ?? status}
+      </span>
+      {failed.map(({ address, text }) => (
+        <span key={address} class="message-failed">
+          {address}
+          {text && `: ${text}`}
+        </span>
+      ))}
+      {canRepeat && (
+        <Button isSmall onClick={() => void sendAgain()}>
+          {t.thread.sendAgain}
+        </Button>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,119 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Problem, problemOf } from '../../api/problem.ts'
+import type { Draft } from '../../store/draft-net.ts'
+import { nameOfCustomer } from '../../store/names.ts'
+import type { Store } from '../../store/store.ts'
+import { t } from '../../strings/strings.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Empty, ProblemBox } from '../../ui/states.tsx'
+import { Composer } from './composer.tsx'
+import { MessageList } from './message-list.tsx'
+import { OtherDrafts } from './other-drafts.tsx'
+import { CustomerTyping, PeopleHere, useOwnPresence } from './people-here.tsx'
+import './thread.css'
+
+interface ThreadProps {
+  readonly store: Store
+  readonly conversationId: string
+  /** Buttons of the conversation, such as “Close”. */
+  readonly actions: ComponentChildren
+  readonly onBack: () => void
+}
+
+/** One conversation: its messages and the field for the next one. Mount it once for each conversation. */
+export function Thread({ store, conversationId, actions, onBack }: ThreadProps): JSX.Element {
+  const { problem, unreadFrom, reload } = useConversation(store, conversationId)
+  const { draft } = store.drafts.state(conversationId).value
+  useEffect(() => store.drafts.show(conversationId), [conversationId])
+  const [isWriting, setWriting] = useState(false)
+  useOwnPresence({ store, conversationId }, isWriting && draft.content !== '')
+  const conversation = store.conversations.rows.row(conversationId).value
+  const customerId = conversation?.customerId
+  const customer = customerId ? store.conversations.customers.row(customerId).value : undefined
+  const name = customer ? nameOfCustomer(customer) : t.common.unknownPerson
+  const changeDraft = (changed: Draft) => store.drafts.put(conversationId, changed)
+  if (problem?.code === 'NOT_FOUND') return <Empty title={t.thread.notFound} hint={t.thread.notFoundHint} />
+  const canWrite = store.me.role !== 'viewer'
+  return (
+    <section class="thread-pane" aria-label={conversation?.subject || t.list.noSubject}>
+      <header class="thread-head">
+        <IconButton class="thread-back" icon="back" label={t.thread.back} onClick={onBack} />
+        <div class="thread-title" dir="auto">
+          <h1>{conversation?.subject || t.list.noSubject}</h1>
+          <p>{name}</p>
+        </div>
+        <PeopleHere store={store} conversationId={conversationId} />
+        <div class="thread-actions">{actions}</div>
+      </header>
+      {problem ? (
+        <ProblemBox
+          title={t.thread.failed}
+          sentence={problem.sentence}
+          requestId={problem.requestId}
+          onRetry={reload}
+        />
+      ) : (
+        <MessageList
+          store={store}
+          conversationId={conversationId}
+          unreadFrom={unreadFrom}
+          onEdit={({ type, content, attachments }) => changeDraft({ type, content, attachments })}
+        />
+      )}
+      <div class="thread-foot">
+        <CustomerTyping store={store} conversationId={conversationId} customerName={name} />
+        {canWrite && <OtherDrafts store={store} conversationId={conversationId} />}
+        {canWrite ? (
+          <Composer
+            store={store}
+            conversationId={conversationId}
+            customerName={name}
+            draft={draft}
+            onDraft={changeDraft}
+            onFocus={setWriting}
+          />
+        ) : (
+          <p class="composer">{t.composer.viewer}</p>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Reads the conversation, and marks what this visible page shows as read. */
+function useConversation(store: Store, id: string) {
+  const [problem, setProblem] = useState<Problem | undefined>(undefined)
+  const [unreadFrom, setUnreadFrom] = useState<string | null>(null)
+  const [isLoaded, setLoaded] = useState(false)
+  const load = async () => {
+    setProblem(undefined)
+    try {
+      const { unread } = await store.conversations.load(id)
+      setUnreadFrom(unread?.firstMessageId ?? null)
+      setLoaded(true)
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+  useEffect(() => {
+    void load()
+  }, [id])
+  const conversation = store.conversations.rows.row(id).value
+  const { seq = 0, unread } = conversation ?? {}
+  const count = unread?.count ?? 0
+  const readSeq = useRef(-1)
+  useEffect(() => {
+    if (!isLoaded || count === 0 || seq <= readSeq.current) return
+    const markRead = () => {
+      if (document.visibilityState !== 'visible' || seq <= readSeq.current) return
+      // Once: what is marked as unread afterwards stays so.
+      readSeq.current = seq
+      store.conversations.read(id, seq).catch(() => undefined)
+    }
+    markRead()
+    document.addEventListener('visibilitychange', markRead)
+    return () => document.removeEventListener('visibilitychange', markRead)
+  }, [isLoaded, count, seq])
+  return { problem, unreadFrom, reload: () => void load() }
+}

@@ -1,0 +1,35 @@
+/** From the page of a mail to the console. */
+export type FrameMessage =
+  | { readonly type: 'mail-ready' }
+  /** In CSS pixels. */
+  | { readonly type: 'mail-height'; readonly height: number }
+  /** As it stands in the mail: judge it before it is opened. */
+  | { readonly type: 'mail-link'; readonly href: string }
+
+/** From the console to the page of a mail. */
+interface ShowMail {
+  readonly type: 'show-mail'
+  /** As the service sent it, sanitised. */
+  readonly html: string
+}
+
+export function showMail(html: string): ShowMail {
+  return { type: 'show-mail', html }
+}
+
+export function isShowMail(data: unknown): data is ShowMail {
+  return isRecord(data) && data['type'] === 'show-mail' && typeof data['html'] === 'string'
+}
+
+/** Undefined for everything that no mail page of this build sends. */
+export function frameMessageOf(data: unknown): FrameMessage | undefined {
+  if (!isRecord(data)) return undefined
+  const { type, height, href } = data
+  if (type === 'mail-ready') return { type }
+  if (type === 'mail-height' && typeof height === 'number' && Number.isFinite(height)) return { type, height }
+  return type === 'mail-link' && typeof href === 'string' ? { type, href } : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

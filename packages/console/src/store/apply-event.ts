@@ -1,0 +1,86 @@
+import type { LogEvent, Message } from '@crmkit/sdk'
+import type { Conversations } from './conversations.ts'
+import type { Lists } from './lists.ts'
+import type { Threads } from './threads.ts'
+
+export interface EventTargets {
+  readonly conversations: Conversations
+  readonly threads: Threads
+  readonly lists: Lists
+  readonly myId: string
+  /** A message of somebody else: for the notice, the sound and the badge. */
+  onMessage(message: Message): void
+  onUserChanged(): void
+}
+
+/** Brings one event of the log into what the screens show. Applying an event twice changes nothing. */
+export function applyEvent(event: LogEvent, targets: EventTargets): void {
+  switch (event.event) {
+    case 'conversation.created':
+    case 'conversation.updated':
+    case 'conversation.assigned':
+    case 'conversation.closed':
+      targets.conversations.take(event.data)
+      break
+    case 'message.sent':
+    case 'message.received':
+    case 'note.created':
+      takeMessage(event.data, targets)
+      break
+    case 'message.updated':
+      targets.threads.take(event.data)
+      break
+    case 'message.deleted':
+      targets.threads.remove(event.data._id)
+      break
+    case 'conversation.deleted':
+      targets.lists.remove(event.data._id)
+      targets.conversations.rows.delete(event.data._id)
+      break
+    case 'customer.created':
+    case 'customer.updated':
+      targets.conversations.customers.put(event.data)
+      break
+    case 'user.created':
+    case 'user.updated':
+      targets.onUserChanged()
+      break
+    default:
+    // Calls, erased subjects and types of later versions have no screen here.
+  }
+}
+
+/** Of two times in ISO 8601. */
+function later(a: string, b: string): string {
+  return a < b ? b : a
+}
+
+type MessageOfEvent = Extract<LogEvent, { event: 'message.sent' }>['data']
+
+function takeMessage(message: MessageOfEvent, targets: EventTargets): void {
+  const { conversations, threads, myId, onMessage } = targets
+  const { conversation: about, conversationId, createdAt, sender } = message
+  threads.take(message)
+  const known = conversations.rows.peek(conversationId)
+  if (known === undefined) {
+    // A list may show it: its other fields and its unread messages are not in this event.
+    conversations.load(conversationId).catch(() => undefined)
+  } else if (about.seq > known.seq) {
+    const isNote = message.type === 'note'
+    const isOwn = sender.type === 'user' && sender._id === myId
+    const { count, firstMessageId } = known.unread ?? { count: 0, firstMessageId: null }
+    conversations.put({
+      ...known,
+      seq: about.seq,
+      status: about.status,
+      assignedTo: about.assignedTo,
+      updatedAt: later(known.updatedAt, createdAt),
+      lastMessageAt: isNote ? known.lastMessageAt : createdAt,
+      messageCount: known.messageCount + Number(!isNote),
+      unread: isOwn
+        ? known.unread
+        : { count: Math.min(count + 1, 100), firstMessageId: firstMessageId ?? message._id },
+    })
+  }
+  if (sender.type === 'customer') onMessage(message)
+}

@@ -1,0 +1,163 @@
+import type {
+  Conversation,
+  Crm,
+  Customer,
+  CustomerName,
+  PopulatedConversation,
+  UpdateConversation,
+} from '@crmkit/sdk'
+import { Entities } from './entities.ts'
+
+export type KnownCustomer = Customer | CustomerName
+
+/** A conversation of an event: its `unread` is of nobody, and its customer may be written out. */
+type Incoming = Omit<Conversation, 'customerId' | 'unread' | 'assignedTo'> & {
+  readonly customerId: KnownCustomer | string | null
+  readonly assignedTo: { readonly _id: string } | string | null
+  readonly unread?: Conversation['unread']
+}
+
+/** Requests for customers at the same time; a list shows a screen of names at once. */
+const customersAtOnce = 6
+
+/** All conversations and customers that the screens know. Each change reaches `onChange`, which keeps the lists right. */
+export class Conversations {
+  readonly rows = new Entities<Conversation>()
+  readonly customers = new Entities<KnownCustomer>()
+  readonly #crm: Crm
+  readonly #onChange: (conversation: Conversation) => void
+  readonly #wantedCustomers = new Set<string>()
+  readonly #askedCustomers = new Set<string>()
+  #running = 0
+
+  constructor(crm: Crm, onChange: (conversation: Conversation) => void) {
+    this.#crm = crm
+    this.#onChange = onChange
+  }
+
+  /** Takes a row from a list, an event or a reply. An older state than the known one is left out. */
+  take(incoming: Incoming): void {
+    const { customerId, assignedTo, unread } = incoming
+    const known = this.rows.peek(incoming._id)
+    if (known !== undefined && known.updatedAt > incoming.updatedAt) return
+    if (typeof customerId === 'object' && customerId !== null) this.customers.put(customerId)
+    this.put({
+      ...incoming,
+      customerId: idOf(customerId),
+      assignedTo: idOf(assignedTo),
+      seq: Math.max(incoming.seq, known?.seq ?? 0),
+      unread: unread ?? known?.unread ?? { count: 0, firstMessageId: null },
+    })
+  }
+
+  put(conversation: Conversation): void {
+    this.rows.put(conversation)
+    this.#onChange(conversation)
+  }
+
+  /** Changes what is known, without a request. */
+  patch(id: string, change: Partial<Conversation>): void {
+    const known = this.rows.peek(id)
+    if (known !== undefined) this.put({ ...known, ...change })
+  }
+
+  /** Reads one conversation with its customer and how far it was read. */
+  async load(id: string): Promise<PopulatedConversation> {
+    const conversation = await this.#crm.conversations.get(id)
+    this.take(conversation)
+    return conversation
+  }
+
+  /** Shows the change immediately and takes it back when the service refuses it: then it throws. */
+  update(id: string, change: UpdateConversation & Partial<Conversation>): Promise<void> {
+    return this.#optimistic(id, change, () => this.#crm.conversations.update(id, change))
+  }
+
+  async setLabels(id: string, labels: readonly string[]): Promise<void> {
+    const before = this.rows.peek(id)?.labels ?? []
+    const added = labels.filter((label) => !before.includes(label))
+    const removed = before.filter((label) => !labels.includes(label))
+    await this.#optimistic(id, { labels: [...labels] }, async () => {
+      if (removed.length > 0) await this.#crm.conversations.removeLabels(id, { labels: removed })
+      if (added.length > 0) await this.#crm.conversations.addLabels(id, { labels: added })
+      return this.#crm.conversations.get(id)
+    })
+  }
+
+  /** Marks everything up to `seq` as read by the signed-in user. */
+  async read(id: string, seq: number): Promise<void> {
+    const known = this.rows.peek(id)
+    if (known?.unread?.count) this.patch(id, { unread: { count: 0, firstMessageId: null } })
+    await this.#crm.conversations.read(id, { seq })
+  }
+
+  /** Takes how far the signed-in user has read in another window, or has marked as unread there. */
+  takeRead(id: string, seq: number): void {
+    const known = this.rows.peek(id)
+    if (known === undefined) return
+    // From the known `seq`, because a message that came after the mark may have been applied before it.
+    const count = Math.min(Math.max(known.seq - seq, 0), 100)
+    const firstMessageId = count > 0 ? (known.unread?.firstMessageId ?? null) : null
+    this.put({ ...known, unread: { count, firstMessageId } })
+  }
+
+  /** Marks a message and the newer ones as unread. */
+  async markUnread(id: string, messageId: string): Promise<void> {
+    const { unread } = await this.#crm.conversations.unread(id, { messageId })
+    this.patch(id, { unread })
+  }
+
+  /**
+   * Reads the name of a customer that a list shows. Lists of the service hold ids alone, so each name is a request; rows
+   * that are never shown ask for none.
+   */
+  wantCustomer(id: string): void {
+    if (this.#askedCustomers.has(id) || this.customers.peek(id) !== undefined) return
+    this.#askedCustomers.add(id)
+    this.#wantedCustomers.add(id)
+    this.#readCustomers()
+  }
+
+  #readCustomers(): void {
+    for (const id of this.#wantedCustomers) {
+      if (this.#running >= customersAtOnce) return
+      this.#wantedCustomers.delete(id)
+      this.#running += 1
+      this.#crm.customers
+        .get(id)
+        .then(
+          (customer) => this.customers.put(customer),
+          // Without the permission, or deleted since: the row shows its subject alone.
+          () => undefined,
+        )
+        .finally(() => {
+          this.#running -= 1
+          this.#readCustomers()
+        })
+    }
+  }
+
+  async #optimistic(
+    id: string,
+    change: Partial<Conversation>,
+    send: () => PromiseLike<Incoming>,
+  ): Promise<void> {
+    const before = this.rows.peek(id)
+    this.patch(id, change)
+    try {
+      this.take(await send())
+    } catch (error) {
+      // Only what this change touched: an event may have changed the rest in the meantime.
+      const known = this.rows.peek(id)
+      if (before !== undefined && known !== undefined) {
+        const back = Object.fromEntries(Object.keys(change).map((key) => [key, Reflect.get(before, key)]))
+        this.put({ ...known, ...back })
+      }
+      throw error
+    }
+  }
+}
+
+function idOf(reference: { readonly _id: string } | string | null): string | null {
+  return typeof reference === 'string' ? reference : (reference?._id ?? null)
+}

@@ -1,0 +1,54 @@
+import type { Attachment } from '@crmkit/sdk'
+
+/** A text that is not sent yet. */
+export interface Draft {
+  readonly type: 'reply' | 'note'
+  readonly content: string
+  readonly attachments: readonly Attachment[]
+}
+
+/** A draft that the service has not got yet, with the version that it was written upon. */
+export interface UnsavedDraft {
+  readonly draft: Draft
+  readonly version: number
+}
+
+/** The drafts of this person that only this browser has: without a connection, a reload loses none. */
+export class DraftNet {
+  readonly #prefix: string
+
+  constructor(userId: string) {
+    this.#prefix = `crm-console-draft:${userId}:`
+  }
+
+  get(conversationId: string): UnsavedDraft | undefined {
+    try {
+      const stored: unknown = JSON.parse(localStorage.getItem(this.#prefix + conversationId) ?? 'null')
+      return isUnsaved(stored) ? stored : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  put(conversationId: string, unsaved: UnsavedDraft): void {
+    localStorage.setItem(this.#prefix + conversationId, JSON.stringify(unsaved))
+  }
+
+  remove(conversationId: string): void {
+    localStorage.removeItem(this.#prefix + conversationId)
+  }
+
+  /** Deletes all, so that the next person at this browser finds none. */
+  clear(): void {
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith(this.#prefix)) localStorage.removeItem(key)
+  }
+}
+
+function isUnsaved(value: unknown): value is UnsavedDraft {
+  if (typeof value !== 'object' || value === null) return false
+  const { draft, version } = value as Partial<UnsavedDraft>
+  if (typeof draft !== 'object' || draft === null || typeof version !== 'number') return false
+  const { type, content, attachments } = draft
+  return (type === 'reply' || type === 'note') && typeof content === 'string' && Array.isArray(attachments)
+}

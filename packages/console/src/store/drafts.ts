@@ -1,0 +1,321 @@
+import type { Crm, LiveEvent, Draft as StoredDraft } from '@crmkit/sdk'
+import { type Signal, signal } from '@preact/signals'
+import { type Problem, problemOf } from '../api/problem.ts'
+import { type Draft, DraftNet } from './draft-net.ts'
+
+type DraftEventData = Extract<LiveEvent, { event: 'draft.updated' }>['data']
+
+const emptyDraft: Draft = { type: 'reply', content: '', attachments: [] }
+
+export interface DraftState {
+  /** The draft that the composer shows. */
+  readonly draft: Draft
+  /** A version that the same person has saved in another window; this window saves nothing until they choose one. */
+  readonly newer: StoredDraft | undefined
+  /** The reply that the service sends at its `sendAt`. A text that is typed meanwhile is saved after that. */
+  readonly held: StoredDraft | undefined
+  /** Drafts of colleagues and programs. */
+  readonly others: readonly StoredDraft[]
+}
+
+interface Entry {
+  readonly conversationId: string
+  readonly state: Signal<DraftState>
+  /** Of the service's draft, as far as this tab knows; 0 and undefined: none. */
+  version: number
+  draftId: string | undefined
+  isLoaded: boolean
+  /** Whether a reply is being given to the service, to be sent later. */
+  isHolding: boolean
+  /** Whether the service has not got what the composer shows. */
+  isDirty: boolean
+  saving: Promise<void> | undefined
+  timer: ReturnType<typeof setTimeout> | undefined
+}
+
+/** Milliseconds without a key before a draft is saved. */
+const saveWaitMs = 700
+const retryWaitMs = 5_000
+
+/** The drafts of the opened conversations. The service keeps them, for all browsers of their author (ADR 0023). */
+export class Drafts {
+  readonly #crm: Crm
+  readonly #myId: string
+  readonly #net: DraftNet
+  readonly #entries = new Map<string, Entry>()
+  #shownId: string | undefined
+
+  constructor(crm: Crm, myId: string) {
+    this.#crm = crm
+    this.#myId = myId
+    this.#net = new DraftNet(myId)
+  }
+
+  state(conversationId: string): Signal<DraftState> {
+    return this.#entry(conversationId).state
+  }
+
+  /** Reads the drafts of a conversation, and again when they change, until the returned function is called. */
+  show(conversationId: string): () => void {
+    this.#shownId = conversationId
+    const entry = this.#entry(conversationId)
+    if (!entry.isLoaded) void this.#load(entry)
+    return () => {
+      if (this.#shownId === conversationId) this.#shownId = undefined
+    }
+  }
+
+  /** Shows a changed text at once, and saves it after a pause. */
+  put(conversationId: string, draft: Draft): void {
+    const entry = this.#entry(conversationId)
+    this.#set(entry, { draft })
+    entry.isDirty = true
+    this.#net.put(conversationId, { draft, version: entry.version })
+    this.#saveSoon(entry, saveWaitMs)
+  }
+
+  /** Of two versions the text of this window, which replaces the other one; or the other one. */
+  choose(conversationId: string, choice: 'mine' | 'newer'): void {
+    const entry = this.#entry(conversationId)
+    const { newer, draft } = entry.state.peek()
+    if (newer === undefined) return
+    this.#set(entry, { newer: undefined })
+    entry.version = newer.version
+    entry.draftId = newer._id
+    if (choice === 'newer') this.#takeOwn(entry, newer)
+    else this.put(conversationId, draft)
+  }
+
+  /** Frees the files of the stored draft: a message may name them only when no draft does. */
+  async release(conversationId: string): Promise<void> {
+    const entry = this.#entry(conversationId)
+    clearTimeout(entry.timer)
+    await entry.saving
+    await this.#crm.drafts.discard(conversationId)
+    entry.version = 0
+    entry.draftId = undefined
+    if (entry.isDirty) this.#saveSoon(entry, 0)
+  }
+
+  /** Id of the stored draft: of the message, too, that comes of it. */
+  idOf(conversationId: string): string | undefined {
+    return this.#entry(conversationId).draftId
+  }
+
+  /** Lets the service send a text at a time (ISO 8601), and empties the composer. Throws its refusal. */
+  async hold(conversationId: string, draft: Draft, sendAt: string): Promise<StoredDraft> {
+    const entry = this.#entry(conversationId)
+    entry.isHolding = true
+    clearTimeout(entry.timer)
+    this.#set(entry, { draft: { ...emptyDraft, type: draft.type } })
+    entry.isDirty = false
+    this.#net.remove(conversationId)
+    try {
+      await entry.saving
+      // With an id it is sent once, however often it is tried.
+      if (entry.draftId === undefined) await this.#replace(entry, draft)
+      const held = await this.#replace(entry, draft, { sendAt, sendUnlessReplied: false })
+      this.#set(entry, { held })
+      return held
+    } finally {
+      entry.isHolding = false
+    }
+  }
+
+  /** The held reply was sent, or is sent without its draft. */
+  endHold(conversationId: string): void {
+    const entry = this.#entry(conversationId)
+    this.#set(entry, { held: undefined })
+    entry.version = 0
+    entry.draftId = undefined
+    if (entry.isDirty) this.#saveSoon(entry, saveWaitMs)
+  }
+
+  /** Puts the held reply back into the composer, above what was typed since. False: it was sent. */
+  async takeBack(held: StoredDraft): Promise<boolean> {
+    const entry = this.#entry(held.conversationId)
+    const draft = draftOf(held)
+    try {
+      entry.version = held.version
+      await this.#replace(entry, draft)
+    } catch {
+      entry.isLoaded = false
+      void this.#load(entry)
+      return false
+    }
+    const typed = entry.state.peek().draft.content
+    this.#set(entry, { held: undefined, draft })
+    if (typed !== '') this.put(held.conversationId, { ...draft, content: `${draft.content}\n\n${typed}` })
+    return true
+  }
+
+  async #replace(
+    entry: Entry,
+    draft: Draft,
+    plan: { sendAt?: string; sendUnlessReplied?: boolean } = {},
+  ): Promise<StoredDraft> {
+    const body = { ...draft, attachments: draft.attachments.map(({ _id }) => _id), ...plan }
+    const saved = await this.#crm.drafts.save(entry.conversationId, {
+      ...body,
+      expectedVersion: entry.version,
+    })
+    entry.version = saved.version
+    entry.draftId = saved._id
+    return saved
+  }
+
+  /** Takes a live event: a draft of the conversation was saved, or was deleted or sent. */
+  takeEvent({ conversationId, draftId, author, version }: DraftEventData, isGone: boolean): void {
+    const entry = this.#entries.get(conversationId)
+    if (entry === undefined) return
+    if (author._id === this.#myId) {
+      // While a text waits to be saved, the save itself finds out.
+      if (entry.isHolding) return
+      const isHeld = entry.state.peek().held !== undefined
+      if (!isHeld && (entry.isDirty || entry.saving !== undefined)) return
+      const isKnown = draftId === entry.draftId && version <= entry.version
+      if (isGone ? draftId !== entry.draftId : isKnown) return
+    }
+    entry.isLoaded = false
+    if (conversationId === this.#shownId) void this.#load(entry)
+  }
+
+  /** Reads again what is shown, and the rest when it is opened. */
+  refresh(): void {
+    for (const entry of this.#entries.values()) {
+      entry.isLoaded = false
+      if (entry.conversationId === this.#shownId) void this.#load(entry)
+    }
+  }
+
+  /** Ends everything of this person in this browser; the service keeps what it has. */
+  clear(): void {
+    for (const { timer } of this.#entries.values()) clearTimeout(timer)
+    this.#entries.clear()
+    this.#net.clear()
+  }
+
+  #entry(conversationId: string): Entry {
+    let entry = this.#entries.get(conversationId)
+    if (entry === undefined) {
+      const unsaved = this.#net.get(conversationId)
+      entry = {
+        conversationId,
+        state: signal({ draft: unsaved?.draft ?? emptyDraft, newer: undefined, held: undefined, others: [] }),
+        version: unsaved?.version ?? 0,
+        draftId: undefined,
+        isLoaded: false,
+        isHolding: false,
+        isDirty: unsaved !== undefined,
+        saving: undefined,
+        timer: undefined,
+      }
+      this.#entries.set(conversationId, entry)
+    }
+    return entry
+  }
+
+  async #load(entry: Entry): Promise<void> {
+    entry.isLoaded = true
+    try {
+      const { data } = await this.#crm.drafts.list(entry.conversationId, { limit: 100 })
+      const others = data.filter(({ author, content }) => author._id !== this.#myId && content !== '')
+      this.#set(entry, { others })
+      if (entry.isHolding) return
+      const own = data.find(({ author }) => author._id === this.#myId)
+      const isHeld = own !== undefined && own.sendAt !== null
+      if (isHeld || entry.state.peek().held !== undefined) {
+        entry.version = own?.version ?? 0
+        entry.draftId = own?._id
+        this.#set(entry, { held: isHeld ? own : undefined })
+      }
+      if (isHeld && !entry.isDirty) this.#set(entry, { draft: emptyDraft })
+      else if (entry.isDirty || entry.saving !== undefined) this.#saveSoon(entry, 0)
+      else this.#takeOwn(entry, own)
+    } catch {
+      // The conversation itself shows why it cannot be read.
+      entry.isLoaded = false
+      if (entry.isDirty) this.#saveSoon(entry, retryWaitMs)
+    }
+  }
+
+  #takeOwn(entry: Entry, own: StoredDraft | undefined): void {
+    entry.version = own?.version ?? 0
+    entry.draftId = own?._id
+    entry.isDirty = false
+    this.#net.remove(entry.conversationId)
+    const draft = own ? draftOf(own) : { ...emptyDraft, type: entry.state.peek().draft.type }
+    this.#set(entry, { draft })
+  }
+
+  #set(entry: Entry, change: Partial<DraftState>): void {
+    entry.state.value = { ...entry.state.peek(), ...change }
+  }
+
+  #saveSoon(entry: Entry, waitMs: number): void {
+    clearTimeout(entry.timer)
+    entry.timer = setTimeout(() => {
+      const { newer, held } = entry.state.peek()
+      const mustWait = newer !== undefined || held !== undefined || entry.isHolding
+      if (!entry.isDirty || entry.saving !== undefined || mustWait) return
+      entry.saving = this.#save(entry).then((isSaved) => {
+        entry.saving = undefined
+        if (entry.isDirty) this.#saveSoon(entry, isSaved ? saveWaitMs : retryWaitMs)
+      })
+    }, waitMs)
+  }
+
+  /** False: the service was not reached, or refused for a reason that another attempt may mend. */
+  async #save(entry: Entry): Promise<boolean> {
+    const { draft } = entry.state.peek()
+    try {
+      const saved = await this.#store(entry, draft)
+      this.#saved(entry, draft, saved)
+      return true
+    } catch (error) {
+      const stored = storedOf(problemOf(error))
+      if (stored === undefined) return false
+      if (stored === null || isSame(draftOf(stored), draft)) this.#saved(entry, draft, stored)
+      else this.#set(entry, { newer: stored })
+      // Sent or discarded elsewhere: what was typed here is a draft of its own.
+      if (stored === null) entry.isDirty = true
+      return true
+    }
+  }
+
+  async #store(entry: Entry, draft: Draft): Promise<StoredDraft | null> {
+    if (isEmpty(draft)) {
+      await this.#crm.drafts.discard(entry.conversationId)
+      return null
+    }
+    return this.#replace(entry, draft)
+  }
+
+  #saved(entry: Entry, draft: Draft, stored: StoredDraft | null): void {
+    entry.version = stored?.version ?? 0
+    entry.draftId = stored?._id
+    const now = entry.state.peek().draft
+    entry.isDirty = now !== draft
+    if (entry.isDirty) this.#net.put(entry.conversationId, { draft: now, version: entry.version })
+    else this.#net.remove(entry.conversationId)
+  }
+}
+
+function draftOf({ type, content, attachments }: StoredDraft): Draft {
+  return { type: type === 'note' ? 'note' : 'reply', content, attachments }
+}
+
+function isEmpty({ content, attachments }: Draft): boolean {
+  return content === '' && attachments.length === 0
+}
+
+function isSame(a: Draft, b: Draft): boolean {
+  const files = ({ attachments }: Draft) => attachments.map(({ _id }) => _id).join()
+  return a.type === b.type && a.content === b.content && files(a) === files(b)
+}
+
+/** The draft of the 409 of `expectedVersion`; null: there is none; undefined: another refusal. */
+function storedOf({ kind, details }: Problem): StoredDraft | null | undefined {
+  if (kind !== 'conflict' || typeof details !== 'object' || details === null) return undefined
+  return 'draft' in details ? (details.draft as StoredDraft | null) : undefined
+}

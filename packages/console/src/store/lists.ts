@@ -1,0 +1,143 @@
+import type { Conversation, Crm } from '@crmkit/sdk'
+import { type Signal, signal } from '@preact/signals'
+import type { Problem } from '../api/problem.ts'
+import { problemOf } from '../api/problem.ts'
+import type { Entities } from './entities.ts'
+import { belongsTo, keyOf, type ListName, queryOf } from './views.ts'
+
+/** A loaded list of conversations, latest change first. */
+export interface ListState {
+  readonly ids: readonly string[]
+  readonly state: 'loading' | 'ready' | 'failed'
+  readonly problem: Problem | undefined
+  readonly total: number
+  readonly isEstimate: boolean
+  /** Of the next page; null at the end of the list. */
+  readonly cursor: string | null
+}
+
+const unloaded: ListState = {
+  ids: [],
+  state: 'loading',
+  problem: undefined,
+  total: 0,
+  isEstimate: false,
+  cursor: null,
+}
+
+interface KnownList {
+  readonly name: ListName
+  readonly state: Signal<ListState>
+  isLoading: boolean
+}
+
+interface ListParts {
+  readonly crm: Crm
+  readonly rows: Entities<Conversation>
+  readonly myId: string
+  take(conversation: Conversation): void
+}
+
+/** The lists of the inbox. A changed conversation moves into, within and out of every loaded list without a request. */
+export class Lists {
+  readonly #parts: ListParts
+  readonly #lists = new Map<string, KnownList>()
+
+  constructor(parts: ListParts) {
+    this.#parts = parts
+  }
+
+  /** The signal of a list; the first call reads its first page. */
+  open(name: ListName): Signal<ListState> {
+    const key = keyOf(name)
+    let list = this.#lists.get(key)
+    if (list === undefined) {
+      list = { name, state: signal(unloaded), isLoading: false }
+      this.#lists.set(key, list)
+      void this.#read(list)
+    }
+    return list.state
+  }
+
+  /** Reads the next page, if there is one and it is not on its way. */
+  more(name: ListName): void {
+    const list = this.#lists.get(keyOf(name))
+    if (list !== undefined && list.state.peek().cursor !== null) void this.#read(list)
+  }
+
+  /** Reads a list again from its start, after an error or a gap. */
+  reload(name: ListName): void {
+    this.#lists.delete(keyOf(name))
+    this.open(name)
+  }
+
+  /** Forgets all lists but the given one, which is read again in its place. */
+  async refresh(name: ListName): Promise<void> {
+    const key = keyOf(name)
+    const list = this.#lists.get(key)
+    this.#lists.clear()
+    if (list === undefined) return
+    this.#lists.set(key, list)
+    list.state.value = { ...list.state.peek(), cursor: null }
+    await this.#read(list)
+  }
+
+  /** Puts a changed conversation where it belongs in every loaded list. */
+  place(conversation: Conversation): void {
+    for (const list of this.#lists.values()) {
+      const before = list.state.peek()
+      if (before.state !== 'ready') continue
+      const belongs = belongsTo(list.name, conversation, this.#parts.myId)
+      const wasIn = before.ids.includes(conversation._id)
+      if (!belongs && !wasIn) continue
+      const others = wasIn ? before.ids.filter((id) => id !== conversation._id) : before.ids
+      const isIn = belongs ?? wasIn
+      const ids = isIn ? this.#inserted(others, conversation, before.cursor !== null) : others
+      list.state.value = { ...before, ids, total: before.total + Number(isIn) - Number(wasIn) }
+    }
+  }
+
+  remove(id: string): void {
+    for (const { state } of this.#lists.values()) {
+      const before = state.peek()
+      if (!before.ids.includes(id)) continue
+      state.value = { ...before, ids: before.ids.filter((other) => other !== id), total: before.total - 1 }
+    }
+  }
+
+  #inserted(ids: readonly string[], { _id, updatedAt }: Conversation, hasMore: boolean): readonly string[] {
+    const { rows } = this.#parts
+    const at = ids.findIndex((id) => (rows.peek(id)?.updatedAt ?? '') < updatedAt)
+    if (at >= 0) return [...ids.slice(0, at), _id, ...ids.slice(at)]
+    // Behind the last loaded row its place is unknown until the next page is read.
+    return hasMore ? ids : [...ids, _id]
+  }
+
+  async #read(list: KnownList): Promise<void> {
+    if (list.isLoading) return
+    list.isLoading = true
+    const { crm, take } = this.#parts
+    const { cursor } = list.state.peek()
+    try {
+      const page = await crm.conversations.list({
+        ...queryOf(list.name),
+        ...(cursor !== null && { cursor }),
+      })
+      for (const conversation of page.data) take(conversation)
+      const before = cursor === null ? [] : list.state.peek().ids
+      const ids = [...new Set([...before, ...page.data.map(({ _id }) => _id)])]
+      list.state.value = {
+        ids,
+        state: 'ready',
+        problem: undefined,
+        total: page.total,
+        isEstimate: page.totalIsEstimate,
+        cursor: page.nextCursor,
+      }
+    } catch (error) {
+      list.state.value = { ...list.state.peek(), state: 'failed', problem: problemOf(error) }
+    } finally {
+      list.isLoading = false
+    }
+  }
+}

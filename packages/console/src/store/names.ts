@@ -1,0 +1,20 @@
+import type { User } from '@crmkit/sdk'
+import { t } from '../strings/strings.ts'
+import type { KnownCustomer } from './conversations.ts'
+
+interface Named {
+  readonly firstName: string | null
+  readonly lastName: string | null
+}
+
+export function fullName({ firstName, lastName }: Named): string {
+  return [firstName, lastName].filter(Boolean).join(' ')
+}
+
+export function nameOfUser(user: Pick<User, 'firstName' | 'lastName' | 'email'>): string {
+  return fullName(user) || user.email
+}
+
+export function nameOfCustomer({ profile }: KnownCustomer): string {
+  return fullName(profile) || profile.email || profile.phone || profile.company || t.common.unknownPerson
+}

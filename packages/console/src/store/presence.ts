@@ -1,0 +1,68 @@
+import type { Crm, LiveEvent, Presence } from '@crmkit/sdk'
+import { type Signal, signal } from '@preact/signals'
+
+type DataOf<T extends LiveEvent['event']> = Extract<LiveEvent, { event: T }>['data']
+
+/** The people at a conversation besides the signed-in user. */
+export interface AtConversation {
+  readonly colleagues: readonly Presence[]
+  /** The customer types at this moment; null: nobody. `name` is null where it is not known. */
+  readonly typing: { readonly name: string | null } | null
+}
+
+const nobody: AtConversation = { colleagues: [], typing: null }
+/** Milliseconds after which a sign of typing that is not repeated is over (contract of `typing`). */
+const typingMs = 6_000
+
+/** The people at each conversation, from live events, and the reports of this tab. */
+export class PresenceStore {
+  readonly #crm: Crm
+  readonly #myId: string
+  readonly #at = new Map<string, Signal<AtConversation>>()
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
+
+  constructor(crm: Crm, myId: string) {
+    this.#crm = crm
+    this.#myId = myId
+  }
+
+  at(conversationId: string): Signal<AtConversation> {
+    let found = this.#at.get(conversationId)
+    if (found === undefined) {
+      found = signal(nobody)
+      this.#at.set(conversationId, found)
+    }
+    return found
+  }
+
+  /** Reports what the signed-in user does here. One request for each change: the service keeps it while the stream is open. */
+  report(conversationId: string, state: 'viewing' | 'replying' | 'none'): void {
+    // Without a connection nobody sees it anyway.
+    this.#crm.conversations.setPresence(conversationId, { state }).catch(() => undefined)
+  }
+
+  takePresent({ conversationId, present }: DataOf<'presence.changed'>): void {
+    const colleagues = present.filter(({ user }) => user._id !== this.#myId)
+    this.#change(conversationId, { colleagues })
+  }
+
+  takeTyping({ conversationId, isTyping, by }: DataOf<'typing'>): void {
+    clearTimeout(this.#timers.get(conversationId))
+    this.#change(conversationId, { typing: isTyping ? { name: by.name } : null })
+    if (isTyping)
+      this.#timers.set(
+        conversationId,
+        setTimeout(() => this.#change(conversationId, { typing: null }), typingMs),
+      )
+  }
+
+  /** Forgets everybody: a new stream reports all who are there. */
+  clear(): void {
+    for (const at of this.#at.values()) at.value = nobody
+  }
+
+  #change(conversationId: string, change: Partial<AtConversation>): void {
+    const at = this.at(conversationId)
+    at.value = { ...at.peek(), ...change }
+  }
+}

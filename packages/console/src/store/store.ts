@@ -1,0 +1,84 @@
+import type { Crm, Inbox, LiveEvent, LogEvent, Message, Session, User } from '@crmkit/sdk'
+import { type Signal, signal } from '@preact/signals'
+import { applyEvent } from './apply-event.ts'
+import { applyLive, type Counts } from './apply-live.ts'
+import { Conversations } from './conversations.ts'
+import { Drafts } from './drafts.ts'
+import { Lists } from './lists.ts'
+import { Outgoing } from './outgoing.ts'
+import { PresenceStore } from './presence.ts'
+import { Threads } from './threads.ts'
+
+/** Everything that the screens of one signed-in person show. */
+export interface Store {
+  readonly crm: Crm
+  readonly me: User
+  readonly tenantName: string
+  readonly users: Signal<readonly User[]>
+  readonly inboxes: Signal<readonly Inbox[]>
+  readonly conversations: Conversations
+  readonly lists: Lists
+  readonly threads: Threads
+  readonly drafts: Drafts
+  readonly outgoing: Outgoing
+  readonly presence: PresenceStore
+  /** Kept by live events; empty until the first one. */
+  readonly counts: Signal<Counts>
+  /** The latest message of a customer that came while this tab was open. */
+  readonly arrived: Signal<Message | undefined>
+  /** Reads the colleagues and the inboxes. */
+  loadPeople(): Promise<void>
+  apply(event: LogEvent): void
+  applyLive(event: LiveEvent): void
+}
+
+export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user' | 'tenant'>): Store {
+  const users = signal<readonly User[]>([me])
+  const inboxes = signal<readonly Inbox[]>([])
+  const arrived = signal<Message | undefined>(undefined)
+  const conversations = new Conversations(crm, (conversation) => lists.place(conversation))
+  const lists: Lists = new Lists({
+    crm,
+    rows: conversations.rows,
+    myId: me._id,
+    take: (conversation) => conversations.take(conversation),
+  })
+  const drafts = new Drafts(crm, me._id)
+  const threads = new Threads(crm, (conversationId) => drafts.release(conversationId))
+  const presence = new PresenceStore(crm, me._id)
+  const counts = signal<Counts>({})
+  const loadUsers = async () => {
+    users.value = await crm.users.list({ limit: 100 }).toArray()
+  }
+  return {
+    crm,
+    me,
+    tenantName: tenant.name,
+    users,
+    inboxes,
+    conversations,
+    lists,
+    threads,
+    drafts,
+    outgoing: new Outgoing({ crm, drafts, threads }),
+    presence,
+    counts,
+    arrived,
+    async loadPeople() {
+      const [, page] = await Promise.all([loadUsers(), crm.inboxes.list({ limit: 100 })])
+      inboxes.value = page.data
+    },
+    apply: (event) =>
+      applyEvent(event, {
+        conversations,
+        threads,
+        lists,
+        myId: me._id,
+        onMessage: (message) => {
+          arrived.value = message
+        },
+        onUserChanged: () => void loadUsers().catch(() => undefined),
+      }),
+    applyLive: (event) => applyLive(event, { conversations, counts, presence, drafts }),
+  }
+}

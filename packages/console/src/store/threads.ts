@@ -1,0 +1,215 @@
+import type { Attachment, Crm, Message } from '@crmkit/sdk'
+import { type Signal, signal } from '@preact/signals'
+import { type Problem, problemOf } from '../api/problem.ts'
+
+/** A colleague who wrote first, from the 409 of `If-Conversation-Seq` (ADR 0023). */
+export interface Conflict {
+  readonly name: string | null
+  /** ISO 8601. */
+  readonly at: string
+}
+
+/** A message of this tab that the service has not confirmed. */
+export interface PendingMessage {
+  readonly clientMessageId: string
+  readonly type: 'reply' | 'note'
+  readonly content: string
+  readonly attachments: readonly Attachment[]
+  /** ISO 8601. */
+  readonly createdAt: string
+  /** `seq` of the conversation when it was written. */
+  readonly ifSeq: number
+  readonly state: 'sending' | 'failed' | 'conflict'
+  readonly problem?: Problem | undefined
+  readonly conflict?: Conflict | undefined
+}
+
+export interface ThreadState {
+  /** Oldest first. */
+  readonly messages: readonly Message[]
+  readonly pending: readonly PendingMessage[]
+  readonly state: 'loading' | 'ready' | 'failed'
+  readonly problem: Problem | undefined
+  /** Of the page of older messages; null at the beginning of the conversation. */
+  readonly olderCursor: string | null
+}
+
+export type NewMessage = Pick<PendingMessage, 'type' | 'content' | 'attachments' | 'ifSeq'>
+
+const unloaded: ThreadState = {
+  messages: [],
+  pending: [],
+  state: 'loading',
+  problem: undefined,
+  olderCursor: null,
+}
+const pageSize = 50
+
+/** The messages of the conversations that were opened. */
+export class Threads {
+  readonly #crm: Crm
+  /** Ends the stored draft of a conversation, so that a message may name its files. */
+  readonly #releaseFiles: (conversationId: string) => Promise<void>
+  readonly #threads = new Map<string, Signal<ThreadState>>()
+  readonly #loading = new Set<string>()
+
+  constructor(crm: Crm, releaseFiles: (conversationId: string) => Promise<void>) {
+    this.#crm = crm
+    this.#releaseFiles = releaseFiles
+  }
+
+  /** The signal of a thread; the first call reads its newest messages. */
+  open(conversationId: string): Signal<ThreadState> {
+    let thread = this.#threads.get(conversationId)
+    if (thread === undefined) {
+      thread = signal(unloaded)
+      this.#threads.set(conversationId, thread)
+      void this.#read(conversationId, thread, null)
+    }
+    return thread
+  }
+
+  /** Reads the page before the oldest message. */
+  async older(conversationId: string): Promise<void> {
+    const thread = this.#threads.get(conversationId)
+    const cursor = thread?.peek().olderCursor
+    if (thread !== undefined && cursor) await this.#read(conversationId, thread, cursor)
+  }
+
+  /** Reads a thread again, after an error or a gap. */
+  reload(conversationId: string): void {
+    const thread = this.#threads.get(conversationId)
+    if (thread !== undefined) void this.#read(conversationId, thread, null)
+  }
+
+  /** Forgets every thread but the given one, which is read again. */
+  refresh(conversationId: string | undefined): void {
+    for (const id of this.#threads.keys()) if (id !== conversationId) this.#threads.delete(id)
+    if (conversationId !== undefined) this.reload(conversationId)
+  }
+
+  /** Adds or replaces a message of an opened thread. */
+  take(message: Message): void {
+    const thread = this.#threads.get(message.conversationId)
+    if (thread === undefined) return
+    const before = thread.peek()
+    thread.value = {
+      ...before,
+      messages: merged(before.messages, [message]),
+      pending: before.pending.filter(({ clientMessageId }) => clientMessageId !== message.clientMessageId),
+    }
+  }
+
+  remove(messageId: string): void {
+    for (const thread of this.#threads.values()) {
+      const before = thread.peek()
+      if (!before.messages.some(({ _id }) => _id === messageId)) continue
+      thread.value = { ...before, messages: before.messages.filter(({ _id }) => _id !== messageId) }
+    }
+  }
+
+  /** Shows a message immediately and sends it. A refusal stays visible at the message, with its reason. */
+  async send(
+    conversationId: string,
+    message: NewMessage,
+    clientMessageId: string = crypto.randomUUID(),
+  ): Promise<void> {
+    const createdAt = new Date().toISOString()
+    await this.#deliver(conversationId, { ...message, clientMessageId, createdAt, state: 'sending' }, false)
+  }
+
+  /** Sends a refused message once more; `force` also when a colleague wrote first. */
+  async sendAgain(
+    conversationId: string,
+    pending: PendingMessage,
+    { force = false }: { force?: boolean } = {},
+  ): Promise<void> {
+    const { problem: _problem, conflict: _conflict, ...message } = pending
+    await this.#deliver(conversationId, { ...message, state: 'sending' }, force)
+  }
+
+  discard(conversationId: string, { clientMessageId }: PendingMessage): void {
+    this.#change(conversationId, (pending) =>
+      pending.filter((other) => other.clientMessageId !== clientMessageId),
+    )
+  }
+
+  async #deliver(conversationId: string, message: PendingMessage, force: boolean): Promise<void> {
+    const { clientMessageId, content, type, attachments, ifSeq } = message
+    this.#put(conversationId, message)
+    try {
+      const isOfDraft = clientMessageId.startsWith('drf_')
+      if (attachments.length > 0 || isOfDraft) await this.#releaseFiles(conversationId)
+      const sent = await this.#crm.messages.create(
+        conversationId,
+        { content, type, clientMessageId, attachments: attachments.map(({ _id }) => _id) },
+        // The id makes the request safe to repeat, so the SDK may retry it.
+        type === 'reply' ? { ifSeq, force } : {},
+      )
+      this.take(sent)
+    } catch (error) {
+      const problem = problemOf(error)
+      const conflict = conflictOf(problem)
+      this.#put(conversationId, { ...message, state: conflict ? 'conflict' : 'failed', problem, conflict })
+    }
+  }
+
+  #put(conversationId: string, message: PendingMessage): void {
+    this.#change(conversationId, (pending) => [
+      ...pending.filter(({ clientMessageId }) => clientMessageId !== message.clientMessageId),
+      message,
+    ])
+  }
+
+  #change(
+    conversationId: string,
+    change: (pending: readonly PendingMessage[]) => readonly PendingMessage[],
+  ): void {
+    const thread = this.open(conversationId)
+    const before = thread.peek()
+    thread.value = { ...before, pending: change(before.pending) }
+  }
+
+  async #read(id: string, thread: Signal<ThreadState>, cursor: string | null): Promise<void> {
+    if (this.#loading.has(id)) return
+    this.#loading.add(id)
+    try {
+      const query = { order: 'desc', limit: pageSize, ...(cursor !== null && { cursor }) } as const
+      const page = await this.#crm.messages.list(id, query)
+      const before = thread.peek()
+      thread.value = {
+        ...before,
+        messages: merged(before.messages, page.data),
+        state: 'ready',
+        problem: undefined,
+        olderCursor: page.nextCursor,
+      }
+    } catch (error) {
+      thread.value = { ...thread.peek(), state: 'failed', problem: problemOf(error) }
+    } finally {
+      this.#loading.delete(id)
+    }
+  }
+}
+
+/** Oldest first, each id once, in its latest state. */
+function merged(known: readonly Message[], incoming: readonly Message[]): Message[] {
+  const byId = new Map(known.map((message) => [message._id, message]))
+  for (const message of incoming) {
+    const before = byId.get(message._id)
+    if (before === undefined || before.updatedAt <= message.updatedAt) byId.set(message._id, message)
+  }
+  return [...byId.values()].sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a._id, b._id))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** Undefined for every refusal but that of `If-Conversation-Seq`. */
+function conflictOf({ kind, details }: Problem): Conflict | undefined {
+  if (kind !== 'conflict' || typeof details !== 'object' || details === null) return undefined
+  const { by, at } = details as { by?: { name?: unknown }; at?: unknown }
+  if (typeof at !== 'string' || typeof by !== 'object' || by === null) return undefined
+  return { name: typeof by.name === 'string' ? by.name : null, at }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { Crm } from '../../sdk/src/index.ts'
+import { makeConversation, makeEvent, makeMessage, makeUser } from '../../sdk/src/testing/index.ts'
+import { snoozeTimes } from '../src/features/actions/snooze-times.ts'
+import { createStore } from '../src/store/store.ts'
+import { belongsTo, viewNames } from '../src/store/views.ts'
+
+const me = makeUser()
+const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }
+const row = makeConversation({ seq: 0, messageCount: 0, assignedTo: null, ...times })
+const conversation = makeEvent('conversation.created', { data: { ...row, customerId: null } })
+// The service sends it to single persons alone.
+Reflect.deleteProperty(conversation.data, 'unread')
+const about = { ...row, seq: 1 }
+const message = makeMessage({ conversationId: row._id, type: 'reply', ...times })
+const inbound = makeEvent('message.received', {
+  data: { ...message, sender: { type: 'customer', _id: 'cus_1', name: 'Grace' }, conversation: about },
+})
+const reply = makeEvent('message.sent', {
+  data: { ...message, sender: { type: 'user', _id: me._id, name: 'Ada' }, conversation: about },
+})
+
+/** A store whose service is never reached: events alone fill it. */
+function storeWithoutService() {
+  const crm = new Crm({ baseUrl: 'http://127.0.0.1:9', accessToken: 'none', maxRetries: 0 })
+  return createStore(crm, { user: me, tenant: { _id: 'ten_1', name: 'Engines' } })
+}
+
+describe('events', () => {
+  it('change a conversation once, however often they come', () => {
+    const store = storeWithoutService()
+    store.apply(conversation)
+    for (let time = 0; time < 3; time++) store.apply(inbound)
+    expect(store.conversations.rows.peek(row._id)).toMatchObject({
+      seq: 1,
+      messageCount: 1,
+      unread: { count: 1, firstMessageId: message._id },
+    })
+  })
+
+  it('of the signed-in person raise no unread count', () => {
+    const store = storeWithoutService()
+    for (const event of [conversation, reply]) store.apply(event)
+    expect(store.conversations.rows.peek(row._id)).toMatchObject({ seq: 1, unread: { count: 0 } })
+  })
+
+  it('that are older than the known state change nothing', () => {
+    const store = storeWithoutService()
+    const later = { ...conversation.data, status: 'closed', updatedAt: '2026-01-02T00:00:00.000Z' }
+    store.apply(makeEvent('conversation.closed', { data: later }))
+    store.apply(conversation)
+    expect(store.conversations.rows.peek(row._id)?.status).toBe('closed')
+  })
+})
+
+describe('a view', () => {
+  const of = (status: string, assignedTo: string | null) =>
+    viewNames.filter((view) => belongsTo({ view }, { status, assignedTo, inboxId: 'inb_1' }, me._id))
+
+  it('shows a conversation by its status and its assignee', () => {
+    expect(of('open', me._id)).toEqual(['mine', 'open'])
+    expect(of('pending', null)).toEqual(['unassigned', 'pending'])
+    expect(of('snoozed', 'usr_2')).toEqual(['snoozed'])
+    expect(of('closed', me._id)).toEqual(['closed'])
+  })
+
+  it('leaves the decision to the service while it is searched, unless another field decides', () => {
+    const open = { status: 'open', assignedTo: null, inboxId: 'inb_1' }
+    expect(belongsTo({ view: 'open', search: 'lamp' }, open, me._id)).toBeUndefined()
+    expect(belongsTo({ view: 'closed', search: 'lamp' }, open, me._id)).toBe(false)
+    expect(belongsTo({ view: 'open', inboxId: 'inb_2' }, open, me._id)).toBe(false)
+  })
+})
+
+it('the times of a snooze are in the future on every day of the week, and mornings are at nine', () => {
+  for (let day = 1; day <= 14; day++) {
+    const now = new Date(2026, 10, day, 8, 30).getTime()
+    const { inThreeHours, tomorrow, nextWeek } = snoozeTimes(now)
+    for (const time of [inThreeHours, tomorrow, nextWeek]) expect(Date.parse(time)).toBeGreaterThan(now)
+    expect([new Date(nextWeek).getDay(), new Date(nextWeek).getHours()]).toEqual([1, 9])
+    expect(new Date(tomorrow).getHours()).toBe(9)
+  }
+})

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+/** The views of conversations that every user has; each inbox is one more, by its id. */
+export const countedViews = ['mine', 'unassigned', 'open', 'pending', 'snoozed', 'closed'] as const
+export type CountedView = (typeof countedViews)[number]
+
+/** Unread conversations are counted among so many, the last changed first. */
+export const countedUnreadMax = 10_000
+
+export const viewCount = z
+  .object({
+    total: z.int().min(0).describe('Conversations of the view.'),
+    unread: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe(
+        'Conversations of the view with messages that the signed-in user has not read, among the 10,000 that changed last and are not closed; null for `closed`.',
+      ),
+    isEstimate: z.boolean().describe('Whether `total` may be wrong: above 10,000 rows it is not exact.'),
+  })
+  .meta({ id: 'ViewCount', description: 'The number of conversations in a view.' })
+export type ViewCount = z.infer<typeof viewCount>
+
+export const conversationCounts = z
+  .object({
+    views: z
+      .record(z.string(), viewCount)
+      .describe(
+        'By name: `mine` (assigned to the signed-in user, not closed), `unassigned` (not closed), `open`, `pending`, `snoozed`, `closed`, and the id of an inbox (not closed).',
+      ),
+  })
+  .meta({ id: 'ConversationCounts', description: 'The number of conversations in each view.' })
+export type ConversationCounts = z.infer<typeof conversationCounts>

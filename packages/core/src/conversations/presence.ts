@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+const presenceStates = ['viewing', 'replying'] as const
+export type PresenceState = (typeof presenceStates)[number]
+
+export const presence = z
+  .object({
+    user: z
+      .object({
+        _id: z.string().describe('Id of the user.'),
+        firstName: z.string().nullable().describe('First name of the user.'),
+        lastName: z.string().nullable().describe('Last name of the user.'),
+      })
+      .describe('The user.'),
+    state: z
+      .enum(presenceStates)
+      .describe('`replying` while the user writes a reply, in any window; else `viewing`.'),
+    since: z.iso.datetime().describe('Time at which the user came.'),
+  })
+  .meta({ id: 'Presence', description: 'A user who has a conversation open.' })
+export type Presence = z.infer<typeof presence>
+
+export const setPresenceBody = z
+  .strictObject({
+    state: z.enum([...presenceStates, 'none']).describe('`none` when the caller has left the conversation.'),
+  })
+  .meta({ id: 'SetPresence', description: 'Whether the caller has a conversation open, and writes a reply.' })

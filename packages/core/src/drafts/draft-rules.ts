@@ -1,0 +1,104 @@
+import type { Attachment } from '../attachments/attachment.ts'
+import type { Problem } from '../contract/failure.ts'
+import type { Conversation } from '../conversations/conversation.ts'
+import type { Message, NewMessageBody } from '../messages/message.ts'
+import { type Draft, draftDelayMaxDays, type SaveDraftBody } from './draft.ts'
+
+/** A draft as it is stored: its version is that of the row. */
+export interface StoredDraft extends Omit<Draft, 'version'> {
+  /** The id of the author, by which the draft is found. */
+  authorId: string
+  /** `seq` of the conversation at the last change by the author: whatever is newer may stop the draft. */
+  seenSeq: number
+  /** When the service looks at it again: `sendAt`, or later where it could not be sent yet. */
+  dueAt: string | null
+}
+
+interface DraftParts {
+  /** The draft that is replaced; undefined for a new one. */
+  before: StoredDraft | undefined
+  id: string
+  conversation: Conversation
+  author: Draft['author']
+  attachments: Attachment[]
+  now: string
+}
+
+/** Returns the draft as a body replaces it. */
+export function savedDraft(
+  body: SaveDraftBody,
+  { before, id, conversation, author, attachments, now }: DraftParts,
+): StoredDraft {
+  return {
+    _id: before?._id ?? id,
+    tenantId: conversation.tenantId,
+    conversationId: conversation._id,
+    author,
+    authorId: author._id,
+    type: body.type ?? 'reply',
+    content: body.content ?? '',
+    contentType: body.contentType ?? 'text',
+    attachments,
+    to: body.to ?? [],
+    cc: body.cc ?? [],
+    bcc: body.bcc ?? [],
+    sendAt: body.sendAt ?? null,
+    sendUnlessReplied: body.sendUnlessReplied ?? true,
+    sendError: null,
+    seenSeq: conversation.seq ?? 0,
+    dueAt: body.sendAt ?? null,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+  }
+}
+
+const dayMs = 24 * 3_600_000
+
+/** Returns the problems with the time at which a draft is to be sent. */
+export function sendAtProblems({ sendAt, content }: SaveDraftBody, now: string): Problem[] {
+  if (!sendAt) return []
+  const problemOf = (field: string, rule: string, message: string): Problem => ({
+    field,
+    message,
+    rule,
+    in: 'body',
+  })
+  const delayMs = Date.parse(sendAt) - Date.parse(now)
+  const problems: Problem[] = []
+  if (delayMs <= 0) problems.push(problemOf('sendAt', 'future', 'must be in the future'))
+  if (delayMs > draftDelayMaxDays * dayMs)
+    problems.push(problemOf('sendAt', 'max', `must be at most ${draftDelayMaxDays} days from now`))
+  if (!content) problems.push(problemOf('content', 'required', 'is required with a time to send it'))
+  return problems
+}
+
+/** Returns the body of the message that a draft becomes. Its `clientMessageId` is the draft's id, so it becomes one only. */
+export function messageOfDraft({
+  _id,
+  type,
+  content,
+  contentType,
+  to,
+  cc,
+  bcc,
+}: StoredDraft): NewMessageBody {
+  const named = (list: string[]) => (list.length === 0 ? undefined : list)
+  return {
+    type,
+    content,
+    contentType,
+    to: named(to),
+    cc: named(cc),
+    bcc: named(bcc),
+    clientMessageId: _id,
+  }
+}
+
+type NewerMessage = Pick<Message, 'direction' | 'sender'>
+
+/** Whether a message stops the drafts of an author: one of the customer, or a reply of somebody else of the team. */
+export function isReplyBeforeDraft({ direction, sender }: NewerMessage, author: Draft['author']): boolean {
+  if (direction === 'inbound') return true
+  const isOfTeam = sender.type === 'user' || sender.type === 'api'
+  return direction === 'outbound' && isOfTeam && sender._id !== author._id
+}

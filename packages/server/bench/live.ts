@@ -1,0 +1,216 @@
+// `npm run bench live`: one tenant, 500 streams with live events, 20 changes a second: the time from an acknowledged
+// change to every stream, and the processor time of the server for each change. Then commits without any stream, and races
+// of two agents who reply at the same moment. `--adapter mongodb` starts the mongod and the redis-server that
+// MONGOMS_SYSTEM_BINARY and CRM_TEST_REDIS_BINARY name.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { composeService } from '../src/main/compose/service.ts'
+import { loadConfig } from '../src/main/config.ts'
+import { listen } from '../src/main/listen.ts'
+import { addColleague } from '../test/support/add-colleague.ts'
+import { call, registerTenant } from '../test/support/call.ts'
+import { startMongoSet } from '../test/support/mongo-set.ts'
+import { startRedis } from '../test/support/redis-server.ts'
+import { startChild } from './support/child.ts'
+import { cpuTimeMs } from './support/cpu-time.ts'
+import { printFigures } from './support/print-figures.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    adapter: { type: 'string', default: 'sqlite' },
+    streams: { type: 'string', default: '500' },
+    seconds: { type: 'string', default: '20' },
+    commits: { type: 'string', default: '2000' },
+    races: { type: 'string', default: '1000' },
+  },
+})
+const [streams, seconds, commits, races] = [
+  options.streams,
+  options.seconds,
+  options.commits,
+  options.races,
+].map(Number) as [number, number, number, number]
+const changesPerSecond = 20
+const streamsPerSession = 5
+const conversations = 200
+const path0 = '/api/v1/conversations'
+
+interface World {
+  variables: Record<string, string>
+  stop(): Promise<void>
+}
+
+async function openWorld(): Promise<World> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'crmkit-bench-'))
+  const remove = () => rm(dataDir, { recursive: true, force: true })
+  const variables = {
+    PORT: '0',
+    CRM_DATA_DIR: dataDir,
+    CRM_LOG_LEVEL: 'error',
+    CRM_RATE_LIMITS: 'off',
+    CRM_JWT_SECRET: 'the bench signs the tokens of sessions with this',
+    CRM_SECRETS_KEY: 'the bench seals the secrets of webhooks with this',
+  }
+  if (options.adapter !== 'mongodb') return { variables, stop: remove }
+  const [set, redis] = [await startMongoSet({ members: 1 }), await startRedis()]
+  return {
+    variables: { ...variables, CRM_DATABASE_URL: set.url, CRM_REDIS_URL: redis.url },
+    async stop() {
+      await redis.stop()
+      await set.stop()
+      await remove()
+    },
+  }
+}
+
+/** Makes a tenant with sessions enough for the streams, and conversations. */
+async function seed({ variables }: World) {
+  const config = loadConfig(variables, { dev: true })
+  const service = await composeService(config)
+  const listening = await listen(service, config)
+  await service.start()
+  const { url } = listening
+  const owner = await registerTenant(url)
+  const tokens: string[] = []
+  for (let session = 0; session < Math.max(2, Math.ceil(streams / streamsPerSession)); session++)
+    tokens.push((await addColleague({ service }, { tenantId: owner.tenant._id, role: 'agent' })).token)
+  const inboxes = await call(url, { path: '/api/v1/inboxes', token: owner.token })
+  const ids: string[] = []
+  for (let index = 0; index < conversations; index++) {
+    const body = { subject: `Question ${index}`, inboxId: inboxes.body.data[0]._id }
+    ids.push((await call(url, { method: 'POST', path: path0, token: owner.token, body })).body.data._id)
+  }
+  await listening.close()
+  await service.stop()
+  return { token: owner.token as string, tokens, ids }
+}
+type Seeded = Awaited<ReturnType<typeof seed>>
+
+function percentile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return Math.round((sorted[Math.ceil(sorted.length * share) - 1] ?? 0) * 10) / 10
+}
+
+/** When each change was acknowledged, and when each stream has seen it. */
+const acknowledgedAt = new Map<string, number>()
+const seen: { content: string; at: number }[] = []
+let countFrames = 0
+
+function follow(url: string, token: string) {
+  const opened = Promise.withResolvers<void>()
+  const headers = { authorization: `Bearer ${token}` }
+  const req = request(`${url}/api/v1/events/stream?live=true`, { headers, agent: false }, (res) => {
+    if (res.statusCode !== 200) opened.reject(new Error(`status ${res.statusCode}`))
+    let rest = ''
+    res.setEncoding('utf8').on('data', (text: string) => {
+      opened.resolve()
+      const at = performance.now()
+      const blocks = (rest + text).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        if (block.startsWith('event: counts.changed')) countFrames++
+        const content = /"content":"([0-9a-f-]{36})"/.exec(block)?.[1]
+        if (content !== undefined) seen.push({ content, at })
+      }
+    })
+    res.on('error', () => {})
+  })
+  req.on('error', opened.reject)
+  req.end()
+  return { opened: opened.promise, close: () => req.destroy() }
+}
+
+function say(
+  url: string,
+  { token, id, content }: { token: string; id: string; content: string },
+  headers = {},
+) {
+  const body = { content, direction: Object.keys(headers).length > 0 ? 'outbound' : 'inbound' }
+  return call(url, { method: 'POST', path: `${path0}/${id}/messages`, token, headers, body })
+}
+
+async function measureStreams(url: string, pid: number, { token, tokens, ids }: Seeded) {
+  const opened = Array.from({ length: streams }, (_, index) =>
+    follow(url, tokens[Math.floor(index / streamsPerSession)] ?? token),
+  )
+  await Promise.all(opened.map((stream) => stream.opened))
+  await wait(2_000)
+  const [cpuBefore, changes] = [cpuTimeMs([pid]), changesPerSecond * seconds]
+  const sent: Promise<void>[] = []
+  for (let change = 0; change < changes; change++) {
+    const content = randomUUID()
+    const id = ids[change % ids.length] ?? ''
+    sent.push(
+      say(url, { token, id, content }).then(() => void acknowledgedAt.set(content, performance.now())),
+    )
+    await wait(1_000 / changesPerSecond)
+  }
+  await Promise.all(sent)
+  const giveUpAt = performance.now() + 30_000
+  while (seen.length < changes * streams && performance.now() < giveUpAt) await wait(50)
+  const cpuMs = cpuTimeMs([pid]) - cpuBefore
+  for (const { close } of opened) close()
+  const times = seen.map(({ content, at }) => Math.max(0, at - (acknowledgedAt.get(content) ?? at)))
+  return {
+    'p50, ms': percentile(times, 0.5),
+    'p99, ms': percentile(times, 0.99),
+    'missing events': changes * streams - seen.length,
+    'frames of counts': countFrames,
+    'processor of the server for a change, ms': Math.round((cpuMs / changes) * 10) / 10,
+  }
+}
+
+async function measureCommits(url: string, { token, ids }: Seeded) {
+  const startedAt = performance.now()
+  let next = 0
+  const work = async () => {
+    for (let index = next++; index < commits; index = next++)
+      await say(url, { token, id: ids[index % ids.length] ?? '', content: 'Hello' })
+  }
+  await Promise.all(Array.from({ length: 16 }, work))
+  return { 'commits/s': Math.round((commits / (performance.now() - startedAt)) * 1_000) }
+}
+
+/** Two agents reply at the same moment: exactly one of them is refused. */
+async function measureRaces(url: string, { token, tokens: [first = '', second = ''], ids }: Seeded) {
+  const counts = { 'sent once': 0, 'sent twice': 0, 'sent by nobody': 0 }
+  for (let race = 0; race < races; race++) {
+    const id = ids[race % ids.length] ?? ''
+    const { seq } = (await call(url, { path: `${path0}/${id}`, token })).body.data
+    const headers = { 'if-conversation-seq': `${seq}` }
+    const replies = await Promise.all(
+      [first, second].map((by) => say(url, { token: by, id, content: 'On its way' }, headers)),
+    )
+    const statuses = replies.map(({ status }) => status).sort()
+    if (statuses.join() === '201,409') counts['sent once']++
+    else if (statuses.join() === '201,201') counts['sent twice']++
+    else counts['sent by nobody']++
+  }
+  return counts
+}
+
+const world = await openWorld()
+try {
+  const seeded = await seed(world)
+  const server = await startChild('packages/server/src/main/crm-server.ts', ['start'], world.variables)
+  try {
+    const { url } = server
+    const withoutStreams = await measureCommits(url, seeded)
+    const live = await measureStreams(url, server.process.pid ?? 0, seeded)
+    const raced = await measureRaces(url, seeded)
+    printFigures(
+      'live',
+      { 'acknowledged change to live stream': live, 'no stream open': withoutStreams, races: raced },
+      { adapter: options.adapter, streams, seconds, changesPerSecond, conversations, commits, races },
+    )
+  } finally {
+    await server.stop()
+  }
+} finally {
+  await world.stop()
+}

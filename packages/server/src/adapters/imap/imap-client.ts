@@ -1,0 +1,60 @@
+import { isIP } from 'node:net'
+import { checkServerIdentity, type SecureContext } from 'node:tls'
+import { mailBytesMax } from '@crmkit/core'
+import { ImapFlow } from 'imapflow'
+import type { MailboxServer } from '../../ports/mail-source.ts'
+
+/** A mail may be as long as allowed, and the response around it has its own bytes. */
+const literalBytesMax = mailBytesMax + 1024 * 1024
+const lineBytesMax = 4 * 1024 * 1024
+const connectMs = 15_000
+/** Above the longest pause of a connection that waits, so that a silent server is noticed without being asked. */
+const silenceMs = 6 * 60_000
+
+interface ClientOptions {
+  server: MailboxServer
+  /** Checked: the connection is made to this address alone. */
+  address: string
+  secureContext: SecureContext
+  /** Called when the certificate of the server was found right. */
+  onSecured?: (() => void) | undefined
+}
+
+/** Makes a client that is not connected yet. It never sends a credential without TLS, and bounds what a server sends. */
+export function createImapClient({ server, address, secureContext, onSecured }: ClientOptions): ImapFlow {
+  const { host, port, security, user, password } = server
+  const isTls = security === 'tls'
+  const client = new ImapFlow({
+    host: address,
+    port,
+    secure: isTls,
+    ...(!isTls && { doSTARTTLS: true }),
+    ...(isIP(host) === 0 && { servername: host }),
+    auth: { user, pass: password },
+    logger: false,
+    clientInfo: { name: 'crmkit' },
+    disableAutoIdle: true,
+    // A server could send a few bytes that become gigabytes.
+    disableCompression: true,
+    disableBinary: true,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: silenceMs,
+    maxLineLength: lineBytesMax,
+    maxLiteralSize: literalBytesMax,
+    maxResponseSize: literalBytesMax + lineBytesMax,
+    tls: {
+      secureContext,
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: true,
+      checkServerIdentity: (name, certificate) => {
+        const problem = checkServerIdentity(name, certificate)
+        if (problem === undefined) onSecured?.()
+        return problem
+      },
+    },
+  })
+  // The calls under way report it.
+  client.on('error', () => undefined)
+  return client
+}

@@ -1,0 +1,117 @@
+import type { ImapFlow } from 'imapflow'
+import {
+  type ListedMail,
+  MailboxFailure,
+  type MailboxServer,
+  type OpenMailbox,
+} from '../../ports/mail-source.ts'
+import { describeImapFailure } from './describe-imap-failure.ts'
+
+const headerBytesMax = 256 * 1024
+/** Longer than the network's usual pauses; a server that is asked must say something within it. */
+const responseMs = 120_000
+/** More than one mail and the list of a large folder; a server that sends more for one command loses the connection. */
+const responseBytesMax = 64 * 1024 * 1024
+const watchEveryMs = 50
+const uidMax = 2 ** 32 - 1
+
+/** The folder that a signed-in client has opened. */
+export function createImapMailbox(
+  client: ImapFlow,
+  server: MailboxServer,
+  state: { uidValidity: string; uidNext: number },
+): OpenMailbox {
+  // The library reports what ended the connection here, and returns `false` from the command.
+  let ending: Error | undefined
+  client.on('error', (error) => {
+    ending = error
+  })
+
+  /** Runs one command; a server that never completes it loses the connection. */
+  async function ask<T>(work: () => Promise<T | false | undefined>): Promise<T> {
+    const startedAt = performance.now()
+    const { received } = client.stats()
+    const watch = setInterval(() => {
+      const isLate = performance.now() - startedAt > responseMs
+      if (isLate || client.stats().received - received > responseBytesMax) client.close()
+    }, watchEveryMs)
+    try {
+      const result = await work()
+      if (result !== false && result !== undefined) return result
+      throw ending ?? new MailboxFailure('The server refuses a command.')
+    } catch (error) {
+      throw describeImapFailure(error, server, 'read')
+    } finally {
+      clearInterval(watch)
+    }
+  }
+
+  /** Returns the one response about this mail; a server may send others, and leaves out a deleted one. */
+  async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchAll']>[1]) {
+    const found = await ask(() => client.fetchAll(String(uid), query, { uid: true }))
+    return found.find((mail) => mail.uid === uid)
+  }
+
+  // A report that comes while another command runs must not be lost.
+  let hasNews = false
+  client.on('exists', () => {
+    hasNews = true
+  })
+
+  return {
+    ...state,
+    async list({ after, since, limit }) {
+      hasNews = false
+      const first = after + 1
+      if (first > uidMax) return []
+      const query = { uid: `${first}:*`, ...(since !== undefined && { since: new Date(since) }) }
+      const found = await ask(() => client.search(query, { uid: true }))
+      // The range `n:*` names the last mail also when its UID is lower than n.
+      const uids = [...new Set(found)].filter((uid) => isUid(uid) && uid > after)
+      const page = uids.sort((a, b) => a - b).slice(0, limit)
+      if (page.length === 0) return []
+      const fields = { uid: true, size: true, internalDate: true }
+      const rows = await ask(() => client.fetchAll(page.join(','), fields, { uid: true }))
+      const byUid = new Map(rows.map((row) => [row.uid, row]))
+      return page.map((uid): ListedMail => {
+        const row = byUid.get(uid)
+        return { uid, sizeBytes: Number(row?.size ?? 0), receivedAt: timeOf(row?.internalDate) }
+      })
+    },
+    async read(uid, bytesMax) {
+      const found = await fetchOne(uid, { uid: true, source: { start: 0, maxLength: bytesMax } })
+      if (found === undefined) return undefined
+      if (found.source === undefined) throw new MailboxFailure('The server sends no content for a mail.')
+      return found.source.subarray(0, bytesMax)
+    },
+    async readHeader(uid) {
+      const found = await fetchOne(uid, { uid: true, headers: true })
+      return found?.headers?.subarray(0, headerBytesMax)
+    },
+    waitForMail(ms) {
+      return new Promise((resolve) => {
+        const end = () => {
+          clearTimeout(timer)
+          client.off('exists', end).off('close', end)
+          resolve()
+        }
+        const timer = setTimeout(end, ms)
+        client.on('exists', end).on('close', end)
+        if (hasNews || !client.usable) return end()
+        // It ends with the next command; a server without it is polled by the library.
+        void client.idle().catch(() => undefined)
+      })
+    },
+    close: () => client.close(),
+  }
+}
+
+function isUid(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0 && (value as number) <= uidMax
+}
+
+function timeOf(date: Date | string | undefined): string | undefined {
+  if (date === undefined) return undefined
+  const time = new Date(date)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}

@@ -1,0 +1,71 @@
+import {
+  type countConversations,
+  countedUnreadMax,
+  referenceProblem,
+  type ViewCount,
+  validationFailure,
+} from '@crmkit/core'
+import type { TenantStore } from '../../ports/storage.ts'
+import { type Handler, userOf } from '../handler.ts'
+import {
+  type CountedConversation,
+  type CountedUser,
+  listViews,
+  readNotClosed,
+  readSeqsOf,
+  totalOf,
+  viewsOf,
+} from './counted-views.ts'
+
+export const handleCountConversations: Handler<typeof countConversations> = async (ctx, { query }) => {
+  const { user } = userOf(ctx)
+  const known = await listViews(ctx.store)
+  const asked = query.view ?? []
+  if (asked.some((view) => !known.includes(view))) {
+    throw validationFailure([{ ...referenceProblem('view'), in: 'query' }])
+  }
+  const views = asked.length > 0 ? asked : known
+  return { reply: { success: true, data: { views: await countViews(ctx.store, { user, views }) } } }
+}
+
+interface Counted {
+  user: CountedUser
+  views: readonly string[]
+}
+
+/** Counts the conversations of views for a user. */
+async function countViews(store: TenantStore, { user, views }: Counted): Promise<Record<string, ViewCount>> {
+  const isAnyRead = views.some((view) => view !== 'closed')
+  const read = isAnyRead ? await countNotClosed(store, user) : undefined
+  const counts: [string, ViewCount][] = []
+  for (const view of views) {
+    const isListed = view === 'closed' || read === undefined || !read.isComplete
+    const total = isListed
+      ? await totalOf(store, { view, userId: user._id })
+      : { total: read.totals.get(view) ?? 0, isEstimate: false }
+    counts.push([view, { ...total, unread: view === 'closed' ? null : (read?.unread.get(view) ?? 0) }])
+  }
+  return Object.fromEntries(counts)
+}
+
+async function countNotClosed(store: TenantStore, user: CountedUser) {
+  const [totals, unread] = [new Map<string, number>(), new Map<string, number>()]
+  let count = 0
+  for await (const page of readNotClosed(store)) {
+    const readSeqs = await readSeqsOf(store, user, page)
+    for (const [index, conversation] of page.entries()) {
+      const isUnread = (conversation.seq ?? 0) > (readSeqs[index] ?? 0)
+      for (const view of viewsFor(conversation, user)) {
+        totals.set(view, (totals.get(view) ?? 0) + 1)
+        if (isUnread) unread.set(view, (unread.get(view) ?? 0) + 1)
+      }
+    }
+    count += page.length
+  }
+  return { totals, unread, isComplete: count < countedUnreadMax }
+}
+
+function viewsFor(conversation: CountedConversation, { _id }: CountedUser): string[] {
+  const views = viewsOf(conversation)
+  return conversation.assignedTo === _id ? [...views, 'mine'] : views
+}

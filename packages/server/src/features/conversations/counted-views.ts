@@ -1,0 +1,90 @@
+import { type Conversation, countedUnreadMax, countedViews, readSeqOf, type ViewCount } from '@crmkit/core'
+import type { TenantStore } from '../../ports/storage.ts'
+import { conversationReadId } from '../../storage/kinds/conversation-reads.ts'
+
+/** The part of a conversation on which the counts depend. */
+export type CountedConversation = Pick<
+  Conversation,
+  '_id' | 'status' | 'assignedTo' | 'inboxId' | 'lastMessageAt' | 'seq'
+>
+
+/** The user for whom conversations are counted. */
+export interface CountedUser {
+  _id: string
+  createdAt: string
+}
+
+const notClosed = ['open', 'pending', 'snoozed'] as const
+/** Few enough that no page holds the event loop for long. */
+const pageSize = 250
+
+/** Returns the names of all views of a tenant: those that every user has, and its inboxes. */
+export async function listViews(store: TenantStore): Promise<string[]> {
+  const inboxes: string[] = []
+  for (let page = 1, size = 0; page === 1 || size === pageSize; page++) {
+    const { rows } = await store.inboxes.list({ sort: '-createdAt', page, limit: pageSize })
+    inboxes.push(...rows.map(({ _id }) => _id))
+    size = rows.length
+  }
+  return [...countedViews, ...inboxes]
+}
+
+/** Returns the views that a conversation is in, except `mine`, which depends on the user. */
+export function viewsOf({ status, assignedTo, inboxId }: CountedConversation): string[] {
+  if (status === 'closed') return [status]
+  return assignedTo === null ? [status, inboxId, 'unassigned'] : [status, inboxId]
+}
+
+/** Returns the conversations that are not closed, the last changed first, page by page, at most `countedUnreadMax`. */
+export async function* readNotClosed(store: TenantStore): AsyncGenerator<CountedConversation[]> {
+  let cursor: string | undefined
+  for (let count = 0; count < countedUnreadMax; count += pageSize) {
+    const filter = { status: [...notClosed], sort: '-updatedAt', page: 1, limit: pageSize, cursor } as const
+    const { rows, nextCursor } = await store.conversations.list(filter)
+    yield rows.map(({ _id, status, assignedTo, inboxId, lastMessageAt, seq = 0 }) => {
+      return { _id, status, assignedTo, inboxId, lastMessageAt, seq }
+    })
+    if (nextCursor === null) return
+    cursor = nextCursor
+  }
+}
+
+/**
+ * Returns the `seq` up to which a user has read each of these conversations. The reads of one tick are one command on
+ * MongoDB.
+ */
+export function readSeqsOf(
+  store: TenantStore,
+  user: CountedUser,
+  conversations: readonly CountedConversation[],
+): Promise<number[]> {
+  return Promise.all(
+    conversations.map(async (conversation) => {
+      const id = conversationReadId({ userId: user._id, conversationId: conversation._id })
+      const row = await store.conversationReads.find(id)
+      return readSeqOf(conversation, { readSeq: row?.readSeq, userCreatedAt: user.createdAt })
+    }),
+  )
+}
+
+/** Returns the total of a view as every list shows it. */
+export async function totalOf(
+  store: TenantStore,
+  { view, userId }: { view: string; userId: string },
+): Promise<Pick<ViewCount, 'total' | 'isEstimate'>> {
+  const { total, totalIsEstimate } = await store.conversations.list({
+    ...filterOf(view, userId),
+    sort: '-updatedAt',
+    page: 1,
+    limit: 1,
+  })
+  return { total, isEstimate: totalIsEstimate }
+}
+
+function filterOf(view: string, userId: string) {
+  if (view === 'mine') return { status: [...notClosed], assignedTo: userId }
+  if (view === 'unassigned') return { status: [...notClosed], assignedTo: 'none' }
+  if (view === 'open' || view === 'pending' || view === 'snoozed' || view === 'closed')
+    return { status: [view] }
+  return { status: [...notClosed], inboxId: view }
+}

@@ -1,0 +1,50 @@
+import { conflict, type Draft, type StoredDraft } from '@crmkit/core'
+import type { Write } from '../../../ports/change.ts'
+import type { TenantStore } from '../../../ports/storage.ts'
+import type { Stored } from '../../../storage/records.ts'
+import { freedAttachments } from '../message-attachments.ts'
+
+export type DraftRow = Stored<StoredDraft>
+
+/** Returns a draft as the API shows it. */
+export function shownDraft(row: DraftRow): Draft {
+  const { authorId: _authorId, seenSeq: _seenSeq, dueAt: _dueAt, ...draft } = row
+  return draft
+}
+
+/** Returns what a live event says about a draft that was changed, sent or deleted: never its content. */
+export function namedDraft({ _id: draftId, conversationId, author, version, sendAt }: Draft) {
+  return { conversationId, draftId, author, version, sendAt }
+}
+
+/** Returns the draft of an author in a conversation; an author has at most one. */
+export async function findDraftOf(
+  store: TenantStore,
+  of: { conversationId: string; authorId: string },
+): Promise<DraftRow | undefined> {
+  const { rows } = await store.drafts.list({ ...of, page: 1, limit: 1 })
+  return rows[0]
+}
+
+/** Throws CONFLICT with the draft as it is, where the caller names another version. 0 is the version of no draft. */
+export function assertDraftVersion(
+  draft: DraftRow | undefined,
+  expectedVersion: number | null | undefined,
+): void {
+  if ((expectedVersion ?? undefined) === undefined || expectedVersion === (draft?.version ?? 0)) return
+  throw conflict('The draft has another version', { draft: draft ? shownDraft(draft) : null })
+}
+
+/** Returns writes that end a draft. They conflict when it was changed, sent or deleted after it was read. */
+export function endOfDraft({ _id: id, version: expectVersion }: DraftRow): Write[] {
+  return [
+    { op: 'update', kind: 'drafts', id, expectVersion, set: { dueAt: null } },
+    { op: 'remove', kind: 'drafts', id },
+  ]
+}
+
+/** Returns writes that delete a draft without sending it. Its files are uploads without a message again. */
+export async function deletedDraft(store: TenantStore, draft: DraftRow, now: string): Promise<Write[]> {
+  const fileIds = draft.attachments.map(({ _id }) => _id)
+  return [...(await freedAttachments(store, fileIds, now)), ...endOfDraft(draft)]
+}

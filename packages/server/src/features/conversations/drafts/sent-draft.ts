@@ -1,0 +1,76 @@
+import {
+  type Conversation,
+  type DraftAuthor,
+  type Message,
+  messageOfDraft,
+  validationFailure,
+} from '@crmkit/core'
+import type { MailContext } from '../../../mail/queue-reply.ts'
+import type { Change } from '../../../ports/change.ts'
+import type { TenantStore } from '../../../ports/storage.ts'
+import type { Stored } from '../../../storage/records.ts'
+import type { Actor, HandlerContext } from '../../handler.ts'
+import { callerMessageChange } from '../create-message.ts'
+import { type MessageAttachments, ownerWrites } from '../message-attachments.ts'
+import { type DraftRow, endOfDraft } from './find-draft.ts'
+
+interface Sending {
+  draft: DraftRow
+  before: Stored<Conversation>
+  /** The sender of the message. */
+  actor: Actor
+  /** See `callerMessageChange`. */
+  knownSeq?: number | undefined
+  isSeqGuarded: boolean
+}
+
+/**
+ * Returns the change that makes a message of a draft and ends the draft, all in one commit. Throws VALIDATION_ERROR for a
+ * draft that no message can be made of.
+ */
+export async function sentDraft(
+  ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'> & MailContext,
+  { draft, actor, ...sending }: Sending,
+): Promise<{ change: Change; message: Message }> {
+  const { store, now } = ctx
+  if (draft.content === '')
+    throw validationFailure([
+      { field: 'content', message: 'is required: the draft is empty', rule: 'required', in: 'body' },
+    ])
+  const draftedBy = draft.author._id === actor._id ? null : await drafterOf(store, draft.author)
+  const sent = await callerMessageChange(ctx, {
+    ...sending,
+    actor,
+    body: messageOfDraft(draft),
+    attachments: await filesOf(store, draft, now),
+    finish: (message) => ({ ...message, draftedBy }),
+  })
+  sent.change.writes.push(...endOfDraft(draft))
+  return sent
+}
+
+/** Events name a user by the id alone who has restricted the processing of their data, or was deleted. */
+async function drafterOf(store: TenantStore, author: DraftAuthor): Promise<DraftAuthor> {
+  if (author.type === 'api') return author
+  const user = await store.users.find(author._id)
+  return user === undefined || user.processingRestricted ? { ...author, name: null } : author
+}
+
+async function filesOf(
+  store: TenantStore,
+  { _id: draftId, attachments }: DraftRow,
+  now: string,
+): Promise<MessageAttachments> {
+  const found = await Promise.all(attachments.map(({ _id }) => store.attachments.find(_id)))
+  const rows = found.filter((row) => row !== undefined && row.draftId === draftId)
+  const ids = new Set(rows.map((row) => row?._id))
+  return {
+    problems: [],
+    shown: attachments.filter(({ _id }) => ids.has(_id)),
+    writesFor: (messageId) =>
+      ownerWrites(
+        rows.filter((row) => row !== undefined),
+        { messageId, draftId: null, updatedAt: now },
+      ),
+  }
+}

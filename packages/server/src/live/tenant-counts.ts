@@ -1,0 +1,188 @@
+import type { LiveEventData, ViewCount } from '@crmkit/core'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { TenantStore } from '../ports/storage.ts'
+import { isoTime } from '../shared/clock.ts'
+import type { BoardUser } from './board-user.ts'
+import { CountBoard } from './count-board.ts'
+import { frameOf, type LiveReader } from './live-readers.ts'
+
+/** A stream gets at most one frame in this time. */
+const frameEveryMs = 1_000
+/** Conversations whose changes are not known in full are read again at most that often. */
+const readEveryMs = 5_000
+
+export interface CountParts {
+  clock: Clock
+  log: Log
+}
+
+interface Follower {
+  reader: LiveReader
+  /** Undefined until its first frame is sent. */
+  user: BoardUser | undefined
+  pending: Set<string>
+  /** The last value of each view, as it was sent. */
+  sent: Map<string, string>
+  sentAtMs: number
+}
+
+/** The counts of one tenant, for the streams of this process: it sends each one what changed, at most once a second. */
+export class TenantCounts {
+  readonly #parts: CountParts
+  readonly #board: CountBoard
+  readonly #followers = new Set<Follower>()
+  /** The board does one thing after the other. */
+  #work: Promise<void> = Promise.resolve()
+  #isWakeQueued = false
+  #isUnreadStale = false
+  #readAtMs = Number.NEGATIVE_INFINITY
+  #closedAtMs = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(store: TenantStore, parts: CountParts) {
+    this.#parts = parts
+    this.#board = new CountBoard(store, {
+      onTotals: (views) => this.#note(views),
+      onUnread: (user, views) => this.#note(views, user),
+      onRead: () => this.#note(this.#board.views),
+    })
+  }
+
+  get isUnused(): boolean {
+    return this.#followers.size === 0
+  }
+
+  /** Sends all counts to a new stream, and from then on what changes. Returns the function that ends it. */
+  async begin(reader: LiveReader): Promise<() => void> {
+    const follower: Follower = { reader, user: undefined, pending: new Set(), sent: new Map(), sentAtMs: 0 }
+    this.#followers.add(follower)
+    await this.#queue(async () => {
+      if (this.#board.isStale) await this.#read()
+      else await this.#board.follow()
+      await this.#admit()
+      this.#flush()
+    })
+    return () => {
+      this.#followers.delete(follower)
+      if (follower.user !== undefined) this.#board.removeUser(follower.user)
+      if (this.isUnused) clearTimeout(this.#timer)
+    }
+  }
+
+  /** There may be new events. */
+  wake(): void {
+    if (this.#isWakeQueued || this.isUnused) return
+    this.#isWakeQueued = true
+    void this.#queue(async () => {
+      this.#isWakeQueued = false
+      await this.#board.follow()
+      await this.#readStale()
+      await this.#admit()
+      this.#flush()
+    })
+  }
+
+  /** A user has marked a conversation as read or unread. */
+  noteRead(userId: string, data: LiveEventData<'conversation.read'>): void {
+    void this.#queue(async () => {
+      this.#board.noteRead(userId, data)
+      this.#flush()
+    })
+  }
+
+  /** Something changed without an event. */
+  recount(): void {
+    this.#board.isStale = true
+    this.wake()
+  }
+
+  /** Notices may have been lost: those of what users have read are not in the log. */
+  recountAll(): void {
+    this.#isUnreadStale = true
+    this.recount()
+  }
+
+  #queue(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      // The next poll tries again.
+      this.#board.isStale = true
+      this.#isUnreadStale = true
+      this.#parts.log.warn({ err: error }, 'Conversations could not be counted')
+    })
+    return this.#work
+  }
+
+  async #read(): Promise<void> {
+    this.#readAtMs = this.#parts.clock.nowMs()
+    await this.#board.read()
+    if (this.#isUnreadStale) await this.#board.readAllUnread()
+    this.#isUnreadStale = false
+  }
+
+  /** Counts for the streams that are new, or for which that has failed before. */
+  async #admit(): Promise<void> {
+    for (const follower of this.#followers) {
+      if (follower.user !== undefined) continue
+      const user = await this.#board.addUser(follower.reader.user)
+      if (!this.#followers.has(follower)) {
+        this.#board.removeUser(user)
+        continue
+      }
+      follower.user = user
+      for (const view of this.#board.views) follower.pending.add(view)
+    }
+  }
+
+  async #readStale(): Promise<void> {
+    const nowMs = this.#parts.clock.nowMs()
+    if (this.#board.isStale && nowMs - this.#readAtMs >= readEveryMs) await this.#read()
+    if (!this.#board.isClosedStale || nowMs - this.#closedAtMs < frameEveryMs) return
+    this.#closedAtMs = nowMs
+    await this.#board.readClosed()
+  }
+
+  #note(views: Iterable<string>, user?: BoardUser): void {
+    for (const view of views) {
+      for (const follower of this.#followers) {
+        if (user === undefined || follower.user === user) follower.pending.add(view)
+      }
+    }
+  }
+
+  /** Sends what is due, and comes back when something else is. */
+  #flush(): void {
+    clearTimeout(this.#timer)
+    const nowMs = this.#parts.clock.nowMs()
+    let waitMs = Number.POSITIVE_INFINITY
+    for (const follower of this.#followers) {
+      if (follower.user === undefined || follower.pending.size === 0) continue
+      const leftMs = follower.sentAtMs + frameEveryMs - nowMs
+      if (leftMs > 0) waitMs = Math.min(waitMs, leftMs)
+      else if (!this.#send(follower, follower.user)) waitMs = frameEveryMs
+    }
+    if (this.#board.isStale) waitMs = Math.min(waitMs, readEveryMs)
+    if (this.#board.isClosedStale) waitMs = Math.min(waitMs, frameEveryMs)
+    if (waitMs < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.wake(), waitMs).unref()
+  }
+
+  /** Returns false for a reader that does not keep up: it gets the newest values later. */
+  #send(follower: Follower, user: BoardUser): boolean {
+    // The user may have lost the permission.
+    if (!follower.reader.hears('counts.changed')) return true
+    const views: Record<string, ViewCount> = {}
+    for (const view of follower.pending) {
+      const count = this.#board.countOf(user, view)
+      if (follower.sent.get(view) !== JSON.stringify(count)) views[view] = count
+    }
+    if (Object.keys(views).length > 0) {
+      const timestamp = isoTime(this.#parts.clock.nowMs())
+      const frame = frameOf({ event: 'counts.changed', timestamp, data: { views } })
+      if (!follower.reader.send(frame)) return false
+      for (const [view, count] of Object.entries(views)) follower.sent.set(view, JSON.stringify(count))
+      follower.sentAtMs = this.#parts.clock.nowMs()
+    }
+    follower.pending.clear()
+    return true
+  }
+}

@@ -1,0 +1,35 @@
+import type { Committed } from '../ports/storage.ts'
+
+/** The fields of a conversation on which the counts depend, and which no event of messages alone reports. */
+const countedFields: readonly string[] = ['status', 'assignedTo', 'inboxId', 'seq']
+
+type AnyWrite = Committed['change']['writes'][number]
+
+/** Returns whether a commit changes the counts of a tenant without an event that says how, as an import does. */
+export function isUncounted({ change: { writes, events } }: Committed): boolean {
+  const isReported = (id: string) => events.some(({ subjects }) => subjects.includes(id))
+  return writes.some((write) => {
+    if (write.kind === 'inboxes') return write.op === 'insert' || write.op === 'remove'
+    if (write.kind !== 'conversations') return false
+    return changesCounts(write) && !isReported(idOf(write))
+  })
+}
+
+function idOf(write: AnyWrite): string {
+  return write.op === 'insert' ? write.row._id : write.id
+}
+
+function changesCounts(write: AnyWrite): boolean {
+  if (write.op === 'patch') return write.increment !== undefined && 'seq' in write.increment
+  if (write.op === 'update') return countedFields.some((field) => field in write.set)
+  return true
+}
+
+/** Returns the sessions that a commit ends. */
+export function endedSessions({ change: { writes } }: Committed): string[] {
+  return writes.flatMap((write) => {
+    if (write.kind !== 'sessions') return []
+    if (write.op === 'remove') return [write.id]
+    return write.op === 'update' && write.set.endedAt ? [write.id] : []
+  })
+}

@@ -1,0 +1,139 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+import { openConsole, signIn, violationsOf, write, writeAsCustomer } from './support/console-browser.ts'
+
+let running: RunningService
+let browser: Browser
+beforeAll(async () => {
+  running = await startService()
+  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  await running.stop()
+})
+
+async function openThread(prepare: (page: Page) => Promise<void> = async () => undefined) {
+  const tenant = await registerTenant(running.url)
+  const id = await writeAsCustomer(running.url, tenant.token, {
+    subject: 'A broken lamp',
+    content: 'The lamp does not switch on.',
+  })
+  const { page, complaints } = await openConsole(browser, `${running.url}/console/`)
+  await prepare(page)
+  await page.goto(`${running.url}/console/inbox/open/-/-/${id}`)
+  await signIn(page, tenant.email)
+  await page.getByRole('log').getByText('The lamp does not switch on.').waitFor()
+  const get = async (path: string) => (await call(running.url, { path, token: tenant.token })).body.data
+  return { ...tenant, id, page, complaints, get }
+}
+
+test('keys alone start a conversation with a new customer, in the chosen inbox, with its first message', async () => {
+  const { page, get, complaints } = await openThread()
+  await page.keyboard.press('c')
+  await page.getByRole('dialog', { name: 'New conversation' }).waitFor()
+  await page.keyboard.type('linus@example.com')
+  await page.getByRole('option', { name: 'New customer: linus@example.com' }).waitFor()
+  await page.keyboard.press('Enter')
+  expect(await violationsOf(page)).toEqual([])
+  await page.getByLabel('Subject').fill('Your order')
+  await page.getByLabel('First message').fill('It has arrived.')
+  await page.getByLabel('First message').press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('log').getByText('It has arrived.').waitFor()
+  await page.getByRole('link', { name: /linus@example\.com/ }).waitFor()
+  const [customer] = await get('/api/v1/customers?email=linus@example.com')
+  const [conversation] = await get(`/api/v1/conversations?customerId=${customer._id}`)
+  expect(conversation).toMatchObject({ subject: 'Your order', messageCount: 1 })
+  expect(complaints).toEqual([])
+})
+
+test('a conversation moves to another inbox and to another customer, each by a key', async () => {
+  const { page, get, id, token } = await openThread()
+  const post = (path: string, body: object) => call(running.url, { method: 'POST', path, token, body })
+  const inbox = (await post('/api/v1/inboxes', { name: 'Returns' })).body.data
+  const customer = (await post('/api/v1/customers', { firstName: 'Linus', lastName: 'Torvalds' })).body.data
+  await page.reload()
+  await page.getByRole('link', { name: 'Returns' }).waitFor()
+  await page.getByRole('log').waitFor()
+  await page.keyboard.press('m')
+  await page.keyboard.type('Returns')
+  await page.keyboard.press('Enter')
+  await page.getByText('Moved to Returns').waitFor()
+  await page.keyboard.press('p')
+  await page.keyboard.type('torv')
+  await page.getByRole('option', { name: 'Linus Torvalds' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('The customer was changed').waitFor()
+  const conversation = await get(`/api/v1/conversations/${id}`)
+  expect(conversation.inboxId).toBe(inbox._id)
+  expect(conversation.customerId._id).toBe(customer._id)
+})
+
+test('a person sets their own availability', async () => {
+  const { page, get } = await openThread()
+  await page.keyboard.press('v')
+  await page.keyboard.type('away')
+  await page.keyboard.press('Enter')
+  await page.getByText('You are away').waitFor()
+  expect((await get('/api/v1/users/me')).availability).toBe('away')
+})
+
+test('the second key of a sequence does nothing of its own', async () => {
+  const { page } = await openThread()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.getByRole('heading', { name: /^Snoozed/ }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await page.getByRole('link', { name: /A broken lamp/ }).click()
+  await page.getByRole('log').getByText('The lamp does not switch on.').waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test('a message that comes while the tab is hidden counts in the title and gives a notice, as far as each is on', async () => {
+  // A browser without a screen never hides a tab and never shows a notice, so the page reports both here.
+  const { page, token, id } = await openThread(async (target) => {
+    await target.context().grantPermissions(['notifications'])
+    await target.addInitScript(`
+      window.notices = []
+      window.isHidden = false
+      Object.defineProperty(document, 'visibilityState', { get: () => (window.isHidden ? 'hidden' : 'visible') })
+      const Shown = window.Notification
+      window.Notification = class extends Shown {
+        constructor(title, options) { super(title, options); window.notices.push([title, options.body]) }
+      }
+    `)
+  })
+  const receive = (content: string) => write(running.url, token, { id, content, direction: 'inbound' })
+  await page.keyboard.press('o')
+  const dialog = page.getByRole('dialog', { name: 'Notices' })
+  await dialog.getByLabel('A notice of the desktop').check()
+  await dialog.getByLabel('A sound').check()
+  expect(await violationsOf(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await receive('This tab is visible.')
+  await page.getByRole('log').getByText('This tab is visible.').waitFor()
+  expect(await page.title()).toBe('crmkit')
+  const show = (isHidden: boolean) =>
+    page.evaluate(`window.isHidden = ${isHidden}; document.dispatchEvent(new Event('visibilitychange'))`)
+  await show(true)
+  await receive('Is somebody there?')
+  await expect.poll(() => page.title()).toBe('(1) crmkit')
+  await expect.poll(() => page.evaluate('window.notices')).toEqual([['Grace', 'Is somebody there?']])
+  expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain('svg')
+  await show(false)
+  expect(await page.title()).toBe('crmkit')
+  await page.keyboard.press('o')
+  for (const name of ['A notice of the desktop', 'A number in the title and a dot on the icon'])
+    await dialog.getByLabel(name).uncheck()
+  await page.keyboard.press('Escape')
+  await show(true)
+  await receive('Nobody hears this.')
+  await page.getByRole('log').getByText('Nobody hears this.').waitFor()
+  expect(await page.title()).toBe('crmkit')
+  expect(await page.evaluate('window.notices.length')).toBe(1)
+})

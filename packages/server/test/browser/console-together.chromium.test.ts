@@ -1,0 +1,183 @@
+import { type Browser, chromium, type Request, type Route } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addColleague } from '../support/add-colleague.ts'
+import { call, createKey, registerTenant } from '../support/call.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+import { openConsole, signIn, watchTab, write, writeAsCustomer } from './support/console-browser.ts'
+
+let running: RunningService
+let browser: Browser
+beforeAll(async () => {
+  running = await startService()
+  const executablePath = process.env['CRM_TEST_CHROMIUM'] ?? ''
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  await running.stop()
+})
+
+async function openConversation() {
+  const tenant = await registerTenant(running.url)
+  const colleague = await addColleague(running, { tenantId: tenant.tenant._id, role: 'agent' })
+  const texts = { subject: 'A broken lamp', content: 'The lamp does not switch on.' }
+  const id = await writeAsCustomer(running.url, tenant.token, texts)
+  const address = `${running.url}/console/inbox/open/-/-/${id}`
+  const { page } = await openConsole(browser, address)
+  await signIn(page, tenant.email)
+  await page.getByRole('log').getByText(texts.content).waitFor()
+  return { ...tenant, colleague, id, address, page }
+}
+
+test('the counts of the views follow every change in every tab, and no request asks for them', async () => {
+  const { page, token, address } = await openConversation()
+  const asked: string[] = []
+  page.context().on('request', (request: Request) => {
+    if (request.url().includes('/conversations/counts')) asked.push(request.url())
+  })
+  const views = (tab: typeof page) => tab.getByRole('navigation', { name: 'Views' })
+  await views(page).getByText('1 conversations, 0 unread').first().waitFor({ state: 'attached' })
+  const second = await watchTab(await page.context().newPage(), address)
+  await writeAsCustomer(running.url, token, { subject: 'An invoice', content: 'Where is it?' })
+  for (const tab of [page, second.page])
+    await views(tab)
+      .getByRole('link', { name: /^Open.*2 conversations/ })
+      .waitFor()
+  expect(asked).toEqual([])
+})
+
+test('a tab that opens later shows the counts and the colleagues who came before', async () => {
+  const { page, colleague, id, address } = await openConversation()
+  const body = { state: 'viewing' }
+  const path = `/api/v1/conversations/${id}/presence`
+  await call(running.url, { method: 'PUT', path, token: colleague.token, body })
+  await page.getByText('agent is looking').waitFor()
+  const second = await watchTab(await page.context().newPage(), address)
+  await second.page.getByText('agent is looking').waitFor()
+  await second.page.getByRole('link', { name: /^Open.*1 conversations/ }).waitFor()
+})
+
+test('a colleague sees that somebody looks, replies and leaves, by one request for each change', async () => {
+  const { page, colleague, id } = await openConversation()
+  const path = `/api/v1/conversations/${id}/presence`
+  const reported: string[] = []
+  page.on('request', (request: Request) => {
+    if (request.url().endsWith('/presence')) reported.push(request.postData() ?? '')
+  })
+  const others = async () => {
+    const body = { state: 'viewing' }
+    const response = await call(running.url, { method: 'PUT', path, token: colleague.token, body })
+    return response.body.data.map(({ state }: { state: string }) => state)
+  }
+  await expect.poll(others).toEqual(['viewing'])
+  await page.getByText('agent is looking').waitFor()
+  await page.getByRole('textbox', { name: 'New message' }).pressSequentially('It is on its way')
+  await expect.poll(others).toEqual(['replying'])
+  await page.keyboard.press('Escape')
+  await expect.poll(others).toEqual(['viewing'])
+  await page.getByRole('link', { name: /^Closed/ }).click()
+  await expect.poll(others).toEqual([])
+  expect(reported).toEqual(['replying', 'viewing', 'none'].map((state) => JSON.stringify({ state })))
+})
+
+test('a conversation that its reader has read in another window is read in this one too', async () => {
+  const { page, token, colleague, id } = await openConversation()
+  await page.getByRole('link', { name: /^Mine/ }).click()
+  await page.getByRole('link', { name: /^Open/ }).click()
+  await write(running.url, colleague.token, { id, content: 'Hello?', direction: 'inbound' })
+  const row = page.getByRole('link', { name: /A broken lamp/ })
+  await row.getByText('1 unread').waitFor({ state: 'attached' })
+  const body = { seq: 2 }
+  await call(running.url, { method: 'POST', path: `/api/v1/conversations/${id}/read`, token, body })
+  await row.getByText('1 unread').waitFor({ state: 'detached' })
+})
+
+test('a draft survives a reload, and stands in a second browser, which follows each change', async () => {
+  const { page, token, email, id, address } = await openConversation()
+  const field = (tab: typeof page) => tab.getByRole('textbox', { name: 'New message' })
+  await field(page).fill('It is on its way')
+  const path = `/api/v1/conversations/${id}/draft`
+  const stored = async () => (await call(running.url, { path, token })).body.data?.content
+  await expect.poll(stored, { timeout: 10_000 }).toBe('It is on its way')
+  await page.reload()
+  await expect.poll(() => field(page).inputValue()).toBe('It is on its way')
+  const other = await openConsole(browser, address)
+  await signIn(other.page, email)
+  await expect.poll(() => field(other.page).inputValue(), { timeout: 10_000 }).toBe('It is on its way')
+  await field(page).fill('It is on its way to you')
+  await expect.poll(() => field(other.page).inputValue(), { timeout: 10_000 }).toBe('It is on its way to you')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect.poll(() => field(other.page).inputValue(), { timeout: 10_000 }).toBe('')
+  await expect.poll(stored, { timeout: 10_000 }).toBeUndefined()
+}, 60_000)
+
+test('a text that was typed while the draft changed elsewhere is kept, and its author chooses', async () => {
+  const { page, token, id } = await openConversation()
+  const path = `/api/v1/conversations/${id}/draft`
+  const field = page.getByRole('textbox', { name: 'New message' })
+  // Without the live events the page does not learn of the other window.
+  await page.route('**/drafts?**', (route: Route) => route.abort())
+  await field.fill('Here')
+  await call(running.url, { method: 'PUT', path, token, body: { content: 'There' } })
+  await page.getByText('You have changed this draft in another window:').waitFor()
+  await page.getByText('There', { exact: true }).waitFor()
+  expect(await field.inputValue()).toBe('Here')
+  await page.getByRole('button', { name: 'Keep what stands here' }).click()
+  const stored = async () => (await call(running.url, { path, token })).body.data?.content
+  await expect.poll(stored, { timeout: 10_000 }).toBe('Here')
+}, 60_000)
+
+test('a draft of a program is listed with its text, and a person sends it', async () => {
+  const { page, token, id } = await openConversation()
+  const key = await createKey(running.url, token, ['read:conversations', 'write:conversations'])
+  const path = `/api/v1/conversations/${id}/draft`
+  await call(running.url, { method: 'PUT', path, token: key, body: { content: 'Try another socket.' } })
+  const proposal = page.getByRole('region', { name: /^Draft of/ })
+  await proposal.getByText('Try another socket.').waitFor()
+  await proposal.getByRole('button', { name: 'Send this draft' }).click()
+  await page.getByRole('log').getByText('Try another socket.').waitFor()
+  await proposal.waitFor({ state: 'detached' })
+}, 60_000)
+
+test('a file of a draft is sent with its message', async () => {
+  const { page, token, id } = await openConversation()
+  const path = `/api/v1/conversations/${id}/draft`
+  const files = async () => (await call(running.url, { path, token })).body.data?.attachments.length
+  await page.getByLabel('Attach files').setInputFiles({
+    name: 'lamp.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('A lamp'),
+  })
+  await expect.poll(files, { timeout: 10_000 }).toBe(1)
+  await page.getByRole('textbox', { name: 'New message' }).fill('See the file')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('log').getByText('Sent', { exact: true }).waitFor()
+  await page.getByRole('log').getByText('lamp.txt').waitFor()
+}, 60_000)
+
+test('a reply can be taken back before it is sent, and then nothing was sent', async () => {
+  const { page, token, id } = await openConversation()
+  const field = page.getByRole('textbox', { name: 'New message' })
+  await field.fill('Too early')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const waiting = page.getByRole('region', { name: 'Waiting to be sent' })
+  await waiting.getByText('Too early').waitFor()
+  expect(await field.inputValue()).toBe('')
+  await waiting.getByRole('button', { name: 'Undo' }).click()
+  await waiting.waitFor({ state: 'detached' })
+  expect(await field.inputValue()).toBe('Too early')
+  const { body } = await call(running.url, { path: `/api/v1/conversations/${id}/draft`, token })
+  expect(body.data).toMatchObject({ content: 'Too early', sendAt: null })
+}, 60_000)
+
+test('a reply whose tab is closed while it waits is sent by the service, once', async () => {
+  const { page, token, id } = await openConversation()
+  await page.getByRole('textbox', { name: 'New message' }).fill('On its way')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('region', { name: 'Waiting to be sent' }).waitFor()
+  await page.context().close()
+  const path = `/api/v1/conversations/${id}/messages`
+  const contents = async () =>
+    (await call(running.url, { path, token })).body.data.map(({ content }: { content: string }) => content)
+  await expect.poll(contents, { timeout: 20_000 }).toEqual(['The lamp does not switch on.', 'On its way'])
+}, 60_000)

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ImapScript, startHostileImap } from '../support/hostile-imap.ts'
+import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
+import { makeImapInbox } from '../support/imap-inbox.ts'
+import { type RunningService, startService } from '../support/start-service.ts'
+
+let certificate: TestCertificate
+let service: RunningService
+beforeAll(async () => {
+  certificate = await makeCertificate()
+  service = await startService({ CRM_MAIL_CA_FILE: certificate.caFile })
+})
+afterAll(async () => {
+  await service?.stop()
+  certificate.remove()
+})
+
+async function withServer(
+  script: ImapScript,
+  use: (parts: {
+    inbox: Awaited<ReturnType<typeof makeImapInbox>>
+    server: Awaited<ReturnType<typeof startHostileImap>>
+  }) => Promise<void>,
+): Promise<void> {
+  const server = await startHostileImap(certificate, script)
+  try {
+    const inbox = await makeImapInbox(service, { port: server.port })
+    await inbox.setPassword('hunter2')
+    await use({ inbox, server })
+    await inbox.setImap(null)
+  } finally {
+    await server.stop()
+  }
+}
+
+const good = 'From: ada@example.com\r\nSubject: good\r\nMessage-ID: <good@example.com>\r\n\r\nHello'
+const literal = (text: string) => `{${text.length}}\r\n${text}`
+
+/** Expands a set such as `1,3:5`. */
+function uidsOf(set: string): number[] {
+  return set.split(',').flatMap((part) => {
+    const [first = 0, last = first] = part.split(':').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  })
+}
+
+/** A folder with mails of these UIDs, whose contents `read` returns. */
+const folderOf =
+  (search: string, read: (uid: number, write: (text: string) => void) => string | undefined): ImapScript =>
+  (command, write) => {
+    if (command.startsWith('UID SEARCH')) return `* SEARCH ${search}\r\n`
+    const [, set] = /^UID FETCH (\S+)/.exec(command) ?? []
+    if (set === undefined) return undefined
+    const uids = uidsOf(set)
+    if (!command.includes('BODY'))
+      return uids.map((uid, at) => `* ${at + 1} FETCH (UID ${uid} RFC822.SIZE 100)\r\n`).join('')
+    return uids.map((uid) => read(uid, write) ?? '').join('')
+  }
+
+test('a mail with a literal without end is set aside after three tries, and the mail after it is read', () => {
+  const script = folderOf('1 2', (uid) => {
+    const content = uid === 1 ? '{99999999999}\r\n' : literal(good)
+    return `* ${uid} FETCH (UID ${uid} BODY[]<0> ${content})\r\n`
+  })
+  return withServer(script, async ({ inbox, server }) => {
+    const states = async () =>
+      (await inbox.mailsOf()).map((mail: Record<string, unknown>) => [mail['status'], mail['reason']]).sort()
+    await expect.poll(states, { timeout: 40_000 }).toEqual([
+      ['parked', 'fetch_failed'],
+      ['processed', null],
+    ])
+    expect(server.signIns()).toBe(4)
+  })
+})
+
+test('a line without end is cut off, reported in one sentence, and does not hold the service', () => {
+  const script: ImapScript = (command, write) => {
+    if (!command.startsWith('UID SEARCH')) return undefined
+    for (let count = 0; count < 6; count++) write('* SEARCH '.padEnd(1024 * 1024, '1 '))
+    return ''
+  }
+  return withServer(script, async ({ inbox }) => {
+    await expect
+      .poll(inbox.statusOf)
+      .toMatchObject({ ok: false, error: expect.stringContaining('longer than allowed') })
+    expect((await inbox.ask('GET', '/api/v1/inboxes')).status).toBe(200)
+  })
+})
+
+test('UIDs that are repeated, invalid, lower than the last one or not asked for neither double nor block a mail', () => {
+  const script = folderOf('5 5 4 0 -1 99999999999 3', (uid) => {
+    const other = `* 9 FETCH (UID 77 BODY[]<0> ${literal(good.replaceAll('good', 'not asked for'))})\r\n`
+    return uid === 5 ? `${other}* 1 FETCH (UID 5 BODY[]<0> ${literal(good)})\r\n` : other
+  })
+  return withServer(script, async ({ inbox }) => {
+    const subjects = async () => (await inbox.mailsOf()).map((mail: { subject: string }) => mail.subject)
+    await expect.poll(subjects).toEqual(['good'])
+    await expect.poll(async () => (await inbox.store.mailCursors.find(inbox.inboxId))?.uid).toBe(5)
+  })
+})

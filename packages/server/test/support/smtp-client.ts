@@ -1,0 +1,63 @@
+import { connect } from 'node:net'
+
+/** A client of the tests' own, which sends exactly what they say. */
+interface SmtpClient {
+  /** The first response, of the server on its own. */
+  readonly greeting: string
+  /** Sends a line and returns the response, its last line. */
+  say(line: string): Promise<string>
+  /** Sends bytes as they are. */
+  write(bytes: string): void
+  /** Returns the next response. */
+  response(): Promise<string>
+  readonly closed: Promise<void>
+  end(): void
+  destroy(): void
+}
+
+export async function openSmtp(url: string): Promise<SmtpClient> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  const responses: string[] = []
+  const waiting: ((response: string) => void)[] = []
+  const read = (chunk: string) => {
+    text += chunk
+    for (;;) {
+      const [whole, last = ''] = /^(?:\d{3}-.*\r\n)*(\d{3} .*)\r\n/.exec(text) ?? []
+      if (whole === undefined) return
+      text = text.slice(whole.length)
+      const next = waiting.shift()
+      if (next === undefined) responses.push(last)
+      else next(last)
+    }
+  }
+  const closed = Promise.withResolvers<void>()
+  socket.setEncoding('utf8').on('data', read)
+  socket.on('error', () => undefined).on('close', () => closed.resolve())
+  const response = () => {
+    const first = responses.shift()
+    return first === undefined
+      ? new Promise<string>((resolve) => waiting.push(resolve))
+      : Promise.resolve(first)
+  }
+  const greeting = await response()
+  return {
+    greeting,
+    say(line) {
+      socket.write(`${line}\r\n`)
+      return response()
+    },
+    write: (bytes) => {
+      socket.write(bytes)
+    },
+    response,
+    closed: closed.promise,
+    end: () => {
+      socket.end()
+    },
+    destroy: () => {
+      socket.destroy()
+    },
+  }
+}
