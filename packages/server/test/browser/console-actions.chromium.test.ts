@@ -82,6 +82,22 @@ test('a person sets their own availability', async () => {
   expect((await get('/api/v1/users/me')).availability).toBe('away')
 })
 
+test('the letters that a fast person types after a key belong to its dialog, not to the shortcuts', async () => {
+  const { page } = await openThread()
+  const shown = await page.evaluate(async () => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'v', code: 'KeyV', bubbles: true }))
+    // The next key is a task of its own: what is drawn by then has to hold the focus.
+    await new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = resolve
+      port2.postMessage('next')
+    })
+    const dialog = document.querySelector('dialog[open]')
+    return { title: dialog?.querySelector('h2')?.textContent, field: dialog?.contains(document.activeElement) }
+  })
+  expect(shown).toEqual({ title: 'Set your availability', field: true })
+})
+
 test('the second key of a sequence does nothing of its own', async () => {
   const { page } = await openThread()
   await page.keyboard.press('g')

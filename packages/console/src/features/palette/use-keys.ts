@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { tinykeys } from 'tinykeys'
 import type { Command } from './command.ts'
 
@@ -14,7 +14,7 @@ function isTyping({ target }: KeyboardEvent): boolean {
 /** Binds the keys of the commands. Letters do nothing while a person types or a dialog is open. */
 export function useKeys(commands: readonly Command[]): void {
   const latest = useRef(commands)
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = commands
   })
   const keys = commands.flatMap(({ key }) => (key === undefined ? [] : [key])).join(' | ')
